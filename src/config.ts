@@ -1,0 +1,74 @@
+/** Flags and environment become one frozen Config, through one zod schema. */
+
+import type { Group } from "./features/operation.ts";
+import type { Limits } from "./limits.ts";
+import type { Size } from "./platform/types.ts";
+import { type Flags, FlagsSchema } from "./flags.ts";
+import { ConfigError } from "./config_error.ts";
+import { readToken, type TokenFile } from "./token.ts";
+
+export { ConfigError };
+
+export const VERSION = "0.1.0";
+
+export interface Config {
+  readonly version: string;
+  /** Address to bind to. */
+  readonly host: string;
+  /** TCP port; 0 is any free one. */
+  readonly port: number;
+  /** The computer's name in the base address; without one any segment is accepted. */
+  readonly name?: string;
+  /** Display numbers bound by `--display n=<X display>`. */
+  readonly displays: ReadonlyMap<number, string>;
+  /** Size of the virtual display asked for by `--virtual-display`. */
+  readonly virtualDisplay?: Size;
+  readonly inputDriver: "auto" | "x11" | "xdotool";
+  /** The bearer token, from `--token-file` or `COMPUTER_CONTROL_TOKEN`. */
+  readonly token?: string;
+  /** `--no-auth` was given in words. */
+  readonly noAuth: boolean;
+  readonly allowHosts: readonly string[];
+  readonly allowOrigins: readonly string[];
+  /** Groups that `--disable` takes away. */
+  readonly disabled: ReadonlySet<Group>;
+  readonly readOnly: boolean;
+  /** Whether missing system packages may be installed; `--no-setup` forbids. */
+  readonly setup: boolean;
+  readonly limits: Limits;
+}
+
+/**
+ * Makes the Config of a run. It looks at nothing but its arguments.
+ * @throws ConfigError with every fault in one line.
+ */
+export function readConfig(
+  flags: Flags,
+  env: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => TokenFile,
+): Config {
+  const parsed = FlagsSchema.safeParse(flags);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => issue.message);
+    throw new ConfigError([...new Set(faults)].join("; "));
+  }
+  const { name, virtualDisplay, tokenFile, ...rest } = parsed.data;
+  if (virtualDisplay !== undefined && rest.displays.has(1)) {
+    throw new ConfigError(
+      "--virtual-display and --display 1=... exclude each other: both say what display 1 is",
+    );
+  }
+  const token = readToken(tokenFile, env, readFile);
+  if (token !== undefined && rest.noAuth) {
+    throw new ConfigError(
+      "--no-auth contradicts the token that --token-file or COMPUTER_CONTROL_TOKEN gives: choose one",
+    );
+  }
+  return Object.freeze({
+    version: VERSION,
+    ...rest,
+    ...(name === undefined ? {} : { name }),
+    ...(virtualDisplay === undefined ? {} : { virtualDisplay }),
+    ...(token === undefined ? {} : { token }),
+  });
+}

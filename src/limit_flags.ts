@@ -1,0 +1,57 @@
+/** The flag of each limit: its unit on the command line, its bounds and its help. */
+
+import type { Limits } from "./limits.ts";
+
+export interface LimitFlag {
+  /** Without the dashes: `max-body`. */
+  readonly flag: string;
+  /** What the help shows for the value. */
+  readonly unit: "bytes" | "characters" | "ms" | "seconds" | "count";
+  /** Of the number as it is written on the command line. */
+  readonly min: number;
+  readonly max: number;
+  /** The number on the command line times this is the number in {@link Limits}. */
+  readonly scale: number;
+  readonly help: string;
+}
+
+const HOUR_MS = 3_600_000;
+
+export const LIMIT_FLAGS = {
+  maxBodyBytes: {
+    ...{ flag: "max-body", unit: "bytes", min: 1_024, max: 1_073_741_824, scale: 1 },
+    help: "largest request body",
+  },
+  maxTextLength: {
+    ...{ flag: "max-text", unit: "characters", min: 1, max: 100_000_000, scale: 1 },
+    help: "longest text that one request may type",
+  },
+  maxTypingDelayMs: {
+    ...{ flag: "max-typing-delay", unit: "ms", min: 0, max: HOUR_MS, scale: 1 },
+    help: "longest pause between two keystrokes",
+  },
+  maxDurationMs: {
+    ...{ flag: "max-duration", unit: "ms", min: 0, max: HOUR_MS, scale: 1 },
+    help: "longest duration_ms of a movement or a key press",
+  },
+  maxWaitingInput: {
+    ...{ flag: "max-waiting", unit: "count", min: 0, max: 1_000_000, scale: 1 },
+    help: "input operations of one display that may wait for their turn",
+  },
+  maxHoldMs: {
+    ...{ flag: "max-hold", unit: "seconds", min: 1, max: 24 * 3_600, scale: 1_000 },
+    help: "how long a held key or button stays down",
+  },
+  keymapSettleMs: {
+    ...{ flag: "keymap-settle", unit: "ms", min: 0, max: 10_000, scale: 1 },
+    help: "rest of a remapped key before it stands for another character",
+  },
+  modifierWaitMs: {
+    ...{ flag: "modifier-wait", unit: "ms", min: 0, max: 60_000, scale: 1 },
+    help: "wait for a modifier that a person holds down",
+  },
+  shutdownGraceMs: {
+    ...{ flag: "shutdown-grace", unit: "ms", min: 0, max: HOUR_MS, scale: 1 },
+    help: "time for running requests after a signal to stop",
+  },
+} as const satisfies Readonly<Record<keyof Limits, LimitFlag>>;

@@ -1,0 +1,95 @@
+/** Everything that detection may look at, injected so that detection is a table test. */
+
+export interface Host {
+  /** `linux`, `darwin`, `windows`, ... */
+  readonly os: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The user's number, or `null` where users have none. */
+  readonly uid: number | null;
+  /** Whether a person can answer a question. */
+  readonly isTerminal: boolean;
+  exists(path: string): boolean;
+  /** The path of a program, or `undefined` when it is not installed. */
+  which(program: string): string | undefined;
+  /** Runs a program to its end. */
+  run(program: string, args: readonly string[], options?: RunOptions): Promise<RunResult>;
+  /** Asks a yes/no question on the terminal. */
+  ask(question: string): boolean;
+  /** Tells the person who starts the service something, in one line. */
+  say(line: string): void;
+}
+
+export interface RunOptions {
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Let the program talk to the terminal (for `sudo`); its output is not collected then. */
+  readonly terminal?: boolean;
+}
+
+export interface RunResult {
+  readonly code: number;
+  /** Standard output and error, as text. */
+  readonly output: string;
+}
+
+/** The computer that the service runs on. */
+export function thisHost(): Host {
+  const env = Deno.env.toObject();
+  return {
+    os: Deno.build.os,
+    env,
+    uid: Deno.uid(),
+    isTerminal: Deno.stdin.isTerminal() && Deno.stderr.isTerminal(),
+    exists,
+    which: (program) => findProgram(program, env["PATH"] ?? ""),
+    run,
+    ask: (question) => confirm(question),
+    say: (line) => console.error(line),
+  };
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function findProgram(program: string, path: string): string | undefined {
+  const windows = Deno.build.os === "windows";
+  const folders = path.split(windows ? ";" : ":").filter((folder) => folder !== "");
+  const names = windows ? [`${program}.exe`, `${program}.cmd`, `${program}.bat`] : [program];
+  return folders
+    .flatMap((folder) => names.map((name) => `${folder}/${name}`))
+    .find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    const { isFile, mode } = Deno.statSync(path);
+    return isFile && (mode === null || (mode & 0o111) !== 0);
+  } catch {
+    return false;
+  }
+}
+
+async function run(
+  program: string,
+  args: readonly string[],
+  { env = {}, terminal = false }: RunOptions = {},
+): Promise<RunResult> {
+  const io = terminal ? "inherit" : "piped";
+  const command = new Deno.Command(program, {
+    args: [...args],
+    env,
+    stdin: terminal ? "inherit" : "null",
+    stdout: io,
+    stderr: io,
+  });
+  if (terminal) return { code: (await command.spawn().status).code, output: "" };
+  const { code, stdout, stderr } = await command.output();
+  const decoder = new TextDecoder();
+  return { code, output: decoder.decode(stdout) + decoder.decode(stderr) };
+}

@@ -1,0 +1,223 @@
+/** The key names of the interface, once: words, X keysym names and single characters become keysyms. */
+
+import x11 from "x11";
+import type { Key } from "./types.ts";
+import { XF86_KEYSYMS } from "./xf86_keysyms.ts";
+
+/** Unicode keysyms: `0x01000000 + code point` (X protocol, appendix A). */
+const UNICODE_KEYSYM = 0x01000000;
+
+/** Looks a key name up: words in any case, an exact keysym name, a keysym name in any case if only one fits, a single character. */
+export function findKey(name: string): Key | undefined {
+  const keysym = keysymOfWord(name) ?? keysymNamed(name) ?? keysymOfOneCharacter(name);
+  return keysym === undefined ? undefined : { name, keysym };
+}
+
+/** The known names that look most like `name`, best first. */
+export function nearestKeyNames(name: string, count = 3): string[] {
+  const wanted = name.toLowerCase().slice(0, 40);
+  const scored: { candidate: string; score: number }[] = [];
+  for (const candidate of [...Object.keys(WORDS), ...keysymTable().byName.keys()]) {
+    const score = editDistance(wanted, candidate.toLowerCase()) + (candidate in WORDS ? 0 : 0.5);
+    scored.push({ candidate, score });
+  }
+  scored.sort((a, b) => a.score - b.score || (a.candidate < b.candidate ? -1 : 1));
+  return scored.slice(0, count).map((entry) => entry.candidate);
+}
+
+/** The keysym that types a character: Latin-1 is its own keysym, all else is a Unicode keysym. */
+export function keysymOfCodePoint(codePoint: number): number {
+  const latin1 = (codePoint >= 0x20 && codePoint <= 0x7e) ||
+    (codePoint >= 0xa0 && codePoint <= 0xff);
+  return latin1 ? codePoint : UNICODE_KEYSYM + codePoint;
+}
+
+/** The character that a keysym stands for, legacy keysyms (`Cyrillic_a`, `EuroSign`) included; `undefined` for keys such as `Return`. */
+export function codePointOfKeysym(keysym: number): number | undefined {
+  if ((keysym >= 0x20 && keysym <= 0x7e) || (keysym >= 0xa0 && keysym <= 0xff)) return keysym;
+  if (keysym >= UNICODE_KEYSYM + 0x20 && keysym <= UNICODE_KEYSYM + 0x10ffff) {
+    return keysym - UNICODE_KEYSYM;
+  }
+  return keysymTable().codePoints.get(keysym);
+}
+
+/** The first X name of a keysym (`Return`, `Aacute`), if it has one. */
+export function keysymName(keysym: number): string | undefined {
+  return keysymTable().names.get(keysym);
+}
+
+function keysymOfWord(name: string): number | undefined {
+  const word = name.toLowerCase();
+  return Object.hasOwn(WORDS, word) ? keysymTable().byName.get(WORDS[word]!) : undefined;
+}
+
+function keysymNamed(name: string): number | undefined {
+  const { byName, byLowerCase } = keysymTable();
+  if ([...name].length === 1) return undefined; // "a" is the character, which is the same keysym
+  return byName.get(name) ?? byLowerCase.get(name.toLowerCase()) ?? undefined;
+}
+
+function keysymOfOneCharacter(name: string): number | undefined {
+  const codePoint = name.codePointAt(0);
+  if (codePoint === undefined || name.length !== String.fromCodePoint(codePoint).length) return;
+  if (!name.isWellFormed() || isControl(codePoint)) return undefined;
+  return keysymOfCodePoint(codePoint);
+}
+
+/** C0 and C1 control characters and DEL. */
+export function isControl(codePoint: number): boolean {
+  return codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0);
+}
+
+interface KeysymTable {
+  readonly byName: ReadonlyMap<string, number>;
+  /** Lower-case name -> keysym, `null` where names that differ in case mean different keysyms. */
+  readonly byLowerCase: ReadonlyMap<string, number | null>;
+  readonly names: ReadonlyMap<number, string>;
+  readonly codePoints: ReadonlyMap<number, number>;
+}
+
+let table: KeysymTable | undefined;
+
+/** Built on first use from the keysym list of the `x11` package (X.Org's keysymdef.h). */
+function keysymTable(): KeysymTable {
+  if (table) return table;
+  const byName = new Map<string, number>();
+  const byLowerCase = new Map<string, number | null>();
+  const names = new Map<number, string>();
+  const codePoints = new Map<number, number>();
+  const add = (name: string, keysym: number) => {
+    byName.set(name, keysym);
+    if (!names.has(keysym)) names.set(keysym, name);
+    const lower = name.toLowerCase();
+    const other = byLowerCase.get(lower);
+    byLowerCase.set(lower, other === undefined || other === keysym ? keysym : null);
+  };
+  for (const [name, entry] of Object.entries(x11.keySyms as Record<string, KeysymEntry>)) {
+    if (typeof entry !== "object") continue;
+    add(name.replace(/^XK_/, ""), entry.code);
+    const character = entry.description?.match(/^\((.+?)\)/u)?.[1];
+    if (character && [...character].length === 1) {
+      codePoints.set(entry.code, character.codePointAt(0)!);
+    }
+  }
+  for (const [name, keysym] of Object.entries(XF86_KEYSYMS)) add(name, keysym);
+  return table = { byName, byLowerCase, names, codePoints };
+}
+
+interface KeysymEntry {
+  readonly code: number;
+  /** `(ä) LATIN SMALL LETTER A WITH DIAERESIS`, or `null`. */
+  readonly description: string | null;
+}
+
+/** Levenshtein distance. */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(previous[j]! + 1, row[j - 1]! + 1, swap));
+    }
+    previous = row;
+  }
+  return previous[b.length]!;
+}
+
+/** PyAutoGUI's words -> X keysym names. */
+export const WORDS: Readonly<Record<string, string>> = {
+  enter: "Return",
+  return: "Return",
+  esc: "Escape",
+  escape: "Escape",
+  tab: "Tab",
+  space: "space",
+  backspace: "BackSpace",
+  delete: "Delete",
+  del: "Delete",
+  insert: "Insert",
+  home: "Home",
+  end: "End",
+  pageup: "Page_Up",
+  pgup: "Page_Up",
+  pagedown: "Page_Down",
+  pgdn: "Page_Down",
+  pgdown: "Page_Down",
+  up: "Up",
+  down: "Down",
+  left: "Left",
+  right: "Right",
+  ...Object.fromEntries(Array.from({ length: 24 }, (_, i) => [`f${i + 1}`, `F${i + 1}`])),
+  ctrl: "Control_L",
+  control: "Control_L",
+  ctrlleft: "Control_L",
+  ctrlright: "Control_R",
+  shift: "Shift_L",
+  shiftleft: "Shift_L",
+  shiftright: "Shift_R",
+  alt: "Alt_L",
+  altleft: "Alt_L",
+  option: "Alt_L",
+  optionleft: "Alt_L",
+  altright: "Alt_R",
+  optionright: "Alt_R",
+  altgr: "ISO_Level3_Shift",
+  win: "Super_L",
+  winleft: "Super_L",
+  super: "Super_L",
+  command: "Super_L",
+  cmd: "Super_L",
+  winright: "Super_R",
+  meta: "Meta_L",
+  capslock: "Caps_Lock",
+  numlock: "Num_Lock",
+  scrolllock: "Scroll_Lock",
+  printscreen: "Print",
+  prntscrn: "Print",
+  prtsc: "Print",
+  prtscr: "Print",
+  print: "Print",
+  pause: "Pause",
+  menu: "Menu",
+  apps: "Menu",
+  help: "Help",
+  select: "Select",
+  clear: "Clear",
+  execute: "Execute",
+  volumeup: "XF86AudioRaiseVolume",
+  volumedown: "XF86AudioLowerVolume",
+  volumemute: "XF86AudioMute",
+  playpause: "XF86AudioPlay",
+  stop: "XF86AudioStop",
+  nexttrack: "XF86AudioNext",
+  prevtrack: "XF86AudioPrev",
+  browserback: "XF86Back",
+  browserforward: "XF86Forward",
+  browserrefresh: "XF86Refresh",
+  browserstop: "XF86Stop",
+  browsersearch: "XF86Search",
+  browserfavorites: "XF86Favorites",
+  browserhome: "XF86HomePage",
+  launchmail: "XF86Mail",
+  launchmediaselect: "XF86AudioMedia",
+  launchapp1: "XF86Launch1",
+  launchapp2: "XF86Launch2",
+  sleep: "XF86Sleep",
+  ...Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`num${i}`, `KP_${i}`])),
+  add: "KP_Add",
+  subtract: "KP_Subtract",
+  multiply: "KP_Multiply",
+  divide: "KP_Divide",
+  decimal: "KP_Decimal",
+  separator: "KP_Separator",
+  kana: "Kana_Shift",
+  kanji: "Kanji",
+  hangul: "Hangul",
+  hanguel: "Hangul",
+  hanja: "Hangul_Hanja",
+  junja: "Hangul_Jeonja",
+  convert: "Henkan_Mode",
+  nonconvert: "Muhenkan",
+  modechange: "Mode_switch",
+};

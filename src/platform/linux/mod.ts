@@ -1,0 +1,105 @@
+/** Linux: the X displays and their input, with a virtual display where there is none. */
+
+import type { Config } from "../../config.ts";
+import { ServiceError } from "../../errors.ts";
+import { type Log, log } from "../../log.ts";
+import { installPackages } from "../../setup.ts";
+import type { Host } from "../host.ts";
+import type { BackendChoice, Platform } from "../types.ts";
+import { type Connection, LinuxDisplays } from "./displays.ts";
+import {
+  candidatesOf,
+  findDisplay,
+  type Found,
+  type StartVirtual,
+  unboundError,
+} from "./find_display.ts";
+import { startVirtualDisplay, type VirtualDisplay } from "./virtual_display.ts";
+import { openX11Display } from "./x11/display.ts";
+import { withXdotool } from "./xdotool/driver.ts";
+
+/** What opening needs from the outside; tests replace it. */
+export interface Openers {
+  openX11(displayNum: number, xDisplay: string): Promise<Connection>;
+  readonly startVirtual: StartVirtual;
+  readonly log: Log;
+}
+
+export async function openLinux(
+  host: Host,
+  config: Config,
+  openers: Openers = realOpeners(host, config),
+): Promise<Platform> {
+  let found: Found = { reason: "" };
+  const displays = new LinuxDisplays({
+    bound: config.displays,
+    candidates: candidatesOf(host, config),
+    unbound: (failures) => unboundError(host, failures, found.reason),
+    log: openers.log,
+    async open(displayNum, xDisplay) {
+      checkRunning(found.virtual, xDisplay);
+      const display = await openers.openX11(displayNum, xDisplay);
+      return config.inputDriver === "xdotool" ? withXdotool(display, xDisplay) : display;
+    },
+  });
+  if (config.inputDriver === "xdotool") await installXdotool(host, config, openers.log);
+  found = await findDisplay(host, config, { displays, startVirtual: openers.startVirtual });
+  if (found.virtual !== undefined) displays.bind(1, found.virtual.display);
+
+  return {
+    system: "linux",
+    displays,
+    backends: () => [displayChoice(displays, found), inputChoice(displays, config)],
+    async [Symbol.asyncDispose]() {
+      await displays[Symbol.asyncDispose]();
+      await found.virtual?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function realOpeners(host: Host, { limits }: Config): Openers {
+  const { keymapSettleMs } = limits;
+  return {
+    openX11: (displayNum, xDisplay) => openX11Display({ displayNum, xDisplay, keymapSettleMs }),
+    startVirtual: (size) => startVirtualDisplay(host, { size, log }),
+    log,
+  };
+}
+
+/** While the virtual display starts again it may answer, but it lets nobody in yet. */
+function checkRunning(virtual: VirtualDisplay | undefined, xDisplay: string): void {
+  if (virtual === undefined || virtual.display !== xDisplay || virtual.running) return;
+  throw new ServiceError(
+    "unavailable",
+    `The virtual display "${xDisplay}" is being started again: try again in a moment`,
+  );
+}
+
+async function installXdotool(host: Host, config: Config, log: Log): Promise<void> {
+  if (host.which("xdotool") !== undefined) return;
+  const purpose = "for --input-driver xdotool";
+  const setup = await installPackages(host, ["xdotool"], { purpose, allowed: config.setup });
+  if (!setup.installed) log.warn("xdotool is not installed", { advice: setup.reason });
+}
+
+function displayChoice(displays: LinuxDisplays, found: Found): BackendChoice {
+  const bound = displays.boundTo(1);
+  if (bound === undefined) {
+    const reason = found.reason || "no X server has answered yet";
+    return { job: "display", chosen: null, reason };
+  }
+  const how = found.reason || "it answered after the start";
+  return { job: "display", chosen: "x11", reason: `display 1 is "${bound}": ${how}` };
+}
+
+function inputChoice(displays: LinuxDisplays, { inputDriver }: Config): BackendChoice {
+  if (displays.boundTo(1) === undefined) {
+    return { job: "input", chosen: null, reason: "there is no display yet" };
+  }
+  const [chosen, reason] = {
+    auto: ["x11", "built in; xdotool is slower and only used with --input-driver xdotool"],
+    x11: ["x11", "as --input-driver asks"],
+    xdotool: ["xdotool", "as --input-driver asks"],
+  }[inputDriver] as [string, string];
+  return { job: "input", chosen, reason };
+}

@@ -1,0 +1,201 @@
+/** The part of the untyped `x11` package that the service uses, with types, and its callbacks as promises. */
+
+import x11 from "x11";
+import type { Buffer } from "node:buffer";
+
+/** The package's convention; returning `true` for an error means "handled". */
+export type Callback<T> = (error: XError | null, result: T) => unknown;
+
+/** An error packet of the X server (X protocol, chapter 4). */
+export interface XError extends Error {
+  readonly error?: number;
+  readonly majorOpcode?: number;
+}
+
+export interface Visual {
+  readonly red_mask: number;
+  readonly green_mask: number;
+  readonly blue_mask: number;
+}
+
+/** What the server says of itself when a connection is set up. */
+export interface XSetup {
+  readonly screen: readonly XScreen[];
+  /** Depth -> how its pictures are laid out. */
+  readonly format: Readonly<
+    Record<number, { readonly bits_per_pixel: number; readonly scanline_pad: number }>
+  >;
+  /** 0: least significant byte first, 1: most significant byte first. */
+  readonly image_byte_order: number;
+  readonly min_keycode: number;
+  readonly max_keycode: number;
+  readonly client: XClient;
+}
+
+export interface XScreen {
+  readonly root: number;
+  readonly pixel_width: number;
+  readonly pixel_height: number;
+  readonly root_depth: number;
+  readonly root_visual: number;
+  /** Depth -> visual id -> visual. */
+  readonly depths: Readonly<Record<number, Readonly<Record<number, Visual>>>>;
+}
+
+export interface XEvent {
+  readonly name?: string;
+  readonly type: number;
+  readonly seq: number;
+  // deno-lint-ignore no-explicit-any -- every event has fields of its own
+  readonly [field: string]: any;
+}
+
+export interface XClient {
+  readonly display: XSetup;
+  /** Name -> atom, of this server: see {@link createClient}. */
+  atoms: Readonly<Record<string, number>>;
+  readonly pack_stream: {
+    put(packet: Buffer): void;
+    submit(expectsReply?: boolean): boolean;
+    flush(): boolean;
+  };
+  seq_num: number;
+  replies: Record<number, [unpack: (body: Buffer, byte1: number) => unknown, callback: unknown]>;
+  readonly stream: { on(event: "close", listener: () => void): void };
+  on(event: string, listener: (value: never) => void): void;
+  terminate(): void;
+  require(extension: string, callback: Callback<never>): void;
+  AllocID(): number;
+  ChangeWindowAttributes(window: number, values: { eventMask: number }): void;
+  CreateWindow(
+    window: number,
+    parent: number,
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    border: number,
+    depth: number,
+    windowClass: number,
+    visual: number,
+    values: Record<string, number>,
+  ): void;
+  GetInputFocus(callback: Callback<{ focus: number }>): void;
+  QueryPointer(
+    window: number,
+    callback: Callback<{ rootX: number; rootY: number; keyMask: number }>,
+  ): void;
+  QueryTree(window: number, callback: Callback<{ parent: number }>): void;
+  QueryKeymap(callback: Callback<Uint8Array>): void;
+  InternAtom(onlyIfExists: boolean, name: string, callback: Callback<number>): void;
+  GetProperty(
+    del: 0 | 1,
+    window: number,
+    name: number,
+    type: number,
+    offset: number,
+    length: number,
+    callback: Callback<{ type: number; data: Buffer }>,
+  ): void;
+  ChangeProperty(
+    mode: number,
+    window: number,
+    name: number,
+    type: number,
+    units: number,
+    data: readonly number[],
+  ): void;
+  ChangeKeyboardMapping(first: number, perKeycode: number, keysyms: readonly number[]): void;
+  SendClientMessage(
+    destination: number,
+    window: number,
+    type: number,
+    format: number,
+    data: readonly number[],
+    eventMask: number,
+  ): void;
+  GetImage(
+    format: number,
+    drawable: number,
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    planes: number,
+    callback: Callback<{ depth: number; data: Buffer }>,
+  ): void;
+  GrabServer(): void;
+  UngrabServer(): void;
+}
+
+/** XTEST, version 2.2. */
+export interface XTest {
+  readonly KeyPress: number;
+  readonly KeyRelease: number;
+  readonly ButtonPress: number;
+  readonly ButtonRelease: number;
+  readonly MotionNotify: number;
+  FakeInput(type: number, detail: number, time: number, root: number, x: number, y: number): void;
+  GrabControl(impervious: boolean): void;
+}
+
+/** The parts of the X keyboard extension that the package has. */
+export interface Xkb {
+  readonly majorOpcode: number;
+  readonly UseCoreKbd: number;
+  readonly EventType: Readonly<Record<string, number>>;
+  GetState(device: number, callback: Callback<XkbState>): void;
+  LatchLockState(
+    device: number,
+    affectModLocks: number,
+    modLocks: number,
+    lockGroup: boolean,
+    group: number,
+    affectModLatches: number,
+    modLatches: number,
+    latchGroup: boolean,
+    groupLatch: number,
+  ): void;
+  SelectEvents(
+    device: number,
+    affectWhich: number,
+    clear: number,
+    selectAll: number,
+    affectMap: number,
+    map: number,
+    details?: Record<string, readonly [number, number]>,
+  ): void;
+}
+
+export interface XkbState {
+  /** Modifiers that are physically down. */
+  readonly baseMods: number;
+  readonly lockedMods: number;
+  readonly latchedMods: number;
+  /** The effective group, from 0. */
+  readonly group: number;
+}
+
+/** Opens a connection; the callback of the package is called once, with the setup or an error. */
+export function createClient(
+  options: { display: string; bufferRequests: boolean; shm: false },
+  callback: (error: Error | undefined, setup: XSetup) => void,
+): XClient {
+  return x11.createClient(options, (error: Error | undefined, setup: XSetup) => {
+    // the package keeps the atoms of all connections in one table, but every server has its own
+    if (setup) setup.client.atoms = { ...setup.client.atoms };
+    callback(error, setup);
+  });
+}
+
+/** `:1.0` -> its parts. @throws Error when it is no display name. */
+export function parseDisplayName(name: string): { displayNum: number; screenNum: number } {
+  const { displayNum, screenNum } = x11.parseDisplay(name);
+  return { displayNum: Number(displayNum), screenNum: Number(screenNum) };
+}
+
+/** Masks of events that can be selected (X protocol, SETofEVENT). */
+export const EVENT_MASK = {
+  structureNotify: 1 << 17,
+  substructureNotify: 1 << 19,
+} as const;

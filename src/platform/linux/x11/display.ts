@@ -1,0 +1,123 @@
+/** An X display: one connection, the screen behind it, and its input devices. */
+
+import type { Display, Input, Picture, Point, Port, Region, Rgb, Size } from "../../types.ts";
+import type { Xkb, XTest } from "./client.ts";
+import { X11Connection } from "./connection.ts";
+import { X11Keyboard } from "./keyboard.ts";
+import { X11Mouse } from "./mouse.ts";
+import { X11Screen } from "./screen.ts";
+
+export interface X11DisplayOptions {
+  readonly displayNum: number;
+  /** The X display name, for example `:1`. */
+  readonly xDisplay: string;
+  /** How long a remapped key is left alone where the program does not tell that it has caught up. */
+  readonly keymapSettleMs: number;
+}
+
+/** Opens an X display. @throws XOpenError */
+export async function openX11Display(options: X11DisplayOptions): Promise<X11Display> {
+  const connection = await X11Connection.open(options.xDisplay);
+  try {
+    const input = await openInput(connection, options.keymapSettleMs);
+    return new X11Display(options, connection, input);
+  } catch (error) {
+    connection[Symbol.dispose]();
+    throw error;
+  }
+}
+
+export class X11Display implements Display, AsyncDisposable {
+  readonly displayNum: number;
+  /** The X display name. */
+  readonly name: string;
+  readonly #screen: X11Screen;
+
+  constructor(
+    { displayNum, xDisplay }: X11DisplayOptions,
+    private readonly connection: X11Connection,
+    readonly input: Port<X11Input>,
+  ) {
+    this.displayNum = displayNum;
+    this.name = xDisplay;
+    this.#screen = new X11Screen(connection);
+  }
+
+  /** `false` once the server has gone; then the display must be opened anew. */
+  get connected(): boolean {
+    return this.connection.connected;
+  }
+
+  get size(): Size {
+    return this.connection.size;
+  }
+
+  pixel(at: Point): Promise<Rgb> {
+    return this.#screen.pixel(at);
+  }
+
+  capture(region: Region): Promise<Picture> {
+    return this.#screen.capture(region);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      if (this.connected && this.input.ready) await this.input.use.keyboard.close();
+    } catch (error) {
+      if (this.connected) throw error; // else the server has gone, and holds nothing down
+    } finally {
+      this.connection[Symbol.dispose]();
+    }
+  }
+}
+
+class X11Input implements Input {
+  readonly driver = "x11";
+
+  constructor(
+    private readonly connection: X11Connection,
+    readonly mouse: X11Mouse,
+    readonly keyboard: X11Keyboard,
+  ) {}
+
+  confirm(): Promise<void> {
+    return this.connection.confirm();
+  }
+
+  async releaseAll(): Promise<void> {
+    await this.keyboard.releaseAll();
+    this.mouse.releaseAll();
+    await this.confirm();
+  }
+}
+
+async function openInput(
+  connection: X11Connection,
+  keymapSettleMs: number,
+): Promise<Port<X11Input>> {
+  const xtest = await requireExtension<XTest>(connection, "xtest");
+  const xkb = await requireExtension<Xkb>(connection, "xkb");
+  if (!xtest || !xkb) {
+    const missing = xtest ? "XKEYBOARD" : "XTEST";
+    return {
+      ready: false,
+      reason: `The X server at "${connection.name}" has no ${missing} extension, which input needs`,
+    };
+  }
+  xtest.GrabControl(true); // a program that grabs the server (a menu, a screenshot tool) cannot hold input up
+  const keyboard = await X11Keyboard.open({ connection, xtest, xkb, keymapSettleMs });
+  const mouse = new X11Mouse(connection, xtest);
+  return { ready: true, use: new X11Input(connection, mouse, keyboard) };
+}
+
+async function requireExtension<T>(
+  connection: X11Connection,
+  name: string,
+): Promise<T | undefined> {
+  try {
+    return await connection.call<T>((done) => connection.client.require(name, done as never));
+  } catch (error) {
+    if (!connection.connected) throw error;
+    return undefined;
+  }
+}

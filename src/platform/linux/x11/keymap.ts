@@ -1,0 +1,163 @@
+/** Which keycode and modifiers give which symbol, in the group that is active now. */
+
+import { codePointOfKeysym, keysymOfCodePoint } from "../../keys.ts";
+import type { KeySymbols, KeyType, XkbMap } from "./xkb_map.ts";
+
+/** How to produce a symbol: a key, with modifier keys held. */
+export interface Stroke {
+  readonly keycode: number;
+  /** Mask of the real modifiers that must be down. */
+  readonly mods: number;
+}
+
+export const MOD = { shift: 1, lock: 2, control: 4 } as const;
+
+export interface KeymapOptions {
+  /** The active group, from 0. */
+  readonly group: number;
+  /** Modifiers that are locked on (Num Lock); they count as held. */
+  readonly locked: number;
+  /** Keycodes whose symbols are not the layout's: they come and go. */
+  readonly spare: ReadonlySet<number>;
+}
+
+const NO_SYMBOL = 0;
+/** Keysyms of keys that select a level while they are held. */
+const LEVEL_SHIFTS: ReadonlySet<number> = new Set([
+  0xffe1, // Shift_L
+  0xffe2, // Shift_R
+  0xfe03, // ISO_Level3_Shift
+  0xfe11, // ISO_Level5_Shift
+]);
+const NUM_LOCK = 0xff7f;
+
+export class Keymap {
+  readonly #strokes = new Map<number, Stroke>();
+  /** Modifier bit -> the key that holds it down. */
+  readonly #levelKeys: ReadonlyMap<number, number>;
+  /** The modifier of Num Lock, which typing leaves alone. */
+  readonly numLockMask: number;
+
+  constructor(private readonly map: XkbMap, private readonly options: KeymapOptions) {
+    this.#levelKeys = this.#findLevelKeys();
+    this.numLockMask = this.#maskOf(NUM_LOCK);
+    this.#index();
+  }
+
+  /** The stroke for a keysym; legacy and Unicode keysyms of one character are the same. */
+  find(keysym: number): Stroke | undefined {
+    return this.#strokes.get(keysym);
+  }
+
+  /** The keycodes that hold the modifiers of `mask` down. */
+  modifierKeycodes(mask: number): number[] {
+    return [...this.#levelKeys].filter(([bit]) => mask & bit).map(([, keycode]) => keycode);
+  }
+
+  /** The real modifiers that a key sets. */
+  modifiersOf(keycode: number): number {
+    return this.map.modifiers.get(keycode) ?? 0;
+  }
+
+  /** The symbols of a key that sets `bit`: to name a modifier. */
+  symbolOfModifier(bit: number): number | undefined {
+    for (const key of this.map.keys) {
+      const symbol = this.#group(key)?.keysyms[0];
+      if (this.modifiersOf(key.keycode) === bit && symbol) return symbol;
+    }
+    return undefined;
+  }
+
+  /** Keycodes without any symbol or modifier, free to be mapped. */
+  spareKeycodes(): number[] {
+    return this.map.keys
+      .filter((key) =>
+        key.groups.every((group) => group.keysyms.every((keysym) => keysym === NO_SYMBOL)) &&
+        !this.map.modifiers.has(key.keycode)
+      )
+      .map((key) => key.keycode);
+  }
+
+  /** The symbols of a key in its first group. */
+  symbolsOf(keycode: number): readonly number[] {
+    return this.map.keys.find((key) => key.keycode === keycode)?.groups[0]?.keysyms ?? [];
+  }
+
+  #index(): void {
+    const reachable = new Map<KeyType, Map<number, number>>();
+    for (const key of this.map.keys) {
+      const group = this.#group(key);
+      if (!group || this.options.spare.has(key.keycode)) continue;
+      const levels = reachable.get(group.type) ?? this.#reachableLevels(group.type);
+      reachable.set(group.type, levels);
+      group.keysyms.forEach((keysym, level) => {
+        const mods = levels.get(level);
+        if (keysym !== NO_SYMBOL && mods !== undefined) {
+          this.#offer(keysym, { keycode: key.keycode, mods });
+        }
+      });
+    }
+  }
+
+  #offer(keysym: number, stroke: Stroke): void {
+    this.#keepSimpler(keysym, stroke);
+    const codePoint = codePointOfKeysym(keysym);
+    if (codePoint === undefined) return;
+    const canonical = keysymOfCodePoint(codePoint);
+    if (canonical !== keysym) this.#keepSimpler(canonical, stroke);
+  }
+
+  #keepSimpler(keysym: number, stroke: Stroke): void {
+    const known = this.#strokes.get(keysym);
+    if (!known || bitCount(stroke.mods) < bitCount(known.mods)) this.#strokes.set(keysym, stroke);
+  }
+
+  /** Level -> the fewest modifiers that select it. */
+  #reachableLevels(type: KeyType): Map<number, number> {
+    const bits = [...this.#levelKeys.keys()];
+    const levels = new Map<number, number>();
+    for (let choice = 0; choice < 1 << bits.length; choice++) {
+      const mods = bits.reduce((mask, bit, i) => choice & (1 << i) ? mask | bit : mask, 0);
+      const active = (mods | this.options.locked) & type.mask;
+      const level = type.entries.find((entry) => entry.mods === active)?.level ?? 0;
+      const known = levels.get(level);
+      if (known === undefined || bitCount(mods) < bitCount(known)) levels.set(level, mods);
+    }
+    return levels;
+  }
+
+  #findLevelKeys(): Map<number, number> {
+    const keys = new Map<number, number>();
+    for (const key of this.map.keys) {
+      const symbol = this.#group(key)?.keysyms[0] ?? NO_SYMBOL;
+      const mask = this.modifiersOf(key.keycode);
+      if (!LEVEL_SHIFTS.has(symbol) || bitCount(mask) !== 1 || keys.has(mask)) continue;
+      keys.set(mask, key.keycode);
+    }
+    return keys;
+  }
+
+  #maskOf(keysym: number): number {
+    for (const key of this.map.keys) {
+      if (this.#group(key)?.keysyms[0] === keysym) return this.modifiersOf(key.keycode);
+    }
+    return 0;
+  }
+
+  /** The group of a key that is in force when the group of the options is active. */
+  #group({ groups, groupInfo }: KeySymbols): KeySymbols["groups"][number] | undefined {
+    const { group } = this.options;
+    if (group < groups.length) return groups[group];
+    if (groups.length === 0) return undefined;
+    const outOfRange = groupInfo & 0xc0;
+    if (outOfRange === 0x40) return groups[groups.length - 1]; // clamp
+    if (outOfRange === 0x80) return groups[(groupInfo & 0x30) >> 4] ?? groups[0]; // redirect
+    return groups[group % groups.length]; // wrap
+  }
+}
+
+function bitCount(mask: number): number {
+  let count = 0;
+  for (let rest = mask; rest; rest &= rest - 1) count++;
+  return count;
+}

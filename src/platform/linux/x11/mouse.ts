@@ -1,0 +1,60 @@
+/** The pointer, through XTEST. */
+
+import type { Button, Mouse, Point } from "../../types.ts";
+import type { XTest } from "./client.ts";
+import type { X11Connection } from "./connection.ts";
+
+/** Button numbers of the X protocol; 4 to 7 are the wheel. */
+const BUTTONS = { left: 1, middle: 2, right: 3, back: 8, forward: 9 } satisfies Record<
+  Button,
+  number
+>;
+const WHEEL = { up: 4, down: 5, left: 6, right: 7 } as const;
+const LAST_BUTTON = 9;
+
+export class X11Mouse implements Mouse {
+  constructor(private readonly connection: X11Connection, private readonly xtest: XTest) {}
+
+  move({ x, y }: Point): void {
+    this.xtest.FakeInput(this.xtest.MotionNotify, 0, 0, this.connection.root, x, y);
+  }
+
+  press(button: Button): void {
+    this.#send(this.xtest.ButtonPress, BUTTONS[button]);
+  }
+
+  release(button: Button): void {
+    this.#send(this.xtest.ButtonRelease, BUTTONS[button]);
+  }
+
+  scroll({ up, right }: { up: number; right: number }): void {
+    this.#turn(up > 0 ? WHEEL.up : WHEEL.down, Math.abs(up));
+    this.#turn(right > 0 ? WHEEL.right : WHEEL.left, Math.abs(right));
+  }
+
+  async position(): Promise<Point> {
+    const { client, root } = this.connection;
+    const pointer = await this.connection.call<{ rootX: number; rootY: number }>((done) =>
+      client.QueryPointer(root, done)
+    );
+    return { x: pointer.rootX, y: pointer.rootY };
+  }
+
+  /** Releases every button; the server ignores the release of one that is not down. */
+  releaseAll(): void {
+    for (let button = 1; button <= LAST_BUTTON; button++) {
+      this.#send(this.xtest.ButtonRelease, button);
+    }
+  }
+
+  #turn(button: number, notches: number): void {
+    for (let i = 0; i < notches; i++) {
+      this.#send(this.xtest.ButtonPress, button);
+      this.#send(this.xtest.ButtonRelease, button);
+    }
+  }
+
+  #send(type: number, button: number): void {
+    this.xtest.FakeInput(type, button, 0, 0, 0, 0);
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The keyboard map of the server: key types, symbols of every group and level, modifiers.
+ * Source: The X Keyboard Extension, protocol version 1.0, request XkbGetMap. The `x11` package does not have it.
+ */
+
+import { Buffer } from "node:buffer";
+import type { Callback, XClient, Xkb } from "./client.ts";
+import type { X11Connection } from "./connection.ts";
+
+const GET_MAP = 8;
+const KEY_TYPES = 1;
+const KEY_SYMS = 2;
+const MODIFIER_MAP = 4;
+
+/** Which modifiers select which level of a key. */
+export interface KeyType {
+  /** The real modifiers that matter to this type. */
+  readonly mask: number;
+  readonly levels: number;
+  /** Modifiers -> level, where it is not level 0. */
+  readonly entries: readonly { readonly mods: number; readonly level: number }[];
+}
+
+/** One key: for each group its type and its symbols by level. */
+export interface KeySymbols {
+  readonly keycode: number;
+  readonly groups: readonly { readonly type: KeyType; readonly keysyms: readonly number[] }[];
+  /** What an out-of-range group means (XKB, section "groupInfo"). */
+  readonly groupInfo: number;
+}
+
+export interface XkbMap {
+  readonly keys: readonly KeySymbols[];
+  /** Keycode -> mask of real modifiers. */
+  readonly modifiers: ReadonlyMap<number, number>;
+}
+
+/** Asks the server for the map of the core keyboard. */
+export function getXkbMap(connection: X11Connection, xkb: Xkb): Promise<XkbMap> {
+  return connection.call<XkbMap>((done) => sendGetMap(connection.client, xkb, done));
+}
+
+function sendGetMap(client: XClient, xkb: Xkb, done: Callback<XkbMap>): void {
+  const packet = Buffer.alloc(28);
+  packet[0] = xkb.majorOpcode;
+  packet[1] = GET_MAP;
+  packet.writeUInt16LE(packet.length / 4, 2);
+  packet.writeUInt16LE(xkb.UseCoreKbd, 4);
+  packet.writeUInt16LE(KEY_TYPES | KEY_SYMS | MODIFIER_MAP, 6);
+  client.seq_num++;
+  client.replies[client.seq_num] = [parseXkbMap, done];
+  client.pack_stream.put(packet);
+  client.pack_stream.submit(true);
+}
+
+/** Reads the reply, from its byte 8 on. */
+export function parseXkbMap(body: Buffer): XkbMap {
+  const typeCount = body[7]!;
+  const firstKey = body[9]!;
+  const keyCount = body[12]!;
+  const modifierKeys = body[25]!;
+  const reader = { body, at: 32 };
+  const types = repeat(typeCount, () => readType(reader));
+  const keys = repeat(keyCount, (i) => readKey(reader, types, firstKey + i));
+  const modifiers = new Map(repeat(modifierKeys, () => readModifier(reader)));
+  return { keys, modifiers };
+}
+
+interface Reader {
+  readonly body: Buffer;
+  at: number;
+}
+
+function readType(reader: Reader): KeyType {
+  const { body, at } = reader;
+  const mask = body[at]!;
+  const levels = body[at + 4]!;
+  const count = body[at + 5]!;
+  const hasPreserve = body[at + 6] !== 0;
+  const entries = repeat(count, (i) => {
+    const entry = at + 8 + 8 * i;
+    return { active: body[entry] !== 0, mods: body[entry + 1]!, level: body[entry + 2]! };
+  });
+  reader.at = at + 8 + 8 * count + (hasPreserve ? 4 * count : 0);
+  return { mask, levels, entries: entries.filter((entry) => entry.active) };
+}
+
+function readKey(reader: Reader, types: readonly KeyType[], keycode: number): KeySymbols {
+  const { body, at } = reader;
+  const groupInfo = body[at + 4]!;
+  const width = body[at + 5]!;
+  const count = body.readUInt16LE(at + 6);
+  const keysyms = repeat(count, (i) => body.readUInt32LE(at + 8 + 4 * i));
+  const groups = repeat(groupInfo & 0x0f, (group) => ({
+    type: types[body[at + group]!]!,
+    keysyms: keysyms.slice(group * width, (group + 1) * width),
+  }));
+  reader.at = at + 8 + 4 * count;
+  return { keycode, groups, groupInfo };
+}
+
+function readModifier(reader: Reader): [keycode: number, mask: number] {
+  const { body, at } = reader;
+  reader.at += 2;
+  return [body[at]!, body[at + 1]!];
+}
+
+function repeat<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}

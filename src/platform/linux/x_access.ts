@@ -1,0 +1,61 @@
+/**
+ * Who may connect to a virtual display: the user of the service and nobody else on the machine.
+ *
+ * The server starts with a random cookie, so that nobody can connect. With that cookie we tell it to
+ * let in every program of our own user (`xhost +si:localuser:...`), which the kernel vouches for.
+ * After that the cookie is not needed any more: an xterm that the user starts by hand with only
+ * `DISPLAY=:n` works, without an `XAUTHORITY`.
+ */
+
+import x11 from "x11";
+
+export interface Cookie extends Disposable {
+  /** The file for Xvfb's `-auth`, readable by the user alone. */
+  readonly path: string;
+  readonly value: string;
+}
+
+const PROTOCOL = "MIT-MAGIC-COOKIE-1";
+/** Of an Xauthority entry: valid for every address. */
+const FAMILY_WILD = 0xffff;
+/** Of the ChangeHosts request: an address that the server interprets. */
+const FAMILY_SERVER_INTERPRETED = 5;
+const INSERT = 0;
+
+/** Writes a new cookie into a temporary file that disposing removes. */
+export function createCookie(): Cookie {
+  const value = crypto.randomUUID().replaceAll("-", "");
+  const path = Deno.makeTempFileSync({ prefix: "computer-control-", suffix: ".xauth" });
+  Deno.writeFileSync(path, formatEntry(value), { mode: 0o600 });
+  return { path, value, [Symbol.dispose]: () => Deno.removeSync(path) };
+}
+
+/** Lets every program of the user `uid` connect to the display. */
+export function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> {
+  const address = new TextEncoder().encode(`localuser\0#${uid}`);
+  const options = {
+    ...{ display, shm: false, disableBigRequests: true },
+    auth: { name: PROTOCOL, data: cookie.value },
+  };
+  return new Promise((resolve, reject) => {
+    // deno-lint-ignore no-explicit-any -- the package has no types
+    const client = x11.createClient(options, (error: unknown, opened: any) => {
+      if (error) return reject(error);
+      opened.client.ChangeHosts(INSERT, FAMILY_SERVER_INTERPRETED, address);
+      opened.client.close(() => resolve());
+    });
+    client.on("error", reject);
+  });
+}
+
+/** One entry of an Xauthority file: family, address, display, protocol and cookie, each with its length. */
+function formatEntry(cookie: string): Uint8Array {
+  const encoder = new TextEncoder();
+  const fields = ["", "", PROTOCOL, cookie].map((text) => encoder.encode(text));
+  const counted = fields.flatMap((field) => [...uint16(field.length), ...field]);
+  return new Uint8Array([...uint16(FAMILY_WILD), ...counted]);
+}
+
+function uint16(value: number): number[] {
+  return [value >> 8, value & 0xff];
+}

@@ -1,0 +1,45 @@
+/** The keyboard by xdotool, which finds the keys and their modifiers itself. */
+
+import type { Key, Keyboard, TextPlan } from "../../types.ts";
+import type { CommandQueue } from "./queue.ts";
+import { planText } from "./text_plan.ts";
+
+/** X keycodes are 8 to 255; 8 and 9 (Escape) would be taken for the digits. */
+const KEYCODES = Array.from({ length: 246 }, (_, index) => String(index + 10));
+
+export class XdotoolKeyboard implements Keyboard {
+  constructor(private readonly queue: CommandQueue) {}
+
+  /** xdotool maps a missing symbol itself when it presses it. */
+  prepare(_keys: readonly Key[]): void {}
+
+  press(key: Key): void {
+    this.queue.add("keydown", "--delay", "0", symbolOf(key));
+  }
+
+  release(key: Key): void {
+    this.queue.add("keyup", "--delay", "0", symbolOf(key));
+  }
+
+  mayHaveForeignModifiers(): boolean {
+    return false;
+  }
+
+  /** xdotool cannot tell who holds a modifier down. */
+  foreignModifiers(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
+  plan(text: string): Promise<TextPlan> {
+    return Promise.resolve().then(() => planText(this.queue, text));
+  }
+
+  releaseAll(): void {
+    this.queue.add("keyup", "--delay", "0", "Escape", ...KEYCODES);
+  }
+}
+
+/** The number of the symbol, which is valid for every symbol; a bare digit would be read as a keycode. */
+function symbolOf({ keysym }: Key): string {
+  return `0x${keysym.toString(16)}`;
+}

@@ -1,0 +1,74 @@
+/** A text as strokes, typed by xdotool in runs. */
+
+import { ValueFault } from "../../../errors.ts";
+import { isControl } from "../../keys.ts";
+import type { TextPlan } from "../../types.ts";
+import type { CommandQueue } from "./queue.ts";
+
+/**
+ * Milliseconds per stroke of a run with other characters than ASCII. xdotool maps a missing
+ * character, presses it and takes the mapping back; a program that reads the map later sees nothing.
+ */
+const FOREIGN_DELAY_MS = 100;
+
+/** @throws ValueFault on `text` for control characters and lone surrogates. */
+export function planText(queue: CommandQueue, text: string): TextPlan {
+  const strokes = strokesOf(text);
+  return {
+    length: strokes.length,
+    async send(from, to) {
+      for (const run of runsOf(strokes.slice(from, to))) await sendRun(queue, run);
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+/** One stroke per code point; a line break of any kind is one Enter. */
+function strokesOf(text: string): string[] {
+  const strokes: string[] = [];
+  let position = 0;
+  for (const character of text) {
+    const codePoint = character.codePointAt(0)!;
+    if (character === "\n" && text[position - 1] === "\r") {
+      position += 1;
+      continue;
+    }
+    strokes.push(character === "\r" ? "\n" : character);
+    if (!isTyped(codePoint)) throw fault(codePoint, position);
+    position += character.length;
+  }
+  return strokes;
+}
+
+function isTyped(codePoint: number): boolean {
+  if (codePoint === 0x09 || codePoint === 0x0a || codePoint === 0x0d) return true;
+  return !isControl(codePoint) && !(codePoint >= 0xd800 && codePoint <= 0xdfff);
+}
+
+function fault(codePoint: number, position: number): ValueFault {
+  const name = `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`;
+  return new ValueFault("text", `Characters that cannot be typed: ${name} at ${position}`);
+}
+
+interface Run {
+  readonly foreign: boolean;
+  text: string;
+}
+
+/** Neighbours of the same kind go into one process. */
+function runsOf(strokes: readonly string[]): Run[] {
+  const runs: Run[] = [];
+  for (const stroke of strokes) {
+    const foreign = stroke.codePointAt(0)! > 0x7e;
+    const last = runs.at(-1);
+    if (last !== undefined && last.foreign === foreign) last.text += stroke;
+    else runs.push({ foreign, text: stroke });
+  }
+  return runs;
+}
+
+async function sendRun(queue: CommandQueue, { foreign, text }: Run): Promise<void> {
+  const delay = String(foreign ? FOREIGN_DELAY_MS : 0);
+  // Modifiers that somebody holds are taken away for the run and given back; Caps Lock stays off.
+  await queue.run(["type", "--clearmodifiers", "--delay", delay, "--file", "-"], text);
+}

@@ -1,0 +1,26 @@
+/** Opens the platform that the service runs on. */
+
+import type { Config } from "../config.ts";
+import type { Host } from "./host.ts";
+import type { Platform } from "./types.ts";
+import { openUnsupported } from "./unsupported.ts";
+
+/**
+ * Chooses the folder by the system. The imports are literal, so that a compiled program contains
+ * them, and dynamic, so that no system loads the libraries of another.
+ */
+export async function openPlatform(host: Host, config: Config): Promise<Platform> {
+  switch (host.os) {
+    case "linux":
+      return await (await import("./linux/mod.ts")).openLinux(host, config);
+    case "darwin":
+      return await (await import("./macos/mod.ts")).openMacos();
+    case "windows":
+      return await (await import("./windows/mod.ts")).openWindows();
+    default:
+      return openUnsupported(
+        "linux",
+        `This version cannot control a screen on ${host.os}; it can on Linux with X11`,
+      );
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * The ports: what the service needs from a system, and nothing else. Somebody who ports the service
+ * reads this page first.
+ *
+ * Input primitives only *send*, in order, and return at once; {@link Input.confirm} resolves when the
+ * system has processed everything that was sent before it. Clicks, chords and drags are built from
+ * press, release and move in `features/`.
+ */
+
+/** Something a system can do, or the reason why it cannot do it here. */
+export type Port<T> =
+  | { readonly ready: true; readonly use: T }
+  | { readonly ready: false; readonly reason: string };
+
+export type System = "linux" | "macos" | "windows";
+
+/** What was chosen for one job, and why the others were not: for the log and `GET /api/system/info`. */
+export interface BackendChoice {
+  readonly job: "display" | "input";
+  /** The backend in use, or `null` when there is none. */
+  readonly chosen: string | null;
+  /** One sentence on why. */
+  readonly reason: string;
+}
+
+export interface Platform extends AsyncDisposable {
+  readonly system: System;
+  readonly displays: Displays;
+  backends(): readonly BackendChoice[];
+}
+
+export interface Displays {
+  /**
+   * Gives the open display `displayNum`; at once when it is open, else after opening it.
+   * @throws ServiceError `unavailable`: there is no such display now.
+   */
+  open(displayNum: number): Display | Promise<Display>;
+  /** Every display that can be reached now. */
+  list(): Promise<DisplayInfo[]>;
+  /** Whether display 1 can be used now, with a sentence. Never throws. */
+  readiness(): Promise<Readiness>;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reason: string;
+}
+
+export interface DisplayInfo {
+  readonly displayNum: number;
+  readonly name: string;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Pixels of the picture per unit of the coordinates; 1 on X11. */
+  readonly scale: number;
+  readonly primary: boolean;
+}
+
+/** One display: a screen to read, and its input devices. */
+export interface Display {
+  readonly displayNum: number;
+  /** The size now; it follows changes of the resolution. */
+  readonly size: Size;
+  /** Reads one pixel; the point must be on the screen. */
+  pixel(at: Point): Promise<Rgb>;
+  /** Reads a region that lies on the screen. */
+  capture(region: Region): Promise<Picture>;
+  readonly input: Port<Input>;
+}
+
+/** Integer pixels, origin top-left. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Region extends Point, Size {}
+
+/** Red, green, blue, each 0..255. */
+export type Rgb = readonly [number, number, number];
+
+/** Rows of red, green, blue bytes, top row first, no padding. */
+export interface Picture extends Size {
+  readonly rgb: Uint8Array;
+}
+
+export type Button = "left" | "middle" | "right" | "back" | "forward";
+
+export interface Input {
+  /** `x11`, `xdotool`, ... */
+  readonly driver: string;
+  readonly mouse: Mouse;
+  readonly keyboard: Keyboard;
+  /**
+   * Resolves when the system has processed everything that was sent so far.
+   * @throws ServiceError `unavailable`: the display went away meanwhile.
+   */
+  confirm(): Promise<void>;
+  /** Releases every key and button that is down, whoever pressed it. */
+  releaseAll(): Promise<void>;
+}
+
+export interface Mouse {
+  /** Moves the cursor; the point must be on the screen. */
+  move(to: Point): void;
+  press(button: Button): void;
+  release(button: Button): void;
+  /** Turns the wheel: positive is up and right, in notches. */
+  scroll(notches: { readonly up: number; readonly right: number }): void;
+  position(): Promise<Point>;
+}
+
+/** A key of the interface: its name as it was asked for and the X keysym that stands for it on every system. */
+export interface Key {
+  readonly name: string;
+  readonly keysym: number;
+}
+
+export interface Keyboard {
+  /**
+   * Makes sure that these keys can be pressed together (on X11 a symbol that is not on the layout
+   * gets a spare keycode). Returns nothing when there was nothing to wait for.
+   * @throws ServiceError `unsupported`: this system has no such key.
+   */
+  prepare(keys: readonly Key[]): void | Promise<void>;
+  /** Presses a prepared key, with the modifiers that its symbol needs. */
+  press(key: Key): void;
+  release(key: Key): void;
+  /** Whether a modifier of somebody else has been seen, as far as the system has told without being asked. */
+  mayHaveForeignModifiers(): boolean;
+  /** Names of the modifiers that somebody else than this service holds down now; asks the system. */
+  foreignModifiers(): Promise<readonly string[]>;
+  /**
+   * Plans a text before anything is pressed. Line breaks are Enter, tabs are Tab.
+   * @throws ValueFault on `text`: characters that cannot be typed, with position and code point.
+   */
+  plan(text: string): Promise<TextPlan>;
+}
+
+/** A text that can be typed; disposing it puts back what typing changed (Caps Lock). */
+export interface TextPlan extends AsyncDisposable {
+  /** Number of keystrokes: Unicode code points, `\r\n` being one. */
+  readonly length: number;
+  /** Sends the strokes `from` (included) to `to` (excluded); the strokes must be sent in order. */
+  send(from: number, to: number): void | Promise<void>;
+}
