@@ -1,0 +1,8 @@
+/** The displays that can be reached now. */
+
+import type { Context } from "../operation.ts";
+
+export async function listDisplays({ platform }: Context) {
+  const displays = await platform.displays.list();
+  return displays.map(({ displayNum, ...rest }) => ({ display_num: displayNum, ...rest }));
+}

@@ -1,0 +1,51 @@
+/** Schema fields that several groups share. */
+
+import { z } from "zod";
+import { ValueFault } from "../errors.ts";
+import type { Limits } from "../limits.ts";
+import type { Display, Point } from "../platform/types.ts";
+
+/** X display numbers are at most this: a server listens on TCP port 6000 + n. */
+const MAX_DISPLAY_NUM = 59_535;
+
+export const DisplayNumber = z.int().min(0).max(MAX_DISPLAY_NUM).default(1)
+  .describe("Display to use. Number 1 is the one bound at start; others are opened on demand.");
+
+export const X = z.int().describe("X coordinate in pixels from the left edge of the display.");
+export const Y = z.int().describe("Y coordinate in pixels from the top edge of the display.");
+
+/** How long something takes, in milliseconds. */
+export function DurationMs(limits: Limits, meaning: string) {
+  return z.int().min(0).max(limits.maxDurationMs).default(0)
+    .describe(`${meaning}, in milliseconds; 0 is at once.`);
+}
+
+export const KeyName = z.string().min(1).max(64).describe(
+  "Name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.",
+);
+
+/** @throws ValueFault on `x` or `y` when the point is off the screen. */
+export function checkOnScreen(display: Display, point: Point): void {
+  const { width, height } = display.size;
+  const off = point.x < 0 || point.x >= width
+    ? "x"
+    : point.y < 0 || point.y >= height
+    ? "y"
+    : undefined;
+  if (!off) return;
+  throw new ValueFault(
+    off,
+    `${off} ${
+      point[off]
+    } is off the screen: display ${display.displayNum} is ${width}x${height} pixels`,
+  );
+}
+
+/** The nearest point on the screen. */
+export function clampToScreen(display: Display, point: Point): Point {
+  const { width, height } = display.size;
+  return {
+    x: Math.max(0, Math.min(width - 1, point.x)),
+    y: Math.max(0, Math.min(height - 1, point.y)),
+  };
+}

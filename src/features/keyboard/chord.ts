@@ -1,0 +1,50 @@
+/** Keys that are pressed in order and released in reverse. */
+
+import { ValueFault } from "../../errors.ts";
+import { findKey, nearestKeyNames } from "../../platform/keys.ts";
+import type { Key } from "../../platform/types.ts";
+import type { Desk } from "../session.ts";
+
+/**
+ * The keys of a combination; ASCII letters are taken lower-case, so that Shift is pressed only where it is listed.
+ * @throws ValueFault on `field`, naming the nearest key names.
+ */
+export function chordKeys(names: readonly string[], field: string): Key[] {
+  return names.map((name, index) => {
+    const letter = names.length > 1 || field === "modifiers" ? lowerLetter(name) : name;
+    return keyOf(letter, field === "key" ? field : [field, index]);
+  });
+}
+
+/** @throws ValueFault on `field` for an unknown name. */
+export function keyOf(name: string, field: string | readonly (string | number)[]): Key {
+  const key = findKey(name);
+  if (key) return key;
+  const nearest = nearestKeyNames(name).map((candidate) => `"${candidate}"`);
+  throw new ValueFault(field, `Unknown key name; the nearest are ${nearest.join(", ")}`);
+}
+
+/** Splits `ctrl+shift+t`; the plus key is `+` alone or after a final `+` (`ctrl++`). */
+export function splitCombination(combination: string): string[] {
+  if (combination === "+") return ["+"];
+  if (combination.endsWith("++")) return [...combination.slice(0, -2).split("+"), "+"];
+  return combination.split("+");
+}
+
+/** Presses keys in order and notes them in `pressed`; keys that are held already stay as they are. */
+export function pressAll(desk: Desk, keys: readonly Key[], pressed: Key[]): void {
+  for (const key of keys) {
+    if (desk.held.hasKey(key) || pressed.some((other) => other.keysym === key.keysym)) continue;
+    pressed.push(key);
+    desk.input.keyboard.press(key);
+  }
+}
+
+/** Releases what {@link pressAll} pressed, in reverse. */
+export function releaseAll(desk: Desk, pressed: readonly Key[]): void {
+  for (const key of [...pressed].reverse()) desk.input.keyboard.release(key);
+}
+
+function lowerLetter(name: string): string {
+  return /^[A-Z]$/.test(name) ? name.toLowerCase() : name;
+}

@@ -1,0 +1,39 @@
+/** A modifier that a person holds down would change every key: wait for its release, then refuse. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Limits } from "../../limits.ts";
+import type { Turn } from "../input_turn.ts";
+import type { Desk } from "../session.ts";
+
+const POLL_MS = 10;
+
+/**
+ * Returns nothing where no foreign modifier has been seen; else waits for its release.
+ * @throws ServiceError `conflict` when it is still down after `modifierWaitMs`.
+ */
+export function awaitForeignModifiers(
+  desk: Desk,
+  turn: Turn,
+  limits: Limits,
+): void | Promise<void> {
+  if (!desk.input.keyboard.mayHaveForeignModifiers()) return;
+  return waitForRelease(desk, turn, limits);
+}
+
+/** The same, asking the system instead of relying on what it told so far. */
+export async function waitForRelease(desk: Desk, turn: Turn, limits: Limits): Promise<void> {
+  const end = performance.now() + limits.modifierWaitMs;
+  for (;;) {
+    const names = await desk.input.keyboard.foreignModifiers();
+    if (names.length === 0) return;
+    if (performance.now() >= end) {
+      throw new ServiceError(
+        "conflict",
+        `Nothing was typed: somebody holds down ${
+          names.map((name) => `"${name}"`).join(" and ")
+        }; release it, or call /api/system/release-all if no person does`,
+      );
+    }
+    await turn.pause(POLL_MS);
+  }
+}

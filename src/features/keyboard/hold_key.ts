@@ -1,0 +1,46 @@
+/** Keys that stay down after the request that pressed them. */
+
+import type { Context } from "../operation.ts";
+import { withInput } from "../with_input.ts";
+import { keyOf } from "./chord.ts";
+
+export interface HoldInput {
+  readonly key: string;
+  readonly display_num: number;
+}
+
+/** Presses one key until {@link releaseKey}, release-all, the longest hold time or the end of the service. */
+export async function holdKey(context: Context, { key: name, display_num }: HoldInput) {
+  const key = keyOf(name, "key");
+  await withInput(context, display_num, async ({ input, held }) => {
+    const { keyboard } = input;
+    await keyboard.prepare([key]);
+    if (!held.hasKey(key)) keyboard.press(key);
+    held.addKey(key, () => {
+      held.removeKey(key);
+      keyboard.release(key);
+      input.confirm().catch(() => {}); // a display that has gone holds nothing down
+    });
+  });
+  return null;
+}
+
+/** Releases a held key; one that is not held is left alone. */
+export async function releaseKey(context: Context, { key: name, display_num }: HoldInput) {
+  const key = keyOf(name, "key");
+  await withInput(context, display_num, ({ input, held }) => {
+    if (!held.hasKey(key)) return;
+    held.removeKey(key);
+    input.keyboard.release(key);
+  });
+  return null;
+}
+
+/** The names of the held keys, as they were given, the first pressed first. */
+export async function listHeldKeys(
+  { session }: Context,
+  { display_num }: { display_num: number },
+): Promise<string[]> {
+  const { held } = await session.desk(display_num);
+  return held.keys.map((key) => key.name);
+}

@@ -1,0 +1,126 @@
+/** The keyboard operations as data. */
+
+import { z } from "zod";
+import type { Limits } from "../../limits.ts";
+import { DisplayNumber, DurationMs, KeyName } from "../fields.ts";
+import { type Answer, defineOperation, type Operation } from "../operation.ts";
+import { holdKey, listHeldKeys, releaseKey } from "./hold_key.ts";
+import { pressHotkey, pressKey } from "./press.ts";
+import { typeText } from "./type_text.ts";
+
+const DEFAULT_DELAY_MS = 12;
+const DEFAULT_GROUP_SIZE = 50;
+const MAX_GROUP_SIZE = 100_000;
+
+const ERRORS = {
+  409: "Ended by release-all, or a person holds down a modifier",
+  501: "This system has no such key",
+  503: "The display is not there now, or too many input operations wait",
+};
+
+function done(description: string): Answer {
+  return { status: 200, description, schema: z.null() };
+}
+
+/** Every keyboard operation. */
+export function keyboardOperations(limits: Limits): readonly Operation[] {
+  const common = { group: "keyboard", readOnly: false, errors: ERRORS } as const;
+  const oneKey = z.object({ key: KeyName, display_num: DisplayNumber });
+  return [
+    defineOperation({
+      ...common,
+      id: "typeText",
+      method: "POST",
+      path: "/api/keyboard/type",
+      summary: "Type a text",
+      description:
+        "Types any Unicode text on any keyboard layout. `\\n`, `\\r\\n` and `\\r` are one Enter, `\\t` is Tab; " +
+        "other control characters are refused. A text with a character that cannot be typed is refused as a whole.",
+      body: z.object({
+        text: z.string().max(limits.maxTextLength).describe("The text to type."),
+        typing_delay: z.int().min(0).max(limits.maxTypingDelayMs).default(DEFAULT_DELAY_MS)
+          .describe("Time between two keystrokes, in milliseconds."),
+        typing_group_size: z.int().gt(0).max(MAX_GROUP_SIZE).default(DEFAULT_GROUP_SIZE)
+          .describe(
+            "Characters sent as one batch; between batches the service looks whether the client is still there.",
+          ),
+        display_num: DisplayNumber,
+      }),
+      answer: done("Typed"),
+      run: typeText,
+    }),
+    defineOperation({
+      ...common,
+      id: "pressKey",
+      method: "POST",
+      path: "/api/keyboard/key",
+      summary: "Press a key or a combination",
+      description:
+        "A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). " +
+        "In a combination ASCII letters are taken lower-case: list `shift` where it is meant.",
+      body: z.object({
+        key: z.string().min(1).max(256).describe(
+          "A key name, or several joined by `+`: `enter`, `ctrl+shift+t`, `ctrl++`.",
+        ),
+        duration_ms: DurationMs(limits, "How long the key is held down"),
+        display_num: DisplayNumber,
+      }),
+      answer: done("Pressed and released"),
+      run: pressKey,
+    }),
+    defineOperation({
+      ...common,
+      id: "pressHotkey",
+      method: "POST",
+      path: "/api/keyboard/hotkey",
+      summary: "Press keys together",
+      description: "Pressed in the order of the list, released in reverse.",
+      body: z.object({
+        keys: z.array(KeyName).min(1).max(16).describe("Key names, the first pressed first."),
+        display_num: DisplayNumber,
+      }),
+      answer: done("Pressed and released"),
+      run: pressHotkey,
+    }),
+    defineOperation({
+      ...common,
+      id: "holdKey",
+      method: "POST",
+      path: "/api/keyboard/hold",
+      summary: "Press a key and hold it",
+      description: `Held until \`release\`, release-all, ${
+        limits.maxHoldMs / 1000
+      } seconds or the end of the service.`,
+      body: oneKey,
+      answer: done("Held down"),
+      run: holdKey,
+    }),
+    defineOperation({
+      ...common,
+      id: "releaseKey",
+      method: "POST",
+      path: "/api/keyboard/release",
+      summary: "Release a key held by `hold`",
+      description: "A key that is not held is left alone.",
+      body: oneKey,
+      answer: done("Released"),
+      run: releaseKey,
+    }),
+    defineOperation({
+      id: "listHeldKeys",
+      group: "keyboard",
+      readOnly: true,
+      method: "GET",
+      path: "/api/keyboard/held",
+      summary: "Keys held by `hold`",
+      query: z.object({ display_num: DisplayNumber }),
+      answer: {
+        status: 200,
+        description: "Key names as they were given, the first pressed first",
+        schema: z.array(z.string()),
+      },
+      errors: { 503: ERRORS[503] },
+      run: listHeldKeys,
+    }),
+  ];
+}

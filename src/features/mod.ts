@@ -1,0 +1,18 @@
+/** The list of all operations: the one place that every door (HTTP, OpenAPI, ...) reads. */
+
+import type { Limits } from "../limits.ts";
+import type { Operation } from "./operation.ts";
+import { displayOperations } from "./display/operations.ts";
+import { keyboardOperations } from "./keyboard/operations.ts";
+import { mouseOperations } from "./mouse/operations.ts";
+import { systemOperations } from "./system/operations.ts";
+
+/** All operations, with the bounds that this service was started with. */
+export function allOperations(limits: Limits): readonly Operation[] {
+  return [
+    ...displayOperations(limits),
+    ...mouseOperations(limits),
+    ...keyboardOperations(limits),
+    ...systemOperations(limits),
+  ];
+}

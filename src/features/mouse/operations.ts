@@ -1,0 +1,166 @@
+/** The mouse operations as data. */
+
+import { z } from "zod";
+import type { Limits } from "../../limits.ts";
+import { DisplayNumber, DurationMs, KeyName, X, Y } from "../fields.ts";
+import { type Answer, defineOperation, type Operation } from "../operation.ts";
+import { click, doubleClick } from "./click.ts";
+import { drag } from "./drag.ts";
+import { moveCursor } from "./move.ts";
+import { pressButton, releaseButton } from "./hold_button.ts";
+import { getPosition } from "./position.ts";
+import { scroll } from "./scroll.ts";
+
+const Button = z.enum(["left", "middle", "right", "back", "forward"]);
+
+const ClickFields = {
+  x: X.optional(),
+  y: Y.optional(),
+  modifiers: z.array(KeyName).max(8).default([])
+    .describe('Key names held down during the click, for example `["ctrl"]`.'),
+  display_num: DisplayNumber,
+};
+
+const Click = z.object(ClickFields);
+
+const UNAVAILABLE = { 503: "The display is not there now, or too many input operations wait" };
+const INTERRUPTED = { ...UNAVAILABLE, 409: "Ended by release-all" };
+
+function done(description: string): Answer {
+  return { status: 204, description };
+}
+
+/** Every mouse operation. */
+export function mouseOperations(limits: Limits): readonly Operation[] {
+  const common = { group: "mouse", readOnly: false } as const;
+  const clicks = [
+    ["left", "Left"],
+    ["right", "Right"],
+    ["middle", "Middle"],
+  ] as const;
+  return [
+    defineOperation({
+      ...common,
+      id: "moveMouse",
+      method: "POST",
+      path: "/api/mouse/move",
+      summary: "Move the cursor",
+      description: "A point off the screen means the nearest point on it.",
+      body: z.object({
+        x: X,
+        y: Y,
+        duration_ms: DurationMs(limits, "How long the movement takes"),
+        display_num: DisplayNumber,
+      }),
+      answer: done("The cursor is there"),
+      errors: INTERRUPTED,
+      run: moveCursor,
+    }),
+    ...clicks.map(([button, word]) =>
+      defineOperation({
+        ...common,
+        id: `${button}Click`,
+        method: "POST",
+        path: `/api/mouse/${button}-click`,
+        summary: `${word} click`,
+        description: "At the cursor, or at `x`, `y` (both or neither).",
+        body: Click,
+        answer: done("Clicked"),
+        errors: INTERRUPTED,
+        run: (context, at) => click(context, { ...at, button }),
+      })
+    ),
+    defineOperation({
+      ...common,
+      id: "doubleClick",
+      method: "POST",
+      path: "/api/mouse/double-click",
+      summary: "Double left click",
+      description:
+        "Two presses inside the double-click time of every toolkit, with no motion between them. " +
+        "Right after another click at the same place it waits until that click is too old to count.",
+      body: Click,
+      answer: done("Double-clicked"),
+      errors: INTERRUPTED,
+      run: doubleClick,
+    }),
+    defineOperation({
+      ...common,
+      id: "scrollMouse",
+      method: "POST",
+      path: "/api/mouse/scroll",
+      summary: "Turn the wheel",
+      body: z.object({
+        clicks: z.int().min(-1000).max(1000)
+          .describe("Notches of the wheel: positive scrolls up, negative down."),
+        horizontal_clicks: z.int().min(-1000).max(1000).default(0)
+          .describe("Notches of the horizontal wheel: positive scrolls right, negative left."),
+        x: X.optional(),
+        y: Y.optional(),
+        display_num: DisplayNumber,
+      }),
+      answer: done("Scrolled"),
+      errors: INTERRUPTED,
+      run: scroll,
+    }),
+    defineOperation({
+      ...common,
+      id: "dragMouse",
+      method: "POST",
+      path: "/api/mouse/drag",
+      summary: "Drag from the cursor to a point",
+      description: "Presses the button here, moves in steps, releases it there.",
+      body: z.object({
+        x: X,
+        y: Y,
+        button: Button.default("left").describe("The button that is held down."),
+        duration_ms: DurationMs(limits, "How long the movement takes"),
+        display_num: DisplayNumber,
+      }),
+      answer: done("Dropped"),
+      errors: INTERRUPTED,
+      run: drag,
+    }),
+    ...([["Down", pressButton, "Press a button and hold it"], [
+      "Up",
+      releaseButton,
+      "Release a button held by `down`",
+    ]] as const).map(([word, run, summary]) =>
+      defineOperation({
+        ...common,
+        id: `mouse${word}`,
+        method: "POST",
+        path: `/api/mouse/${word.toLowerCase()}`,
+        summary,
+        description: word === "Down"
+          ? `Held until \`up\`, release-all, ${
+            limits.maxHoldMs / 1000
+          } seconds or the end of the service.`
+          : "A button that is not held is left alone.",
+        body: z.object({
+          button: Button.default("left").describe("The button."),
+          display_num: DisplayNumber,
+        }),
+        answer: done(word === "Down" ? "Pressed" : "Released"),
+        errors: INTERRUPTED,
+        run,
+      })
+    ),
+    defineOperation({
+      id: "getMousePosition",
+      group: "mouse",
+      readOnly: true,
+      method: "GET",
+      path: "/api/mouse/position",
+      summary: "Where the cursor is",
+      query: z.object({ display_num: DisplayNumber }),
+      answer: {
+        status: 200,
+        description: "The point, in pixels",
+        schema: z.object({ x: X, y: Y }),
+      },
+      errors: UNAVAILABLE,
+      run: getPosition,
+    }),
+  ];
+}

@@ -1,0 +1,12 @@
+/** Where the cursor is: a read, which waits for no input operation. */
+
+import type { Point } from "../../platform/types.ts";
+import type { Context } from "../operation.ts";
+
+export async function getPosition(
+  { session }: Context,
+  { display_num }: { display_num: number },
+): Promise<Point> {
+  const { input } = await session.desk(display_num);
+  return input.mouse.position();
+}

@@ -1,0 +1,78 @@
+/** What the service remembers while it runs: for each display the input queue and what is held down. */
+
+import { ServiceError } from "../errors.ts";
+import type { Limits } from "../limits.ts";
+import type { Button, Display, Input, Platform, Point } from "../platform/types.ts";
+import { HeldInput } from "./held_input.ts";
+import { InputTurn } from "./input_turn.ts";
+
+/** The last click that the service made on a display. */
+export interface LastClick {
+  readonly button: Button;
+  /** Where, if the click was told where. */
+  readonly at: Point | undefined;
+  /** `performance.now()` of its last release, as far as the display has told. */
+  time: number;
+}
+
+/** One display as the operations see it. */
+export interface Desk {
+  readonly display: Display;
+  readonly input: Input;
+  readonly held: HeldInput;
+  readonly turn: InputTurn;
+  lastClick: LastClick | undefined;
+}
+
+export class Session implements AsyncDisposable {
+  readonly #desks = new Map<number, Desk>();
+
+  constructor(private readonly platform: Platform, readonly limits: Limits) {}
+
+  /**
+   * The desk of a display; at once when the display is open.
+   * @throws ServiceError `unavailable` when there is no such display, `unsupported` when it takes no input.
+   */
+  desk(displayNum: number): Desk | Promise<Desk> {
+    const display = this.platform.displays.open(displayNum);
+    return display instanceof Promise
+      ? display.then((opened) => this.#deskOf(opened))
+      : this.#deskOf(display);
+  }
+
+  /** Ends all input operations of all displays and releases every key and button. */
+  async releaseAll(): Promise<void> {
+    await Promise.all([...this.#desks.values()].map(releaseDesk));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.releaseAll();
+  }
+
+  #deskOf(display: Display): Desk {
+    const known = this.#desks.get(display.displayNum);
+    if (known?.display === display) return known;
+    if (!display.input.ready) throw new ServiceError("unsupported", display.input.reason);
+    known?.held.clear(); // a display that was opened anew has nothing of ours pressed
+    const desk: Desk = {
+      display,
+      input: display.input.use,
+      held: new HeldInput(this.limits.maxHoldMs),
+      turn: known?.turn ?? new InputTurn(this.limits.maxWaitingInput),
+      lastClick: undefined,
+    };
+    this.#desks.set(display.displayNum, desk);
+    return desk;
+  }
+}
+
+async function releaseDesk(desk: Desk): Promise<void> {
+  await desk.turn.interrupt();
+  desk.held.clear();
+  try {
+    await desk.input.releaseAll();
+  } catch (error) {
+    // a display that has gone holds nothing down
+    if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;
+  }
+}

@@ -1,0 +1,15 @@
+/** Releases every key and button, ahead of all that waits. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Context } from "../operation.ts";
+
+const DEFAULT_DISPLAY = 1;
+
+export async function releaseAll({ session }: Context): Promise<void> {
+  try {
+    await session.desk(DEFAULT_DISPLAY); // so that keys left down by an earlier run are released too
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+  }
+  await session.releaseAll();
+}
