@@ -1,0 +1,61 @@
+/** What a running handler may use; the part that costs is made when it is asked for. */
+
+import type { Config } from "../config.ts";
+import type { Context } from "../features/operation.ts";
+import type { Session } from "../features/session.ts";
+import type { Platform } from "../platform/types.ts";
+
+/** What all requests share. */
+export interface Shared {
+  readonly platform: Platform;
+  readonly config: Config;
+  readonly session: Session;
+}
+
+export class RequestContext implements Context {
+  readonly platform: Platform;
+  readonly config: Config;
+  readonly session: Session;
+  readonly #request: Request;
+  #client: ClientWatch | undefined;
+  #finished = false;
+
+  constructor(shared: Shared, request: Request) {
+    this.platform = shared.platform;
+    this.config = shared.config;
+    this.session = shared.session;
+    this.#request = request;
+  }
+
+  get signal(): AbortSignal {
+    this.#client ??= watchClient(this.#request, this.#finished);
+    return this.#client.aborter.signal;
+  }
+
+  /** Whether the client was seen to go away while the handler ran. */
+  get clientGone(): boolean {
+    return this.#client?.aborter.signal.aborted ?? false;
+  }
+
+  /** The handler is done: from now on the signal stays as it is. */
+  finish(): void {
+    this.#finished = true;
+    this.#client?.stop();
+  }
+}
+
+interface ClientWatch {
+  readonly aborter: AbortController;
+  stop(): void;
+}
+
+/** The request's own signal may also fire after an answer that was sent well, so it is watched only for as long as the handler runs. */
+function watchClient(request: Request, finished: boolean): ClientWatch {
+  const aborter = new AbortController();
+  if (finished) return { aborter, stop() {} };
+  const source = request.signal;
+  const abort = () => aborter.abort(new DOMException("The client has gone away", "AbortError"));
+  if (source.aborted) abort();
+  source.addEventListener("abort", abort);
+  return { aborter, stop: () => source.removeEventListener("abort", abort) };
+}

@@ -1,0 +1,86 @@
+/** The interactive documentation: Swagger UI from the program's own files, so that it works without a network. */
+
+import { Refusal } from "./refusal.ts";
+
+/** Nothing from elsewhere, no script in the page, no frame around it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const HEADERS = {
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+
+/** Links are relative, so that the page works under every computer's name. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Computer Control Service</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="docs"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#docs",
+  deepLinking: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  validatorUrl: null,
+});
+`;
+
+/** The page itself. */
+export function docsPage(): Response {
+  return new Response(PAGE, {
+    headers: { ...HEADERS, "content-type": "text/html; charset=utf-8" },
+  });
+}
+
+/**
+ * A file of the page; its text is loaded on first use.
+ * @throws Refusal `not_found`
+ */
+export async function docsAsset(file: string): Promise<Response> {
+  const asset = ASSETS.get(file);
+  if (asset === undefined) throw new Refusal("not_found", "The documentation has no such file");
+  const headers = { ...HEADERS, "content-type": asset.mediaType, "cache-control": "max-age=3600" };
+  return new Response(await asset.text(), { headers });
+}
+
+interface Asset {
+  readonly mediaType: string;
+  text(): string | Promise<string>;
+}
+
+const ASSETS: ReadonlyMap<string, Asset> = new Map(Object.entries<Asset>({
+  "swagger-ui-bundle.js": {
+    mediaType: "text/javascript; charset=utf-8",
+    text: async () =>
+      (await import("swagger-ui-dist/swagger-ui-bundle.js", { with: { type: "text" } })).default,
+  },
+  "swagger-ui.css": {
+    mediaType: "text/css; charset=utf-8",
+    text: async () =>
+      (await import("swagger-ui-dist/swagger-ui.css", { with: { type: "text" } })).default,
+  },
+  "start.js": { mediaType: "text/javascript; charset=utf-8", text: () => START },
+}));

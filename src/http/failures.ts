@@ -1,0 +1,51 @@
+/** Turns whatever was thrown into a response; the one place that logs, and only what is our side's fault. */
+
+import { InputError, ServiceError } from "../errors.ts";
+import type { Log } from "../log.ts";
+import { jsonResponse } from "./answers.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Statuses that say "again later", in seconds. */
+const RETRY_AFTER: Readonly<Record<number, string>> = { 429: "1", 503: "1" };
+
+/** What the log may know of a request: no body, no query, no header. */
+export interface Failed {
+  readonly requestId: string;
+  /** The operation or page that failed. */
+  readonly what: string;
+  readonly log: Pick<Log, "error">;
+}
+
+export function failureResponse(error: unknown, failed: Failed): Response {
+  if (error instanceof InputError) {
+    return jsonResponse({ detail: error.faults }, 422, failed.requestId);
+  }
+  if (!(error instanceof ServiceError) || error.code === "internal") return ourBug(error, failed);
+  const { status } = error;
+  if (status >= 500) {
+    failed.log.error("request failed", { ...named(failed), status, reason: error.message });
+  }
+  const later = RETRY_AFTER[status];
+  return jsonResponse({ detail: error.message }, status, failed.requestId, {
+    ...(later === undefined ? {} : { "retry-after": later }),
+    ...(error instanceof Refusal ? error.headers : {}),
+  });
+}
+
+function ourBug(error: unknown, failed: Failed): Response {
+  const { requestId } = failed;
+  failed.log.error("request crashed", { ...named(failed), status: 500, error: describe(error) });
+  const detail = `Internal error: the log of the service tells more under request "${requestId}"`;
+  return jsonResponse({ detail }, 500, requestId);
+}
+
+function named({ requestId, what }: Failed): { request: string; what: string } {
+  return { request: requestId, what };
+}
+
+/** The stack, and those of its causes. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return `thrown: ${typeof error}`;
+  const own = error.stack ?? `${error.name}: ${error.message}`;
+  return error.cause === undefined ? own : `${own}\ncaused by ${describe(error.cause)}`;
+}

@@ -1,0 +1,61 @@
+/** Decides which `Host` headers are ours: a page on another name that was pointed at this machine must not get in. */
+
+/** What decides about hosts. */
+export interface HostRules {
+  /** The address we are bound to. */
+  readonly bound: string;
+  /** Names given by `--allow-host`, with or without a port. */
+  readonly allowed: readonly string[];
+}
+
+const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::", "[::]"]);
+const MAX_REMEMBERED = 256;
+const HOST = /^(\[[\da-f:.]+\]|[a-z\d_-]+(?:\.[a-z\d_-]+)*\.?)(?::(\d{1,5}))?$/;
+const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
+
+export class Hosts {
+  readonly #names: ReadonlySet<string>;
+  readonly #anyAddress: boolean;
+  /** Hosts that were accepted, as they were sent. */
+  readonly #accepted = new Set<string>();
+
+  constructor(rules: HostRules) {
+    this.#names = new Set([rules.bound, ...rules.allowed].map(comparable));
+    this.#anyAddress = WILDCARDS.has(rules.bound);
+  }
+
+  accepts(host: string): boolean {
+    if (this.#accepted.has(host)) return true;
+    if (!this.#isOurs(host)) return false;
+    if (this.#accepted.size < MAX_REMEMBERED) this.#accepted.add(host);
+    return true;
+  }
+
+  #isOurs(sent: string): boolean {
+    const parts = HOST.exec(sent.toLowerCase());
+    if (parts === null) return false;
+    const name = comparable(parts[1] ?? "");
+    if (isLoopback(name) || this.#names.has(name)) return true;
+    if (parts[2] !== undefined && this.#names.has(`${name}:${Number(parts[2])}`)) return true;
+    return this.#anyAddress && isAddress(name);
+  }
+}
+
+/** Whether it is a name or an address of this machine that no other machine can reach. */
+export function isLoopback(host: string): boolean {
+  const name = comparable(host);
+  if (name === "localhost" || name.endsWith(".localhost")) return true;
+  return name === "[::1]" || (IPV4.test(name) && name.startsWith("127."));
+}
+
+function isAddress(name: string): boolean {
+  return name.startsWith("[") || IPV4.test(name);
+}
+
+/** Lower case, without a final dot, IPv6 in brackets and in its shortest form. */
+function comparable(host: string): string {
+  const name = host.toLowerCase().replace(/\.$/, "");
+  const bare = name.replace(/^\[(.*)\]$/, "$1");
+  if (!/^[\da-f]*:[\da-f]*:[\da-f:.]*$/.test(bare)) return name;
+  return URL.parse(`http://[${bare}]`)?.hostname ?? name;
+}

@@ -1,0 +1,135 @@
+/** Makes the OpenAPI 3.1 document from the list of operations. */
+
+import type { Answer, Operation } from "../features/operation.ts";
+import { ERROR_SCHEMAS, reference, type Schema, SchemaBook } from "./openapi_schemas.ts";
+
+export interface DocumentOptions {
+  readonly version: string;
+  /** The path of the computer, `/desk-1`, or empty. */
+  readonly base: string;
+}
+
+const JSON_TYPE = "application/json";
+
+const TAGS: Readonly<Record<Operation["group"], string>> = {
+  display: "Read the screen.",
+  mouse: "Move the cursor, click, drag, scroll.",
+  keyboard: "Type text, press keys and combinations.",
+  editor: "View and change text files.",
+  filesystem: "Search, list, read and change files and folders.",
+  bash: "Run shell commands and follow background processes.",
+  keychain: "Store credentials, check them and fill them in.",
+  system: "State of the service, and the way to stop everything.",
+};
+
+/** The document; under a computer's name it has the `servers` for it, and only what exists there. */
+export function openApiDocument(all: readonly Operation[], options: DocumentOptions): object {
+  const operations = options.base === "" ? all : all.filter((operation) => !operation.unnamed);
+  const book = new SchemaBook();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = paths[operation.path] ??= {};
+    path[operation.method.toLowerCase()] = describeOperation(operation, book);
+  }
+  const groups = new Set(operations.map((operation) => operation.group));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Computer Control Service",
+      version: options.version,
+      description: "Controls a computer: display, mouse, keyboard and more.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    ...(options.base === "" ? {} : { servers: [{ url: options.base }] }),
+    tags: [...groups].map((name) => ({ name, description: TAGS[name] })),
+    paths,
+    components: {
+      schemas: { ...book.schemas, ...ERROR_SCHEMAS },
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "Only where the service was started with a token.",
+        },
+      },
+    },
+    security: [{}, { bearer: [] }],
+  };
+}
+
+function describeOperation(operation: Operation, book: SchemaBook): object {
+  const parameters = [
+    ...parametersOf(operation.params, "path", book),
+    ...parametersOf(operation.query, "query", book),
+  ];
+  return {
+    operationId: operation.id,
+    tags: [operation.group],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(operation.body === undefined ? {} : { requestBody: bodyOf(operation, book) }),
+    responses: responsesOf(operation, book),
+  };
+}
+
+function bodyOf(operation: Operation, book: SchemaBook): object {
+  const name = `${capital(operation.id)}Request`;
+  const schema = book.add(name, operation.body!);
+  return { required: true, content: { [JSON_TYPE]: { schema } } };
+}
+
+function parametersOf(
+  schema: Operation["query"],
+  place: "path" | "query",
+  book: SchemaBook,
+): object[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = book.inline(schema, "input");
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = property as Schema;
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+function responsesOf(operation: Operation, book: SchemaBook): object {
+  const { answer } = operation;
+  const responses: Record<string, object> = { [answer.status]: successOf(answer, book) };
+  for (const [status, description] of Object.entries(operation.errors ?? {})) {
+    responses[status] = { description, ...jsonContent(reference("Error")) };
+  }
+  if (!operation.unnamed) {
+    responses["422"] = {
+      description: "Validation error",
+      ...jsonContent(reference("HTTPValidationError")),
+    };
+  }
+  responses["default"] = { description: "Any other error", ...jsonContent(reference("Error")) };
+  return responses;
+}
+
+function successOf(answer: Answer, book: SchemaBook): object {
+  const { description } = answer;
+  if ("schema" in answer) {
+    return { description, ...jsonContent(book.inline(answer.schema, "output")) };
+  }
+  if (!("mediaType" in answer)) return { description };
+  return {
+    description,
+    content: { [answer.mediaType]: { schema: { type: "string", format: "binary" } } },
+  };
+}
+
+function jsonContent(schema: object): object {
+  return { content: { [JSON_TYPE]: { schema } } };
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,75 @@
+/** Decides about requests that a web page sends: our own pages, those named by `--allow-origin`, and no others. */
+
+import { Refusal } from "./refusal.ts";
+
+const ALLOWED_METHODS = "GET, HEAD, POST, DELETE";
+const ALLOWED_HEADERS = "authorization, content-type, if-none-match, x-request-id";
+const EXPOSED_HEADERS = "etag, retry-after, x-request-id, x-scale";
+const PREFLIGHT_SECONDS = "600";
+
+export class Origins {
+  readonly #allowed: ReadonlySet<string>;
+
+  constructor(allowed: readonly string[]) {
+    this.#allowed = new Set(allowed.map(comparable));
+  }
+
+  /** Whether any foreign page may call, so that answers differ by `Origin`. */
+  get any(): boolean {
+    return this.#allowed.size > 0;
+  }
+
+  /** @throws Refusal `forbidden` when a foreign page sent the request. */
+  check(origin: string, host: string): void {
+    if (isOwn(origin, host) || this.allows(origin)) return;
+    throw new Refusal(
+      "forbidden",
+      `Origin ${
+        JSON.stringify(origin.slice(0, 100))
+      } is foreign: name it with --allow-origin to let its pages in`,
+    );
+  }
+
+  allows(origin: string): boolean {
+    return this.#allowed.has(origin) || this.#allowed.has(comparable(origin));
+  }
+
+  /** The answer to a preflight of a page that may call, else undefined. */
+  preflight(request: Request, origin: string): Response | undefined {
+    if (request.method !== "OPTIONS" || !this.allows(origin)) return undefined;
+    if (!request.headers.has("access-control-request-method")) return undefined;
+    const headers = new Headers({
+      "access-control-allow-methods": ALLOWED_METHODS,
+      "access-control-allow-headers": ALLOWED_HEADERS,
+      "access-control-max-age": PREFLIGHT_SECONDS,
+      "vary": "Access-Control-Request-Method, Access-Control-Request-Headers",
+    });
+    if (request.headers.get("access-control-request-private-network") === "true") {
+      headers.set("access-control-allow-private-network", "true");
+    }
+    return new Response(null, { status: 204, headers });
+  }
+
+  /** Lets an allowed page read the answer. */
+  open(response: Response, origin: string | null): Response {
+    response.headers.append("vary", "Origin");
+    if (origin === null || !this.allows(origin)) return response;
+    response.headers.set("access-control-allow-origin", origin);
+    response.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
+    return response;
+  }
+}
+
+/** Whether the page came from the very host and port that this request was sent to. */
+function isOwn(origin: string, host: string): boolean {
+  const scheme = /^https?:\/\//i.exec(origin)?.[0];
+  if (scheme === undefined) return false;
+  return comparable(origin) === comparable(scheme + host);
+}
+
+/** Browsers send origins in lower case and without a default port; operators may not. */
+function comparable(origin: string): string {
+  const url = URL.parse(origin);
+  if (url === null || url.host === "" || url.pathname !== "/" && url.pathname !== "") return origin;
+  return `${url.protocol}//${url.host}`;
+}

@@ -1,0 +1,42 @@
+/** Performs one operation for one request: body, fields, call, answer. */
+
+import { ValueFault } from "../errors.ts";
+import { answerWith, emptyResponse } from "./answers.ts";
+import { readJsonBody } from "./body.ts";
+import { RequestContext, type Shared } from "./context.ts";
+import { locateFault, readBodyFields, readFields } from "./input.ts";
+import type { Match, Route } from "./routes.ts";
+
+/** One request, as far as it has been understood. */
+export interface Call {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly route: Route;
+  readonly parameters: Match["parameters"];
+  readonly query: string;
+}
+
+/** nginx's word for a client that closed the connection; nobody reads this answer. */
+const CLIENT_CLOSED = 499;
+
+export async function perform(shared: Shared, call: Call): Promise<Response> {
+  const { request, requestId, route } = call;
+  const { operation } = route;
+  const body = route.takesBody
+    ? await readJsonBody(request, shared.config.limits.maxBodyBytes)
+    : undefined;
+  const input = route.bodyOnly
+    ? readBodyFields(operation, body)
+    : readFields(route, { body, query: call.query, path: call.parameters });
+  const context = new RequestContext(shared, request);
+  try {
+    const result = operation.run(context, input);
+    const value = result instanceof Promise ? await result : result;
+    return answerWith(value, operation.answer, requestId);
+  } catch (error) {
+    if (context.clientGone) return emptyResponse(CLIENT_CLOSED, requestId);
+    throw error instanceof ValueFault ? locateFault(operation, error) : error;
+  } finally {
+    context.finish();
+  }
+}

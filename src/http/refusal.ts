@@ -1,0 +1,15 @@
+/** A refusal of the HTTP layer itself, with the headers that its answer needs. */
+
+import { type ErrorCode, ServiceError } from "../errors.ts";
+
+export class Refusal extends ServiceError {
+  override readonly name = "Refusal";
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(code, message);
+  }
+}

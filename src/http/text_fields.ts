@@ -1,0 +1,66 @@
+/** Query and path fields come as text: it is converted by the kind that the schema wants, and left as it is where that fails. */
+
+import { z } from "zod";
+import { isInteger } from "./faults.ts";
+import type { Fault } from "../errors.ts";
+
+type Convert = (text: string) => unknown;
+
+/** One field that comes as text. */
+export interface TextField {
+  readonly name: string;
+  readonly convert: Convert;
+}
+
+/** The text fields of a schema, prepared once. */
+export function textFields(schema: z.ZodObject): readonly TextField[] {
+  return Object.entries(schema.shape).map(([name, field]) => ({
+    name,
+    convert: converterOf(field as z.core.$ZodType),
+  }));
+}
+
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+const INTEGER = /^[+-]?\d+$/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+const asText: Convert = (text) => text;
+const asInteger: Convert = (text) => INTEGER.test(text) ? Number(text) : text;
+const asNumber: Convert = (text) => NUMBER.test(text) ? Number(text) : text;
+const asBoolean: Convert = (text) => WORDS.get(text.toLowerCase()) ?? text;
+
+function converterOf(field: z.core.$ZodType): Convert {
+  const schema = unwrap(field);
+  if (schema instanceof z.core.$ZodNumber) return isInteger(schema) ? asInteger : asNumber;
+  return schema instanceof z.core.$ZodBoolean ? asBoolean : asText;
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  const def = schema._zod.def as { innerType?: z.core.$ZodType };
+  return def.innerType === undefined ? schema : unwrap(def.innerType);
+}
+
+const PARSING: Readonly<Record<string, Pick<Fault, "type" | "msg">>> = {
+  int_type: {
+    type: "int_parsing",
+    msg: "Input should be a valid integer, unable to parse string as an integer",
+  },
+  float_type: {
+    type: "float_parsing",
+    msg: "Input should be a valid number, unable to parse string as a number",
+  },
+  bool_type: {
+    type: "bool_parsing",
+    msg: "Input should be a valid boolean, unable to interpret input",
+  },
+};
+
+/** A wrong type of a text field means that the text could not be converted. */
+export function asTextFault(fault: Fault): Fault {
+  return { ...fault, ...PARSING[fault.type] };
+}

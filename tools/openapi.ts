@@ -1,0 +1,16 @@
+/** `deno task openapi`: writes `openapi.json` at the root of the repository. */
+
+import { VERSION } from "../src/config.ts";
+import { allOperations } from "../src/features/mod.ts";
+import { openApiDocument } from "../src/http/openapi.ts";
+import { DEFAULT_LIMITS } from "../src/limits.ts";
+
+export const OPENAPI_FILE = new URL("../openapi.json", import.meta.url);
+
+if (import.meta.main) await Deno.writeTextFile(OPENAPI_FILE, openApiText());
+
+/** The text of the file, with the bounds that the service has by default. */
+export function openApiText(): string {
+  const document = openApiDocument(allOperations(DEFAULT_LIMITS), { version: VERSION, base: "" });
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
