@@ -1,0 +1,49 @@
+/** Starts the service: command line -> Config -> the service, until a signal ends it. */
+
+import { readCommandLine } from "./src/command_line.ts";
+import { type Config, readConfig } from "./src/config.ts";
+import type { Flags } from "./src/flags.ts";
+import { checkBinding } from "./src/http/bind_guard.ts";
+import { thisHost } from "./src/platform/host.ts";
+import { serve, StartError } from "./src/serve.ts";
+import type { TokenFile } from "./src/token.ts";
+
+if (import.meta.main) Deno.exit(await main(Deno.args));
+
+/** Runs the program and returns its exit code. */
+async function main(args: readonly string[]): Promise<number> {
+  const request = readCommandLine(args);
+  if (request.kind === "print") {
+    console.log(request.text.trimEnd());
+    return 0;
+  }
+  if (request.kind === "refuse") return refuse(request.message, 2);
+  let config: Config;
+  try {
+    config = configOf(request.flags);
+  } catch (error) {
+    return refuse((error as Error).message, 2);
+  }
+  try {
+    return await serve(config, thisHost());
+  } catch (error) {
+    if (error instanceof StartError) return refuse(error.message, 1);
+    throw error;
+  }
+}
+
+function configOf(flags: Flags): Config {
+  const config = readConfig(flags, Deno.env.toObject(), readTokenFile);
+  checkBinding(config);
+  return config;
+}
+
+function readTokenFile(path: string): TokenFile {
+  const { mode } = Deno.statSync(path);
+  return { text: Deno.readTextFileSync(path), mode };
+}
+
+function refuse(message: string, code: number): number {
+  console.error(`computer-control: ${message}`);
+  return code;
+}
