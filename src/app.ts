@@ -10,7 +10,7 @@ import type { Shared } from "./http/context.ts";
 import { failureResponse } from "./http/failures.ts";
 import { checkSwitches, Guard } from "./http/guard.ts";
 import { createPages, type PageAddress } from "./http/pages.ts";
-import { perform } from "./http/perform.ts";
+import { type Call, perform } from "./http/perform.ts";
 import { Refusal } from "./http/refusal.ts";
 import { RequestIds } from "./http/request_id.ts";
 import { type Match, type Methods, type Route, RouteTable } from "./http/routes.ts";
@@ -28,12 +28,12 @@ export interface AppParts {
 
 export interface App {
   /** Answers every request; never rejects. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response>;
 }
 
 export function createApp(parts: AppParts): App {
   const door = new Door(parts);
-  return { fetch: (request) => door.answer(request) };
+  return { fetch: (request, info) => door.answer(request, info) };
 }
 
 class Door {
@@ -53,14 +53,15 @@ class Door {
     this.#log = log ?? standardLog;
   }
 
-  answer(request: Request): Promise<Response> {
-    const answer = this.#answer(request, this.#ids.of(request));
+  answer(request: Request, info?: Deno.ServeHandlerInfo): Promise<Response> {
+    const answer = this.#answer({ request, info, requestId: this.#ids.of(request) });
     if (!this.#guard.origins.any) return answer;
     const origin = request.headers.get("origin");
     return answer.then((response) => this.#guard.origins.open(response, origin));
   }
 
-  async #answer(request: Request, requestId: string): Promise<Response> {
+  async #answer(asked: Pick<Call, "request" | "info" | "requestId">): Promise<Response> {
+    const { request, requestId } = asked;
     const target = targetOf(request.url);
     try {
       const preflight = this.#guard.check(request, target.path);
@@ -70,7 +71,7 @@ class Door {
         return labelled(await this.#pages.fetch(request, found), requestId);
       }
       const route = this.#routeOf(found.methods, request.method);
-      const call = { request, requestId, route, parameters: found.parameters, query: target.query };
+      const call = { ...asked, route, parameters: found.parameters, query: target.query };
       const response = await perform(this.#shared, call);
       return request.method === "HEAD" ? await withoutBody(response) : response;
     } catch (error) {

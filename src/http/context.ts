@@ -17,18 +17,20 @@ export class RequestContext implements Context {
   readonly config: Config;
   readonly session: Session;
   readonly #request: Request;
+  readonly #info: Deno.ServeHandlerInfo | undefined;
   #client: ClientWatch | undefined;
   #finished = false;
 
-  constructor(shared: Shared, request: Request) {
+  constructor(shared: Shared, request: Request, info: Deno.ServeHandlerInfo | undefined) {
     this.platform = shared.platform;
     this.config = shared.config;
     this.session = shared.session;
     this.#request = request;
+    this.#info = info;
   }
 
   get signal(): AbortSignal {
-    this.#client ??= watchClient(this.#request, this.#finished);
+    this.#client ??= this.#watch();
     return this.#client.aborter.signal;
   }
 
@@ -42,20 +44,37 @@ export class RequestContext implements Context {
     this.#finished = true;
     this.#client?.stop();
   }
+
+  /**
+   * The request's own signal may also fire after an answer that was sent well, so it is watched only while the
+   * handler runs; for a request that came in several pieces it may never fire, so the connection is watched too.
+   */
+  #watch(): ClientWatch {
+    const aborter = new AbortController();
+    if (this.#finished) return { aborter, stop() {} };
+    const source = this.#request.signal;
+    const abort = () => aborter.abort(new DOMException("The client has gone away", "AbortError"));
+    if (source.aborted) abort();
+    source.addEventListener("abort", abort);
+    const peer = this.#watchPeer(abort);
+    return {
+      aborter,
+      stop() {
+        source.removeEventListener("abort", abort);
+        peer?.[Symbol.dispose]();
+      },
+    };
+  }
+
+  #watchPeer(gone: () => void): Disposable | undefined {
+    const { peers } = this.platform;
+    const address = this.#info?.remoteAddr;
+    if (!peers.ready || address?.transport !== "tcp") return undefined;
+    return peers.use.watch(address.port, gone);
+  }
 }
 
 interface ClientWatch {
   readonly aborter: AbortController;
   stop(): void;
-}
-
-/** The request's own signal may also fire after an answer that was sent well, so it is watched only for as long as the handler runs. */
-function watchClient(request: Request, finished: boolean): ClientWatch {
-  const aborter = new AbortController();
-  if (finished) return { aborter, stop() {} };
-  const source = request.signal;
-  const abort = () => aborter.abort(new DOMException("The client has gone away", "AbortError"));
-  if (source.aborted) abort();
-  source.addEventListener("abort", abort);
-  return { aborter, stop: () => source.removeEventListener("abort", abort) };
 }

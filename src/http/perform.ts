@@ -10,6 +10,7 @@ import type { Match, Route } from "./routes.ts";
 /** One request, as far as it has been understood. */
 export interface Call {
   readonly request: Request;
+  readonly info: Deno.ServeHandlerInfo | undefined;
   readonly requestId: string;
   readonly route: Route;
   readonly parameters: Match["parameters"];
@@ -28,7 +29,7 @@ export async function perform(shared: Shared, call: Call): Promise<Response> {
   const input = route.bodyOnly
     ? readBodyFields(operation, body)
     : readFields(route, { body, query: call.query, path: call.parameters });
-  const context = new RequestContext(shared, request);
+  const context = new RequestContext(shared, request, call.info);
   try {
     const result = operation.run(context, input);
     const value = result instanceof Promise ? await result : result;

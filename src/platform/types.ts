@@ -26,7 +26,14 @@ export interface BackendChoice {
 export interface Platform extends AsyncDisposable {
   readonly system: System;
   readonly displays: Displays;
+  readonly peers: Port<Peers>;
   backends(): readonly BackendChoice[];
+}
+
+/** Tells when a client has closed its connection, where the HTTP server cannot. */
+export interface Peers {
+  /** Calls `gone` at most once, when the connection from this port of the client's is no longer open. */
+  watch(port: number, gone: () => void): Disposable;
 }
 
 export interface Displays {

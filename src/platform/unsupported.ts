@@ -14,6 +14,7 @@ export function openUnsupported(system: System, reason: string): Platform {
       list: () => Promise.resolve().then(refuse),
       readiness: () => Promise.resolve({ ready: false, reason }),
     },
+    peers: { ready: false, reason: "There is no table of connections to look at" },
     backends: () => [
       { job: "display", chosen: null, reason },
       { job: "input", chosen: null, reason },

@@ -15,6 +15,7 @@ import {
   unboundError,
 } from "./find_display.ts";
 import { startVirtualDisplay, type VirtualDisplay } from "./virtual_display.ts";
+import { LinuxPeers } from "./peers.ts";
 import { openX11Display } from "./x11/display.ts";
 import { withXdotool } from "./xdotool/driver.ts";
 
@@ -49,6 +50,7 @@ export async function openLinux(
   return {
     system: "linux",
     displays,
+    peers: { ready: true, use: new LinuxPeers() },
     backends: () => [displayChoice(displays, found), inputChoice(displays, config)],
     async [Symbol.asyncDispose]() {
       await displays[Symbol.asyncDispose]();
