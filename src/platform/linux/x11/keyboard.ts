@@ -5,7 +5,7 @@ import type { Key, Keyboard, TextPlan } from "../../types.ts";
 import type { Xkb, XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { KeyboardState } from "./keyboard_state.ts";
-import { MOD, type Stroke } from "./keymap.ts";
+import { MOD } from "./keymap.ts";
 import { Symbols } from "./symbols.ts";
 import { X11TextPlan } from "./text_plan.ts";
 
@@ -106,7 +106,8 @@ export class X11Keyboard implements Keyboard {
     return await X11TextPlan.make(text, {
       symbols: this.symbols,
       state: this.state,
-      tap: (stroke) => this.#tap(stroke),
+      strike: (keycode) => this.#strike(keycode),
+      changeModifiers: (from, to) => this.#changeModifiers(from, to),
     });
   }
 
@@ -127,13 +128,16 @@ export class X11Keyboard implements Keyboard {
     await this.options.connection.confirm();
   }
 
-  /** Presses and releases one key, with its modifiers. */
-  #tap({ keycode, mods }: Stroke): void {
-    const modifiers = mods ? this.symbols.keymap.modifierKeycodes(mods) : [];
-    for (const modifier of modifiers) this.#send(modifier, true);
+  #strike(keycode: number): void {
     this.#send(keycode, true);
     this.#send(keycode, false);
-    for (const modifier of modifiers) this.#send(modifier, false);
+  }
+
+  /** Releases and presses modifier keys, so that `to` is down where `from` was. */
+  #changeModifiers(from: number, to: number): void {
+    const { keymap } = this.symbols;
+    for (const keycode of keymap.modifierKeycodes(from & ~to)) this.#send(keycode, false);
+    for (const keycode of keymap.modifierKeycodes(to & ~from)) this.#send(keycode, true);
   }
 
   #send(keycode: number, down: boolean): void {

@@ -1,10 +1,9 @@
 /** A text as keystrokes: all its foreign characters are mapped before the first key, as many as there is room for. */
 
-import { ValueFault } from "../../../errors.ts";
+import { ServiceError, ValueFault } from "../../../errors.ts";
 import { isControl, keysymOfCodePoint } from "../../keys.ts";
 import type { TextPlan } from "../../types.ts";
 import type { KeyboardState } from "./keyboard_state.ts";
-import type { Stroke } from "./keymap.ts";
 import type { Symbols } from "./symbols.ts";
 
 const RETURN = 0xff0d;
@@ -17,7 +16,10 @@ const MAX_NAMED = 5;
 export interface TextPlanOptions {
   readonly symbols: Symbols;
   readonly state: KeyboardState;
-  tap(stroke: Stroke): void;
+  /** Presses and releases a key. */
+  strike(keycode: number): void;
+  /** Makes the modifiers of the mask `to` be down where those of `from` are. */
+  changeModifiers(from: number, to: number): void;
 }
 
 export class X11TextPlan implements TextPlan {
@@ -57,15 +59,22 @@ export class X11TextPlan implements TextPlan {
   }
 
   send(from: number, to: number): void | Promise<void> {
-    const { symbols, tap } = this.options;
-    for (let i = from; i < to; i++) {
-      if (i >= this.#readyUntil || !symbols.fresh) {
-        return this.#makeReady(i).then(() => this.send(i, to));
+    const { symbols, strike, changeModifiers } = this.options;
+    let held = 0; // modifiers stay down for as long as the next stroke needs the same
+    let next = from;
+    try {
+      for (; next < to && next < this.#readyUntil && symbols.fresh; next++) {
+        const keysym = this.keysyms[next]!;
+        const { keycode, mods } = symbols.strokeOf(keysym);
+        if (mods !== held) changeModifiers(held, mods);
+        held = mods;
+        strike(keycode);
+        symbols.touch(keysym);
       }
-      const keysym = this.keysyms[i]!;
-      tap(symbols.strokeOf(keysym));
-      symbols.touch(keysym);
+    } finally {
+      changeModifiers(held, 0);
     }
+    if (next < to) return this.#makeReady(next).then(() => this.send(next, to));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -85,6 +94,12 @@ export class X11TextPlan implements TextPlan {
       if (symbols.onLayout(keysym) || foreign.has(keysym)) continue;
       if (foreign.size === symbols.capacity) break;
       foreign.add(keysym);
+    }
+    if (end === start && start < this.keysyms.length) {
+      throw new ServiceError(
+        "unavailable",
+        `Typing stopped at ${start}: the keyboard layout changed and has no spare keycode left`,
+      );
     }
     await symbols.ready([...foreign]);
     this.#readyUntil = end;
