@@ -1,0 +1,110 @@
+/** The rules of the source tree that a machine can check. */
+
+import { expect } from "expect";
+import { dirname, join, relative } from "node:path";
+
+const root = join(import.meta.dirname!, "..");
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  /** Imported files, from the root, and package names. */
+  readonly imports: readonly string[];
+}
+
+/** Tables, which may be long. */
+const TABLES = ["src/platform/xf86_keysyms.ts"];
+
+Deno.test("every file stays under 250 lines", () => {
+  const long = sources("src", "ffi", "tests", "tools", "bench")
+    .filter(({ path, text }) => !TABLES.includes(path) && text.split("\n").length > 251);
+  expect(paths(long)).toEqual([]);
+});
+
+Deno.test("every file opens with a sentence on its job", () => {
+  const mute = sources("src", "ffi", "tests", "tools", "bench")
+    .filter(({ text }) => !/^(#!.*\n)?\/\*\*/.test(text));
+  expect(paths(mute)).toEqual([]);
+});
+
+const LAYERS = ["http", "features", "platform", "ffi"];
+
+Deno.test("layers import only to their right", () => {
+  const wrong = sources("src", "ffi").flatMap(({ path, imports }) => {
+    const own = LAYERS.indexOf(layerOf(path));
+    if (own < 0) return [];
+    return imports
+      .filter((target) => LAYERS.includes(layerOf(target)) && LAYERS.indexOf(layerOf(target)) < own)
+      .map((target) => `${path} imports ${target}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+Deno.test("only http and app.ts know Hono", () => {
+  expect(importers(/^hono/, /^src\/(http\/|app\.ts$)/)).toEqual([]);
+});
+
+Deno.test("only platform knows x11 and ffi", () => {
+  expect(importers(/^(x11|ffi\/)/, /^(src\/platform|ffi)\//)).toEqual([]);
+});
+
+Deno.test("only the platform of a system starts its programs", () => {
+  const wrong = sources("src").filter(({ path, text }) =>
+    text.includes("new Deno.Command(") && !/^src\/(platform|features\/bash)\//.test(path)
+  );
+  expect(paths(wrong)).toEqual([]);
+});
+
+Deno.test("only the edge reads the environment and the name of the system", () => {
+  const wrong = sources("src", "ffi").filter(({ path, text }) =>
+    /Deno\.(env|build)\b/.test(text) && path !== "src/platform/host.ts"
+  );
+  expect(paths(wrong)).toEqual([]);
+});
+
+function layerOf(path: string): string {
+  return path.match(/^(?:src\/)?(http|features|platform|ffi)\//)?.[1] ?? "";
+}
+
+/** Files outside `allowed` that import something that matches. */
+function importers(what: RegExp, allowed: RegExp): string[] {
+  return paths(
+    sources("src", "ffi").filter(({ path, imports }) =>
+      !allowed.test(path) && imports.some((target) => what.test(target))
+    ),
+  );
+}
+
+function paths(files: readonly SourceFile[]): string[] {
+  return files.map(({ path }) => path);
+}
+
+function sources(...folders: readonly string[]): SourceFile[] {
+  return folders.flatMap((folder) => [...filesBelow(join(root, folder))]).map(read);
+}
+
+function* filesBelow(folder: string): Generator<string> {
+  let entries: Deno.DirEntry[];
+  try {
+    entries = [...Deno.readDirSync(folder)];
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    throw error;
+  }
+  for (const { name, isDirectory } of entries) {
+    const path = join(folder, name);
+    if (isDirectory) yield* filesBelow(path);
+    else if (name.endsWith(".ts")) yield path;
+  }
+}
+
+function read(file: string): SourceFile {
+  const text = Deno.readTextFileSync(file);
+  const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) =>
+    match[1]!
+  );
+  const imports = targets.map((target) =>
+    target.startsWith(".") ? relative(root, join(dirname(file), target)) : target
+  );
+  return { path: relative(root, file), text, imports };
+}

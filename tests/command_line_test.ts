@@ -1,0 +1,142 @@
+/** The command line: what each flag becomes, and how the real program ends on a bad one. */
+
+import { expect } from "expect";
+import { readCommandLine } from "../src/command_line.ts";
+import { LIMIT_FLAGS } from "../src/limit_flags.ts";
+import { runCommand, startCommand } from "./support/command.ts";
+import { startXvfb } from "./support/xvfb.ts";
+
+const NO_FLAGS = { "no-auth": false, "no-setup": false, limits: {} };
+
+const read: [string[], Record<string, unknown>][] = [
+  [[], {}],
+  [["serve"], {}],
+  [["--host", "0.0.0.0"], { host: "0.0.0.0" }],
+  [["--port", "5000"], { port: "5000" }],
+  [["--port=5000"], { port: "5000" }],
+  [["--port", "-1"], { port: "-1" }],
+  [["--name", "desk-1"], { name: "desk-1" }],
+  [["--display", ":5", "--display", "2=:6"], { display: [":5", "2=:6"] }],
+  [["--virtual-display"], { "virtual-display": true }],
+  [["--virtual-display", "800x600"], { "virtual-display": "800x600" }],
+  [["--virtual-display", "--read-only"], { "virtual-display": true, "read-only": true }],
+  [["--input-driver", "xdotool"], { "input-driver": "xdotool" }],
+  [["--token-file", "t"], { "token-file": "t" }],
+  [["--allow-host", "a", "--allow-host", "b"], { "allow-host": ["a", "b"] }],
+  [["--allow-origin", "http://a"], { "allow-origin": ["http://a"] }],
+  [["--no-auth"], { "no-auth": true }],
+  [["--disable", "bash,editor", "--disable", "mouse"], { disable: ["bash,editor", "mouse"] }],
+  [["--read-only"], { "read-only": true }],
+  [["--no-setup"], { "no-setup": true }],
+  [["serve", "--port", "1", "--name", "x"], { port: "1", name: "x" }],
+];
+
+for (const [args, expected] of read) {
+  Deno.test(`readCommandLine() reads "${args.join(" ")}"`, () => {
+    const flags = { ...NO_FLAGS, ...expected };
+    expect(readCommandLine(args)).toEqual({ kind: "serve", flags });
+  });
+}
+
+for (const [name, { flag }] of Object.entries(LIMIT_FLAGS)) {
+  Deno.test(`readCommandLine() reads --${flag}`, () => {
+    const flags = { ...NO_FLAGS, limits: { [name]: "7" } };
+    expect(readCommandLine([`--${flag}`, "7"])).toMatchObject({ kind: "serve", flags });
+  });
+}
+
+const refused: [string[], string][] = [
+  [["--prot", "1"], "unknown option '--prot' (Did you mean --port?)"],
+  [["--port"], "option '--port <number>' argument missing"],
+  [["--read-only=yes"], "unknown option '--read-only=yes'"],
+  [["record"], `There is only "serve".`],
+  [["serve", "more"], "too many arguments"],
+];
+
+for (const [args, message] of refused) {
+  Deno.test(`readCommandLine() refuses "${args.join(" ")}" in one line`, () => {
+    const request = readCommandLine(args);
+    expect(request.kind).toBe("refuse");
+    if (request.kind !== "refuse") return;
+    expect(request.message).toContain(message);
+    expect(request.message).not.toContain("\n");
+  });
+}
+
+Deno.test("the help names every flag", async () => {
+  const { code, stdout, stderr } = await runCommand(["--help"]);
+  expect(code).toBe(0);
+  expect(stderr).toBe("");
+  const flags = ["host", "port", "name", "display", "virtual-display", "input-driver"]
+    .concat(["token-file", "allow-host", "allow-origin", "no-auth", "disable", "read-only"])
+    .concat(["no-setup", "help", "version", ...Object.values(LIMIT_FLAGS).map(({ flag }) => flag)]);
+  for (const flag of flags) expect(stdout).toContain(`--${flag}`);
+  expect(stdout).toContain("COMPUTER_CONTROL_TOKEN");
+});
+
+Deno.test("the version is printed", async () => {
+  const { version } = JSON.parse(
+    await Deno.readTextFile(new URL("../deno.json", import.meta.url)),
+  );
+  expect(await runCommand(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+const bad: [string[], string][] = [
+  [["--frobnicate"], "unknown option '--frobnicate'"],
+  [["--port", "http"], '--port "http": must be a whole number from 0 to 65535'],
+  [["--allow-origin", "*"], '--allow-origin "*": is refused'],
+  [["--token-file", "/none"], '--token-file "/none": cannot be read: there is no such file'],
+  [["--host", "0.0.0.0"], "without a token"],
+];
+
+for (const [args, message] of bad) {
+  Deno.test(`the program ends "${args.join(" ")}" with 2 and one line`, async () => {
+    const { code, stdout, stderr } = await runCommand(args);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(message);
+    expect(stderr.trimEnd()).not.toContain("\n");
+  });
+}
+
+Deno.test("the program refuses a token file that others can read, and takes it after chmod 600", async () => {
+  const path = await Deno.makeTempFile();
+  try {
+    await Deno.writeTextFile(path, "s3cret\n");
+    await Deno.chmod(path, 0o644);
+    const refusal = await runCommand(["--token-file", path]);
+    expect(refusal.code).toBe(2);
+    expect(refusal.stderr).toContain("chmod 600");
+    expect(refusal.stderr).not.toContain("s3cret");
+
+    await Deno.chmod(path, 0o600);
+    await using xvfb = await startXvfb();
+    await using service = await startCommand(["--token-file", path, "--display", xvfb.display]);
+    const url = `${service.address}/api/system/info`;
+    const refused = await fetch(url);
+    expect(refused.status).toBe(401);
+    await refused.body?.cancel();
+    const headers = { authorization: "Bearer s3cret" };
+    const answer = await fetch(url, { headers });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).not.toContain("s3cret");
+  } finally {
+    await Deno.remove(path);
+  }
+});
+
+Deno.test("the program ends with 1 and one line when the port is taken", async () => {
+  await using xvfb = await startXvfb();
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = taken.addr;
+  const { code, stdout, stderr } = await runCommand([
+    ...["--port", String(port), "--display", xvfb.display],
+  ]);
+  expect(code).toBe(1);
+  expect(stdout).toBe("");
+  const lines = stderr.trimEnd().split("\n").filter((line) => !/ info /.test(line));
+  expect(lines).toEqual([
+    `computer-control: Cannot listen on 127.0.0.1:${port}: the port is taken: ` +
+    "choose another with --port, or 0 for any free one",
+  ]);
+});

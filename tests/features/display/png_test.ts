@@ -1,0 +1,31 @@
+/** encodePng(): decoded by hand, every byte comes back. */
+
+import { expect } from "expect";
+import { encodePng } from "../../../src/features/display/png.ts";
+import { decodePng } from "../../support/png.ts";
+
+/** Bytes that repeat nowhere near. */
+function noise(length: number): Uint8Array {
+  let state = 1;
+  return Uint8Array.from({ length }, () => {
+    state = (state * 48271) % 2147483647;
+    return state >> 8;
+  });
+}
+
+for (const [width, height] of [[1, 1], [1, 7], [7, 1], [33, 17], [200, 150]] as const) {
+  Deno.test(`encodePng() encodes ${width}x${height} pixels without loss`, async () => {
+    const flat = new Uint8Array(width * height * 3).fill(200);
+    for (const rgb of [flat, noise(width * height * 3)]) {
+      const decoded = decodePng(await encodePng({ width, height, rgb }));
+      expect([decoded.width, decoded.height]).toEqual([width, height]);
+      expect(decoded.rgb).toEqual(rgb);
+    }
+  });
+}
+
+Deno.test("encodePng() makes a screen without much on it small", async () => {
+  const [width, height] = [640, 480];
+  const file = await encodePng({ width, height, rgb: new Uint8Array(width * height * 3) });
+  expect(file.length).toBeLessThan(20_000);
+});

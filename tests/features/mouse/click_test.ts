@@ -1,0 +1,118 @@
+/** Clicks, as they arrive at a window and as a toolkit counts them. */
+
+import { expect } from "expect";
+import { openClickCounter } from "../../support/click_counter.ts";
+import { startDesk, startRecordedDesk } from "../../support/desk.ts";
+import { TestX } from "../../support/x_client.ts";
+
+const SHIFT = 1;
+const CONTROL = 4;
+const BUTTONS = 0x1f00;
+
+Deno.test("click() presses and releases the right button at the cursor", async () => {
+  await using desk = await startRecordedDesk();
+  const { service, recorder } = desk;
+  await service.call("/api/mouse/move", { x: 33, y: 44 });
+  for (const [name, button] of [["left", 1], ["middle", 2], ["right", 3]] as const) {
+    await recorder.sync();
+    recorder.clear();
+    expect(await service.call(`/api/mouse/${name}-click`, {})).toBe(undefined);
+    await recorder.sync();
+    expect(recorder.events).toMatchObject([
+      { what: "button down", detail: button, x: 33, y: 44, state: 0 },
+      { what: "button up", detail: button, x: 33, y: 44 },
+    ]);
+  }
+});
+
+Deno.test("click() moves to the point first", async () => {
+  await using desk = await startRecordedDesk();
+  const { service, recorder } = desk;
+  await service.call("/api/mouse/right-click", { x: 120, y: 90 });
+  await recorder.sync();
+  expect(recorder.events.filter(({ what }) => what !== "motion")).toMatchObject([
+    { what: "button down", detail: 3, x: 120, y: 90 },
+    { what: "button up", detail: 3, x: 120, y: 90 },
+  ]);
+  expect(await service.call("/api/mouse/position")).toEqual({ x: 120, y: 90 });
+});
+
+Deno.test("click() holds the modifiers, and only then", async () => {
+  await using desk = await startRecordedDesk();
+  const { service, recorder } = desk;
+  const modifiers = ["ctrl", "Shift"];
+  await service.call("/api/mouse/left-click", { x: 5, y: 5, modifiers });
+  await service.call("/api/mouse/double-click", { x: 5, y: 5, modifiers: ["ctrl"] });
+  await service.call("/api/mouse/middle-click", {});
+  await recorder.sync();
+  const states = recorder.buttonEvents.map(({ state }) => state & ~BUTTONS);
+  const both = CONTROL | SHIFT;
+  expect(states).toEqual([both, both, CONTROL, CONTROL, CONTROL, CONTROL, 0, 0]);
+  expect(await recorder.x.keysDown()).toEqual([]);
+});
+
+Deno.test("click() refuses a point off the screen, half a point and unknown modifiers, and does nothing", async () => {
+  await using desk = await startRecordedDesk({ server: { size: "640x480" } });
+  const { service, recorder } = desk;
+  await service.call("/api/mouse/move", { x: 7, y: 8 });
+  await recorder.sync();
+  recorder.clear();
+  const bad: [Record<string, unknown>, string, string][] = [
+    [{ x: 640, y: 0 }, '"loc":["body","x"]', "640x480"],
+    [{ x: 0, y: 480 }, '"loc":["body","y"]', "640x480"],
+    [{ x: -1, y: 0 }, '"loc":["body","x"]', "-1"],
+    [{ x: 10 }, '"loc":["body","y"]', "y"],
+    [{ y: 10 }, '"loc":["body","x"]', "x"],
+    [{ x: 10, y: 10, modifiers: ["ctlr"] }, '"loc":["body","modifiers",0]', "ctrl"],
+  ];
+  for (const click of ["left-click", "right-click", "middle-click", "double-click"]) {
+    for (const [body, loc, words] of bad) {
+      const detail = await service.refused(422, `/api/mouse/${click}`, body);
+      expect(detail).toContain(loc);
+      expect(detail).toContain(words);
+    }
+  }
+  await recorder.sync();
+  expect(recorder.events).toEqual([]);
+  expect(await service.call("/api/mouse/position")).toEqual({ x: 7, y: 8 });
+});
+
+Deno.test("doubleClick() is two presses at one place, with no motion between", async () => {
+  await using desk = await startRecordedDesk();
+  const { service, recorder } = desk;
+  await service.call("/api/mouse/double-click", { x: 60, y: 70 });
+  await recorder.sync();
+  const kinds = recorder.events.map(({ what }) => what);
+  expect(kinds.slice(kinds.indexOf("button down"))).toEqual([
+    "button down",
+    "button up",
+    "button down",
+    "button up",
+  ]);
+});
+
+Deno.test("doubleClick() is exactly one double click for a toolkit, whatever came before", async () => {
+  await using desk = await startDesk();
+  await using counter = await openClickCounter(desk.display);
+  using x = await TestX.open(desk.display);
+  const { service } = desk;
+  const end = () => service.call("/api/mouse/right-click", { x: 50, y: 50 });
+  const double = () => service.call("/api/mouse/double-click", { x: 50, y: 50 });
+  const single = () => service.call("/api/mouse/left-click", { x: 50, y: 50 });
+
+  expect(await counter.counted(() => double().then(end))).toEqual(["single", "double"]);
+  for (let i = 0; i < 5; i++) {
+    expect(await counter.counted(() => single().then(double).then(end)))
+      .toEqual(["single", "single", "double"]);
+  }
+  expect(
+    await counter.counted(async () => {
+      await service.call("/api/mouse/left-click", {}); // at the cursor, which is there
+      await service.call("/api/mouse/double-click", {});
+      await end();
+    }),
+  ).toEqual(["single", "single", "double"]);
+  expect(await counter.counted(() => double().then(double).then(end)))
+    .toEqual(["single", "double", "single", "double"]);
+  expect(await x.buttonsDown()).toBe(0);
+});

@@ -1,0 +1,70 @@
+/** Dragging, as it arrives at a window. */
+
+import { expect } from "expect";
+import { startRecordedDesk } from "../../support/desk.ts";
+import { waitFor } from "../../support/wait.ts";
+
+const LEFT_DOWN = 0x100;
+
+for (const duration_ms of [0, 150]) {
+  Deno.test(`drag() in ${duration_ms} ms presses here, moves in steps and releases there`, async () => {
+    await using desk = await startRecordedDesk();
+    const { service, recorder } = desk;
+    await service.call("/api/mouse/move", { x: 20, y: 20 });
+    await recorder.sync();
+    recorder.clear();
+    expect(await service.call("/api/mouse/drag", { x: 220, y: 120, duration_ms })).toBe(undefined);
+    await recorder.sync();
+    const { events } = recorder;
+    expect(events[0]).toMatchObject({ what: "button down", detail: 1, x: 20, y: 20 });
+    expect(events.at(-1)).toMatchObject({ what: "button up", detail: 1, x: 220, y: 120 });
+    const between = events.slice(1, -1);
+    expect(between.length).toBeGreaterThan(3);
+    for (const event of between) {
+      expect(event.what).toBe("motion");
+      expect(event.state & LEFT_DOWN).toBe(LEFT_DOWN);
+    }
+    expect(between.at(-1)).toMatchObject({ x: 220, y: 120 });
+  });
+}
+
+Deno.test("drag() drags with every button", async () => {
+  await using desk = await startRecordedDesk();
+  const { service, recorder } = desk;
+  const table = { left: 1, middle: 2, right: 3, back: 8, forward: 9 };
+  for (const [button, detail] of Object.entries(table)) {
+    recorder.clear();
+    await service.call("/api/mouse/drag", { x: 30 + detail, y: 40, button });
+    await recorder.sync();
+    expect(recorder.buttonEvents).toMatchObject([
+      { what: "button down", detail },
+      { what: "button up", detail },
+    ]);
+  }
+});
+
+Deno.test("drag() to a point off the screen is refused, and nothing is pressed", async () => {
+  await using desk = await startRecordedDesk({ server: { size: "640x480" } });
+  const { service, recorder } = desk;
+  const detail = await service.refused(422, "/api/mouse/drag", { x: 640, y: 10 });
+  expect(detail).toContain('"loc":["body","x"]');
+  expect(detail).toContain("640x480");
+  await recorder.sync();
+  expect(recorder.buttonEvents).toEqual([]);
+});
+
+Deno.test("drag() releases the button when the client goes away half way", async () => {
+  await using desk = await startRecordedDesk();
+  const { service, recorder } = desk;
+  await service.call("/api/mouse/move", { x: 10, y: 10 });
+  const client = new AbortController();
+  const body = { x: 390, y: 10, duration_ms: 60_000 };
+  const answer = service.send("/api/mouse/drag", body, client.signal).catch(() => {});
+  await waitFor(() => recorder.motions.some(({ state }) => state & LEFT_DOWN), {
+    what: "the drag",
+  });
+  client.abort();
+  await waitFor(async () => await recorder.x.buttonsDown() === 0, { what: "the release" });
+  await answer;
+  expect((await service.call("/api/mouse/position") as { x: number }).x).toBeLessThan(390);
+});

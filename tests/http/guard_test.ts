@@ -1,0 +1,163 @@
+/** Who may call: hosts, origins, the token and the switches. */
+
+import { expect } from "expect";
+import type { Config } from "../../src/config.ts";
+import { SAMPLES } from "../support/sample_operations.ts";
+import { sendRaw, serveApp, testApp } from "../support/client.ts";
+
+const QUERY = "/api/sample/query";
+
+type HostRow = readonly [host: string, status: number, config?: Partial<Config>];
+
+const WILDCARD = { host: "0.0.0.0", noAuth: true };
+const HOSTS: readonly HostRow[] = [
+  ["localhost", 200],
+  ["LocalHost:4242", 200],
+  ["localhost.", 200],
+  ["desk.localhost:1", 200],
+  ["127.0.0.1:4242", 200],
+  ["127.8.9.10", 200],
+  ["[::1]:4242", 200],
+  ["[0:0:0:0:0:0:0:1]", 200],
+  ["evil.example", 403],
+  ["localhost.evil.example", 403],
+  ["127.0.0.1.evil.example", 403],
+  ["127.evil.example", 403],
+  ["192.168.1.5", 403],
+  ["[::ffff:127.0.0.1]", 403],
+  ["", 403],
+  ["localhost:", 403],
+  ["localhost:abc", 403],
+  ["localhost:123456", 403],
+  ["user@localhost", 403],
+  ["localhost/x", 403],
+  ["localhost evil", 403],
+  ["[::1", 403],
+  ["192.168.1.5:4242", 200, { host: "192.168.1.5" }],
+  ["192.168.1.6", 403, { host: "192.168.1.5" }],
+  ["desk.lan:80", 200, { host: "desk.lan" }],
+  ["[fd00::5]:1", 200, { host: "fd00:0:0::5" }],
+  ["desk.example", 200, { allowHosts: ["Desk.example"] }],
+  ["desk.example:8443", 200, { allowHosts: ["desk.example"] }],
+  ["desk.example:8443", 200, { allowHosts: ["desk.example:8443"] }],
+  ["desk.example:9", 403, { allowHosts: ["desk.example:8443"] }],
+  ["192.168.1.5:4242", 200, WILDCARD],
+  ["[fd00::5]", 200, { host: "::", noAuth: true }],
+  ["evil.example", 403, WILDCARD],
+];
+
+for (const [host, status, config = {}] of HOSTS) {
+  Deno.test(`guard answers ${status} to Host "${host}" with ${JSON.stringify(config)}`, async () => {
+    const app = testApp({ operations: SAMPLES, config });
+    const answer = await app.send("GET", QUERY, { headers: { host } });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("x-request-id")).toMatch(/./);
+    if (status === 403) expect(Object.keys(answer.json)).toEqual(["detail"]);
+    // the second time the host is remembered
+    expect((await app.send("GET", QUERY, { headers: { host } })).status).toBe(status);
+  });
+}
+
+Deno.test("guard refuses a rebound request, which carries a foreign Host and no Origin", async () => {
+  await using server = serveApp(testApp({ operations: SAMPLES }));
+  const rest = "Connection: keep-alive\r\nAccept: */*\r\nSec-Fetch-Site: same-origin\r\n\r\n";
+  const host = `Host: evil.example:${server.port}\r\n`;
+  const rebound = await sendRaw(server.port, `GET ${QUERY} HTTP/1.1\r\n${host}${rest}`);
+  expect(rebound).toMatch(/^HTTP\/1.1 403 /);
+  const own = await sendRaw(server.port, `GET ${QUERY} HTTP/1.1\r\nHost: localhost\r\n${rest}`);
+  expect(own).toMatch(/^HTTP\/1.1 200 /);
+  const without = await sendRaw(server.port, `GET ${QUERY} HTTP/1.1\r\n${rest}`);
+  expect(without).toMatch(/^HTTP\/1.1 403 /);
+});
+
+for (const path of ["/healthz", "/docs", "/openapi.json", "/", "/nothing", "/other/api/x"]) {
+  Deno.test(`guard refuses a foreign Host before it looks at ${path}`, async () => {
+    const app = testApp({ operations: SAMPLES, config: { name: "desk-1" } });
+    const { status } = await app.send("PUT", path, { headers: { host: "evil.example" } });
+    expect(status).toBe(403);
+  });
+}
+
+const ORIGINS: readonly (readonly [origin: string, host: string, status: number])[] = [
+  ["http://localhost:4242", "localhost:4242", 200],
+  ["https://localhost:4242", "localhost:4242", 200],
+  ["http://localhost", "localhost", 200],
+  ["http://localhost", "localhost:80", 200],
+  ["HTTP://LOCALHOST:4242", "localhost:4242", 200],
+  ["http://[::1]:4242", "[::1]:4242", 200],
+  ["http://localhost:8000", "localhost:4242", 403],
+  ["http://localhost", "localhost:4242", 403],
+  ["http://127.0.0.1:4242", "localhost:4242", 403],
+  ["http://evil.example", "localhost", 403],
+  ["http://localhost.evil.example", "localhost", 403],
+  ["null", "localhost", 403],
+  ["", "localhost", 403],
+  ["ftp://localhost", "localhost", 403],
+  ["chrome-extension://localhost", "localhost", 403],
+  ["https://app.example", "localhost", 200],
+  ["https://app.example:444", "localhost", 403],
+  ["http://app.example", "localhost", 403],
+];
+
+for (const [origin, host, status] of ORIGINS) {
+  Deno.test(`guard answers ${status} to Origin "${origin}" at ${host}`, async () => {
+    const config = { allowOrigins: ["https://app.example"] };
+    const app = testApp({ operations: SAMPLES, config });
+    expect((await app.send("GET", QUERY, { headers: { host, origin } })).status).toBe(status);
+  });
+}
+
+const TOKEN = "s3cret-Token";
+const TOKENS: readonly (readonly [authorization: string | undefined, status: number])[] = [
+  [`Bearer ${TOKEN}`, 200],
+  [`bearer ${TOKEN}`, 200],
+  [undefined, 401],
+  ["", 401],
+  [TOKEN, 401],
+  [`Basic ${TOKEN}`, 401],
+  ["Bearer ", 401],
+  [`Bearer ${TOKEN}x`, 401],
+  [`Bearer ${TOKEN.slice(1)}`, 401],
+  [`Bearer ${TOKEN.toLowerCase()}`, 401],
+  [`Bearer ${TOKEN} ${TOKEN}`, 401],
+];
+
+for (const [authorization, status] of TOKENS) {
+  Deno.test(`guard answers ${status} to Authorization ${JSON.stringify(authorization)}`, async () => {
+    const app = testApp({ operations: SAMPLES, config: { token: TOKEN } });
+    const headers = authorization === undefined ? {} : { authorization };
+    const answer = await app.send("GET", QUERY, { headers });
+    expect(answer.status).toBe(status);
+    if (status !== 401) return;
+    expect(answer.headers.get("www-authenticate")).toContain("Bearer");
+    expect(answer.text).not.toContain(TOKEN);
+  });
+}
+
+Deno.test("guard asks for the token everywhere but at /healthz", async () => {
+  const app = testApp({ operations: SAMPLES, config: { token: TOKEN } });
+  expect((await app.send("GET", "/healthz")).status).toBe(200);
+  for (
+    const path of ["/", "/docs", "/openapi.json", "/nothing", "/a/healthz", "/healthz/", QUERY]
+  ) {
+    expect([path, (await app.send("GET", path)).status]).toEqual([path, 401]);
+  }
+});
+
+Deno.test("app answers 403 naming --disable for every way to a group that is switched off", async () => {
+  const app = testApp({ operations: SAMPLES, config: { disabled: new Set(["system"]) } });
+  for (const [method, path] of [["GET", QUERY], ["PUT", QUERY], ["GET", `/desk${QUERY}`]]) {
+    const answer = await app.send(method!, path!);
+    expect(answer.status).toBe(403);
+    expect(answer.json.detail).toContain("--disable");
+  }
+  expect((await app.send("GET", "/healthz")).status).toBe(200);
+});
+
+Deno.test("app answers 403 naming --read-only to what changes something, and to nothing else", async () => {
+  const app = testApp({ operations: SAMPLES, config: { readOnly: true } });
+  const changing = await app.send("DELETE", "/api/sample/process/1");
+  expect(changing.status).toBe(403);
+  expect(changing.json.detail).toContain("--read-only");
+  expect((await app.send("GET", QUERY)).status).toBe(200);
+});

@@ -1,0 +1,148 @@
+/** The key names of the interface. */
+
+import { expect } from "expect";
+import {
+  codePointOfKeysym,
+  findKey,
+  keysymName,
+  keysymOfCodePoint,
+  nearestKeyNames,
+  WORDS,
+} from "../../src/platform/keys.ts";
+
+/** The words that the interface promises, written out by hand, with X.Org's numbers. */
+const PROMISED: Readonly<Record<string, number>> = {
+  enter: 0xff0d,
+  return: 0xff0d,
+  esc: 0xff1b,
+  escape: 0xff1b,
+  tab: 0xff09,
+  space: 0x20,
+  backspace: 0xff08,
+  delete: 0xffff,
+  del: 0xffff,
+  insert: 0xff63,
+  home: 0xff50,
+  end: 0xff57,
+  pageup: 0xff55,
+  pgup: 0xff55,
+  pagedown: 0xff56,
+  pgdn: 0xff56,
+  up: 0xff52,
+  down: 0xff54,
+  left: 0xff51,
+  right: 0xff53,
+  ctrl: 0xffe3,
+  control: 0xffe3,
+  ctrlleft: 0xffe3,
+  ctrlright: 0xffe4,
+  shift: 0xffe1,
+  shiftleft: 0xffe1,
+  shiftright: 0xffe2,
+  alt: 0xffe9,
+  altleft: 0xffe9,
+  altright: 0xffea,
+  altgr: 0xfe03,
+  win: 0xffeb,
+  winleft: 0xffeb,
+  winright: 0xffec,
+  super: 0xffeb,
+  command: 0xffeb,
+  option: 0xffe9,
+  meta: 0xffe7,
+  capslock: 0xffe5,
+  numlock: 0xff7f,
+  scrolllock: 0xff14,
+  printscreen: 0xff61,
+  prtsc: 0xff61,
+  pause: 0xff13,
+  menu: 0xff67,
+  apps: 0xff67,
+  volumeup: 0x1008ff13,
+  volumedown: 0x1008ff11,
+  volumemute: 0x1008ff12,
+  playpause: 0x1008ff14,
+  nexttrack: 0x1008ff17,
+  prevtrack: 0x1008ff16,
+  add: 0xffab,
+  subtract: 0xffad,
+  multiply: 0xffaa,
+  divide: 0xffaf,
+  decimal: 0xffae,
+  separator: 0xffac,
+  ...Object.fromEntries(Array.from({ length: 24 }, (_, i) => [`f${i + 1}`, 0xffbe + i])),
+  ...Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`num${i}`, 0xffb0 + i])),
+};
+
+Deno.test("findKey() knows every promised word, in any case", () => {
+  for (const [word, keysym] of Object.entries(PROMISED)) {
+    const capital = word[0]!.toUpperCase() + word.slice(1);
+    for (const name of [word, word.toUpperCase(), capital]) {
+      expect({ name, keysym: findKey(name)?.keysym }).toEqual({ name, keysym });
+    }
+  }
+});
+
+Deno.test("findKey() finds a keysym for every word of the table", () => {
+  const unknown = Object.keys(WORDS).filter((word) => findKey(word) === undefined);
+  expect(unknown).toEqual([]);
+});
+
+Deno.test("findKey() takes keysym names, characters and unique names in any case", () => {
+  const table: Record<string, number | undefined> = {
+    Return: 0xff0d,
+    Page_Down: 0xff56,
+    page_down: 0xff56,
+    KP_0: 0xffb0,
+    kp_enter: 0xff8d,
+    Aacute: 0xc1,
+    aacute: 0xe1,
+    AACUTE: undefined, // fits two names
+    XF86AudioPlay: 0x1008ff14,
+    xf86audioplay: 0x1008ff14,
+    EuroSign: 0x20ac,
+    a: 0x61,
+    A: 0x41,
+    "+": 0x2b,
+    " ": 0x20,
+    é: 0xe9,
+    "ÿ": 0xff,
+    "€": 0x010020ac,
+    漢: 0x01006f22,
+    "😀": 0x0101f600,
+    "": undefined,
+    ab: undefined,
+    "\n": undefined,
+    "\u007f": undefined,
+    "\ud83d": undefined,
+    "e\u0301": undefined,
+    constructor: undefined,
+    __proto__: undefined,
+    toString: undefined,
+  };
+  for (const name of Object.keys(table)) {
+    expect({ name, keysym: findKey(name)?.keysym }).toEqual({ name, keysym: table[name] });
+  }
+});
+
+Deno.test("findKey() keeps the name as it was asked for", () => {
+  expect(findKey("CtrlLeft")).toEqual({ name: "CtrlLeft", keysym: 0xffe3 });
+});
+
+Deno.test("nearestKeyNames() proposes what was probably meant", () => {
+  const table = { entr: "enter", ctlr: "ctrl", "page-down": "pagedown", Retrun: "return" };
+  for (const [name, meant] of Object.entries(table)) {
+    expect(nearestKeyNames(name).map((near) => near.toLowerCase())).toContain(meant);
+  }
+});
+
+Deno.test("keysyms and characters belong together, both ways", () => {
+  for (const character of "a~ éÿ€ж漢😀") {
+    const codePoint = character.codePointAt(0)!;
+    expect(codePointOfKeysym(keysymOfCodePoint(codePoint))).toBe(codePoint);
+  }
+  expect(codePointOfKeysym(0x20ac)).toBe(0x20ac); // EuroSign
+  expect(codePointOfKeysym(0x06c1)).toBe(0x0430); // Cyrillic_a
+  expect(codePointOfKeysym(0xff0d)).toBe(undefined);
+  expect(keysymName(0xff0d)).toBe("Return");
+});

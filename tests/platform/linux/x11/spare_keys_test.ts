@@ -1,0 +1,138 @@
+/** Spare keycodes: lent for characters that the layout lacks, and always given back. */
+
+import { expect } from "expect";
+import { SpareKeys } from "../../../../src/platform/linux/x11/spare_keys.ts";
+import { startDesk } from "../../../support/desk.ts";
+import { startProgram } from "../../../support/program.ts";
+import { startService } from "../../../support/service.ts";
+import { waitFor } from "../../../support/wait.ts";
+import { TestX } from "../../../support/x_client.ts";
+import { openXterm } from "../../../support/xterm.ts";
+
+const HANZI = 0x01000000 + "漢".codePointAt(0)!;
+
+/** The keycodes whose symbols are not what they were. */
+async function changedSince(x: TestX, before: readonly number[][]): Promise<string[]> {
+  return (await x.keyboardMapping())
+    .map((symbols, index) => ({ now: symbols.join(" "), then: before[index]?.join(" "), index }))
+    .filter(({ now, then }) => now !== then)
+    .map(({ now, then, index }) => `${x.setup.min_keycode + index}: ${then} became ${now}`);
+}
+
+async function isMapped(x: TestX, keysym = HANZI): Promise<boolean> {
+  return (await x.keyboardMapping()).some((symbols) => symbols.includes(keysym));
+}
+
+Deno.test("spare keycodes are given back some time after typing, and lent again", async () => {
+  await using desk = await startDesk({ layout: ["de"] });
+  await using xterm = await openXterm(desk.display);
+  using x = await TestX.open(desk.display);
+  const before = await x.keyboardMapping();
+  for (let round = 0; round < 2; round++) {
+    await desk.service.type("漢ab字é");
+    await xterm.expectNext("漢ab字é");
+    expect(await isMapped(x)).toBe(true);
+    await waitFor(async () => !await isMapped(x), { what: "the keycode to be given back" });
+    expect(await changedSince(x, before)).toEqual([]);
+  }
+});
+
+Deno.test("spare keycodes are given back when the service ends", async () => {
+  await using desk = await startDesk({ limits: { keymapSettleMs: 0 } });
+  using x = await TestX.open(desk.display);
+  const before = await x.keyboardMapping();
+  const service = await startService({ displays: [desk.display] });
+  await service.call("/api/keyboard/hold", { key: "漢" });
+  await service.type("字");
+  expect(await isMapped(x)).toBe(true);
+  await service[Symbol.asyncDispose]();
+  expect(await changedSince(x, before)).toEqual([]);
+  expect(await x.keysDown()).toEqual([]);
+});
+
+Deno.test("spare keycodes of a program that was stopped or killed do not stay lent", async () => {
+  await using desk = await startDesk();
+  using x = await TestX.open(desk.display);
+  const before = await x.keyboardMapping();
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    const program = await startProgram(["--display", `1=${desk.display}`]);
+    const answer = await program.post("/api/keyboard/hold", { key: "漢" });
+    expect(await answer.json()).toBe(null);
+    expect(await isMapped(x)).toBe(true);
+    if (signal === "SIGKILL") await program.kill();
+    else await program[Symbol.asyncDispose]();
+    expect(await isMapped(x)).toBe(signal === "SIGKILL");
+  }
+  await using next = await startService({ displays: [desk.display] });
+  await next.call("/api/mouse/position");
+  expect(await changedSince(x, before)).toEqual([]);
+});
+
+Deno.test("spare keycodes of another run that is alive are left alone", async () => {
+  await using desk = await startDesk();
+  await using xterm = await openXterm(desk.display);
+  using x = await TestX.open(desk.display);
+  await desk.service.call("/api/keyboard/hold", { key: "漢" }); // the keycode stays lent
+  {
+    await using other = await startService({ displays: [desk.display] });
+    await other.type("字x");
+    expect(await isMapped(x)).toBe(true);
+  }
+  expect(await isMapped(x)).toBe(true);
+  await desk.service.call("/api/keyboard/release", { key: "漢" });
+  await desk.service.type("漢字z");
+  await waitFor(async () => !await isMapped(x), { what: "the keycode to be given back" });
+  await xterm.focus();
+});
+
+Deno.test("SpareKeys takes free places first, then the least recently used, never a pressed one", () => {
+  const spare = new SpareKeys();
+  spare.reset([8, 9]);
+  const place = (keysyms: number[]) => spare.assign(keysyms, spare.choose(keysyms).chosen);
+  place([101, 102, 103]);
+  for (const keysym of [102, 101, 103]) spare.touch(keysym);
+  spare.pin(102);
+  place([104, 105]);
+  expect([101, 102, 103, 104, 105].map((keysym) => spare.find(keysym) !== undefined))
+    .toEqual([false, true, true, true, true]);
+  expect(spare.capacity).toBe(3);
+});
+
+Deno.test("SpareKeys never takes the place of a symbol that is wanted too", () => {
+  const spare = new SpareKeys();
+  spare.reset([8]);
+  spare.assign([101, 102], spare.choose([101, 102]).chosen);
+  spare.touch(101);
+  spare.touch(102);
+  spare.assign([101, 103], spare.choose([101, 103]).chosen);
+  expect(spare.find(101)).toMatchObject({ keycode: 8, mods: 0 });
+  expect(spare.find(102)).toBe(undefined);
+  expect(spare.find(103)).toMatchObject({ keycode: 8, mods: 1 });
+});
+
+Deno.test("SpareKeys.choose() tells how recently a place that is taken was used", () => {
+  const spare = new SpareKeys();
+  spare.reset([8]);
+  spare.assign([101, 102], spare.choose([101, 102]).chosen);
+  expect(spare.choose([101]).lastUsed).toBe(0);
+  spare.touch(101);
+  spare.touch(102);
+  expect(spare.choose([101]).chosen).toEqual([]);
+  expect(spare.choose([103]).lastUsed).toBeGreaterThan(0);
+});
+
+Deno.test("SpareKeys writes both levels of a keycode always, and nothing but what changed", () => {
+  const spare = new SpareKeys();
+  spare.reset([8, 9, 20]);
+  expect(spare.assign([101], spare.choose([101]).chosen)).toEqual([
+    { first: 8, keysyms: [101, 101] },
+  ]);
+  expect(spare.assign([101, 102, 103, 104], spare.choose([101, 102, 103, 104]).chosen)).toEqual([
+    { first: 8, keysyms: [101, 104, 102, 102] },
+    { first: 20, keysyms: [103, 103] },
+  ]);
+  expect(spare.clear()).toEqual([
+    { first: 8, keysyms: [0, 0, 0, 0] },
+    { first: 20, keysyms: [0, 0] },
+  ]);
+});

@@ -1,0 +1,79 @@
+/** The program as a process whose exit code, output and signals matter. */
+
+import { type LineReader, lineReader } from "./lines.ts";
+
+export interface RunningCommand extends AsyncDisposable {
+  /** `http://127.0.0.1:34567`, without a name. */
+  readonly address: string;
+  readonly output: LineReader;
+  readonly errors: LineReader;
+  signal(signal: Deno.Signal): void;
+  /** The exit code, when the program has ended. */
+  readonly ended: Promise<number>;
+}
+
+export interface EndedCommand {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+const MAIN = new URL("../../main.ts", import.meta.url).href;
+
+/** Starts the service on a free port and waits for its banner. */
+export async function startCommand(
+  args: readonly string[],
+  env: Environment = {},
+): Promise<RunningCommand> {
+  const child = commandOf(["--port", "0", ...args], env).spawn();
+  const output = lineReader(child.stdout);
+  const errors = lineReader(child.stderr);
+  const ended = child.status.then(({ code }) => code);
+  const [, address] = await output.until(/^Address +(http:\/\/[^/\s]+)/)
+    .catch(async (cause) => {
+      throw new Error(`The service did not start: ${await errors.rest()}`, { cause });
+    });
+  await output.until(/^Found/);
+  return {
+    address: address!,
+    output,
+    errors,
+    ended,
+    signal: (signal) => child.kill(signal),
+    async [Symbol.asyncDispose]() {
+      try {
+        child.kill("SIGTERM");
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error; // it has ended already
+      }
+      await ended;
+      await Promise.all([output.rest(), errors.rest()]);
+    },
+  };
+}
+
+/** Runs the program to its end. */
+export async function runCommand(
+  args: readonly string[],
+  env: Environment = {},
+): Promise<EndedCommand> {
+  const { code, stdout, stderr } = await commandOf(args, env).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** With the variables that the system needs and nothing else that could change what is tested. */
+function commandOf(args: readonly string[], env: Environment): Deno.Command {
+  const kept = ["PATH", "HOME", "DENO_DIR", "TMPDIR", "LANG"]
+    .flatMap((name) => Deno.env.has(name) ? [[name, Deno.env.get(name)!]] : []);
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", MAIN, ...args],
+    env: { ...Object.fromEntries(kept), NO_COLOR: "1", ...env },
+    clearEnv: true,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}

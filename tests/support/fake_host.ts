@@ -1,0 +1,125 @@
+/** A computer that is whatever a test says: programs, variables, X servers that answer or refuse. */
+
+import { createLog } from "../../src/log.ts";
+import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import type { Config } from "../../src/config.ts";
+import type { Host } from "../../src/platform/host.ts";
+import type { Connection } from "../../src/platform/linux/displays.ts";
+import type { Openers } from "../../src/platform/linux/mod.ts";
+import { XOpenError } from "../../src/platform/linux/x11/connection.ts";
+
+export interface FakeHost extends Host {
+  /** Command lines that were run. */
+  readonly ran: string[];
+  /** Questions that were asked. */
+  readonly asked: string[];
+  /** Lines that were said. */
+  readonly said: string[];
+}
+
+export interface FakeHostOptions extends Partial<Omit<Host, "which" | "run" | "ask">> {
+  /** Installed programs; installing a package adds those that it brings. */
+  readonly programs?: readonly string[];
+  readonly answer?: boolean;
+  /** Exit codes of command lines that contain the key; else 0. */
+  readonly codes?: Readonly<Record<string, number>>;
+}
+
+/** What a package brings. */
+const BRINGS: Readonly<Record<string, string>> = { xvfb: "Xvfb", xdotool: "xdotool" };
+
+export function fakeHost(options: FakeHostOptions = {}): FakeHost {
+  const { programs = [], answer = false, codes = {}, ...rest } = options;
+  const installed = new Set(programs);
+  const ran: string[] = [];
+  const asked: string[] = [];
+  const said: string[] = [];
+  return {
+    os: "linux",
+    env: {},
+    uid: 1000,
+    isTerminal: false,
+    exists: () => false,
+    ...rest,
+    ...{ ran, asked, said },
+    which: (program) => installed.has(program) ? `/usr/bin/${program}` : undefined,
+    run(program, args) {
+      const line = [program, ...args].join(" ");
+      ran.push(line);
+      const code = Object.entries(codes).find(([part]) => line.includes(part))?.[1] ?? 0;
+      const packages = code === 0 && line.includes(" install ") ? args : [];
+      for (const name of packages) if (name in BRINGS) installed.add(BRINGS[name]!);
+      return Promise.resolve({ code, output: code === 0 ? "" : "E: it does not work\n" });
+    },
+    ask(question) {
+      asked.push(question);
+      return answer;
+    },
+    say: (line) => void said.push(line),
+  };
+}
+
+export type ServerState = "open" | "absent" | "refused";
+
+/** X servers by name, which a test changes while the service runs. */
+export interface FakeServers extends Openers {
+  readonly states: Record<string, ServerState>;
+  readonly opened: string[];
+  /** Takes the server away, as a crash does. */
+  crash(xDisplay: string): void;
+}
+
+export function fakeServers(states: Record<string, ServerState> = {}): FakeServers {
+  const opened: string[] = [];
+  const connections = new Map<string, { connected: boolean }>();
+  return {
+    states,
+    opened,
+    log: createLog(() => {}),
+    crash(xDisplay) {
+      states[xDisplay] = "absent";
+      const connection = connections.get(xDisplay);
+      if (connection !== undefined) connection.connected = false;
+    },
+    async openX11(displayNum, xDisplay) {
+      await Promise.resolve();
+      const state = states[xDisplay] ?? "absent";
+      if (state !== "open") throw new XOpenError(state, `the X server at "${xDisplay}" refuses`);
+      opened.push(xDisplay);
+      const connection = fakeConnection(displayNum, xDisplay);
+      connections.set(xDisplay, connection);
+      return connection;
+    },
+    startVirtual() {
+      states[":42"] = "open";
+      return Promise.resolve({
+        display: ":42",
+        running: true,
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      });
+    },
+  };
+}
+
+function fakeConnection(displayNum: number, name: string): Connection & { connected: boolean } {
+  return {
+    displayNum,
+    name,
+    connected: true,
+    size: { width: 640, height: 480 },
+    pixel: () => Promise.resolve([0, 0, 0] as const),
+    capture: (region) =>
+      Promise.resolve({ ...region, rgb: new Uint8Array(region.width * region.height * 3) }),
+    input: { ready: false, reason: "a fake has no input" },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+export function fakeConfig(config: Partial<Config> = {}): Config {
+  return {
+    ...{ version: "0.0.0", host: "127.0.0.1", port: 0, displays: new Map() },
+    ...{ inputDriver: "auto", noAuth: false, allowHosts: [], allowOrigins: [] },
+    ...{ disabled: new Set(), readOnly: false, setup: true, limits: DEFAULT_LIMITS },
+    ...config,
+  };
+}

@@ -1,0 +1,113 @@
+/** A platform without a system behind it: it keeps the state that the ports speak of, and what was sent. */
+
+import { ServiceError } from "../../src/errors.ts";
+import type {
+  BackendChoice,
+  Display,
+  DisplayInfo,
+  Displays,
+  Peers,
+  Picture,
+  Platform,
+  Point,
+  Port,
+  Readiness,
+  Region,
+  Rgb,
+  Size,
+} from "../../src/platform/types.ts";
+import { FakeInput } from "./fake_input.ts";
+
+export interface FakePlatformOptions {
+  readonly size?: Size;
+  /** Numbers of the displays that exist. */
+  readonly displays?: readonly number[];
+  /** Why the displays take no input, if they take none. */
+  readonly noInput?: string;
+}
+
+export class FakePlatform implements Platform, Displays {
+  readonly system = "linux";
+  readonly displays: Displays = this;
+  readonly peers: Port<Peers> = { ready: false, reason: "fake" };
+  readonly screens: Map<number, FakeDisplay>;
+  disposed = false;
+
+  constructor(
+    { size = { width: 800, height: 600 }, displays = [1], noInput }: FakePlatformOptions = {},
+  ) {
+    this.screens = new Map(
+      displays.map((number) => [number, new FakeDisplay(number, size, noInput)]),
+    );
+  }
+
+  /** A display that exists. */
+  screen(displayNum = 1): FakeDisplay {
+    const screen = this.screens.get(displayNum);
+    if (screen === undefined) throw new Error(`There is no fake display ${displayNum}`);
+    return screen;
+  }
+
+  open(displayNum: number): Display {
+    const screen = this.screens.get(displayNum);
+    if (screen !== undefined) return screen;
+    throw new ServiceError("unavailable", `Cannot open display ${displayNum}: it does not exist`);
+  }
+
+  list(): Promise<DisplayInfo[]> {
+    return Promise.resolve([...this.screens.values()].map((screen) => screen.info));
+  }
+
+  readiness(): Promise<Readiness> {
+    const ready = this.screens.has(1);
+    return Promise.resolve({
+      ready,
+      reason: ready ? "Display 1 is a fake" : "There is no display 1",
+    });
+  }
+
+  backends(): readonly BackendChoice[] {
+    return [{ job: "display", chosen: "fake", reason: "This is a test" }];
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.disposed = true;
+    return Promise.resolve();
+  }
+}
+
+export class FakeDisplay implements Display {
+  /** What was done on this display and what is pressed. */
+  readonly fake: FakeInput;
+  readonly input: Port<FakeInput>;
+  /** Colours by `x,y`; black where nothing was set. */
+  readonly pixels = new Map<string, Rgb>();
+
+  constructor(readonly displayNum: number, public size: Size, noInput: string | undefined) {
+    this.fake = new FakeInput();
+    this.input = noInput === undefined
+      ? { ready: true, use: this.fake }
+      : { ready: false, reason: noInput };
+  }
+
+  get info(): DisplayInfo {
+    const { displayNum, size } = this;
+    return { displayNum, name: `:${displayNum}`, ...size, scale: 1, primary: displayNum === 1 };
+  }
+
+  pixel(at: Point): Promise<Rgb> {
+    return Promise.resolve(this.#colour(at));
+  }
+
+  capture({ x, y, width, height }: Region): Promise<Picture> {
+    const colours = Array.from(
+      { length: width * height },
+      (_, index) => this.#colour({ x: x + index % width, y: y + Math.floor(index / width) }),
+    );
+    return Promise.resolve({ width, height, rgb: Uint8Array.from(colours.flat()) });
+  }
+
+  #colour({ x, y }: Point): Rgb {
+    return this.pixels.get(`${x},${y}`) ?? [0, 0, 0];
+  }
+}

@@ -1,0 +1,46 @@
+/** Looks at processes of the system, for tests on who is still there. */
+
+/** Whether a process runs; one that has ended and is not yet collected does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+    return !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    if ((error as { code?: string }).code === "ESRCH") return false; // it ended while we read
+    throw error;
+  }
+}
+
+/** The process that serves an X display of this computer (`:7`): the Xvfb that holds its socket. */
+export function serverPid(display: string): number {
+  const listening = new RegExp(
+    `^\\S+ \\S+ \\S+ 00010000 .* (\\d+) /tmp/.X11-unix/X${display.slice(1)}$`,
+    "gm",
+  );
+  const sockets = Deno.readTextFileSync("/proc/net/unix");
+  const inodes = new Set([...sockets.matchAll(listening)].map((match) => `socket:[${match[1]}]`));
+  for (const { name } of Deno.readDirSync("/proc")) {
+    if (/^\d+$/.test(name) && programOf(name) === "Xvfb" && holdsAny(name, inodes)) {
+      return Number(name);
+    }
+  }
+  throw new Error(`No Xvfb serves ${display}`);
+}
+
+function programOf(pid: string): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/comm`).trim();
+  } catch {
+    return ""; // it ended while we looked
+  }
+}
+
+function holdsAny(pid: string, files: ReadonlySet<string>): boolean {
+  try {
+    return [...Deno.readDirSync(`/proc/${pid}/fd`)]
+      .some(({ name }) => files.has(Deno.readLinkSync(`/proc/${pid}/fd/${name}`)));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,89 @@
+/** The service on real X displays, inside the test: in-process by default, behind a real socket where that matters. */
+
+import { expect } from "expect";
+import { createApp } from "../../src/app.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import { Session } from "../../src/features/session.ts";
+import type { Limits } from "../../src/limits.ts";
+import { thisHost } from "../../src/platform/host.ts";
+import { openPlatform } from "../../src/platform/mod.ts";
+import type { Platform } from "../../src/platform/types.ts";
+
+const ADDRESS = "http://127.0.0.1:4242";
+
+export interface ServiceOptions {
+  /** X display names, the first for number 1: `[":7"]`. */
+  readonly displays: readonly string[];
+  readonly limits?: Partial<Limits>;
+}
+
+export interface Service extends AsyncDisposable {
+  readonly platform: Platform;
+  readonly session: Session;
+  /** Sends a request and gives the whole answer. */
+  send(path: string, body?: unknown, signal?: AbortSignal): Promise<Response>;
+  /** Calls an operation that must succeed; gives its JSON, or `undefined` for 204. */
+  call(path: string, body?: unknown): Promise<unknown>;
+  /** Calls an operation that must fail with `status`; gives the text of `detail`. */
+  refused(status: number, path: string, body?: unknown): Promise<string>;
+  /** Types a text as fast as it goes. */
+  type(text: string, more?: Record<string, unknown>): Promise<void>;
+  /** Listens on a real socket until the service ends; gives the address. */
+  listen(): string;
+}
+
+export async function startService({ displays, limits = {} }: ServiceOptions): Promise<Service> {
+  const bound = displays.map((name, index) => `${index + 1}=${name}`);
+  const config = withLimits(readConfig({ display: bound }, {}, noFile), limits);
+  const platform = await openPlatform(thisHost(), config);
+  const session = new Session(platform, config.limits);
+  const app = createApp({ platform, config, session });
+  const servers: Deno.HttpServer[] = [];
+
+  const send = (path: string, body?: unknown, signal: AbortSignal | null = null) => {
+    const headers = { host: new URL(ADDRESS).host, "content-type": "application/json" };
+    const posted = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    return app.fetch(new Request(ADDRESS + path, { signal, headers, ...posted }));
+  };
+
+  const call = async (path: string, body?: unknown) => {
+    const response = await send(path, body);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+    return text === "" ? undefined : JSON.parse(text);
+  };
+
+  return {
+    platform,
+    session,
+    send,
+    call,
+    async refused(status, path, body) {
+      const response = await send(path, body);
+      const text = await response.text();
+      expect({ path, status: response.status, text }).toMatchObject({ path, status });
+      return JSON.stringify(JSON.parse(text).detail);
+    },
+    async type(text, more = {}) {
+      await call("/api/keyboard/type", { text, typing_delay: 0, ...more });
+    },
+    listen() {
+      const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app.fetch);
+      servers.push(server);
+      return `http://127.0.0.1:${server.addr.port}`;
+    },
+    async [Symbol.asyncDispose]() {
+      await session[Symbol.asyncDispose]();
+      await Promise.all(servers.map((server) => server.shutdown()));
+      await platform[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function withLimits(config: Config, limits: Partial<Limits>): Config {
+  return { ...config, limits: { ...config.limits, ...limits } };
+}
+
+function noFile(): never {
+  throw new Deno.errors.NotFound();
+}

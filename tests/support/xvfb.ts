@@ -1,0 +1,55 @@
+/** Starts a real X server without a screen (Xvfb) on a free number, for one test. */
+
+import { lineReader } from "./lines.ts";
+
+export interface XvfbOptions {
+  /** `1280x800`. */
+  readonly size?: string;
+  /** Bits per pixel of the root window: 8, 16, 24 or 30. */
+  readonly depth?: number;
+  /** More arguments for Xvfb. */
+  readonly args?: readonly string[];
+  /** The number to take (to start a killed server again); without it the next free one. */
+  readonly display?: string;
+}
+
+export interface Xvfb extends AsyncDisposable {
+  /** `:7`. */
+  readonly display: string;
+  readonly pid: number;
+  /** Kills the server at once, as a crash does, and waits until it is gone. */
+  kill(): Promise<void>;
+}
+
+export async function startXvfb(options: XvfbOptions = {}): Promise<Xvfb> {
+  const { size = "1280x800", depth = 24, args = [], display = "" } = options;
+  const child = new Deno.Command("Xvfb", {
+    args: [
+      ...(display === "" ? [] : [display]),
+      ...["-displayfd", "1", "-screen", "0", `${size}x${depth}`, "-noreset", "-nolisten", "tcp"],
+      ...args,
+    ],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const number = await lineReader(child.stdout).next();
+  if (number === undefined) {
+    const { code } = await child.status;
+    throw new Error(`Xvfb did not start: it ended with ${code}`);
+  }
+  const end = async (signal: Deno.Signal) => {
+    try {
+      child.kill(signal);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error; // it has ended already
+    }
+    await child.status;
+  };
+  return {
+    display: `:${number.trim()}`,
+    pid: child.pid,
+    kill: () => end("SIGKILL"),
+    [Symbol.asyncDispose]: () => end("SIGTERM"),
+  };
+}
