@@ -1,0 +1,31 @@
+/** `deno task bench`: speed beside a bare server, a bare Hono app and xdotool, all in one run on one machine. */
+
+import { startXvfb } from "../tests/support/xvfb.ts";
+import { benchProcesses } from "./processes.ts";
+import { describeMachine, row, section } from "./report.ts";
+import { benchRequests } from "./requests.ts";
+import { benchTyping } from "./typing.ts";
+
+section(`${new Date().toISOString().slice(0, 10)}, ${await describeMachine()}`);
+await using xvfb = await startXvfb({ size: "1920x1080" });
+// an X server whose last client leaves resets itself, which would flatter the service
+await using _client = keepClient(xvfb.display);
+const requests = await benchRequests(xvfb.display);
+await benchProcesses(xvfb.display, requests);
+await benchTyping(xvfb.display);
+row("", []);
+
+function keepClient(display: string): AsyncDisposable {
+  const child = new Deno.Command("xev", {
+    args: ["-root", "-event", "owner_grab_button"],
+    env: { DISPLAY: display },
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  return {
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await child.status;
+    },
+  };
+}
