@@ -1,18 +1,7 @@
 /** How the text of a flag becomes a value. The errors say what was given and what would be right. */
 
 import type { Size } from "./platform/types.ts";
-
-/** First segments of an address that are never a computer's name. */
-export const RESERVED_NAMES: readonly string[] = [
-  "api",
-  "docs",
-  "openapi.json",
-  "console",
-  "mcp",
-  "healthz",
-  "readyz",
-  "metrics",
-];
+import { RESERVED_NAMES } from "./reserved_names.ts";
 
 export function readWholeNumber(
   text: string,
@@ -42,7 +31,7 @@ export function readName(text: string): string {
       `"${text}": must be 1 to 63 of the characters A-Z a-z 0-9 . _ ~ - and start with a letter or a digit`,
     );
   }
-  if (RESERVED_NAMES.includes(text)) {
+  if (RESERVED_NAMES.has(text)) {
     throw new Error(`"${text}": is an address of the service itself: choose another name`);
   }
   return text;

@@ -3,7 +3,7 @@
 export interface Limits {
   /** Largest request body, in bytes. */
   readonly maxBodyBytes: number;
-  /** Longest text of one `keyboard/type`, in characters (UTF-16 code units). */
+  /** Longest text of one `keyboard/type`, in characters (Unicode code points). */
   readonly maxTextLength: number;
   /** Longest `typing_delay`, in milliseconds. */
   readonly maxTypingDelayMs: number;

@@ -18,10 +18,6 @@ export class HeldInput {
     return [...this.#keys.values()].map((held) => held.what);
   }
 
-  get buttons(): readonly Button[] {
-    return [...this.#buttons.keys()];
-  }
-
   hasKey(key: Key): boolean {
     return this.#keys.has(key.keysym);
   }

@@ -57,16 +57,16 @@ export class Turn {
 export type Body<T> = (turn: Turn) => T | Promise<T>;
 
 interface Waiting {
-  readonly client: Client;
+  /** Whether release-all drops it. */
+  readonly droppable: boolean;
   start(): void;
   drop(reason: unknown): void;
 }
 
 export class InputTurn {
   #current: Turn | undefined;
-  /** Resolves when the running body has returned. */
-  #idle: Promise<unknown> = Promise.resolve();
-  readonly #waiting: Waiting[] = [];
+  #starting = false;
+  #waiting: Waiting[] = [];
 
   constructor(private readonly maxWaiting: number) {}
 
@@ -82,16 +82,22 @@ export class InputTurn {
         `Cannot queue the input: ${this.maxWaiting} operations already wait for this display`,
       );
     }
-    return this.#enqueue(client, body);
+    return this.#enqueue(client, body, { droppable: true });
   }
 
-  /** Ends the running operation, drops the waiting ones, and resolves when all is quiet. */
-  async interrupt(): Promise<void> {
+  /** Ends the running operation, drops the waiting ones, and runs `body` before all that come later. */
+  async overtake(body: () => Promise<void>): Promise<void> {
     const reason = new ServiceError("conflict", "Dropped: all input was released meanwhile");
-    for (const waiting of this.#waiting.splice(0)) waiting.drop(reason);
-    if (!this.#current) return;
+    const [dropped, kept] = [true, false].map((droppable) =>
+      this.#waiting.filter((waiting) => waiting.droppable === droppable)
+    ) as [Waiting[], Waiting[]];
+    this.#waiting = kept;
+    for (const waiting of dropped) waiting.drop(reason);
+    const nobody = { signal: new AbortController().signal };
+    if (!this.#current) return await this.#start(nobody, body);
+    const done = this.#enqueue(nobody, body, { droppable: false });
     this.#current.end(reason);
-    await this.#idle;
+    await done;
   }
 
   #start<T>(client: Client, body: Body<T>): T | Promise<T> {
@@ -107,17 +113,23 @@ export class InputTurn {
       this.#finish();
       return result;
     }
-    const done = result.finally(() => this.#finish());
-    this.#idle = done.catch(() => {});
-    return done;
+    return result.finally(() => this.#finish());
   }
 
+  /** Starts the next; in a loop, because one that only sends has finished when its start returns. */
   #finish(): void {
     this.#current = undefined;
-    this.#waiting.shift()?.start();
+    if (this.#starting) return;
+    this.#starting = true;
+    while (!this.#current && this.#waiting.length > 0) this.#waiting.shift()!.start();
+    this.#starting = false;
   }
 
-  #enqueue<T>(client: Client, body: Body<T>): Promise<T> {
+  #enqueue<T>(
+    client: Client,
+    body: Body<T>,
+    { droppable }: { droppable: boolean },
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const { signal } = client;
       const leave = () => {
@@ -126,7 +138,7 @@ export class InputTurn {
         reject(clientGone());
       };
       const waiting: Waiting = {
-        client,
+        droppable,
         start: () => {
           signal.removeEventListener("abort", leave);
           try {

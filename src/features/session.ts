@@ -67,12 +67,13 @@ export class Session implements AsyncDisposable {
 }
 
 async function releaseDesk(desk: Desk): Promise<void> {
-  await desk.turn.interrupt();
-  desk.held.clear();
-  try {
-    await desk.input.releaseAll();
-  } catch (error) {
-    // a display that has gone holds nothing down
-    if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;
-  }
+  await desk.turn.overtake(async () => {
+    desk.held.clear();
+    try {
+      await desk.input.releaseAll();
+    } catch (error) {
+      // a display that has gone holds nothing down
+      if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;
+    }
+  });
 }

@@ -1,18 +1,7 @@
 /** Reads the address of a request: the path, the query, and the segment that names the computer. */
 
+import { RESERVED_NAMES } from "../reserved_names.ts";
 import { Refusal } from "./refusal.ts";
-
-/** First segments that are never a computer's name. */
-export const RESERVED: ReadonlySet<string> = new Set([
-  "api",
-  "docs",
-  "openapi.json",
-  "console",
-  "mcp",
-  "healthz",
-  "readyz",
-  "metrics",
-]);
 
 const SHOWN_NAME_LENGTH = 64;
 
@@ -47,7 +36,7 @@ export function splitName(path: string, ownName: string | undefined): NamedPath 
   const end = path.indexOf("/", 1);
   const segment = end === -1 ? path.slice(1) : path.slice(1, end);
   const name = decodeName(segment);
-  if (name === undefined || name === "" || RESERVED.has(name)) return undefined;
+  if (name === undefined || name === "" || RESERVED_NAMES.has(name)) return undefined;
   if (ownName !== undefined && name !== ownName) {
     const other = JSON.stringify(name.slice(0, SHOWN_NAME_LENGTH));
     throw new Refusal("not_found", `This computer is "${ownName}", not ${other}`);

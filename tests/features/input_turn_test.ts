@@ -68,7 +68,7 @@ Deno.test("InputTurn refuses more than may wait, and takes new ones later", asyn
   expect(turn.run(STAYS, () => 4)).toBe(4);
 });
 
-Deno.test("InputTurn.interrupt() ends the running body, drops the waiting ones, and waits for quiet", async () => {
+Deno.test("InputTurn.overtake() ends the running body, drops the waiting ones, and waits for quiet", async () => {
   const turn = new InputTurn(10);
   const seen: string[] = [];
   const running = turn.run(STAYS, async (own) => {
@@ -81,7 +81,7 @@ Deno.test("InputTurn.interrupt() ends the running body, drops the waiting ones, 
   });
   const waiting = turn.run(STAYS, () => void seen.push("never"));
   const results = Promise.allSettled([running, waiting]);
-  await turn.interrupt();
+  await turn.overtake(() => Promise.resolve());
   expect(seen).toEqual(["released"]);
   for (const result of await results) {
     expect(result).toMatchObject({ status: "rejected", reason: { status: 409 } });
@@ -89,9 +89,9 @@ Deno.test("InputTurn.interrupt() ends the running body, drops the waiting ones, 
   expect(turn.run(STAYS, () => "again")).toBe("again");
 });
 
-Deno.test("InputTurn.interrupt() has nothing to do when all is quiet", async () => {
+Deno.test("InputTurn.overtake() has nothing to do when all is quiet", async () => {
   const turn = new InputTurn(10);
-  await turn.interrupt();
+  await turn.overtake(() => Promise.resolve());
   expect(turn.run(STAYS, () => 1)).toBe(1);
 });
 
@@ -125,10 +125,35 @@ Deno.test("Turn.signal is aborted already for a turn that was ended before it wa
   const turn = new InputTurn(10);
   const first = stalled();
   const running = turn.run(STAYS, first.body);
-  const quiet = turn.interrupt();
+  const quiet = turn.overtake(() => Promise.resolve());
   expect(first.turn.signal.aborted).toBe(true);
   await expect(first.turn.pause(0)).rejects.toMatchObject({ status: 409 });
   first.finish();
   await running;
   await quiet;
+});
+
+Deno.test("InputTurn runs any number of bodies that only send, one after the other", async () => {
+  const turn = new InputTurn(20_000);
+  const first = stalled();
+  const begun = turn.run(STAYS, first.body);
+  let ran = 0;
+  const waiting = Array.from({ length: 20_000 }, () => turn.run(STAYS, () => void ran++));
+  first.finish();
+  await Promise.all([begun, ...waiting]);
+  expect(ran).toBe(20_000);
+});
+
+Deno.test("InputTurn.overtake() runs before all that come later, and is not dropped by another", async () => {
+  const turn = new InputTurn(10);
+  const first = stalled();
+  const begun = Promise.resolve(turn.run(STAYS, first.body));
+  const seen: string[] = [];
+  const note = (what: string) => () => Promise.resolve(void seen.push(what));
+  const dropped = expect(turn.run(STAYS, note("dropped"))).rejects.toThrow("Dropped");
+  const over = [turn.overtake(note("one")), turn.overtake(note("two"))];
+  const later = turn.run(STAYS, note("later"));
+  first.finish();
+  await Promise.all([begun, dropped, ...over, later]);
+  expect(seen).toEqual(["one", "two", "later"]);
 });

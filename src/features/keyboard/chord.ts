@@ -12,16 +12,22 @@ import type { Desk } from "../session.ts";
 export function chordKeys(names: readonly string[], field: string): Key[] {
   return names.map((name, index) => {
     const letter = names.length > 1 || field === "modifiers" ? lowerLetter(name) : name;
-    return keyOf(letter, field === "key" ? field : [field, index]);
+    if (field !== "key") return keyOf(letter, [field, index]);
+    return keyOf(letter, field, names.length > 1 ? `Part ${index + 1} of the combination: ` : "");
   });
 }
 
 /** @throws ValueFault on `field` for an unknown name. */
-export function keyOf(name: string, field: string | readonly (string | number)[]): Key {
+export function keyOf(
+  name: string,
+  field: string | readonly (string | number)[],
+  where = "",
+): Key {
   const key = findKey(name);
   if (key) return key;
+  if (name === "") throw new ValueFault(field, `${where}no key is named; the plus key is "+"`);
   const nearest = nearestKeyNames(name).map((candidate) => `"${candidate}"`);
-  throw new ValueFault(field, `Unknown key name; the nearest are ${nearest.join(", ")}`);
+  throw new ValueFault(field, `${where}unknown key name; the nearest are ${nearest.join(", ")}`);
 }
 
 /** Splits `ctrl+shift+t`; the plus key is `+` alone or after a final `+` (`ctrl++`). */

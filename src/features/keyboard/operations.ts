@@ -42,7 +42,8 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
           .describe("Time between two keystrokes, in milliseconds."),
         typing_group_size: z.int().gt(0).max(MAX_GROUP_SIZE).default(DEFAULT_GROUP_SIZE)
           .describe(
-            "Characters sent as one batch; between batches the service looks whether the client is still there.",
+            "Characters sent as one batch; between batches (and at least every 50 characters) the service " +
+              "looks whether the client is still there.",
           ),
         display_num: DisplayNumber,
       }),

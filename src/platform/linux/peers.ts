@@ -33,12 +33,32 @@ export class LinuxPeers implements Peers {
   /** One look for all who watch; none while nobody does. */
   async #look(): Promise<void> {
     const asked = [...this.#watches];
-    const open = asked.length > 0 ? openPeerPorts(await readTables()) : new Set<number>();
-    for (const watch of asked) {
-      if (open.has(watch.port) || !this.#watches.delete(watch)) continue;
+    const open = asked.length > 0 ? await readOpenPeerPorts() : undefined;
+    for (const watch of open ? asked : []) {
+      if (open!.has(watch.port) || !this.#watches.delete(watch)) continue;
       watch.gone();
     }
     this.#timer = this.#watches.size > 0 ? this.#later() : undefined;
+  }
+}
+
+/** Nothing where the tables cannot be read: that says nothing about anybody. */
+async function readOpenPeerPorts(): Promise<Set<number> | undefined> {
+  try {
+    const tables = (await Promise.all(TABLES.map(readTable))).join("\n");
+    return /^ *\d+: /m.test(tables) ? openPeerPorts(tables) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The table of a protocol that the kernel does not have is empty. */
+async function readTable(path: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw error;
   }
 }
 
@@ -49,9 +69,4 @@ export function openPeerPorts(tables: string): Set<number> {
     if (state === ESTABLISHED) ports.add(parseInt(port!, 16));
   }
   return ports;
-}
-
-async function readTables(): Promise<string> {
-  const texts = await Promise.all(TABLES.map((table) => Deno.readTextFile(table).catch(() => "")));
-  return texts.join("\n");
 }

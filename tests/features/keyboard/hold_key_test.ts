@@ -94,3 +94,22 @@ Deno.test("a hold time that ends while a text is typed leaves the key up", async
   expect(recorder.text).toBe("ab".repeat(30));
   expect(await recorder.x.keysDown()).toEqual([]);
 });
+
+Deno.test("held keys that share a key of the keyboard do not lose each other", async () => {
+  await using desk = await startRecordedDesk();
+  const { service, recorder } = desk;
+  const { x } = recorder;
+  await service.call("/api/keyboard/hold", { key: "A" }); // with Shift
+  await service.call("/api/keyboard/hold", { key: "shift" });
+  await service.call("/api/keyboard/release", { key: "A" });
+  expect(await x.keysDown()).toEqual([await x.keycodeOf(SHIFT_L)]);
+  await service.call("/api/keyboard/release", { key: "shift" });
+  expect(await x.keysDown()).toEqual([]);
+
+  await service.call("/api/keyboard/hold", { key: "1" });
+  const reason = await service.refused(409, "/api/keyboard/key", { key: "!" });
+  expect(reason).toContain("its key is held down for another symbol");
+  expect((await x.keysDown()).length).toBe(1);
+  await service.call("/api/keyboard/release", { key: "1" });
+  expect(await x.keysDown()).toEqual([]);
+});

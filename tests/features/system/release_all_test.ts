@@ -5,6 +5,8 @@ import { run, startRecordedDesk } from "../../support/desk.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const LONG = "Abc é漢 ".repeat(2_000);
+/** Button3Mask of the X protocol. */
+const RIGHT_BUTTON = 1 << 10;
 
 Deno.test("releaseAll() stops a long text at once and drops what waits", async () => {
   for (const typing_delay of [0, 10]) {
@@ -81,4 +83,32 @@ Deno.test("releaseAll() ends a text with Caps Lock on as it was, and spare keyco
   await waitFor(async () => String(await x.keyboardMapping()) === String(before), {
     what: "the keycodes to be given back",
   });
+});
+
+Deno.test("releaseAll() never takes a button from a request that comes at the same moment", async () => {
+  await using desk = await startRecordedDesk();
+  const { service, recorder } = desk;
+  for (let round = 0; round < 20; round++) {
+    await Promise.all([
+      service.send("/api/system/release-all", {}),
+      service.call("/api/mouse/down", { button: "right" }),
+    ]);
+    await service.call("/api/mouse/down", { button: "right" }); // whichever came first, now it is down
+    expect(await recorder.x.buttonsDown()).toBe(RIGHT_BUTTON);
+    await service.call("/api/mouse/up", { button: "right" });
+    expect(await recorder.x.buttonsDown()).toBe(0);
+  }
+});
+
+Deno.test("releaseAll() stops a text whose groups are larger than the text", async () => {
+  await using desk = await startRecordedDesk({ limits: { keymapSettleMs: 50 } });
+  const { service, recorder } = desk;
+  const text = Array.from({ length: 2_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
+  const body = { text, typing_delay: 0, typing_group_size: 5_000 };
+  const refused = service.refused(409, "/api/keyboard/type", body);
+  await waitFor(() => recorder.presses.length > 3, { what: "the text to begin" });
+  await service.call("/api/system/release-all", {});
+  await refused;
+  await recorder.sync();
+  expect(recorder.text.length).toBeLessThan(text.length);
 });

@@ -61,7 +61,7 @@ export interface XClient {
   };
   seq_num: number;
   replies: Record<number, [unpack: (body: Buffer, byte1: number) => unknown, callback: unknown]>;
-  readonly stream: { on(event: "close", listener: () => void): void };
+  readonly stream: { on(event: "close", listener: () => void): void; destroy(): void };
   on(event: string, listener: (value: never) => void): void;
   terminate(): void;
   require(extension: string, callback: Callback<never>): void;

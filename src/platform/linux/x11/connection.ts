@@ -7,7 +7,6 @@ import {
   EVENT_MASK,
   parseDisplayName,
   type XClient,
-  type XError,
   type XEvent,
   type XScreen,
   type XSetup,
@@ -142,7 +141,7 @@ export class X11Connection implements Disposable {
   #checkAnswers(): void {
     const [oldest] = this.#pending;
     if (oldest && performance.now() - oldest.since > ANSWER_TIMEOUT_MS) {
-      this.client.terminate();
+      this.client.stream.destroy();
       this.#lose();
     }
   }
@@ -162,29 +161,26 @@ export class X11Connection implements Disposable {
 
 function connect(name: string): Promise<XSetup> {
   return new Promise((resolve, reject) => {
-    let opened = false;
-    const timer = setTimeout(
-      () => fail(new Error("it does not answer")),
-      OPEN_TIMEOUT_MS,
-    );
-    const fail = (cause: Error) => {
+    let client: XClient | undefined;
+    const end = (cause: Error) => {
       clearTimeout(timer);
-      if (!opened) reject(openError(name, cause));
+      client?.stream?.destroy(); // a server that hangs must not be left with connections that nobody uses
+      reject(openError(name, cause));
     };
+    const timer = setTimeout(() => end(new Error("it does not answer")), OPEN_TIMEOUT_MS);
     try {
-      const client = createClient(
+      client = createClient(
         { display: name, bufferRequests: true, shm: false },
         (error, setup) => {
-          if (error) return fail(error);
+          if (error) return end(error);
           clearTimeout(timer);
-          opened = true;
           resolve(setup);
         },
       );
-      // errors of requests without a callback, and of the socket; the end of the connection is told by "end"
-      client.on("error", (error: XError) => fail(error));
+      // errors of requests without a callback, and of the socket, whose end is told by "end" and "close"
+      client.on("error", () => {});
     } catch (error) {
-      fail(error as Error);
+      end(error as Error);
     }
   });
 }

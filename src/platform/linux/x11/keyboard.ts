@@ -1,5 +1,6 @@
 /** The keyboard, through XTEST: keys by symbol on whatever layout is active. */
 
+import { ServiceError } from "../../../errors.ts";
 import { keysymName } from "../../keys.ts";
 import type { Key, Keyboard, TextPlan } from "../../types.ts";
 import type { Xkb, XTest } from "./client.ts";
@@ -36,6 +37,8 @@ interface Down {
 export class X11Keyboard implements Keyboard {
   /** Keysym -> what was pressed for it. */
   readonly #down = new Map<number, Down>();
+  /** Keycode -> how many keys need it down. */
+  readonly #presses = new Map<number, number>();
 
   private constructor(
     private readonly options: KeyboardOptions,
@@ -58,9 +61,15 @@ export class X11Keyboard implements Keyboard {
     return this.symbols.ready(keys.map((key) => key.keysym));
   }
 
-  press({ keysym }: Key): void {
+  press({ keysym, name }: Key): void {
     if (this.#down.has(keysym)) return;
     const stroke = this.symbols.strokeOf(keysym);
+    if (this.#presses.has(stroke.keycode) && !this.symbols.keymap.modifiersOf(stroke.keycode)) {
+      throw new ServiceError(
+        "conflict",
+        `Cannot press "${name}": its key is held down for another symbol`,
+      );
+    }
     const missing = stroke.mods & ~this.#ownModifiers();
     const modifierKeycodes = missing ? this.symbols.keymap.modifierKeycodes(missing) : [];
     // a modifier that shares its key (Shift and Alt are Meta) must not leave Shift down for the next key
@@ -70,21 +79,16 @@ export class X11Keyboard implements Keyboard {
       modifierKeycodes: passing ? [] : modifierKeycodes,
     });
     this.symbols.pin(keysym);
-    for (const keycode of modifierKeycodes) this.#send(keycode, true);
-    this.#send(stroke.keycode, true);
-    if (passing) {
-      for (const keycode of modifierKeycodes.toReversed()) {
-        this.#send(keycode, false);
-      }
-    }
+    for (const keycode of [...modifierKeycodes, stroke.keycode]) this.#press(keycode);
+    if (passing) { for (const keycode of modifierKeycodes.toReversed()) this.#release(keycode); }
   }
 
   release({ keysym }: Key): void {
     const down = this.#down.get(keysym);
     if (!down) return;
     this.#down.delete(keysym);
-    this.#send(down.keycode, false);
-    for (const keycode of down.modifierKeycodes.toReversed()) this.#send(keycode, false);
+    this.#release(down.keycode);
+    for (const keycode of down.modifierKeycodes.toReversed()) this.#release(keycode);
     this.symbols.unpin(keysym);
     this.symbols.touch(keysym);
   }
@@ -128,6 +132,23 @@ export class X11Keyboard implements Keyboard {
     await this.options.connection.confirm();
   }
 
+  /** A keycode goes down with the first key that needs it ... */
+  #press(keycode: number): void {
+    const presses = this.#presses.get(keycode) ?? 0;
+    if (presses === 0) this.#send(keycode, true);
+    this.#presses.set(keycode, presses + 1);
+  }
+
+  /** ... and up with the last. */
+  #release(keycode: number): void {
+    const presses = this.#presses.get(keycode) ?? 0;
+    if (presses > 1) this.#presses.set(keycode, presses - 1);
+    else {
+      this.#presses.delete(keycode);
+      this.#send(keycode, false);
+    }
+  }
+
   #strike(keycode: number): void {
     this.#send(keycode, true);
     this.#send(keycode, false);
@@ -147,11 +168,7 @@ export class X11Keyboard implements Keyboard {
 
   #ownModifiers(): number {
     let mask = 0;
-    for (const { keycode, modifierKeycodes } of this.#down.values()) {
-      for (const code of [keycode, ...modifierKeycodes]) {
-        mask |= this.symbols.keymap.modifiersOf(code);
-      }
-    }
+    for (const keycode of this.#presses.keys()) mask |= this.symbols.keymap.modifiersOf(keycode);
     return mask;
   }
 

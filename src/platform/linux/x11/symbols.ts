@@ -31,6 +31,8 @@ export class Symbols {
   readonly #written = new Set<number>();
   /** Changes of the map go out one after the other. */
   #writing: Promise<void> = Promise.resolve();
+  /** Changes that the server has not confirmed yet. */
+  #unconfirmed = 0;
   #users = 0;
   #lastUse = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -156,7 +158,9 @@ export class Symbols {
     return this.#state.current.lockedMods & ~MOD.lock;
   }
 
+  /** Our own changes are told before they are confirmed; whatever comes later is somebody else's. */
   #isOurs({ first, count }: KeycodeRange): boolean {
+    if (this.#unconfirmed === 0) return false;
     for (let keycode = first; keycode < first + count; keycode++) {
       if (!this.#written.has(keycode)) return false;
     }
@@ -202,12 +206,26 @@ export class Symbols {
       for (let i = 0; i < keysyms.length / 2; i++) this.#written.add(first + i);
       client.ChangeKeyboardMapping(first, 2, keysyms);
     }
+    this.#unconfirmed++;
+    this.options.connection.confirm().catch(() => {}).finally(() => this.#unconfirmed--);
   }
 
   async #clear(): Promise<void> {
-    await this.#write(this.#spare.clear());
+    const cleared = this.#spare.clear();
+    await this.#write(cleared);
     await this.options.connection.confirm();
+    this.#forget(cleared);
     if (this.#spare.mapped.size > 0) this.#timer ??= this.#startTimer(CLEAR_AFTER_MS); // keys are held
+  }
+
+  /** What was given back is the layout's again, whoever maps it next. */
+  #forget(cleared: readonly Remap[]): void {
+    const mapped = this.#spare.mapped;
+    for (const { first, keysyms } of cleared) {
+      for (let keycode = first; keycode < first + keysyms.length / 2; keycode++) {
+        if (!mapped.has(keycode)) this.#written.delete(keycode);
+      }
+    }
   }
 
   #startTimer(ms: number): ReturnType<typeof setTimeout> {

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { SpareKeys } from "../../../../src/platform/linux/x11/spare_keys.ts";
-import { startDesk } from "../../../support/desk.ts";
+import { run, startDesk } from "../../../support/desk.ts";
 import { startProgram } from "../../../support/program.ts";
 import { startService } from "../../../support/service.ts";
 import { waitFor } from "../../../support/wait.ts";
@@ -135,4 +135,24 @@ Deno.test("SpareKeys writes both levels of a keycode always, and nothing but wha
     { first: 8, keysyms: [0, 0, 0, 0] },
     { first: 20, keysyms: [0, 0] },
   ]);
+});
+
+Deno.test("a keycode that was given back and mapped by somebody else is theirs", async () => {
+  await using desk = await startDesk();
+  await using xterm = await openXterm(desk.display);
+  using x = await TestX.open(desk.display);
+  const before = await x.keyboardMapping();
+  await desk.service.type("é");
+  await xterm.expectNext("é");
+  const lent = (await changedSince(x, before)).map((line) => Number(line.split(":")[0]));
+  expect(lent.length).toBe(1);
+  await waitFor(async () => (await changedSince(x, before)).length === 0, {
+    what: "the keycode to be given back",
+  });
+  await run("xmodmap", ["-e", `keycode ${lent[0]} = XF86Launch7`], { DISPLAY: desk.display });
+  const theirs = await x.keyboardMapping();
+  await desk.service.type("ß漢");
+  await xterm.expectNext("ß漢");
+  await waitFor(async () => !await isMapped(x), { what: "the keycodes to be given back" });
+  expect(await changedSince(x, theirs)).toEqual([]);
 });

@@ -1,0 +1,11 @@
+/** First segments of an address that are never a computer's name. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  "api",
+  "docs",
+  "openapi.json",
+  "console",
+  "mcp",
+  "healthz",
+  "readyz",
+  "metrics",
+]);
