@@ -154,6 +154,8 @@ export interface Keyboard {
 export interface TextPlan extends AsyncDisposable {
   /** Number of keystrokes: Unicode code points, `\r\n` being one. */
   readonly length: number;
+  /** Strokes that may be sent at once, for a text to be stopped soon. */
+  readonly sliceSize: number;
   /** Sends the strokes `from` (included) to `to` (excluded); the strokes must be sent in order. */
   send(from: number, to: number): void | Promise<void>;
 }

@@ -41,7 +41,16 @@ const cases: Case[] = [
     config: { displays: new Map([[1, ":5"]]) },
     host: { ...xvfb, env: { DISPLAY: ":0" } },
     servers: { ":1": "open", ":0": "open" },
+    found: 'display 1 is ":5": given by --display, but it cannot be opened now: ' +
+      'no X server answers at ":5"',
     ...{ ready: false, reason: 'Cannot open display 1: no X server answers at ":5"' },
+  },
+  {
+    name: "--display that refuses is said to refuse",
+    config: { displays: new Map([[1, ":5"]]) },
+    servers: { ":5": "refused" },
+    found: 'given by --display, but it cannot be opened now: the X server at ":5" refuses',
+    ...{ ready: false, reason: 'the X server at ":5" refuses' },
   },
   {
     name: "--virtual-display comes before :1 and $DISPLAY",
@@ -55,7 +64,7 @@ const cases: Case[] = [
     name: "the server :1 comes before $DISPLAY",
     host: { env: { DISPLAY: ":0" } },
     servers: { ":1": "open", ":0": "open" },
-    ...{ found: 'display 1 is ":1": an X server answers there', ready: true, reason: '":1"' },
+    ...{ found: 'display 1 is ":1": an X server answered there', ready: true, reason: '":1"' },
   },
   {
     name: "$DISPLAY comes when :1 refuses",
@@ -141,15 +150,31 @@ for (const { name, config, host, servers, found, ready, reason } of cases) {
       fakeConfig(config),
       fakeServers(servers),
     );
+    const [display, input] = platform.backends(); // before anybody uses the display
     const readiness = await platform.displays.readiness();
     expect(readiness.reason).toContain(reason);
     expect(readiness.ready).toBe(ready);
-    const [display, input] = platform.backends();
     if (found !== undefined) expect(display!.reason).toContain(found);
-    if (config?.displays === undefined) expect(display!.chosen).toBe(ready ? "x11" : null);
-    if (ready) expect(input!.chosen).toBe("x11");
+    expect([display!.chosen, input!.chosen]).toEqual(ready ? ["x11", "x11"] : [null, null]);
   });
 }
+
+Deno.test("backends() follows a display that comes, goes and comes again", async () => {
+  const servers = fakeServers();
+  const config = fakeConfig({ displays: new Map([[1, ":5"]]) });
+  await using platform = await openLinux(fakeHost(), config, servers);
+  const chosen = () => platform.backends().map((choice) => choice.chosen);
+  expect(chosen()).toEqual([null, null]);
+  servers.states[":5"] = "open";
+  await platform.displays.open(1);
+  expect(chosen()).toEqual(["x11", "x11"]);
+  servers.crash(":5");
+  expect(chosen()).toEqual([null, null]);
+  expect(platform.backends()[0]!.reason).toContain("its X server went away");
+  servers.states[":5"] = "open";
+  await platform.displays.open(1);
+  expect(chosen()).toEqual(["x11", "x11"]);
+});
 
 Deno.test("openLinux() asks nothing and installs nothing where a display exists", async () => {
   const host = fakeHost({ ...apt, isTerminal: true });

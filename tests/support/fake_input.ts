@@ -103,6 +103,7 @@ export class FakeKeyboard implements Keyboard {
     }
     return Promise.resolve({
       length: strokes.length,
+      sliceSize: 50,
       send: (from, to) => this.#type(strokes.slice(from, to)),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     });

@@ -41,12 +41,9 @@ interface Pace {
   readonly turn: Turn;
 }
 
-/** Strokes that are sent before the next look whether the text was stopped, however large the groups are. */
-const MAX_SLICE = 50;
-
 async function sendInGroups(desk: Desk, plan: TextPlan, pace: Pace): Promise<void> {
   const { turn } = pace;
-  const slice = Math.min(MAX_SLICE, pace.typing_group_size);
+  const slice = Math.min(plan.sliceSize, pace.typing_group_size);
   for (let start = 0; start < plan.length; start += slice) {
     turn.signal.throwIfAborted();
     const end = Math.min(plan.length, start + slice);

@@ -30,6 +30,13 @@ export interface LinuxDisplaysOptions {
   readonly log: Log;
 }
 
+/** How an X display is now, as far as it has been used. */
+export interface DisplayState {
+  readonly open: boolean;
+  /** Why it is not open: half a sentence. */
+  readonly why: string;
+}
+
 /** One X display; numbers that mean the same X display share it, and with it the order of its input. */
 interface Slot {
   connection?: Connection;
@@ -40,6 +47,8 @@ interface Slot {
 export class LinuxDisplays implements Displays, AsyncDisposable {
   readonly #bound: Map<number, string>;
   readonly #slots = new Map<string, Slot>();
+  /** Why the last attempt to open a bound X display failed. */
+  readonly #failures = new Map<string, unknown>();
   #binding: Promise<Connection> | undefined;
 
   constructor(private readonly options: LinuxDisplaysOptions) {
@@ -51,6 +60,16 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
     return this.#bound.get(displayNum);
   }
 
+  /** What is known of an X display without asking it. */
+  stateOf(xDisplay: string): DisplayState {
+    const key = slotKey(xDisplay);
+    const connection = this.#slots.get(key)?.connection;
+    if (connection?.connected) return { open: true, why: "" };
+    if (connection !== undefined) return { open: false, why: "its X server went away" };
+    if (!this.#failures.has(key)) return { open: false, why: "it has not answered yet" };
+    return { open: false, why: describeOpenFailure(xDisplay, this.#failures.get(key)) };
+  }
+
   /** Binds a number for as long as the service runs. */
   bind(displayNum: number, xDisplay: string): void {
     if (this.#bound.has(displayNum)) return;
@@ -59,16 +78,21 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
   }
 
   open(displayNum: number): Display | Promise<Display> {
-    const xDisplay = this.#bound.get(displayNum);
-    if (xDisplay !== undefined) return this.#connect(displayNum, xDisplay);
-    if (displayNum !== 1) return this.#openNew(displayNum, `:${displayNum}`);
-    this.#binding ??= this.#bindFirst().finally(() => this.#binding = undefined);
-    return this.#binding;
+    const bound = this.#bound.get(displayNum);
+    if (displayNum === 1 && bound === undefined) {
+      this.#binding ??= this.#bindFirst().finally(() => this.#binding = undefined);
+      return this.#binding;
+    }
+    const xDisplay = bound ?? `:${displayNum}`;
+    if (this.#mayBeFirst(xDisplay)) return this.#openAfterFirst(displayNum, xDisplay);
+    if (bound !== undefined) return this.#connect(displayNum, bound);
+    return this.#openNew(displayNum, xDisplay);
   }
 
+  /** One entry for each X display: under number 1 where that is one of its numbers, else under the lowest. */
   async list(): Promise<DisplayInfo[]> {
-    const numbers = [...new Set([1, ...this.#bound.keys()])].sort((a, b) => a - b);
-    const opened = await Promise.allSettled(numbers.map(async (displayNum) => {
+    const numbers = new Set([1, ...this.#numbers()]);
+    const opened = await Promise.allSettled([...numbers].map(async (displayNum) => {
       const display = await this.open(displayNum);
       return { displayNum, xDisplay: this.#bound.get(displayNum)!, ...display.size };
     }));
@@ -79,7 +103,7 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
       if (seen.has(slotKey(xDisplay))) return [];
       seen.add(slotKey(xDisplay));
       return [{ ...info, name: xDisplay, scale: 1, primary: info.displayNum === 1 }];
-    });
+    }).sort((a, b) => a.displayNum - b.displayNum);
   }
 
   async readiness(): Promise<Readiness> {
@@ -114,6 +138,18 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
       }
     }
     throw this.options.unbound(failures);
+  }
+
+  /** Whether number 1 may turn out to be this X display. */
+  #mayBeFirst(xDisplay: string): boolean {
+    if (this.#bound.has(1)) return false;
+    return this.options.candidates.some((each) => slotKey(each) === slotKey(xDisplay));
+  }
+
+  /** Opens a display as number 1 where it is. */
+  async #openAfterFirst(displayNum: number, xDisplay: string): Promise<Connection> {
+    await Promise.resolve(this.open(1)).catch(() => {}); // told to those who ask for number 1
+    return await this.#openNew(displayNum, xDisplay);
   }
 
   async #openNew(displayNum: number, xDisplay: string): Promise<Connection> {
@@ -151,10 +187,24 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
     const lost = slot.connection;
     delete slot.connection;
     await lost?.[Symbol.asyncDispose]();
-    const number = lost?.displayNum ?? displayNum;
-    slot.connection = await this.options.open(number, xDisplay);
+    const key = slotKey(xDisplay);
+    const bound = this.#numbers().find((each) => slotKey(this.#bound.get(each)!) === key);
+    // A display keeps its number for those who know it by that; a new one is 1 where it can be.
+    const number = lost?.displayNum ?? (displayNum === 1 ? 1 : bound ?? displayNum);
+    try {
+      slot.connection = await this.options.open(number, xDisplay);
+      this.#failures.delete(key);
+    } catch (error) {
+      if (bound !== undefined) this.#failures.set(key, error);
+      throw error;
+    }
     if (lost !== undefined) this.options.log.info("display opened again", { to: xDisplay });
     return slot.connection;
+  }
+
+  /** The bound numbers, in the order in which an X display that has several of them is called by one. */
+  #numbers(): number[] {
+    return [...this.#bound.keys()].sort((a, b) => Number(b === 1) - Number(a === 1) || a - b);
   }
 }
 

@@ -33,7 +33,7 @@ export async function findDisplay(
   try {
     await displays.open(1);
     return {
-      reason: displays.boundTo(1) === ":1" ? "an X server answers there" : "it is $DISPLAY",
+      reason: displays.boundTo(1) === ":1" ? "an X server answered there" : "it is $DISPLAY",
     };
   } catch (error) {
     if (!isHeadless(host, error)) return { reason: "" };

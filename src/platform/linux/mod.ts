@@ -19,6 +19,9 @@ import { LinuxPeers } from "./peers.ts";
 import { openX11Display } from "./x11/display.ts";
 import { withXdotool } from "./xdotool/driver.ts";
 
+/** How long the start waits for a display that is named: as long as for a server that does not answer. */
+const FIRST_TRY_MS = 5_000;
+
 /** What opening needs from the outside; tests replace it. */
 export interface Openers {
   openX11(displayNum: number, xDisplay: string): Promise<Connection>;
@@ -46,6 +49,7 @@ export async function openLinux(
   if (config.inputDriver === "xdotool") await installXdotool(host, config, openers.log);
   found = await findDisplay(host, config, { displays, startVirtual: openers.startVirtual });
   if (found.virtual !== undefined) displays.bind(1, found.virtual.display);
+  await tryOnce(displays, openers.log);
 
   return {
     system: "linux",
@@ -84,6 +88,19 @@ async function installXdotool(host: Host, config: Config, log: Log): Promise<voi
   if (!setup.installed) log.warn("xdotool is not installed", { advice: setup.reason });
 }
 
+/** Opens the display that number 1 is bound to, so that what is said of it is true; it may come later. */
+async function tryOnce(displays: LinuxDisplays, log: Log): Promise<void> {
+  const xDisplay = displays.boundTo(1);
+  if (xDisplay === undefined) return;
+  const waited = Promise.withResolvers<void>();
+  const timer = setTimeout(waited.resolve, FIRST_TRY_MS);
+  const opened = Promise.resolve(displays.open(1)).catch(() => {}); // stateOf() keeps why
+  await Promise.race([opened, waited.promise]);
+  clearTimeout(timer);
+  const { open, why } = displays.stateOf(xDisplay);
+  if (!open) log.warn("display cannot be opened yet", { display: 1, to: xDisplay, why });
+}
+
 function displayChoice(displays: LinuxDisplays, found: Found): BackendChoice {
   const bound = displays.boundTo(1);
   if (bound === undefined) {
@@ -91,12 +108,16 @@ function displayChoice(displays: LinuxDisplays, found: Found): BackendChoice {
     return { job: "display", chosen: null, reason };
   }
   const how = found.reason || "it answered after the start";
-  return { job: "display", chosen: "x11", reason: `display 1 is "${bound}": ${how}` };
+  const reason = `display 1 is "${bound}": ${how}`;
+  const { open, why } = displays.stateOf(bound);
+  if (open) return { job: "display", chosen: "x11", reason };
+  return { job: "display", chosen: null, reason: `${reason}, but it cannot be opened now: ${why}` };
 }
 
 function inputChoice(displays: LinuxDisplays, { inputDriver }: Config): BackendChoice {
-  if (displays.boundTo(1) === undefined) {
-    return { job: "input", chosen: null, reason: "there is no display yet" };
+  const bound = displays.boundTo(1);
+  if (bound === undefined || !displays.stateOf(bound).open) {
+    return { job: "input", chosen: null, reason: "display 1 is not open" };
   }
   const [chosen, reason] = {
     auto: ["x11", "built in; xdotool is slower and only used with --input-driver xdotool"],

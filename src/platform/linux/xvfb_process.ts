@@ -29,7 +29,7 @@ const SUPERVISED = `
 exec 3<&0
 "$@" </dev/null 2>/dev/null 3<&- &
 server=$!
-{ read -r _ <&3; kill "$server"; } >/dev/null 2>&1 &
+{ read -r _ <&3; kill "$server"; sleep 2; kill -KILL "$server"; } >/dev/null 2>&1 &
 watcher=$!
 exec 3<&- >/dev/null
 wait "$server"

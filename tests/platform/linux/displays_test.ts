@@ -93,3 +93,34 @@ Deno.test("list() names every display that is bound and answers", async () => {
     { displayNum: 3, name: ":3", ...common, primary: false },
   ]);
 });
+
+Deno.test("list() names an X display with several numbers once, as number 1 where it is one", async () => {
+  const bound = new Map([[1, ":92"], [0, ":92.0"], [5, ":3"], [4, ":3"]]);
+  const { displays } = await open({ ":92": "open", ":92.0": "open", ":3": "open" }, bound);
+  expect(await displays.list()).toMatchObject([
+    { displayNum: 1, name: ":92", primary: true },
+    { displayNum: 4, name: ":3", primary: false },
+  ]);
+});
+
+Deno.test("open() calls a display by number 1 where that is one of its numbers", async () => {
+  for (const bound of [new Map<number, string>(), new Map([[7, ":9"]])]) {
+    const { displays, servers } = await open({}, bound);
+    servers.states[":9"] = "open";
+    const asked = bound.size === 0 ? 9 : 7;
+    expect(await displays.open(asked)).toMatchObject({ displayNum: 1 });
+    expect(await displays.open(1)).toBe(await displays.open(asked));
+  }
+});
+
+Deno.test("open() calls a display by the number that --display gives it", async () => {
+  const { displays } = await open({ ":1": "open", ":91": "open" }, new Map([[3, ":91"]]));
+  expect(await displays.open(91)).toMatchObject({ displayNum: 3 });
+});
+
+Deno.test("open() names the number that was asked for when it fails", async () => {
+  const { displays } = await open({}, new Map([[1, ":92"], [0, ":92"]]));
+  const failures = await Promise.allSettled([displays.open(0), displays.open(1)]);
+  expect(failures.map((failure) => failure.status === "rejected" && failure.reason.message))
+    .toEqual([0, 1].map((n) => `Cannot open display ${n}: no X server answers at ":92"`));
+});

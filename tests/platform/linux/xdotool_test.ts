@@ -118,6 +118,35 @@ Deno.test("xdotool: operations that are confirmed together stay in order", () =>
     expect(recorder.strokes).toBe(letters.map((letter) => `+${letter} -${letter}`).join(" "));
   }));
 
+Deno.test("xdotool: what is sent before a pause arrives in the pause", () =>
+  onDesk(async ({ input, recorder }) => {
+    input.keyboard.press(key("a"));
+    input.mouse.move({ x: 200, y: 200 });
+    await waitFor(() => recorder.strokes === "+a" && recorder.motions.at(-1)?.x === 200);
+    input.keyboard.release(key("a"));
+    await waitFor(() => recorder.strokes === "+a -a");
+  }));
+
+Deno.test("xdotool: confirm() waits for what was sent before a pause", () =>
+  onDesk(async ({ input, recorder }) => {
+    input.keyboard.press(key("a"));
+    await new Promise((resolve) => setTimeout(resolve)); // its process runs now
+    input.keyboard.release(key("a"));
+    await new Promise((resolve) => setTimeout(resolve));
+    await input.confirm();
+    await recorder.sync();
+    expect(recorder.strokes).toBe("+a -a");
+  }));
+
+Deno.test("xdotool: confirm() tells what failed before it, to everybody and once", async () => {
+  await using input = createXdotoolInput(":4999");
+  input.mouse.move({ x: 1, y: 1 });
+  await expect(input.mouse.position()).rejects.toMatchObject({ code: "unavailable" });
+  const confirmed = await Promise.allSettled([input.confirm(), input.confirm()]);
+  expect(confirmed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  await input.confirm();
+});
+
 const ASCII = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join("");
 
 const texts: [string, string, string][] = [

@@ -23,6 +23,7 @@ export interface TextPlanOptions {
 }
 
 export class X11TextPlan implements TextPlan {
+  readonly sliceSize = 50;
   /** Keystrokes before this one can be sent: their symbols are mapped. */
   #readyUntil = 0;
 

@@ -35,7 +35,7 @@ export class XdotoolMouse implements Mouse {
   }
 
   async position(): Promise<Point> {
-    const printed = await this.queue.run(["getmouselocation", "--shell"]);
+    const printed = await this.queue.run({ args: ["getmouselocation", "--shell"] });
     const x = printed.match(/^X=(-?\d+)$/m)?.[1];
     const y = printed.match(/^Y=(-?\d+)$/m)?.[1];
     if (x === undefined || y === undefined) {

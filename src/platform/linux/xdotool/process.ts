@@ -2,14 +2,27 @@
 
 import { ServiceError } from "../../../errors.ts";
 
-/** Runs one process with a chain of commands and returns what it printed. */
+/** How long a process that is to stop may go on: long enough to release what it presses and to put the map back. */
+const END_MS = 1_000;
+
+/** One process: a chain of commands, and what it reads. */
+export interface XdotoolProcess {
+  readonly args: readonly string[];
+  readonly stdin?: string;
+}
+
+/**
+ * Runs one process and returns what it printed.
+ * @throws the reason of `signal` when that ends the process, else ServiceError `unavailable`.
+ */
 export async function runXdotool(
   xDisplay: string,
-  args: readonly string[],
-  stdin?: string,
+  process: XdotoolProcess,
+  signal: AbortSignal,
 ): Promise<string> {
-  const { code, stdout } = await output(xDisplay, args, stdin);
+  const { code, stdout } = await output(xDisplay, process, signal);
   if (code === 0) return new TextDecoder().decode(stdout);
+  signal.throwIfAborted();
   // What it says is left out: it may quote what was typed.
   throw new ServiceError(
     "unavailable",
@@ -20,8 +33,8 @@ export async function runXdotool(
 
 async function output(
   xDisplay: string,
-  args: readonly string[],
-  stdin: string | undefined,
+  { args, stdin }: XdotoolProcess,
+  signal: AbortSignal,
 ): Promise<Deno.CommandOutput> {
   try {
     const child = new Deno.Command("xdotool", {
@@ -33,6 +46,7 @@ async function output(
       stderr: "null",
       detached: true,
     }).spawn();
+    using _ = endOnAbort(child, signal);
     if (stdin !== undefined) await send(child, stdin);
     return await child.output();
   } catch (error) {
@@ -42,6 +56,27 @@ async function output(
       "xdotool is not installed: run sudo apt-get install -y xdotool, or use --input-driver x11",
       { cause: error },
     );
+  }
+}
+
+/** Killed in the middle of a stroke it would leave the key down, so it gets the time to finish. */
+function endOnAbort(child: Deno.ChildProcess, signal: AbortSignal): Disposable {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = () => timer = setTimeout(() => kill(child), END_MS);
+  signal.addEventListener("abort", end, { once: true });
+  return {
+    [Symbol.dispose]() {
+      signal.removeEventListener("abort", end);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function kill(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error; // it has ended meanwhile
   }
 }
 

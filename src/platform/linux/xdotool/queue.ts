@@ -1,57 +1,102 @@
-/** The commands that were sent and not yet run, and the processes that run them one after the other. */
+/** The commands that were sent and the processes that run them, one after the other and in the order of sending. */
 
-import { runXdotool } from "./process.ts";
+import { ServiceError } from "../../../errors.ts";
+import { runXdotool, type XdotoolProcess } from "./process.ts";
 
 /** Arguments of one process; the system's bound is far above. */
 const ARGUMENTS_PER_PROCESS = 4_000;
 
-export class CommandQueue {
-  #pending: string[][] = [];
-  /** Settles when everything that was handed over so far has run. */
+export class CommandQueue implements AsyncDisposable {
+  /** The commands that the next process gets, until it starts. */
+  #chain: string[][] | undefined;
+  /** Settles when everything that was sent so far has run. */
   #last: Promise<unknown> = Promise.resolve();
+  /** Chains that still run, and those that failed before anybody waited for them. */
+  readonly #unconfirmed = new Set<Promise<unknown>>();
+  #stop = new AbortController();
 
   constructor(private readonly xDisplay: string) {}
 
-  /** Appends a command to the chain of the next process. */
+  /** Sends a command: at the next microtask, so that a pause that follows is one, or behind what runs. */
   add(...command: readonly string[]): void {
-    this.#pending.push([...command]);
+    if (this.#chain === undefined) this.#startChain();
+    this.#chain!.push([...command]);
   }
 
-  /** Runs what is pending, in one process where it fits, after everything that runs already. */
-  flush(): Promise<void> {
-    const commands = this.#pending;
-    this.#pending = [];
-    return this.#after(async () => {
-      for (const args of chains(commands)) await runXdotool(this.xDisplay, args);
+  /**
+   * Resolves when everything that was sent so far has run.
+   * @throws ServiceError of what failed since the last confirmation.
+   */
+  async confirm(): Promise<void> {
+    const sent = [...this.#unconfirmed];
+    const [outcomes] = await Promise.all([Promise.allSettled(sent), this.#last]);
+    for (const chain of sent) this.#unconfirmed.delete(chain);
+    const failed = outcomes.find((outcome) => outcome.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  /** Runs processes of their own after everything that was sent, and returns what the last one prints. */
+  run(...processes: readonly XdotoolProcess[]): Promise<string> {
+    this.#chain = undefined; // what is sent from now on comes later
+    return this.#enqueue(() => processes);
+  }
+
+  /** Drops what has not started, ends what runs, and resolves when all is quiet. */
+  async drop(): Promise<void> {
+    const stop = this.#stop;
+    if (!stop.signal.aborted) this.#stop = new AbortController(); // else it was disposed, and stays so
+    const reason = "Dropped: all input was released meanwhile";
+    await this.#end(stop, new ServiceError("conflict", reason));
+  }
+
+  /** The same, and nothing runs from now on. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const reason = `The connection to the X display "${this.xDisplay}" was closed: try again`;
+    await this.#end(this.#stop, new ServiceError("unavailable", reason));
+  }
+
+  #startChain(): void {
+    const commands: string[][] = this.#chain = [];
+    const done = this.#enqueue(() => {
+      if (this.#chain === commands) this.#chain = undefined;
+      return chained(commands);
     });
+    this.#unconfirmed.add(done);
+    done.then(() => this.#unconfirmed.delete(done), () => {}); // a failure is kept for confirm()
   }
 
-  /** Runs what is pending, then one process of its own, and returns what it prints. */
-  run(args: readonly string[], stdin?: string): Promise<string> {
-    const flushed = this.flush();
-    return this.#after(async () => {
-      await flushed;
-      return await runXdotool(this.xDisplay, args, stdin);
+  /** An error belongs to the caller whose processes failed; those behind go on. */
+  #enqueue(processes: () => readonly XdotoolProcess[]): Promise<string> {
+    const { signal } = this.#stop;
+    const result = this.#last.then(async () => {
+      let printed = "";
+      for (const process of processes()) {
+        signal.throwIfAborted();
+        printed = await runXdotool(this.xDisplay, process, signal);
+      }
+      return printed;
     });
-  }
-
-  /** An error belongs to the caller whose commands failed; those behind go on. */
-  #after<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
     this.#last = result.catch(() => {});
     return result;
   }
+
+  async #end(stop: AbortController, reason: ServiceError): Promise<void> {
+    this.#chain = undefined;
+    this.#unconfirmed.clear();
+    stop.abort(reason);
+    await this.#last;
+  }
 }
 
-function chains(commands: readonly string[][]): string[][] {
-  const result: string[][] = [];
+function chained(commands: readonly string[][]): XdotoolProcess[] {
+  const chains: string[][] = [];
   for (const command of commands) {
-    const last = result.at(-1);
+    const last = chains.at(-1);
     if (last !== undefined && last.length + command.length <= ARGUMENTS_PER_PROCESS) {
       last.push(...command);
     } else {
-      result.push([...command]);
+      chains.push([...command]);
     }
   }
-  return result;
+  return chains.map((args) => ({ args }));
 }

@@ -3,6 +3,7 @@
 import { ValueFault } from "../../../errors.ts";
 import { isControl } from "../../keys.ts";
 import type { TextPlan } from "../../types.ts";
+import type { XdotoolProcess } from "./process.ts";
 import type { CommandQueue } from "./queue.ts";
 
 /**
@@ -10,14 +11,17 @@ import type { CommandQueue } from "./queue.ts";
  * character, presses it and takes the mapping back; a program that reads the map later sees nothing.
  */
 const FOREIGN_DELAY_MS = 100;
+/** Strokes of one process, which cannot be stopped in between: well under a second of either kind. */
+const STROKES_PER_PROCESS = { ascii: 200, foreign: 5 } as const;
 
 /** @throws ValueFault on `text` for control characters and lone surrogates. */
 export function planText(queue: CommandQueue, text: string): TextPlan {
   const strokes = strokesOf(text);
   return {
     length: strokes.length,
+    sliceSize: strokes.some(isForeign) ? STROKES_PER_PROCESS.foreign : STROKES_PER_PROCESS.ascii,
     async send(from, to) {
-      for (const run of runsOf(strokes.slice(from, to))) await sendRun(queue, run);
+      await queue.run(...runsOf(strokes.slice(from, to)).map(processOf));
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
@@ -50,25 +54,33 @@ function fault(codePoint: number, position: number): ValueFault {
   return new ValueFault("text", `Characters that cannot be typed: ${name} at ${position}`);
 }
 
-interface Run {
-  readonly foreign: boolean;
-  text: string;
+function isForeign(stroke: string): boolean {
+  return stroke.codePointAt(0)! > 0x7e;
 }
 
-/** Neighbours of the same kind go into one process. */
+interface Run {
+  readonly kind: keyof typeof STROKES_PER_PROCESS;
+  readonly strokes: string[];
+}
+
+/** Neighbours of the same kind go into one process, up to its bound. */
 function runsOf(strokes: readonly string[]): Run[] {
   const runs: Run[] = [];
   for (const stroke of strokes) {
-    const foreign = stroke.codePointAt(0)! > 0x7e;
+    const kind = isForeign(stroke) ? "foreign" : "ascii";
     const last = runs.at(-1);
-    if (last !== undefined && last.foreign === foreign) last.text += stroke;
-    else runs.push({ foreign, text: stroke });
+    if (last?.kind === kind && last.strokes.length < STROKES_PER_PROCESS[kind]) {
+      last.strokes.push(stroke);
+    } else {
+      runs.push({ kind, strokes: [stroke] });
+    }
   }
   return runs;
 }
 
-async function sendRun(queue: CommandQueue, { foreign, text }: Run): Promise<void> {
-  const delay = String(foreign ? FOREIGN_DELAY_MS : 0);
+function processOf({ kind, strokes }: Run): XdotoolProcess {
+  const delay = String(kind === "foreign" ? FOREIGN_DELAY_MS : 0);
   // Modifiers that somebody holds are taken away for the run and given back; Caps Lock stays off.
-  await queue.run(["type", "--clearmodifiers", "--delay", delay, "--file", "-"], text);
+  const args = ["type", "--clearmodifiers", "--delay", delay, "--file", "-"];
+  return { args, stdin: strokes.join("") };
 }
