@@ -4,6 +4,7 @@ import { readCommandLine } from "./src/command_line.ts";
 import { type Config, readConfig } from "./src/config.ts";
 import type { Flags } from "./src/flags.ts";
 import { checkBinding } from "./src/http/bind_guard.ts";
+import { log } from "./src/log.ts";
 import { thisHost } from "./src/platform/host.ts";
 import { serve, StartError } from "./src/serve.ts";
 import type { TokenFile } from "./src/token.ts";
@@ -28,14 +29,23 @@ async function main(args: readonly string[]): Promise<number> {
     return await serve(config, thisHost());
   } catch (error) {
     if (error instanceof StartError) return refuse(error.message, 1);
-    throw error;
+    log.error("crashed", { error: (error as Error).stack ?? String(error) });
+    return 1;
   }
 }
 
 function configOf(flags: Flags): Config {
-  const config = readConfig(flags, Deno.env.toObject(), readTokenFile);
+  const env = Deno.env.toObject();
+  const config = readConfig(flags, env, readTokenFile, Deno.build.os);
   checkBinding(config);
+  hideFromChildren(env);
   return config;
+}
+
+/** Programs that we start inherit the environment, and the token is none of their business. */
+function hideFromChildren(env: Readonly<Record<string, string>>): void {
+  const ours = Object.keys(env).filter((name) => /^COMPUTER_CONTROL_/i.test(name));
+  for (const name of ours) Deno.env.delete(name);
 }
 
 function readTokenFile(path: string): TokenFile {

@@ -1,8 +1,9 @@
 /** `deno task bench`: speed beside a bare server, a bare Hono app and xdotool, all in one run on one machine. */
 
 import { startXvfb } from "../tests/support/xvfb.ts";
+import { benchFilesystem } from "./filesystem.ts";
 import { benchProcesses } from "./processes.ts";
-import { describeMachine, row, section } from "./report.ts";
+import { describeMachine, section } from "./report.ts";
 import { benchRequests } from "./requests.ts";
 import { benchTyping } from "./typing.ts";
 
@@ -13,7 +14,7 @@ await using _client = keepClient(xvfb.display);
 const requests = await benchRequests(xvfb.display);
 await benchProcesses(xvfb.display, requests);
 await benchTyping(xvfb.display);
-row("", []);
+await benchFilesystem();
 
 function keepClient(display: string): AsyncDisposable {
   const child = new Deno.Command("xev", {

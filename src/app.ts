@@ -5,7 +5,7 @@ import { allOperations } from "./features/mod.ts";
 import type { Operation } from "./features/operation.ts";
 import type { Session } from "./features/session.ts";
 import { splitName, type Target, targetOf } from "./http/address.ts";
-import { withoutBody } from "./http/answers.ts";
+import { jsonResponse, withoutBody } from "./http/answers.ts";
 import type { Shared } from "./http/context.ts";
 import { failureResponse } from "./http/failures.ts";
 import { checkSwitches, Guard } from "./http/guard.ts";
@@ -36,6 +36,16 @@ export function createApp(parts: AppParts): App {
   return { fetch: (request, info) => door.answer(request, info) };
 }
 
+/** Answers as long as there is no platform yet, to everybody the same. */
+export function createWaitingApp(): App {
+  const ids = new RequestIds();
+  const body = { detail: "The service is starting" };
+  const later = { "retry-after": "1" };
+  return { fetch: (request) => Promise.resolve(jsonResponse(body, 503, ids.of(request), later)) };
+}
+
+type Asked = Pick<Call, "request" | "info" | "requestId">;
+
 class Door {
   readonly #shared: Shared;
   readonly #guard: Guard;
@@ -60,23 +70,25 @@ class Door {
     return answer.then((response) => this.#guard.origins.open(response, origin));
   }
 
-  async #answer(asked: Pick<Call, "request" | "info" | "requestId">): Promise<Response> {
+  async #answer(asked: Asked): Promise<Response> {
     const { request, requestId } = asked;
     const target = targetOf(request.url);
     try {
       const preflight = this.#guard.check(request, target.path);
       if (preflight !== undefined) return labelled(preflight, requestId);
       const found = this.#find(target.path);
-      if (!("methods" in found)) {
-        return labelled(await this.#pages.fetch(request, found), requestId);
-      }
-      const route = this.#routeOf(found.methods, request.method);
-      const call = { ...asked, route, parameters: found.parameters, query: target.query };
-      const response = await perform(this.#shared, call);
+      const response = "methods" in found
+        ? await this.#perform(asked, found, target)
+        : labelled(await this.#pages.fetch(asGet(request), found), requestId);
       return request.method === "HEAD" ? await withoutBody(response) : response;
     } catch (error) {
       return failureResponse(error, { requestId, what: whatOf(request, target), log: this.#log });
     }
+  }
+
+  #perform(asked: Asked, { methods, parameters }: Match, { query }: Target): Promise<Response> {
+    const route = this.#routeOf(methods, asked.request.method);
+    return perform(this.#shared, { ...asked, route, parameters, query });
   }
 
   /** The operations of a path, or the page that it may be. */
@@ -107,6 +119,11 @@ class Door {
 /** Without the query, which may hold what nobody else should read. */
 function whatOf(request: Request, target: Target): string {
   return `${request.method} ${target.path}`;
+}
+
+/** Hono drops the body of the answer to a HEAD before its length is known. */
+function asGet(request: Request): Request {
+  return request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
 }
 
 function labelled(response: Response, requestId: string): Response {

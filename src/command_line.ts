@@ -64,11 +64,15 @@ function serviceOptions(): Option[] {
     option("--virtual-display [WxH]", "start a display without a screen (default size: 1280x800)"),
     option("--input-driver <driver>", "auto, x11 or xdotool (default: auto, which is x11)"),
     option("--token-file <path>", "file with the token that requests must carry (mode 600)"),
-    list("--allow-host <name>", "one more name that requests may address, repeatable"),
+    list(
+      "--allow-host <name>",
+      "one more name (or name:port) that requests may address, repeatable",
+    ),
     list("--allow-origin <origin>", "web origin whose pages may send requests, repeatable"),
     option("--no-auth", "let anybody who reaches the address control this computer"),
     list("--disable <groups>", `groups to take away, by commas: ${GROUPS.join(", ")}`),
     option("--read-only", "refuse every operation that changes something"),
+    option("--state-dir <folder>", "where the journal of unfinished edits is kept"),
     option("--no-setup", "never install missing system packages"),
   ];
 }

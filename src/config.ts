@@ -5,6 +5,7 @@ import type { Limits } from "./limits.ts";
 import type { Size } from "./platform/types.ts";
 import { type Flags, FlagsSchema } from "./flags.ts";
 import { ConfigError } from "./config_error.ts";
+import { readPlaces } from "./places.ts";
 import { readToken, type TokenFile } from "./token.ts";
 
 export { ConfigError };
@@ -35,6 +36,10 @@ export interface Config {
   readonly readOnly: boolean;
   /** Whether missing system packages may be installed; `--no-setup` forbids. */
   readonly setup: boolean;
+  /** The home of the service's user, which relative paths start from. */
+  readonly home: string;
+  /** The folder where the service keeps what must outlive it: the journal of unfinished edits. */
+  readonly stateDir: string;
   readonly limits: Limits;
 }
 
@@ -46,13 +51,14 @@ export function readConfig(
   flags: Flags,
   env: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => TokenFile,
+  os = "linux",
 ): Config {
   const parsed = FlagsSchema.safeParse(flags);
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => issue.message);
     throw new ConfigError([...new Set(faults)].join("; "));
   }
-  const { name, virtualDisplay, tokenFile, ...rest } = parsed.data;
+  const { name, virtualDisplay, tokenFile, stateDir, ...rest } = parsed.data;
   if (virtualDisplay !== undefined && rest.displays.has(1)) {
     throw new ConfigError(
       "--virtual-display and --display 1=... exclude each other: both say what display 1 is",
@@ -67,6 +73,7 @@ export function readConfig(
   return Object.freeze({
     version: VERSION,
     ...rest,
+    ...readPlaces(os, env, stateDir),
     ...(name === undefined ? {} : { name }),
     ...(virtualDisplay === undefined ? {} : { virtualDisplay }),
     ...(token === undefined ? {} : { token }),

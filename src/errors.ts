@@ -8,6 +8,7 @@ export const STATUS = {
   already_exists: 400,
   not_a_directory: 400,
   is_a_directory: 400,
+  not_a_file: 400,
   not_empty: 400,
   unauthorized: 401,
   forbidden: 403,

@@ -1,5 +1,6 @@
 /** How the text of a flag becomes a value. The errors say what was given and what would be right. */
 
+import { resolve } from "node:path";
 import type { Size } from "./platform/types.ts";
 import { RESERVED_NAMES } from "./reserved_names.ts";
 
@@ -23,6 +24,16 @@ export function readHost(text: string): string {
     throw new Error(`"${text}": must be a host name or an IP address, without a scheme or a path`);
   }
   return host;
+}
+
+/** A host with a port or without one. IPv6 keeps its brackets before a port: `[::1]:8080`. */
+export function readHostAndPort(text: string): string {
+  const [, sent, digits] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
+  if (sent === undefined) return readHost(text);
+  const host = readHost(sent);
+  const port = Number(digits);
+  if (port < 1 || port > 65_535) throw new Error(`"${text}": the port must be from 1 to 65535`);
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 export function readName(text: string): string {
@@ -93,4 +104,10 @@ export function readGroups<G extends string>(
     }
   }
   return new Set(names as G[]);
+}
+
+/** A folder: any path that is not empty, absolute or below the current folder. */
+export function readFolder(text: string): string {
+  if (text === "" || text.includes("\0")) throw new Error("must name a folder");
+  return resolve(text);
 }

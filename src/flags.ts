@@ -7,8 +7,10 @@ import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { Size } from "./platform/types.ts";
 import {
   readDisplays,
+  readFolder,
   readGroups,
   readHost,
+  readHostAndPort,
   readName,
   readOrigin,
   readSize,
@@ -39,6 +41,7 @@ export const FlagsSchema = z.object({
   disable: z.array(z.string()).default([]),
   "read-only": z.boolean().default(false),
   "no-setup": z.boolean().default(false),
+  "state-dir": z.string().optional(),
   limits: z.partialRecord(z.enum(LIMIT_NAMES), z.string()).default({}),
 }).transform((flags, context) => {
   /** Reads one flag; a fault is noted with the flag's name, and the other flags are read on. */
@@ -75,11 +78,17 @@ export const FlagsSchema = z.object({
     inputDriver: read("input-driver", flags["input-driver"], readDriver, "auto"),
     tokenFile: flags["token-file"],
     noAuth: flags["no-auth"],
-    allowHosts: read("allow-host", flags["allow-host"], (all) => all.map(readHost), []),
+    allowHosts: read("allow-host", flags["allow-host"], (all) => all.map(readHostAndPort), []),
     allowOrigins: read("allow-origin", flags["allow-origin"], (all) => all.map(readOrigin), []),
     disabled: read("disable", flags.disable, readDisabled, new Set<Group>()),
     readOnly: flags["read-only"],
     setup: !flags["no-setup"],
+    stateDir: read<string, string | undefined>(
+      "state-dir",
+      flags["state-dir"],
+      readFolder,
+      undefined,
+    ),
     limits: Object.freeze(limits) as Limits,
   };
 });

@@ -50,6 +50,42 @@ export const LIMIT_FLAGS = {
     ...{ flag: "modifier-wait", unit: "ms", min: 0, max: 60_000, scale: 1 },
     help: "wait for a modifier that a person holds down",
   },
+  maxEditBytes: {
+    ...{ flag: "max-edit", unit: "bytes", min: 1, max: 2_147_483_648, scale: 1 },
+    help: "largest file that the editor changes",
+  },
+  maxViewBytes: {
+    ...{ flag: "max-view", unit: "bytes", min: 1, max: 268_435_456, scale: 1 },
+    help: "largest text that one view gives",
+  },
+  maxReplacements: {
+    ...{ flag: "max-replacements", unit: "count", min: 1, max: 100_000_000, scale: 1 },
+    help: "occurrences that one str-replace may replace",
+  },
+  maxUndoBytes: {
+    ...{ flag: "max-undo", unit: "bytes", min: 0, max: 4_294_967_296, scale: 1 },
+    help: "memory for the undo history of all files",
+  },
+  maxReadBytes: {
+    ...{ flag: "max-read", unit: "bytes", min: 1, max: 268_435_456, scale: 1 },
+    help: "largest part of a file that one read gives",
+  },
+  maxSearchResults: {
+    ...{ flag: "max-search-results", unit: "count", min: 1, max: 1_000_000, scale: 1 },
+    help: "largest max_results of a search",
+  },
+  maxTreeEntries: {
+    ...{ flag: "max-tree-entries", unit: "count", min: 1, max: 100_000_000, scale: 1 },
+    help: "largest max_entries of a tree",
+  },
+  maxWalks: {
+    ...{ flag: "max-walks", unit: "count", min: 1, max: 64, scale: 1 },
+    help: "lists, searches and trees that run at once",
+  },
+  maxWalkMs: {
+    ...{ flag: "max-walk", unit: "seconds", min: 1, max: 24 * 3_600, scale: 1_000 },
+    help: "how long one list, search or tree may take",
+  },
   shutdownGraceMs: {
     ...{ flag: "shutdown-grace", unit: "ms", min: 0, max: HOUR_MS, scale: 1 },
     help: "time for running requests after a signal to stop",

@@ -17,6 +17,24 @@ export interface Limits {
   readonly keymapSettleMs: number;
   /** How long an operation waits for a modifier that a person holds down, in milliseconds. */
   readonly modifierWaitMs: number;
+  /** Largest file that the editor changes, in bytes. */
+  readonly maxEditBytes: number;
+  /** Largest text that one `editor/view` gives, in bytes of the file. */
+  readonly maxViewBytes: number;
+  /** Occurrences that one `editor/str-replace` may replace. */
+  readonly maxReplacements: number;
+  /** Memory for the undo history of all files together, in bytes. */
+  readonly maxUndoBytes: number;
+  /** Largest `length` of one `filesystem/read`, in bytes. */
+  readonly maxReadBytes: number;
+  /** Largest `max_results` of one `filesystem/search`. */
+  readonly maxSearchResults: number;
+  /** Largest `max_entries` of one `filesystem/tree`. */
+  readonly maxTreeEntries: number;
+  /** Lists, searches and trees that run at once; more wait. */
+  readonly maxWalks: number;
+  /** How long one list, search or tree may take, in milliseconds. */
+  readonly maxWalkMs: number;
   /** How long running requests may go on after a signal to stop, in milliseconds. */
   readonly shutdownGraceMs: number;
 }
@@ -30,5 +48,14 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxHoldMs: 10 * 60 * 1000,
   keymapSettleMs: 100,
   modifierWaitMs: 2_000,
+  maxEditBytes: 256 * 1024 * 1024,
+  maxViewBytes: 8 * 1024 * 1024,
+  maxReplacements: 10_000_000,
+  maxUndoBytes: 64 * 1024 * 1024,
+  maxReadBytes: 8 * 1024 * 1024,
+  maxSearchResults: 10_000,
+  maxTreeEntries: 1_000_000,
+  maxWalks: 4,
+  maxWalkMs: 10 * 60 * 1000,
   shutdownGraceMs: 5_000,
 });

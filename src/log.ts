@@ -8,7 +8,13 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
-export const log: Log = createLog((line) => console.error(line));
+export const log: Log = createLog((line) => {
+  try {
+    console.error(line);
+  } catch {
+    // The terminal is gone: there is nobody to tell.
+  }
+});
 
 /** A log that hands each finished line to `write`. */
 export function createLog(write: (line: string) => void): Log {

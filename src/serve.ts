@@ -1,38 +1,43 @@
-/** Runs the service: opens the platform, listens, and on a signal ends everything in order. */
+/** Runs the service: listens, opens the platform, and on a signal ends everything in order. */
 
-import { createApp } from "./app.ts";
+import { createApp, createWaitingApp } from "./app.ts";
 import { bannerOf } from "./banner.ts";
 import type { Config } from "./config.ts";
 import { Session } from "./features/session.ts";
 import { log } from "./log.ts";
 import type { Host } from "./platform/host.ts";
 import { openPlatform } from "./platform/mod.ts";
-import { watchSignals } from "./signals.ts";
+import type { Platform } from "./platform/types.ts";
+import { isHangUpIgnored, watchSignals } from "./signals.ts";
 
 /** The service cannot start: one line for the terminal, exit code 1. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** How long releasing may take when there is no time left. */
-const RELEASE_MS = 1_000;
+/** How long each step of the end may take when there is no time left: release, answer, close. */
+const STEP_MS = 1_000;
 
 /**
- * Serves until SIGTERM or SIGINT and returns the exit code; a second signal ends the program.
+ * Serves until a signal and returns the exit code; a second signal ends the program.
  * @throws StartError when the address cannot be listened on.
  */
 export async function serve(config: Config, host: Host): Promise<number> {
+  const hangUpIgnored = isHangUpIgnored();
   keepRunningAfterErrors();
-  await using platform = await openPlatform(host, config);
-  const session = new Session(platform, config.limits);
+  const server = listen(config, createWaitingApp().fetch);
+  const platform = await openPlatform(host, config);
+  await using _opened = endingInTime(platform);
+  const session = new Session(platform, config.limits, config);
+  await session.files.recover();
   const app = createApp({ platform, config, session });
-  using signals = watchSignals(host.os);
-  const server = listen(config, app.fetch);
+  using signals = watchSignals(host.os, { hangUpIgnored });
+  server.answerWith(app.fetch);
   console.log(bannerOf(config, server.port, platform.backends()));
 
   const signal = await signals.first;
   log.info("stopping", { signal });
-  const released = () => withTimeout(session[Symbol.asyncDispose](), RELEASE_MS);
+  const released = () => withTimeout(session[Symbol.asyncDispose](), STEP_MS);
   signals.second.then(async () => {
     await released();
     Deno.exit(130);
@@ -44,30 +49,35 @@ export async function serve(config: Config, host: Host): Promise<number> {
 
 interface Listener {
   readonly port: number;
-  /** Stops accepting, lets what runs finish for `graceMs`, runs `release`, then cuts what is left. */
+  /** Replaces what answers the requests that come from now on. */
+  answerWith(fetch: Fetch): void;
+  /**
+   * Stops accepting, lets what runs finish for `graceMs`, then runs `release`, which ends it, and lets
+   * the answers out. What is left then is cut by the end of the program: Deno throws when it is asked
+   * to cut a server that is already stopping.
+   */
   end(graceMs: number, release: () => Promise<void>): Promise<void>;
 }
 
 type Fetch = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
-function listen({ host, port }: Config, fetch: Fetch): Listener {
-  const cut = new AbortController();
-  const options = { hostname: host, port, signal: cut.signal, onListen: () => {} };
+function listen({ host, port }: Config, first: Fetch): Listener {
+  let answer = first;
+  const options = { hostname: host, port, onListen: () => {} };
   let server: Deno.HttpServer<Deno.NetAddr>;
   try {
-    server = Deno.serve(options, fetch);
+    server = Deno.serve(options, (request, info) => answer(request, info));
   } catch (error) {
     throw new StartError(listenFailure(`${host}:${port}`, error), { cause: error });
   }
   return {
     port: server.addr.port,
+    answerWith: (fetch) => answer = fetch,
     async end(graceMs, release) {
-      let finished = false;
-      await withTimeout(server.shutdown().then(() => finished = true), graceMs);
+      const finished = server.shutdown();
+      await withTimeout(finished, graceMs);
       await release();
-      if (finished) return; // there is nothing left to cut, and Deno throws when asked to
-      cut.abort();
-      await withTimeout(server.finished, RELEASE_MS);
+      await withTimeout(finished, STEP_MS);
     },
   };
 }
@@ -86,11 +96,18 @@ function listenFailure(address: string, error: unknown): string {
   return `${start} ${(error as Error).message}`;
 }
 
+/** A display that hangs must not hold up the end; what is ours there ends with the program. */
+function endingInTime(platform: Platform): AsyncDisposable {
+  return { [Symbol.asyncDispose]: () => withTimeout(platform[Symbol.asyncDispose](), STEP_MS) };
+}
+
 /** Resolves when the work is done or the time is over; an error of the work is logged. */
-async function withTimeout(work: Promise<unknown>, timeoutMs: number): Promise<void> {
+async function withTimeout(work: PromiseLike<unknown>, timeoutMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<void>((resolve) => timer = setTimeout(resolve, timeoutMs));
-  const logged = work.catch((error) => log.error("stopping failed", { error: String(error) }));
+  const logged = Promise.resolve(work).catch((error) =>
+    log.error("stopping failed", { error: String(error) })
+  );
   await Promise.race([logged, timeout]);
   clearTimeout(timer);
 }

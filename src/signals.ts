@@ -10,13 +10,19 @@ export interface Signals extends Disposable {
 /** One Ctrl+C can arrive twice: from the terminal and from the program that started us. */
 const SAME_SIGNAL_MS = 250;
 
-export function watchSignals(os: string): Signals {
-  const names: Deno.Signal[] = os === "windows" ? ["SIGINT", "SIGBREAK"] : ["SIGINT", "SIGTERM"];
+export interface WatchOptions {
+  /** What {@link isHangUpIgnored} has said. */
+  readonly hangUpIgnored: boolean;
+}
+
+export function watchSignals(os: string, { hangUpIgnored }: WatchOptions): Signals {
+  const names = signalsOf(os);
   const first = Promise.withResolvers<Deno.Signal>();
   const second = Promise.withResolvers<Deno.Signal>();
   let firstAt: number | undefined;
   const listeners = names.map((name) => {
     const listener = () => {
+      if (name === "SIGHUP" && hangUpIgnored) return; // without a listener it would end us now
       const now = performance.now();
       if (firstAt === undefined) {
         firstAt = now;
@@ -33,4 +39,24 @@ export function watchSignals(os: string): Signals {
       for (const { name, listener } of listeners) Deno.removeSignalListener(name, listener);
     },
   };
+}
+
+/** SIGHUP comes when the terminal is closed or the connection to it is lost. */
+function signalsOf(os: string): readonly Deno.Signal[] {
+  if (os === "windows") return ["SIGINT", "SIGBREAK"];
+  return ["SIGINT", "SIGTERM", "SIGQUIT", "SIGHUP"];
+}
+
+/**
+ * Whether we were started to outlive the terminal, as `nohup` does; only Linux tells. To be asked
+ * first of all: Deno forgets it as soon as it listens to any signal.
+ */
+export function isHangUpIgnored(): boolean {
+  try {
+    const status = Deno.readTextFileSync("/proc/self/status");
+    const last = /^SigIgn:\s*[\da-f]*([\da-f])$/m.exec(status)?.[1] ?? "0";
+    return (parseInt(last, 16) & 1) === 1; // the lowest bit is signal 1, SIGHUP
+  } catch {
+    return false;
+  }
 }

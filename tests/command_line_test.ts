@@ -28,6 +28,7 @@ const read: [string[], Record<string, unknown>][] = [
   [["--disable", "bash,editor", "--disable", "mouse"], { disable: ["bash,editor", "mouse"] }],
   [["--read-only"], { "read-only": true }],
   [["--no-setup"], { "no-setup": true }],
+  [["--state-dir", "s"], { "state-dir": "s" }],
   [["serve", "--port", "1", "--name", "x"], { port: "1", name: "x" }],
 ];
 
@@ -69,7 +70,13 @@ Deno.test("the help names every flag", async () => {
   expect(stderr).toBe("");
   const flags = ["host", "port", "name", "display", "virtual-display", "input-driver"]
     .concat(["token-file", "allow-host", "allow-origin", "no-auth", "disable", "read-only"])
-    .concat(["no-setup", "help", "version", ...Object.values(LIMIT_FLAGS).map(({ flag }) => flag)]);
+    .concat([
+      "no-setup",
+      "state-dir",
+      "help",
+      "version",
+      ...Object.values(LIMIT_FLAGS).map(({ flag }) => flag),
+    ]);
   for (const flag of flags) expect(stdout).toContain(`--${flag}`);
   expect(stdout).toContain("COMPUTER_CONTROL_TOKEN");
 });

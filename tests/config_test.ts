@@ -12,7 +12,7 @@ function noFile(): TokenFile {
 }
 
 function configOf(flags: Flags, env: Record<string, string> = {}): Config {
-  return readConfig(flags, env, noFile);
+  return readConfig(flags, { HOME: "/home/me", ...env }, noFile);
 }
 
 Deno.test("readConfig() gives the defaults when nothing is said", () => {
@@ -28,6 +28,8 @@ Deno.test("readConfig() gives the defaults when nothing is said", () => {
     disabled: new Set(),
     readOnly: false,
     setup: true,
+    home: "/home/me",
+    stateDir: "/home/me/.local/state/computer-control",
     limits: DEFAULT_LIMITS,
   });
 });
@@ -57,8 +59,8 @@ const accepted: [string, Flags, Partial<Config>][] = [
     virtualDisplay: { width: 1920, height: 1080 },
   }],
   ["--input-driver", { "input-driver": "xdotool" }, { inputDriver: "xdotool" }],
-  ["--allow-host", { "allow-host": ["a.example", "[fe80::1]"] }, {
-    allowHosts: ["a.example", "fe80::1"],
+  ["--allow-host", { "allow-host": ["a.example", "[fe80::1]", "b.example:8080", "[fe80::1]:80"] }, {
+    allowHosts: ["a.example", "fe80::1", "b.example:8080", "[fe80::1]:80"],
   }],
   ["--allow-origin", { "allow-origin": ["https://A.example:443/", "chrome-extension://abc"] }, {
     allowOrigins: ["https://a.example", "chrome-extension://abc"],
@@ -69,6 +71,7 @@ const accepted: [string, Flags, Partial<Config>][] = [
   }],
   ["--read-only", { "read-only": true }, { readOnly: true }],
   ["--no-setup", { "no-setup": true }, { setup: false }],
+  ["--state-dir", { "state-dir": "/var/lib/cc/" }, { stateDir: "/var/lib/cc" }],
 ];
 
 for (const [what, flags, expected] of accepted) {

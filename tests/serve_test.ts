@@ -22,7 +22,7 @@ Deno.test("the banner names the address, the docs and what was found", async () 
   expect(banner).toContain("input: x11");
 });
 
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
+for (const signal of ["SIGTERM", "SIGINT", "SIGQUIT"] as const) {
   Deno.test(`${signal} ends an idle service with 0`, async () => {
     await using xvfb = await startXvfb();
     await using service = await startCommand(["--display", xvfb.display]);
@@ -44,18 +44,34 @@ Deno.test("a signal lets a running request finish", async () => {
   expect(await service.ended).toBe(0);
 });
 
-Deno.test("a signal ends what is not finished after the grace, with every key up", async () => {
+Deno.test("a signal ends what is not finished after the grace: 409, with every key up", async () => {
   await using xvfb = await startXvfb();
   const args = ["--display", xvfb.display, "--shutdown-grace", "50"];
   await using service = await startCommand(args);
   const key = post(`${service.address}/api/keyboard/key`, { key: "shift", duration_ms: 60_000 })
-    .then((answer) => answer.body?.cancel())
-    .catch(() => {});
+    .then(async (answer) => [answer.status, Object.keys(await answer.json())]);
   await waitFor(() => isShiftDown(xvfb.display), { what: "Shift to go down" });
   service.signal("SIGTERM");
+  expect(await key).toEqual([409, ["detail"]]);
   expect(await service.ended).toBe(0);
-  await key;
+  expect((await service.errors.rest()).join("\n")).not.toContain(" error ");
   expect(await isShiftDown(xvfb.display)).toBe(false);
+});
+
+Deno.test("a signal ends the service although a client never sends the rest of its request", async () => {
+  await using xvfb = await startXvfb();
+  const args = ["--display", xvfb.display, "--shutdown-grace", "50"];
+  await using service = await startCommand(args);
+  const { hostname, port } = new URL(service.address);
+  using client = await Deno.connect({ hostname, port: Number(port) });
+  const head = "POST /api/mouse/move HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n" +
+    "Content-Type: application/json\r\n\r\n{";
+  await client.write(new TextEncoder().encode(head));
+  const answer = await fetch(`${service.address}/healthz`); // what was sent before has arrived
+  await answer.body?.cancel();
+  service.signal("SIGTERM");
+  expect(await service.ended).toBe(0);
+  expect((await service.errors.rest()).join("\n")).not.toContain(" error ");
 });
 
 Deno.test("a second signal ends the service with 130, with every key up", async () => {
@@ -96,6 +112,34 @@ Deno.test("a signal ends the virtual display", async () => {
   service.signal("SIGTERM");
   expect(await service.ended).toBe(0);
   expect(isRunning(server)).toBe(false);
+});
+
+Deno.test("a signal ends the service although the display hangs", async () => {
+  await using xvfb = await startXvfb();
+  await using service = await startCommand(["--display", xvfb.display]);
+  const held = await post(`${service.address}/api/keyboard/hold`, { key: "shift" });
+  await held.body?.cancel();
+  Deno.kill(xvfb.pid, "SIGSTOP");
+  try {
+    const startedAt = performance.now();
+    service.signal("SIGTERM");
+    expect(await service.ended).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+  } finally {
+    Deno.kill(xvfb.pid, "SIGCONT");
+  }
+});
+
+Deno.test("a signal ends a virtual display that hangs", async () => {
+  await using service = await startCommand(["--virtual-display", "640x480"]);
+  const [, display] = service.output.seen.join("\n").match(/display 1 is "(:\d+)"/)!;
+  const server = serverPid(display!);
+  Deno.kill(server, "SIGSTOP");
+  const startedAt = performance.now();
+  service.signal("SIGTERM");
+  expect(await service.ended).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(6_000);
+  await waitFor(() => !isRunning(server), { what: "the end of the server" });
 });
 
 Deno.test("the virtual display answers again after it was killed", async () => {

@@ -18,7 +18,7 @@ const PACKAGES: Readonly<Record<Purpose, Readonly<Record<string, string>>>> = {
     "xterm": "xterm",
     "xvfb": "Xvfb",
   },
-  bench: { "hyperfine": "hyperfine", "wrk": "wrk" },
+  bench: { "fd-find": "fdfind", "hyperfine": "hyperfine", "wrk": "wrk" },
 };
 
 if (import.meta.main) Deno.exit(await setup(Deno.args, thisHost()));

@@ -3,6 +3,8 @@
 import type { Limits } from "../limits.ts";
 import type { Operation } from "./operation.ts";
 import { displayOperations } from "./display/operations.ts";
+import { editorOperations } from "./editor/operations.ts";
+import { filesystemOperations } from "./filesystem/operations.ts";
 import { keyboardOperations } from "./keyboard/operations.ts";
 import { mouseOperations } from "./mouse/operations.ts";
 import { systemOperations } from "./system/operations.ts";
@@ -13,6 +15,8 @@ export function allOperations(limits: Limits): readonly Operation[] {
     ...displayOperations(limits),
     ...mouseOperations(limits),
     ...keyboardOperations(limits),
+    ...editorOperations(limits),
+    ...filesystemOperations(limits),
     ...systemOperations(limits),
   ];
 }

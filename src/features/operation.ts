@@ -35,6 +35,15 @@ export class Binary {
   ) {}
 }
 
+/** A JSON answer that is sent while it is made, never held whole. */
+export class Streamed {
+  constructor(
+    readonly json: ReadableStream<Uint8Array<ArrayBuffer>>,
+    /** Settles when the last byte has been made, or when nobody wants more; never rejects. */
+    readonly ended: Promise<void>,
+  ) {}
+}
+
 /** An answer with a status of its own (`/readyz` answers 503 with a body). */
 export class WithStatus {
   constructor(readonly status: number, readonly body: unknown) {}

@@ -1,8 +1,10 @@
-/** What the service remembers while it runs: for each display the input queue and what is held down. */
+/** What the service remembers while it runs: for each display the input queue and what is held down, and what the file operations share. */
 
+import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { Button, Display, Input, Platform, Point } from "../platform/types.ts";
+import { Files } from "./filesystem/files.ts";
 import { HeldInput } from "./held_input.ts";
 import { InputTurn } from "./input_turn.ts";
 
@@ -27,7 +29,15 @@ export interface Desk {
 export class Session implements AsyncDisposable {
   readonly #desks = new Map<number, Desk>();
 
-  constructor(private readonly platform: Platform, readonly limits: Limits) {}
+  readonly files: Files;
+
+  constructor(
+    private readonly platform: Platform,
+    readonly limits: Limits,
+    { stateDir }: Pick<Config, "stateDir">,
+  ) {
+    this.files = new Files({ system: platform.system, stateDir, limits });
+  }
 
   /**
    * The desk of a display; at once when the display is open.
@@ -47,6 +57,7 @@ export class Session implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.releaseAll();
+    await this.files[Symbol.asyncDispose]();
   }
 
   #deskOf(display: Display): Desk {

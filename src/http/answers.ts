@@ -1,12 +1,13 @@
 /** Turns what a handler returned into a response. */
 
-import { type Answer, Binary, WithStatus } from "../features/operation.ts";
+import { type Answer, Binary, Streamed, WithStatus } from "../features/operation.ts";
 
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** The response to a call that went well. */
 export function answerWith(result: unknown, answer: Answer, requestId: string): Response {
   if (result instanceof WithStatus) return withStatus(result, requestId);
+  if (result instanceof Streamed) return streamResponse(result, requestId);
   if (result instanceof Binary) return bytesResponse(result, 200, requestId);
   if (answer.status === 204) return emptyResponse(204, requestId);
   return jsonResponse(result, 200, requestId);
@@ -47,4 +48,9 @@ export function emptyResponse(status: number, requestId: string): Response {
 function bytesResponse({ bytes, headers }: Binary, status: number, requestId: string): Response {
   const all = { "x-content-type-options": "nosniff", ...headers, "x-request-id": requestId };
   return new Response(bytes, { status, headers: all });
+}
+
+function streamResponse({ json }: Streamed, requestId: string): Response {
+  const headers = { "content-type": "application/json", "x-request-id": requestId };
+  return new Response(json, { status: 200, headers });
 }

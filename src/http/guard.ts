@@ -3,7 +3,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config.ts";
 import type { Operation } from "../features/operation.ts";
-import { Hosts } from "./hosts.ts";
+import { authorityOf, Hosts } from "./hosts.ts";
 import { Origins } from "./origins.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -13,9 +13,11 @@ const CHALLENGE = { "www-authenticate": 'Bearer realm="computer-control"' };
 export class Guard {
   readonly origins: Origins;
   readonly #hosts: Hosts;
+  readonly #bound: string;
   readonly #token: Uint8Array | undefined;
 
   constructor(config: Config) {
+    this.#bound = config.host;
     this.#hosts = new Hosts({ bound: config.host, allowed: config.allowHosts });
     this.origins = new Origins(config.allowOrigins);
     this.#token = config.token === undefined ? undefined : bytesOf(config.token);
@@ -26,8 +28,9 @@ export class Guard {
    * @throws Refusal `forbidden` or `unauthorized`.
    */
   check(request: Request, path: string): Response | undefined {
-    const host = request.headers.get("host");
-    if (host === null || !this.#hosts.accepts(host)) throw foreignHost(host);
+    // HTTP/2 names the host in the address and not in a header
+    const host = request.headers.get("host") ?? authorityOf(request.url, this.#bound);
+    if (host === undefined || !this.#hosts.accepts(host)) throw foreignHost(host);
     const origin = request.headers.get("origin");
     if (origin !== null) {
       this.origins.check(origin, host);
@@ -81,8 +84,8 @@ function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-function foreignHost(host: string | null): Refusal {
-  if (host === null || host === "") {
+function foreignHost(host: string | undefined): Refusal {
+  if (host === undefined || host === "") {
     return new Refusal("forbidden", "The request has no Host header");
   }
   const shown = JSON.stringify(host.slice(0, 100));

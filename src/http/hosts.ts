@@ -14,13 +14,14 @@ const HOST = /^(\[[\da-f:.]+\]|[a-z\d_-]+(?:\.[a-z\d_-]+)*\.?)(?::(\d{1,5}))?$/;
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
 export class Hosts {
+  /** Names, and names with a port. */
   readonly #names: ReadonlySet<string>;
   readonly #anyAddress: boolean;
   /** Hosts that were accepted, as they were sent. */
   readonly #accepted = new Set<string>();
 
   constructor(rules: HostRules) {
-    this.#names = new Set([rules.bound, ...rules.allowed].map(comparable));
+    this.#names = new Set([rules.bound, ...rules.allowed].map(comparableWithPort));
     this.#anyAddress = WILDCARDS.has(rules.bound);
   }
 
@@ -50,6 +51,25 @@ export function isLoopback(host: string): boolean {
 
 function isAddress(name: string): boolean {
   return name.startsWith("[") || IPV4.test(name);
+}
+
+/**
+ * The host in the address of a request that has no `Host` header, which is how HTTP/2 names it.
+ * For an HTTP/1 request without one Deno makes an address up: `localhost`, or the address we are
+ * bound to. These two say nothing about what the client asked for.
+ * @returns undefined when it may be made up.
+ */
+export function authorityOf(url: string, bound: string): string | undefined {
+  const authority = /^https?:\/\/([^/?#]+)/.exec(url)?.[1];
+  const name = comparable(HOST.exec(authority?.toLowerCase() ?? "")?.[1] ?? "localhost");
+  const own = comparable(bound);
+  const madeUp = name === "localhost" || (name === own && isAddress(own) && !isLoopback(own));
+  return madeUp ? undefined : authority;
+}
+
+function comparableWithPort(host: string): string {
+  const [, name = host, port] = HOST.exec(host.toLowerCase()) ?? [];
+  return port === undefined ? comparable(name) : `${comparable(name)}:${Number(port)}`;
 }
 
 /** Lower case, without a final dot, IPv6 in brackets and in its shortest form. */

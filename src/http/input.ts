@@ -126,9 +126,24 @@ function checkFields(
   faults: Fault[],
 ): Fields {
   const { value, issues } = runSchema(schema, fields);
-  if (issues.length > 0) faults.push(...faultsOf(issues, at));
-  else faults.push(...illFormedTexts(value as Fields, at));
+  if (issues.length === 0) faults.push(...illFormedTexts(value as Fields, at));
+  else faults.push(...allFaults(schema, fields, faultsOf(issues, at), at));
   return value as Fields;
+}
+
+/** Faults of the schema and ill-formed texts of the other fields, in the order of the fields. */
+function allFaults(
+  schema: NonNullable<Operation["body"]>,
+  fields: Fields,
+  found: readonly Fault[],
+  at: Loc,
+): readonly Fault[] {
+  const order = Object.keys(schema.shape);
+  const fieldOf = (fault: Fault) => String(fault.loc[at.length]);
+  const faulty = new Set(found.map(fieldOf));
+  const others = order.filter((name) => Object.hasOwn(fields, name) && !faulty.has(name));
+  const texts = illFormedTexts(Object.fromEntries(others.map((name) => [name, fields[name]])), at);
+  return [...found, ...texts].sort((a, b) => order.indexOf(fieldOf(a)) - order.indexOf(fieldOf(b)));
 }
 
 /** Impossible values are told only when all types are right. */

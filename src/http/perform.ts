@@ -1,6 +1,7 @@
 /** Performs one operation for one request: body, fields, call, answer. */
 
 import { ValueFault } from "../errors.ts";
+import { Streamed } from "../features/operation.ts";
 import { answerWith, emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import { RequestContext, type Shared } from "./context.ts";
@@ -30,14 +31,19 @@ export async function perform(shared: Shared, call: Call): Promise<Response> {
     ? readBodyFields(operation, body)
     : readFields(route, { body, query: call.query, path: call.parameters });
   const context = new RequestContext(shared, request, call.info);
+  let streaming = false;
   try {
     const result = operation.run(context, input);
     const value = result instanceof Promise ? await result : result;
+    if (value instanceof Streamed) {
+      streaming = true; // the client is watched until the last byte has been made
+      value.ended.then(() => context.finish());
+    }
     return answerWith(value, operation.answer, requestId);
   } catch (error) {
     if (context.clientGone) return emptyResponse(CLIENT_CLOSED, requestId);
     throw error instanceof ValueFault ? locateFault(operation, error) : error;
   } finally {
-    context.finish();
+    if (!streaming) context.finish();
   }
 }

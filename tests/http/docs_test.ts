@@ -34,10 +34,16 @@ Deno.test("docs page lets nothing in from elsewhere", async () => {
   expect(text).not.toMatch(/<script>|style=|onload=/);
 });
 
-Deno.test("docs page answers HEAD, and 405 to POST", async () => {
+Deno.test("docs page answers HEAD as it answers GET, and 405 to POST", async () => {
   const app = testApp();
-  const head = await app.send("HEAD", "/docs");
-  expect([head.status, head.text]).toEqual([200, ""]);
+  for (const path of ["/docs", "/docs/swagger-ui.css", "/openapi.json", "/desk-1/docs"]) {
+    const get = await app.send("GET", path);
+    const length = String(new TextEncoder().encode(get.text).byteLength);
+    const head = await app.send("HEAD", path);
+    expect([path, head.status, head.text]).toEqual([path, 200, ""]);
+    expect([path, head.headers.get("content-length")]).toEqual([path, length]);
+    expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
+  }
   for (const path of ["/docs", "/openapi.json", "/", "/desk-1/docs"]) {
     const { status, headers } = await app.send("POST", path);
     expect([path, status, headers.get("allow")]).toEqual([path, 405, "GET, HEAD"]);

@@ -206,3 +206,14 @@ Deno.test("app never repeats a faulty value", async () => {
   }
   expect(app.logged).toEqual([]);
 });
+
+Deno.test("app lists a lone surrogate beside faults of other fields, in the order of the fields", async () => {
+  const { json } = await testApp({ operations: [echoBody] })
+    .post("/api/sample/echo", '{"step":"5","text":"\\ud800","x":"1"}');
+  expect(json.detail.map(({ loc, type }: { loc: string[]; type: string }) => [loc[1], type]))
+    .toEqual([
+      ["x", "int_type"],
+      ["text", "string_unicode"],
+      ["step", "int_type"],
+    ]);
+});

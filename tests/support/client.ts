@@ -22,6 +22,8 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     disabled: new Set(),
     readOnly: false,
     setup: false,
+    home: "/nonexistent/home",
+    stateDir: "/nonexistent/state",
     limits: DEFAULT_LIMITS,
     ...changes,
   };
@@ -64,7 +66,7 @@ export function testApp(options: TestAppOptions = {}): TestApp {
   const { operations } = options;
   const config = testConfig(options.config);
   const platform = new FakePlatform(options.platform);
-  const session = new Session(platform, config.limits);
+  const session = new Session(platform, config.limits, config);
   const logged: string[] = [];
   const log = createLog((line) => logged.push(line));
   const parts = { platform, config, session, log };

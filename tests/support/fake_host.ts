@@ -120,6 +120,7 @@ export function fakeConfig(config: Partial<Config> = {}): Config {
     ...{ version: "0.0.0", host: "127.0.0.1", port: 0, displays: new Map() },
     ...{ inputDriver: "auto", noAuth: false, allowHosts: [], allowOrigins: [] },
     ...{ disabled: new Set(), readOnly: false, setup: true, limits: DEFAULT_LIMITS },
+    ...{ home: "/home/me", stateDir: "/nonexistent/state" },
     ...config,
   };
 }

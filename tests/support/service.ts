@@ -36,7 +36,7 @@ export async function startService({ displays, limits = {} }: ServiceOptions): P
   const bound = displays.map((name, index) => `${index + 1}=${name}`);
   const config = withLimits(readConfig({ display: bound }, {}, noFile), limits);
   const platform = await openPlatform(thisHost(), config);
-  const session = new Session(platform, config.limits);
+  const session = new Session(platform, config.limits, config);
   const app = createApp({ platform, config, session });
   const servers: Deno.HttpServer[] = [];
 

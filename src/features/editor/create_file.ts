@@ -1,0 +1,27 @@
+/** Creates a text file, with the folders above it. */
+
+import { translating } from "../../file_errors.ts";
+import { resolvePath } from "../filesystem/path.ts";
+import { contentOf } from "../filesystem/safe_write/content.ts";
+import { createFile as createWhole } from "../filesystem/safe_write/create_file.ts";
+import type { Context } from "../operation.ts";
+
+export interface NewFile {
+  readonly path: string;
+  readonly file_text?: string | null | undefined;
+}
+
+export async function createFile({ session, config }: Context, input: NewFile): Promise<void> {
+  const path = resolvePath(input.path, config.home, "path");
+  const content = contentOf(new TextEncoder().encode(input.file_text ?? ""));
+  const { files } = session;
+  const { journal } = await files.writing();
+  await translating({ action: "Cannot create", path, field: "path" }, async () => {
+    await files.locks.run(path, async () => {
+      const after = await createWhole(journal, path, content);
+      const real = await Deno.realPath(path); // a folder above may be a link
+      files.history.forget(real);
+      files.history.add(real, { undo: "remove", after });
+    });
+  });
+}

@@ -1,0 +1,43 @@
+/** Lines of a file as bytes: how many there are, where each begins, and how they end. */
+
+export const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+export interface Lines {
+  /** A last line without a line break counts; an empty file has none. */
+  readonly count: number;
+  /** Offset where line `number` begins (from 1); the end of the bytes for `count` + 1. */
+  startOf(number: number): number;
+}
+
+/** Looks at the bytes from `from` on (behind a byte order mark). */
+export function linesOf(bytes: Uint8Array, from: number): Lines {
+  let count = 0;
+  for (let start = from; start < bytes.length; count++) start = nextLine(bytes, start);
+  return {
+    count,
+    startOf(number) {
+      let start = from;
+      for (let line = 1; line < number && start < bytes.length; line++) {
+        start = nextLine(bytes, start);
+      }
+      return start;
+    },
+  };
+}
+
+/** The line break of the first line; `\n` where there is none. */
+export function lineBreakOf(bytes: Uint8Array): "\n" | "\r\n" {
+  const end = bytes.indexOf(LINE_FEED);
+  return end > 0 && bytes[end - 1] === CARRIAGE_RETURN ? "\r\n" : "\n";
+}
+
+/** Bytes of a UTF-8 byte order mark at the start: 3 or 0. */
+export function markLength(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+function nextLine(bytes: Uint8Array, start: number): number {
+  const end = bytes.indexOf(LINE_FEED, start);
+  return end < 0 ? bytes.length : end + 1;
+}

@@ -1,0 +1,46 @@
+/** Opens a file for viewing or editing: only what is a file, and by its real path. */
+
+import { ServiceError } from "../../errors.ts";
+import { type FileAction, translating } from "../../file_errors.ts";
+
+/**
+ * The real path of what exists, links followed.
+ * @throws ServiceError `not_found` and the like.
+ */
+export function realPathOf(tried: FileAction): Promise<string> {
+  return translating(tried, () => Deno.realPath(tried.path));
+}
+
+export interface OpenedFile extends Disposable {
+  readonly file: Deno.FsFile;
+  readonly info: Deno.FileInfo;
+}
+
+/** @throws ServiceError for a folder, a FIFO, a socket, a device, and what may not be opened. */
+export async function openFile(tried: FileAction, options: Deno.OpenOptions): Promise<OpenedFile> {
+  return await translating(tried, async () => {
+    // looked at before it is opened, because opening a FIFO waits for somebody at its other end
+    checkIsFile(tried, await Deno.stat(tried.path));
+    const file = await Deno.open(tried.path, options);
+    return { file, info: await statOrClose(file), [Symbol.dispose]: () => file.close() };
+  });
+}
+
+/** @throws ServiceError `is_a_directory` or `not_a_file` */
+export function checkIsFile({ action, path }: FileAction, info: Deno.FileInfo): void {
+  if (info.isFile) return;
+  if (info.isDirectory) {
+    throw new ServiceError("is_a_directory", `${action} ${JSON.stringify(path)}: it is a folder`);
+  }
+  const message = `${action} ${JSON.stringify(path)}: it is a FIFO, a socket or a device`;
+  throw new ServiceError("not_a_file", message);
+}
+
+async function statOrClose(file: Deno.FsFile): Promise<Deno.FileInfo> {
+  try {
+    return await file.stat();
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}

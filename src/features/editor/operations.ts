@@ -1,0 +1,132 @@
+/** The editor operations as data. */
+
+import { z } from "zod";
+import type { Limits } from "../../limits.ts";
+import { PathField } from "../filesystem/path.ts";
+import { type Answer, defineOperation, type Operation } from "../operation.ts";
+import { createFile } from "./create_file.ts";
+import { insertText } from "./insert_text.ts";
+import { replaceString } from "./replace_string.ts";
+import { undoEdit } from "./undo_edit.ts";
+import { viewFile } from "./view_file.ts";
+
+const MAX_LINE = 2 ** 31 - 1;
+
+const FILE = PathField("The file");
+
+/** Statuses of every operation on a file. */
+const ERRORS = {
+  400: "It is a folder, or no file at all",
+  403: "The user who runs the service may not do that",
+  404: "There is no such file",
+  503: "The disk is full, or the state folder cannot be used",
+};
+
+function done(description: string): Answer {
+  return { status: 204, description };
+}
+
+/** Every editor operation. */
+export function editorOperations(limits: Limits): readonly Operation[] {
+  const common = { group: "editor", method: "POST" } as const;
+  const changing = {
+    ...ERRORS,
+    409: "Another program has changed the file meanwhile, or the system is using it",
+    413: `The file is larger than ${limits.maxEditBytes} bytes, or would become so`,
+  };
+  const safe = "A crash at any moment leaves the old file or the new one; mode, owner, extended " +
+    "attributes and symbolic links are kept. Edits of one file wait for each other.";
+  return [
+    defineOperation({
+      ...common,
+      id: "viewFile",
+      readOnly: true,
+      path: "/api/editor/view",
+      summary: "Read a text file, or some of its lines",
+      description: "Lines come as they are in the file, with their line breaks and with a byte " +
+        "order mark, so that ranges put together give the file. Bytes that are not UTF-8 become " +
+        "U+FFFD. A last line beyond the end means the end; a first line beyond it is refused.",
+      body: z.object({
+        path: FILE,
+        view_range: z.array(z.int().min(-1).max(MAX_LINE)).min(2).max(2).nullable().default(null)
+          .describe("First and last line, from 1; a last of -1 is the end of the file."),
+      }),
+      answer: { status: 200, description: "The text", schema: z.string() },
+      errors: { ...ERRORS, 413: `The text is larger than ${limits.maxViewBytes} bytes` },
+      run: viewFile,
+    }),
+    defineOperation({
+      ...common,
+      id: "createFile",
+      readOnly: false,
+      path: "/api/editor/create",
+      summary: "Create a text file",
+      description: "Missing folders above it are made. A file that exists is never replaced.",
+      body: z.object({
+        path: FILE,
+        file_text: z.string().nullable().default(null).describe(
+          "What it holds; `null` is nothing.",
+        ),
+      }),
+      answer: done("Created"),
+      errors: { ...ERRORS, 400: "It exists already, or a part of the path is a file" },
+      run: createFile,
+    }),
+    defineOperation({
+      ...common,
+      id: "replaceString",
+      readOnly: false,
+      path: "/api/editor/str-replace",
+      summary: "Replace a text everywhere in a file",
+      description: "All occurrences, from left to right; everything else keeps its bytes. " +
+        `At most ${limits.maxReplacements} at once. ${safe}`,
+      body: z.object({
+        path: FILE,
+        old_str: z.string().min(1).describe("The text to replace, exactly as it is in the file."),
+        new_str: z.string().describe("What comes in its place; may be empty."),
+      }),
+      answer: done("Replaced"),
+      errors: changing,
+      run: replaceString,
+    }),
+    defineOperation({
+      ...common,
+      id: "insertText",
+      readOnly: false,
+      path: "/api/editor/insert",
+      summary: "Insert a text as a line of a file",
+      description: "A line break of the file's own kind is added where the text lacks one. " +
+        "Appended to a file without a last line break, the text gets one before and none after. " +
+        `A byte order mark stays first. ${safe}`,
+      body: z.object({
+        path: FILE,
+        text: z.string().describe("One line or several."),
+        insert_line: z.int().min(0).max(MAX_LINE).nullable().default(null)
+          .describe("The line that the text becomes: 0 and 1 are the top, `null` appends."),
+      }),
+      answer: done("Inserted"),
+      errors: changing,
+      run: insertText,
+    }),
+    defineOperation({
+      ...common,
+      id: "undoEdit",
+      readOnly: false,
+      path: "/api/editor/undo-edit",
+      summary: "Take back the last edit of a file",
+      description:
+        "The last create, str-replace or insert through this service since it started; " +
+        "again for the one before. Taking back a create removes the file. " +
+        `The history of all files together takes at most ${limits.maxUndoBytes} bytes of memory; ` +
+        "the oldest edits are forgotten first.",
+      body: z.object({ path: FILE }),
+      answer: done("Taken back"),
+      errors: {
+        ...changing,
+        404: "There is no such file, or nothing to undo",
+        409: "Somebody else has changed the file since",
+      },
+      run: undoEdit,
+    }),
+  ];
+}

@@ -1,0 +1,115 @@
+/** Reads a text file, or some of its lines, without reading more than is needed. */
+
+import { ServiceError, ValueFault } from "../../errors.ts";
+import { type FileAction, translating } from "../../file_errors.ts";
+import { resolvePath } from "../filesystem/path.ts";
+import type { Context } from "../operation.ts";
+import { LINE_FEED } from "./lines.ts";
+import { openFile } from "./open_file.ts";
+
+export interface View {
+  readonly path: string;
+  /** First and last line, from 1; a last of -1 is the end. */
+  readonly view_range?: readonly number[] | null | undefined;
+}
+
+/** Bytes read at a time. */
+const CHUNK = 256 * 1024;
+
+export async function viewFile({ config, signal }: Context, input: View): Promise<string> {
+  const range = rangeOf(input.view_range);
+  const path = resolvePath(input.path, config.home, "path");
+  const tried: FileAction = { action: "Cannot view", path, field: "path" };
+  using opened = await openFile(tried, { read: true });
+  const reader = new LineReader(tried, range, config.limits.maxViewBytes);
+  const chunk = new Uint8Array(CHUNK);
+  while (!reader.done) {
+    const read = await translating(tried, () => opened.file.read(chunk));
+    if (read === null) break;
+    reader.take(chunk.subarray(0, read));
+    signal.throwIfAborted();
+  }
+  return reader.text();
+}
+
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** @throws ValueFault */
+function rangeOf(given: readonly number[] | null | undefined): Range {
+  const [first = 1, end = -1] = given ?? [];
+  if (first < 1) throw new ValueFault(["view_range", 0], "The first line is 1");
+  if (end !== -1 && end < first) {
+    const message = `The last line must be ${first} or greater, or -1 for the end of the file`;
+    throw new ValueFault(["view_range", 1], message);
+  }
+  return { first, last: end === -1 ? Infinity : end };
+}
+
+/** Keeps the bytes of the wanted lines. */
+class LineReader {
+  #line = 1;
+  #size = 0;
+  /** Whether the bytes so far end with a line break, or there are none. */
+  #atStart = true;
+  readonly #kept: Uint8Array<ArrayBuffer>[] = [];
+
+  constructor(
+    private readonly tried: FileAction,
+    private readonly range: Range,
+    private readonly maxBytes: number,
+  ) {}
+
+  get done(): boolean {
+    return this.#line > this.range.last;
+  }
+
+  take(bytes: Uint8Array<ArrayBuffer>): void {
+    if (bytes.length > 0) this.#atStart = bytes.at(-1) === LINE_FEED;
+    const start = this.#skipTo(bytes, 0, this.range.first);
+    const end = this.#skipTo(bytes, start, this.range.last + 1);
+    if (end === start) return;
+    this.#size += end - start;
+    if (this.#size > this.maxBytes) throw this.#tooLarge();
+    this.#kept.push(bytes.slice(start, end));
+  }
+
+  /** @throws ValueFault when the file has fewer lines. */
+  text(): string {
+    const { first } = this.range;
+    const count = this.#line - (this.#atStart ? 1 : 0);
+    if (this.#kept.length === 0 && first > Math.max(1, count)) {
+      const message = `The first line ${first} is beyond the end: ${
+        JSON.stringify(this.tried.path)
+      } has ${count} line${count === 1 ? "" : "s"}`;
+      throw new ValueFault(["view_range", 0], message);
+    }
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    return this.#kept.map((part) => decoder.decode(part, { stream: true })).join("") +
+      decoder.decode();
+  }
+
+  /** The offset where line `wanted` begins, or the end of the bytes. */
+  #skipTo(bytes: Uint8Array, from: number, wanted: number): number {
+    let offset = from;
+    while (this.#line < wanted) {
+      const end = bytes.indexOf(LINE_FEED, offset);
+      if (end < 0) return bytes.length;
+      offset = end + 1;
+      this.#line++;
+    }
+    return offset;
+  }
+
+  #tooLarge(): ServiceError {
+    const { action, path } = this.tried;
+    return new ServiceError(
+      "too_large",
+      `${action} ${
+        JSON.stringify(path)
+      }: the text is larger than ${this.maxBytes} bytes (--max-view): ask for fewer lines with view_range`,
+    );
+  }
+}

@@ -1,0 +1,37 @@
+/** Deletes a file, a link, or a folder. */
+
+import { dirname } from "node:path";
+import { ServiceError } from "../../errors.ts";
+import { systemCode, translating } from "../../file_errors.ts";
+import type { Context } from "../operation.ts";
+import { resolvePath } from "./path.ts";
+import { checkNotPrecious } from "./precious.ts";
+import { syncFolder } from "./safe_write/temporary.ts";
+
+export interface DeleteInput {
+  readonly path: string;
+  readonly recursive: boolean;
+}
+
+export async function deletePath(
+  { session, config }: Context,
+  input: DeleteInput,
+): Promise<void> {
+  const path = resolvePath(input.path, config.home, "path");
+  await checkNotPrecious("Cannot delete", path, config.home);
+  await translating({ action: "Cannot delete", path, field: "path" }, async () => {
+    await session.files.locks.run(path, () => remove(path, input));
+    await syncFolder(dirname(path));
+  });
+}
+
+async function remove(path: string, { recursive }: DeleteInput): Promise<void> {
+  try {
+    await Deno.remove(path, { recursive });
+  } catch (error) {
+    if (systemCode(error) !== "ENOTEMPTY") throw error;
+    const message = `Cannot delete ${JSON.stringify(path)}: the folder is not empty; ` +
+      '"recursive": true deletes what is in it';
+    throw new ServiceError("not_empty", message, { cause: error });
+  }
+}

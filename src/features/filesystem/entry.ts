@@ -1,0 +1,62 @@
+/** An entry of the filesystem as callers see it. */
+
+import { basename } from "node:path";
+import { z } from "zod";
+
+export const Entry = z.object({
+  name: z.string(),
+  path: z.string().describe("The full path."),
+  type: z.enum(["file", "directory"]).describe(
+    "A link counts as what it leads to; one that leads nowhere, a FIFO, a socket and a device are files.",
+  ),
+  size: z.int().describe("In bytes."),
+  modified_time: z.string().describe("Local time, `YYYY-MM-DDTHH:MM:SS[.ffffff]`, without a zone."),
+  is_hidden: z.boolean().describe("Whether the name starts with a dot."),
+  extension: z.string().nullable().describe(
+    "Without the dot; `null` for folders and where there is none.",
+  ),
+}).meta({ id: "FilesystemEntry" });
+
+export type EntryFields = z.output<typeof Entry>;
+
+/** What is looked at for an entry. */
+export type Facts = Pick<Deno.FileInfo, "isDirectory" | "size" | "mtime">;
+
+export function entryOf(path: string, facts: Facts): EntryFields {
+  const name = basename(path) || path;
+  return {
+    name,
+    path,
+    type: facts.isDirectory ? "directory" : "file",
+    size: facts.size,
+    modified_time: localTime(facts.mtime ?? new Date(0)),
+    is_hidden: isHidden(name),
+    extension: facts.isDirectory ? null : extensionOf(name),
+  };
+}
+
+export function isHidden(name: string): boolean {
+  return name.charCodeAt(0) === 46;
+}
+
+/** `.bashrc` has none, `a.tar.gz` has `gz`. */
+export function extensionOf(name: string): string | null {
+  const visible = name.replace(/^\.+/, "");
+  const dot = visible.lastIndexOf(".");
+  return dot <= 0 || dot === visible.length - 1 ? null : visible.slice(dot + 1);
+}
+
+function localTime(time: Date): string {
+  const date = `${padded(time.getFullYear(), 4)}-${padded(time.getMonth() + 1)}-${
+    padded(time.getDate())
+  }`;
+  const clock = `${padded(time.getHours())}:${padded(time.getMinutes())}:${
+    padded(time.getSeconds())
+  }`;
+  const ms = time.getMilliseconds();
+  return `${date}T${clock}${ms === 0 ? "" : `.${padded(ms, 3)}000`}`;
+}
+
+function padded(number: number, length = 2): string {
+  return String(number).padStart(length, "0");
+}

@@ -1,0 +1,58 @@
+/** What the service remembers about files while it runs: locks, undo history, journal, and the workers that walk. */
+
+import type { Limits } from "../../limits.ts";
+import { type Log, log } from "../../log.ts";
+import { type CopyAttributes, openExtendedAttributes } from "../../platform/extended_attributes.ts";
+import type { Platform } from "../../platform/types.ts";
+import { EditHistory } from "../editor/edit_history.ts";
+import { PathLocks } from "./path_locks.ts";
+import { Journal } from "./safe_write/journal.ts";
+import { recover } from "./safe_write/recovery.ts";
+import type { Writing } from "./safe_write/replace_file.ts";
+import { Walkers } from "./walk/walkers.ts";
+
+export interface FilesOptions {
+  readonly system: Platform["system"];
+  readonly stateDir: string;
+  readonly limits: Limits;
+}
+
+export class Files implements AsyncDisposable {
+  readonly locks = new PathLocks();
+  readonly history: EditHistory;
+  readonly walkers: Walkers;
+  #journal: Promise<Journal> | undefined;
+  #copyAttributes: Promise<CopyAttributes> | undefined;
+
+  constructor(private readonly options: FilesOptions) {
+    this.history = new EditHistory(options.limits.maxUndoBytes);
+    this.walkers = new Walkers(options.system, options.limits);
+  }
+
+  /** Tidies up after runs that died; once, before the first request. */
+  async recover(to: Pick<Log, "info" | "warn"> = log): Promise<void> {
+    await recover(this.options.stateDir, to);
+  }
+
+  /**
+   * What writing needs; the journal is opened by the first write.
+   * @throws ServiceError `unavailable` when the state folder cannot be used.
+   */
+  async writing(): Promise<Writing> {
+    this.#copyAttributes ??= openExtendedAttributes(this.options.system);
+    this.#journal ??= Journal.open(this.options.stateDir);
+    try {
+      return { journal: await this.#journal, copyAttributes: await this.#copyAttributes };
+    } catch (error) {
+      this.#journal = undefined; // room may have been made until the next write
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.walkers[Symbol.dispose]();
+    const journal = await this.#journal;
+    await journal?.[Symbol.asyncDispose]();
+    this.#journal = undefined;
+  }
+}

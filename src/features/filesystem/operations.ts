@@ -1,0 +1,168 @@
+/** The filesystem operations as data. */
+
+import { z } from "zod";
+import type { Limits } from "../../limits.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { changingOperations } from "./changing_operations.ts";
+import { Entry } from "./entry.ts";
+import { PathField } from "./path.ts";
+import { getPathInfo } from "./path_info.ts";
+import { readFile } from "./read_file.ts";
+import { getDirectoryTree, listDirectory, searchFiles } from "./walk_paths.ts";
+
+/** Folders that hold one another cannot be deeper: a path has at most 4,095 bytes. */
+const MAX_DEPTH = 4_096;
+const MAX_PATTERN = 1_000;
+const DEFAULT_ENTRIES = 10_000;
+const DEFAULT_READ_BYTES = 1024 * 1024;
+
+const GLOB = "Glob: `* ** ? [a-z] [!a-z] {a,b}`, `\\` before a character that is meant as it is";
+
+const IncludeHidden = z.boolean().default(false)
+  .describe("Whether names that start with a dot are included.");
+
+const Filter = z.string().min(1).max(MAX_PATTERN).nullable().default(null);
+
+const ERRORS = {
+  400: "It is not what is needed: a folder, or a file",
+  403: "The user who runs the service may not do that",
+  404: "There is no such file or folder",
+};
+
+const WALK_ERRORS = {
+  ...ERRORS,
+  503: "Too many walks wait",
+  504: "The walk takes too long",
+};
+
+/** A node of a tree; `children` holds nodes again. */
+const TreeNode = z.object({
+  name: z.string(),
+  type: z.enum(["file", "directory"]),
+  get children() {
+    return z.array(TreeNode).optional().describe("Of folders only.");
+  },
+  truncated: z.literal(true).optional().describe(
+    "The folder was not entered, or not wholly: too deep, not readable, or too many entries.",
+  ),
+}).meta({ id: "DirectoryTreeNode" });
+
+/** Every filesystem operation. */
+export function filesystemOperations(limits: Limits): readonly Operation[] {
+  return [
+    ...walkOperations(limits),
+    defineOperation({
+      id: "getPathInfo",
+      group: "filesystem",
+      readOnly: true,
+      method: "GET",
+      path: "/api/filesystem/info/{path}",
+      summary: "Look at one file or folder",
+      description:
+        "The path percent-encoded (`info/%2Fetc%2Fhosts`), or plain (`info//etc/hosts`), " +
+        "or relative to the home (`info/notes.txt`). It is decoded once: a percent sign is `%25`.",
+      params: z.object({ path: PathField("The file or folder") }),
+      answer: { status: 200, description: "What it is", schema: Entry },
+      errors: ERRORS,
+      run: getPathInfo,
+    }),
+    defineOperation({
+      id: "readFile",
+      group: "filesystem",
+      readOnly: true,
+      method: "POST",
+      path: "/api/filesystem/read",
+      summary: "Read a file, or a part of it",
+      description: "Text is cut between characters, so that `next_offset` may be a little less " +
+        "than `offset + length`; bytes that are not UTF-8 become U+FFFD.",
+      body: z.object({
+        path: PathField("The file"),
+        encoding: z.enum(["text", "base64"]).default("text").describe("How the bytes come."),
+        offset: z.int().min(0).default(0).describe("Where to begin, in bytes."),
+        length: z.int().min(1).max(limits.maxReadBytes)
+          .default(Math.min(DEFAULT_READ_BYTES, limits.maxReadBytes))
+          .describe("How much to read at most, in bytes."),
+      }),
+      answer: {
+        status: 200,
+        description: "The part",
+        schema: z.object({
+          content: z.string(),
+          encoding: z.enum(["text", "base64"]),
+          size: z.int().describe("Of the whole file, in bytes."),
+          next_offset: z.int().describe("Where to go on, in bytes; `size` at the end."),
+        }),
+      },
+      errors: ERRORS,
+      run: readFile,
+    }),
+    ...changingOperations(),
+  ];
+}
+
+function walkOperations(limits: Limits): readonly Operation[] {
+  const common = { group: "filesystem", method: "POST", readOnly: true } as const;
+  return [
+    defineOperation({
+      ...common,
+      id: "listDirectory",
+      path: "/api/filesystem/list",
+      summary: "List a folder",
+      description: "Folders first, then by name.",
+      body: z.object({
+        path: PathField("The folder"),
+        include_hidden: IncludeHidden,
+        pattern: Filter.describe(`Only names that match. ${GLOB}.`),
+      }),
+      answer: { status: 200, description: "The entries", schema: z.array(Entry) },
+      errors: WALK_ERRORS,
+      run: listDirectory,
+    }),
+    defineOperation({
+      ...common,
+      id: "searchFiles",
+      path: "/api/filesystem/search",
+      summary: "Search a tree for names",
+      description: "Goes depth first in the order of names and stops at `max_results`, so that " +
+        "the same call gives the same answer. Sorted: folders first, then by path. Folders that " +
+        "cannot be read are skipped, links to folders are not followed.",
+      body: z.object({
+        root_path: PathField("The folder to begin at"),
+        pattern: z.string().min(1).max(MAX_PATTERN).describe(
+          `${GLOB}. It matches at any depth; one with \`/\` is compared with the path below the root.`,
+        ),
+        max_results: z.int().min(1).max(limits.maxSearchResults)
+          .default(Math.min(100, limits.maxSearchResults))
+          .describe("How many files and folders at most."),
+        include_hidden: IncludeHidden,
+      }),
+      answer: { status: 200, description: "What was found", schema: z.array(Entry) },
+      errors: WALK_ERRORS,
+      run: searchFiles,
+    }),
+    defineOperation({
+      ...common,
+      id: "getDirectoryTree",
+      path: "/api/filesystem/tree",
+      summary: "Show a tree of folders and files",
+      description: "Folders first, then by name. A folder that was not entered has no children " +
+        "and is `truncated`; of a root with more than `max_entries` the first ones come. A link to " +
+        "a folder has no children and is not truncated. A large answer is sent while it is made.",
+      body: z.object({
+        path: PathField("The folder"),
+        max_depth: z.int().min(1).max(MAX_DEPTH).default(3)
+          .describe("1 is the folder and its entries."),
+        include_hidden: IncludeHidden,
+        pattern: Filter.describe(
+          `Only files that match; folders stay if something below them does. ${GLOB}.`,
+        ),
+        max_entries: z.int().min(1).max(limits.maxTreeEntries)
+          .default(Math.min(DEFAULT_ENTRIES, limits.maxTreeEntries))
+          .describe("How many files and folders at most."),
+      }),
+      answer: { status: 200, description: "The tree", schema: TreeNode },
+      errors: WALK_ERRORS,
+      run: getDirectoryTree,
+    }),
+  ];
+}

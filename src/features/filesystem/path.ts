@@ -1,0 +1,46 @@
+/** Paths as callers write them: absolute, `~`, `~/...` or relative to the home. */
+
+import { resolve } from "node:path";
+import { z } from "zod";
+import { ValueFault } from "../../errors.ts";
+
+/** What Linux takes: bytes of one name, and of a whole path. */
+const MAX_NAME_BYTES = 255;
+const MAX_PATH_BYTES = 4_095;
+
+const encoder = new TextEncoder();
+
+/** A field that holds a path. */
+export function PathField(meaning: string) {
+  return z.string().max(16_384).describe(
+    `${meaning}: absolute, \`~/...\`, or relative to the home of the service's user.`,
+  );
+}
+
+/**
+ * The absolute path, without `.`, `..` and doubled or final slashes; links are not looked at.
+ * @throws ValueFault on `field`
+ */
+export function resolvePath(text: string, home: string, field: string): string {
+  const fault = faultOf(text);
+  if (fault !== undefined) throw new ValueFault(field, fault);
+  const path = resolve(home, text === "~" ? "." : text.startsWith("~/") ? text.slice(2) : text);
+  if (encoder.encode(path).length > MAX_PATH_BYTES) {
+    throw new ValueFault(field, `Path is longer than ${MAX_PATH_BYTES} bytes`);
+  }
+  return path;
+}
+
+function faultOf(text: string): string | undefined {
+  if (text === "") {
+    return 'Path is empty: give an absolute one, "~/..." or one relative to the home folder';
+  }
+  if (text.includes("\0")) return "Path holds a NUL character, which no file name can";
+  if (/^~[^/]/.test(text)) {
+    return 'Path starts with "~" and a name: only the service\'s own "~" is known; write "./~..." for a file of that name';
+  }
+  const long = text.split("/").find((name) => encoder.encode(name).length > MAX_NAME_BYTES);
+  return long === undefined
+    ? undefined
+    : `Path holds a name of more than ${MAX_NAME_BYTES} bytes, which is longer than the system allows`;
+}

@@ -1,0 +1,81 @@
+/** Reads a part of a file, as text or as base64. */
+
+import { type FileAction, translating } from "../../file_errors.ts";
+import { openFile } from "../editor/open_file.ts";
+import type { Context } from "../operation.ts";
+import { resolvePath } from "./path.ts";
+
+export interface ReadInput {
+  readonly path: string;
+  readonly encoding: "text" | "base64";
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface ReadOutput {
+  readonly content: string;
+  readonly encoding: "text" | "base64";
+  readonly size: number;
+  readonly next_offset: number;
+}
+
+/** The longest UTF-8 sequence has three more bytes than its first. */
+const MAX_TAIL = 3;
+
+export async function readFile({ config }: Context, input: ReadInput): Promise<ReadOutput> {
+  const path = resolvePath(input.path, config.home, "path");
+  const tried: FileAction = { action: "Cannot read", path, field: "path" };
+  using opened = await openFile(tried, { read: true });
+  const { encoding, offset, length } = input;
+  const size = opened.info.size;
+  const wanted = encoding === "text" ? length + MAX_TAIL : length;
+  const bytes = await translating(tried, () => readAt(opened.file, offset, wanted));
+  const part = encoding === "text" ? bytes.subarray(0, wholeCharacters(bytes, length)) : bytes;
+  return {
+    content: encoding === "text"
+      ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(part)
+      : part.toBase64(),
+    encoding,
+    size,
+    next_offset: Math.min(offset, size) + part.length,
+  };
+}
+
+async function readAt(
+  file: Deno.FsFile,
+  offset: number,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  await file.seek(offset, Deno.SeekMode.Start);
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  while (filled < length) {
+    const read = await file.read(bytes.subarray(filled));
+    if (read === null) break;
+    filled += read;
+  }
+  return bytes.subarray(0, filled);
+}
+
+/** How many of the bytes to take so that no character is split: at most `length`, unless one character alone needs more. */
+function wholeCharacters(bytes: Uint8Array, length: number): number {
+  if (bytes.length <= length) return bytes.length;
+  const start = startOfCharacter(bytes, length);
+  return start > 0 ? start : endOfCharacter(bytes, length);
+}
+
+function startOfCharacter(bytes: Uint8Array, end: number): number {
+  let start = end;
+  while (start > 0 && end - start < MAX_TAIL && isContinuation(bytes[start]!)) start--;
+  return isContinuation(bytes[start]!) ? end : start; // bytes that are no UTF-8 are split anywhere
+}
+
+function endOfCharacter(bytes: Uint8Array, start: number): number {
+  let end = start;
+  while (end < bytes.length && isContinuation(bytes[end]!)) end++;
+  return end;
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}

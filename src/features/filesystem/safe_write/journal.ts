@@ -1,0 +1,117 @@
+/** The journal: what must be tidied up if the service dies now. One file per run, locked while the run lives. */
+
+import { join } from "node:path";
+import { ServiceError } from "../../../errors.ts";
+
+/** A file or folder that is not finished: after a crash it is removed. */
+export interface TemporaryRecord {
+  readonly kind: "temporary";
+  readonly path: string;
+}
+
+/** A file that is written in place: after a crash it gets its old bytes back. */
+export interface InPlaceRecord {
+  readonly kind: "in_place";
+  readonly path: string;
+  /** Files in the journal's folder with the bytes before and after. */
+  readonly before: string;
+  readonly after: string;
+}
+
+export type JournalRecord = TemporaryRecord | InPlaceRecord;
+
+/** A line of the journal. */
+export type JournalLine =
+  | { readonly begin: number; readonly record: JournalRecord }
+  | { readonly end: number };
+
+export const JOURNAL_SUFFIX = ".journal";
+
+/** From this size on an idle journal is emptied, in bytes. */
+const TIDY_SIZE = 64 * 1024;
+
+const encoder = new TextEncoder();
+
+export class Journal implements AsyncDisposable {
+  #open = new Set<number>();
+  #count = 0;
+  #size = 0;
+
+  private constructor(
+    readonly folder: string,
+    /** What all files of this run begin with. */
+    readonly run: string,
+    private readonly file: Deno.FsFile,
+  ) {}
+
+  /** @throws ServiceError `unavailable` when the state folder cannot be used. */
+  static async open(stateDir: string): Promise<Journal> {
+    const folder = journalFolder(stateDir);
+    const run = crypto.randomUUID();
+    const path = join(folder, run + JOURNAL_SUFFIX);
+    try {
+      await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+      const file = await Deno.open(path, { createNew: true, append: true, mode: 0o600 });
+      await file.lock(true);
+      return new Journal(folder, run, file);
+    } catch (cause) {
+      throw unusable(stateDir, cause);
+    }
+  }
+
+  /** Notes what is about to begin; it is on the disk when this resolves. */
+  async begin(record: JournalRecord): Promise<number> {
+    const id = ++this.#count;
+    this.#open.add(id);
+    try {
+      this.#append({ begin: id, record });
+      await this.file.syncData();
+    } catch (cause) {
+      this.#open.delete(id);
+      throw unusable(this.folder, cause);
+    }
+    return id;
+  }
+
+  /** Notes that nothing of it is left to tidy up. */
+  end(id: number): void {
+    this.#open.delete(id);
+    if (this.#open.size === 0 && this.#size > TIDY_SIZE) {
+      this.file.truncateSync(0);
+      this.#size = 0;
+      return;
+    }
+    this.#append({ end: id });
+  }
+
+  /** The path of a new file of this run in the journal's folder. */
+  sideFile(): string {
+    return join(this.folder, `${this.run}.${++this.#count}.bytes`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#open.size > 0) return; // what still runs needs it; the next start looks at what is left
+    await Deno.remove(join(this.folder, this.run + JOURNAL_SUFFIX));
+    this.file.close();
+  }
+
+  /** In one write, so that a crash leaves a whole line or a torn last one. */
+  #append(line: JournalLine): void {
+    const bytes = encoder.encode(JSON.stringify(line) + "\n");
+    this.#size += bytes.length;
+    for (let written = 0; written < bytes.length;) {
+      written += this.file.writeSync(bytes.subarray(written));
+    }
+  }
+}
+
+export function journalFolder(stateDir: string): string {
+  return join(stateDir, "journal");
+}
+
+export function unusable(folder: string, cause: unknown): ServiceError {
+  const reason = cause instanceof Error ? cause.message.replace(/ \(os error.*/s, "") : "unknown";
+  const message = `Cannot keep the journal of unfinished edits in "${folder}": ${reason}; ` +
+    "nothing was changed: make room there, or choose another folder with --state-dir";
+  return new ServiceError("unavailable", message, { cause });
+}

@@ -1,0 +1,61 @@
+/** A new file or folder beside its final place, which is removed again unless it gets there. */
+
+import { basename, dirname, join } from "node:path";
+import type { Journal } from "./journal.ts";
+
+/** Bytes of a name that are left for the random part and the dot. */
+const MAX_STEM_BYTES = 150;
+
+/**
+ * Runs `work` with the path of a temporary file in the folder of `path`. The journal knows it before it is made;
+ * afterwards, whether it was renamed away or not, nothing of it is left.
+ */
+export async function withTemporary<T>(
+  journal: Journal,
+  path: string,
+  work: (temporary: string) => Promise<T>,
+): Promise<T> {
+  const temporary = join(dirname(path), temporaryName(basename(path)));
+  const id = await journal.begin({ kind: "temporary", path: temporary });
+  try {
+    return await work(temporary);
+  } finally {
+    await removeIfThere(temporary);
+    journal.end(id);
+  }
+}
+
+/** Makes what is in the folder last through a power failure, where the system can do that. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    using handle = await Deno.open(folder);
+    await handle.sync();
+  } catch {
+    // the change is made; a folder that may not be read, or a system without this call, is no failure of it
+  }
+}
+
+/** Removes a file or a whole folder. */
+export async function removeIfThere(path: string): Promise<void> {
+  try {
+    await Deno.remove(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+function temporaryName(name: string): string {
+  const random = crypto.randomUUID().replaceAll("-", "");
+  return `.${shortened(name)}.${random}.tmp`;
+}
+
+function shortened(name: string): string {
+  let short = "";
+  let bytes = 0;
+  for (const character of name) {
+    bytes += new TextEncoder().encode(character).length;
+    if (bytes > MAX_STEM_BYTES) break;
+    short += character;
+  }
+  return short;
+}

@@ -1,0 +1,71 @@
+/** Writes into the file itself, where a rename cannot serve; the bytes before and after are safe in the state folder first. */
+
+import { type Content, contentOf, writeContent } from "./content.ts";
+import { type Journal, unusable } from "./journal.ts";
+import { checkUnchanged, type OldFile } from "./replace_file.ts";
+import { removeIfThere, syncFolder } from "./temporary.ts";
+
+/** Gives the hash of the new bytes. A write that fails half way gets the old bytes back. */
+export async function writeInPlace(
+  journal: Journal,
+  file: OldFile,
+  content: Content,
+): Promise<string> {
+  const old = contentOf(await file.bytes());
+  const before = journal.sideFile();
+  const after = journal.sideFile();
+  let id: number | undefined;
+  try {
+    await keep(journal, before, old);
+    await keep(journal, after, content);
+    await syncFolder(journal.folder);
+    await checkUnchanged(file);
+    id = await journal.begin({ kind: "in_place", path: file.path, before, after });
+  } catch (error) {
+    await removeBoth(before, after);
+    throw error;
+  }
+  const outcome = await overwriteOrRestore(file.path, content, old);
+  journal.end(id);
+  await removeBoth(before, after);
+  if ("error" in outcome) throw outcome.error;
+  return outcome.hash;
+}
+
+/** Writes the bytes over what is there, cuts the rest, and syncs. */
+export async function overwrite(path: string, content: Content): Promise<string> {
+  using file = await Deno.open(path, { write: true });
+  const hash = await writeContent(file, content);
+  await file.truncate(content.size);
+  await file.sync();
+  return hash;
+}
+
+/** @throws when not even restoring succeeds: then the journal keeps the record, and the next start restores. */
+async function overwriteOrRestore(
+  path: string,
+  content: Content,
+  old: Content,
+): Promise<{ hash: string } | { error: unknown }> {
+  try {
+    return { hash: await overwrite(path, content) };
+  } catch (error) {
+    await overwrite(path, old);
+    return { error };
+  }
+}
+
+async function keep(journal: Journal, path: string, content: Content): Promise<void> {
+  try {
+    using file = await Deno.open(path, { createNew: true, write: true, mode: 0o600 });
+    await writeContent(file, content);
+    await file.sync();
+  } catch (cause) {
+    throw unusable(journal.folder, cause);
+  }
+}
+
+async function removeBoth(before: string, after: string): Promise<void> {
+  await removeIfThere(before);
+  await removeIfThere(after);
+}

@@ -1,0 +1,76 @@
+/** Globs for one name: the library's expression for each piece between stars, put together so that nothing is tried twice. */
+
+import picomatch from "picomatch";
+import { bracesBalance, tokensOf } from "./glob_parts.ts";
+
+/** Names have no leading-dot rule here (hidden ones are left out before), and may hold line breaks. */
+const OPTIONS = {
+  dot: true,
+  noextglob: true,
+  nonegate: true,
+  keepQuotes: true,
+  windows: false,
+  fastpaths: false,
+  maxLength: 65_536,
+} as const;
+
+/** Characters that the library gives a meaning of its own, and the contract does not. */
+const LITERAL: ReadonlySet<string> = new Set("()|+@!^$\"'[]");
+
+/** One character outside the basic plane is two units of a text. */
+const ANY = "(?:[\\ud800-\\udbff][\\udc00-\\udfff]|[^/\\ud800-\\udbff])";
+
+export function compileName(pattern: string): (name: string) => boolean {
+  try {
+    const regex = new RegExp(`^(?:${expressionOf(pattern)})$`, "s");
+    return (name) => regex.test(name);
+  } catch (error) {
+    if (error instanceof SyntaxError) return () => false; // a range from back to front: `[z-a]`
+    throw error;
+  }
+}
+
+/** Between braces a star may stand anywhere: the library alone does it. */
+function expressionOf(pattern: string): string {
+  const tokens = tokensOf(pattern);
+  if (tokens.includes("{") && bracesBalance(pattern)) return pieceExpression(tokens, "braces");
+  const [first = [], ...others] = splitAtStars(tokens);
+  const last = others.pop();
+  const start = pieceExpression(first);
+  if (last === undefined) return start;
+  return start + others.map(committed).join("") + "[^/]*" + pieceExpression(last);
+}
+
+/** The earliest place of a piece is as good as any later one, so the search never comes back to it (a lookahead is left for good). */
+function committed(piece: readonly string[], index: number): string {
+  return `(?=([^/]*?${pieceExpression(piece)}))\\${index + 1}`;
+}
+
+function splitAtStars(tokens: readonly string[]): string[][] {
+  const pieces: string[][] = [[]];
+  for (const [index, token] of tokens.entries()) {
+    if (token !== "*") pieces.at(-1)!.push(token);
+    else if (tokens[index - 1] !== "*") pieces.push([]);
+  }
+  return pieces;
+}
+
+function pieceExpression(tokens: readonly string[], braces?: "braces"): string {
+  if (tokens.length === 0) return "";
+  const pattern = tokens.map((token) => libraryToken(token, braces !== undefined)).join("");
+  const expression = picomatch.makeRe(pattern, { ...OPTIONS }, true) as unknown as string;
+  return expression.replaceAll("[^/]", ANY);
+}
+
+function libraryToken(token: string, braces: boolean): string {
+  if (token.startsWith("[") && token.length > 1) return libraryClass(token.slice(1, -1));
+  if (token === "\\") return "\\\\";
+  if (LITERAL.has(token) || !braces && "{}".includes(token)) return `\\${token}`;
+  return token;
+}
+
+function libraryClass(inner: string): string {
+  const negated = /^[!^]/.test(inner);
+  const members = (negated ? inner.slice(1) : inner).replace(/\\?([\\[\]^])/g, "\\$1");
+  return `[${negated ? "^/" : ""}${members}]`;
+}

@@ -1,0 +1,91 @@
+/** Takes glob patterns apart: at slashes and stars, with an eye on braces, classes and escapes. */
+
+/** What braces with a `/` inside may stand for together. */
+const MAX_ALTERNATIVES = 256;
+
+/** The tokens of a pattern: an escape, a class, or one character. */
+export function tokensOf(pattern: string): string[] {
+  const tokens: string[] = [];
+  for (let index = 0; index < pattern.length;) {
+    const end = endOfToken(pattern, index);
+    tokens.push(pattern.slice(index, end));
+    index = end;
+  }
+  return tokens;
+}
+
+function endOfToken(pattern: string, start: number): number {
+  if (pattern[start] === "\\") return Math.min(pattern.length, start + 2);
+  if (pattern[start] !== "[") return start + 1;
+  // a `]` right at the start belongs to the class
+  const first = start + (/[!^]/.test(pattern[start + 1] ?? "") ? 2 : 1);
+  let end = pattern[first] === "]" ? first + 1 : first;
+  while (end < pattern.length && pattern[end] !== "]") end += pattern[end] === "\\" ? 2 : 1;
+  return end >= pattern.length || pattern.slice(start, end).includes("/") ? start + 1 : end + 1;
+}
+
+/** Splits at a character that is no part of braces, classes or escapes. */
+export function splitOutsideBraces(pattern: string, separator: string): string[] {
+  const parts = [""];
+  let depth = 0;
+  for (const token of tokensOf(pattern)) {
+    if (token === separator && depth === 0) parts.push("");
+    else parts[parts.length - 1] += token;
+    depth += depthOf(token);
+  }
+  return parts;
+}
+
+/** Whether every brace has its partner; otherwise they mean themselves. */
+export function bracesBalance(pattern: string): boolean {
+  let depth = 0;
+  for (const token of tokensOf(pattern)) {
+    depth += depthOf(token);
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+/**
+ * The patterns that one with a `/` inside braces stands for: `x/{a,b/c}` is `x/a` and `x/b/c`.
+ * @throws RangeError when they are too many.
+ */
+export function alternativesWithSlash(pattern: string): string[] {
+  if (!bracesBalance(pattern)) return [pattern];
+  let waiting = [pattern];
+  while (true) {
+    const next = waiting.flatMap(expandFirst);
+    if (next.length > MAX_ALTERNATIVES) {
+      throw new RangeError(`braces stand for more than ${MAX_ALTERNATIVES} patterns`);
+    }
+    if (next.length === waiting.length && next.every((each, index) => each === waiting[index])) {
+      return next;
+    }
+    waiting = next;
+  }
+}
+
+/** Expands the first outermost brace that holds a `/`. */
+function expandFirst(pattern: string): string[] {
+  let before = "";
+  let inner = "";
+  let depth = 0;
+  const tokens = tokensOf(pattern);
+  for (const [index, token] of tokens.entries()) {
+    depth += depthOf(token);
+    if (token === "{" && depth === 1) inner = "";
+    else if (token === "}" && depth === 0) {
+      if (inner.includes("/")) {
+        const after = tokens.slice(index + 1).join("");
+        return splitOutsideBraces(inner, ",").map((each) => before + each + after);
+      }
+      before += `{${inner}}`;
+    } else if (depth > 0) inner += token;
+    else before += token;
+  }
+  return [pattern];
+}
+
+function depthOf(token: string): number {
+  return token === "{" ? 1 : token === "}" ? -1 : 0;
+}

@@ -1,0 +1,66 @@
+/** What the service and a walking worker say to each other. */
+
+import type { Platform } from "../../../platform/types.ts";
+
+interface Walk {
+  /** Absolute. */
+  readonly root: string;
+  readonly includeHidden: boolean;
+}
+
+export interface ListTask extends Walk {
+  readonly kind: "list";
+  readonly pattern: string | null;
+}
+
+export interface SearchTask extends Walk {
+  readonly kind: "search";
+  readonly pattern: string;
+  readonly maxResults: number;
+}
+
+export interface TreeTask extends Walk {
+  readonly kind: "tree";
+  readonly pattern: string | null;
+  readonly maxDepth: number;
+  readonly maxEntries: number;
+}
+
+export type WalkTask = ListTask | SearchTask | TreeTask;
+
+/** To the worker. */
+export interface Order {
+  readonly system: Platform["system"];
+  readonly task: WalkTask;
+  /** {@link Cell}s that both sides see, for a worker that walks reads no messages. */
+  readonly shared: Int32Array;
+}
+
+/** Places in the shared memory. */
+export const Cell = {
+  /** 1: nobody wants the rest. */
+  stop: 0,
+  /** Chunks that may be sent, counted from the start of the walk; the worker waits for more. */
+  allowed: 1,
+} as const;
+
+/** From the worker: chunks of JSON, and one of the others at the end. */
+export type Report =
+  | { readonly chunk: Uint8Array<ArrayBuffer> }
+  | { readonly done: true }
+  | { readonly failed: Failure };
+
+/** An error of the system, as far as it survives the way. */
+export interface Failure {
+  readonly name: string;
+  readonly message: string;
+  readonly code: string | undefined;
+}
+
+/** Chunks that wait for the reader at most. */
+export const MAX_WAITING_CHUNKS = 4;
+
+/** Nobody wants the rest of the walk. */
+export class Stopped extends Error {
+  override readonly name = "Stopped";
+}

@@ -1,0 +1,107 @@
+/** Walks a tree and writes it as it goes. */
+
+import { basename } from "node:path";
+import type { ChunkWriter } from "./chunk_writer.ts";
+import { isShown, joined, leadsToFolder, type Walking } from "./folder.ts";
+import { compileGlob, type Matches } from "./glob.ts";
+import { compareText } from "./order.ts";
+import type { TreeTask } from "./protocol.ts";
+import { TreeWriter } from "./tree_writer.ts";
+
+/** @throws the system's error when the root cannot be read. */
+export function tree(task: TreeTask, out: ChunkWriter, walking: Walking): void {
+  new Tree(task, new TreeWriter(out), walking).writeRoot();
+}
+
+interface Node {
+  readonly name: string;
+  readonly kind: "folder" | "link" | "file";
+}
+
+/** Where a folder is. */
+interface Place {
+  readonly path: string;
+  /** Below the root, with a final slash, or empty. */
+  readonly below: string;
+  readonly depth: number;
+}
+
+const NOT_ENTERED = { keep: true, truncated: true };
+const LINK = { keep: true, truncated: false };
+
+class Tree {
+  readonly #matches: Matches;
+  #left: number;
+
+  constructor(
+    private readonly task: TreeTask,
+    private readonly writer: TreeWriter,
+    private readonly walking: Walking,
+  ) {
+    this.#matches = task.pattern === null ? () => true : compileGlob(task.pattern);
+    this.#left = task.maxEntries;
+  }
+
+  /** Of a root with too many entries the first ones appear: an empty tree would help nobody. */
+  writeRoot(): void {
+    const { root } = this.task;
+    const place = { path: root, below: "", depth: 1 };
+    const nodes = this.#nodesIn(place);
+    const fitting = nodes.slice(0, this.#left);
+    this.#left -= fitting.length;
+    this.writer.open(basename(root) || root);
+    this.#writeNodes(place, fitting);
+    this.writer.close({ keep: true, truncated: fitting.length < nodes.length });
+  }
+
+  #writeNodes(place: Place, nodes: readonly Node[]): void {
+    for (const { name, kind } of nodes) {
+      if (kind === "file") this.writer.file(name);
+      else this.#writeFolder(place, { name, kind });
+    }
+  }
+
+  #writeFolder({ path, below, depth }: Place, { name, kind }: Node): void {
+    this.writer.open(name);
+    if (kind === "link") return this.writer.close(LINK);
+    const place = { path: joined(path, name), below: `${below}${name}/`, depth: depth + 1 };
+    const nodes = this.#enter(place);
+    if (nodes === undefined) return this.writer.close(NOT_ENTERED);
+    this.#left -= nodes.length;
+    this.#writeNodes(place, nodes);
+    this.writer.close({ keep: this.task.pattern === null, truncated: false });
+  }
+
+  /** `undefined` where it is too deep, not readable, or holds more than may still be written. */
+  #enter(place: Place): Node[] | undefined {
+    if (place.depth > this.task.maxDepth || this.#left === 0) return undefined;
+    try {
+      const nodes = this.#nodesIn(place);
+      return nodes.length > this.#left ? undefined : nodes;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Folders, and the files that match, in their order. */
+  #nodesIn({ path, below }: Place): Node[] {
+    this.walking.checkStop();
+    const folders: Node[] = [];
+    const files: Node[] = [];
+    let name = "";
+    const pathBelow = () => below + name;
+    for (const entry of this.walking.readFolder(path)) {
+      name = entry.name;
+      if (!isShown(name, this.task.includeHidden)) continue;
+      if (entry.isDirectory) folders.push({ name, kind: "folder" });
+      else if (entry.isSymlink && leadsToFolder(joined(path, name), entry)) {
+        folders.push({ name, kind: "link" });
+      } else if (this.#matches(name, pathBelow)) files.push({ name, kind: "file" });
+    }
+    return [...folders.sort(byName), ...files.sort(byName)];
+  }
+}
+
+function byName(one: Node, other: Node): number {
+  return compareText(one.name, other.name);
+}

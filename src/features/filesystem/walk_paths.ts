@@ -1,0 +1,85 @@
+/** List, search and tree: what the caller wants becomes the task of a worker. */
+
+import { ServiceError, ValueFault } from "../../errors.ts";
+import { type FileAction, translating } from "../../file_errors.ts";
+import type { Context, Streamed } from "../operation.ts";
+import { resolvePath } from "./path.ts";
+import { compileGlob } from "./walk/glob.ts";
+import type { WalkTask } from "./walk/protocol.ts";
+
+export interface ListInput {
+  readonly path: string;
+  readonly include_hidden: boolean;
+  readonly pattern: string | null;
+}
+
+export function listDirectory(context: Context, input: ListInput): Promise<Streamed> {
+  return walk(context, { action: "Cannot list", field: "path" }, {
+    kind: "list",
+    root: resolvePath(input.path, context.config.home, "path"),
+    includeHidden: input.include_hidden,
+    pattern: input.pattern,
+  });
+}
+
+export interface SearchInput {
+  readonly root_path: string;
+  readonly pattern: string;
+  readonly max_results: number;
+  readonly include_hidden: boolean;
+}
+
+export function searchFiles(context: Context, input: SearchInput): Promise<Streamed> {
+  return walk(context, { action: "Cannot search", field: "root_path" }, {
+    kind: "search",
+    root: resolvePath(input.root_path, context.config.home, "root_path"),
+    includeHidden: input.include_hidden,
+    pattern: input.pattern,
+    maxResults: input.max_results,
+  });
+}
+
+export interface TreeInput extends ListInput {
+  readonly max_depth: number;
+  readonly max_entries: number;
+}
+
+export function getDirectoryTree(context: Context, input: TreeInput): Promise<Streamed> {
+  return walk(context, { action: "Cannot show", field: "path" }, {
+    kind: "tree",
+    root: resolvePath(input.path, context.config.home, "path"),
+    includeHidden: input.include_hidden,
+    pattern: input.pattern,
+    maxDepth: input.max_depth,
+    maxEntries: input.max_entries,
+  });
+}
+
+async function walk(
+  { session, signal }: Context,
+  tried: { readonly action: string; readonly field: string },
+  task: WalkTask,
+): Promise<Streamed> {
+  checkPattern(task.pattern);
+  const walked = { ...tried, path: task.root };
+  return await translating(walked, async () => {
+    checkIsFolder(walked, await Deno.stat(task.root));
+    return await session.files.walkers.walk(task, signal);
+  });
+}
+
+function checkIsFolder({ action, path }: FileAction, info: Deno.FileInfo): void {
+  if (info.isDirectory) return;
+  const message = `${action} ${JSON.stringify(path)}: it is a file, not a folder`;
+  throw new ServiceError("not_a_directory", message);
+}
+
+function checkPattern(pattern: string | null): void {
+  if (pattern === null) return;
+  try {
+    compileGlob(pattern);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ValueFault("pattern", `Pattern is too complex: its ${error.message}`);
+  }
+}

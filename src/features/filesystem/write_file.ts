@@ -1,0 +1,86 @@
+/** Writes a whole file: a new one, or over an old one where that is said. */
+
+import { dirname, resolve } from "node:path";
+import { ServiceError, ValueFault } from "../../errors.ts";
+import { type FileAction, translating } from "../../file_errors.ts";
+import { checkIsFile } from "../editor/open_file.ts";
+import type { Context } from "../operation.ts";
+import { resolvePath } from "./path.ts";
+import { contentOf, readAll } from "./safe_write/content.ts";
+import { createFile, isThere } from "./safe_write/create_file.ts";
+import { replaceFile, type Writing } from "./safe_write/replace_file.ts";
+
+export interface WriteInput {
+  readonly path: string;
+  readonly content: string;
+  readonly encoding: "text" | "base64";
+  readonly overwrite: boolean;
+}
+
+/** Links to links that are followed at most. */
+const MAX_LINKS = 40;
+
+export async function writeFile({ session, config }: Context, input: WriteInput): Promise<void> {
+  const path = resolvePath(input.path, config.home, "path");
+  const bytes = bytesOf(input);
+  const tried: FileAction = { action: "Cannot write", path, field: "path" };
+  await translating(tried, async () => {
+    if (!input.overwrite && await isThere(path)) throw existsAlready(path);
+    const target = input.overwrite ? await targetOf(path) : path;
+    const { locks } = session.files;
+    const writing = await session.files.writing();
+    if (input.overwrite && await isThere(target)) {
+      return await locks.runOnFile(target, () => overwriteFile(writing, { tried, target, bytes }));
+    }
+    await locks.run(target, () => createFile(writing.journal, target, contentOf(bytes)));
+  });
+}
+
+/** @throws ValueFault on `content` */
+function bytesOf({ content, encoding }: WriteInput): Uint8Array {
+  if (encoding === "text") return new TextEncoder().encode(content);
+  try {
+    return Uint8Array.fromBase64(content);
+  } catch {
+    throw new ValueFault("content", "Content is no base64 text");
+  }
+}
+
+interface Overwriting {
+  readonly tried: FileAction;
+  readonly target: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The old bytes are read only where they are needed to restore them. */
+async function overwriteFile(
+  writing: Writing,
+  { tried, target, bytes }: Overwriting,
+): Promise<void> {
+  checkIsFile(tried, await Deno.stat(target));
+  using file = await Deno.open(target, { read: true, write: true });
+  const info = await file.stat();
+  const old = { path: target, info, bytes: () => readAll(file, info.size) };
+  await replaceFile(writing, old, contentOf(bytes));
+}
+
+/** Where the bytes go: the file behind all links, which need not be there yet. */
+async function targetOf(path: string): Promise<string> {
+  let target = path;
+  for (let links = 0; links < MAX_LINKS; links++) {
+    try {
+      return await Deno.realPath(target);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound) || !await isThere(target)) return target;
+      target = resolve(dirname(target), await Deno.readLink(target));
+    }
+  }
+  return target;
+}
+
+function existsAlready(path: string): ServiceError {
+  return new ServiceError(
+    "already_exists",
+    `Cannot write ${JSON.stringify(path)}: it exists already; "overwrite": true replaces it`,
+  );
+}

@@ -1,0 +1,21 @@
+/** Reads the entries of folders for walks, as fast as the system allows. */
+
+import type { Platform } from "./types.ts";
+
+/** An entry without looking at it: a link is told from what it leads to. */
+export type FolderEntry = Pick<Deno.DirEntry, "name" | "isDirectory" | "isSymlink">;
+
+/** Reads a folder, in no order; without `.` and `..`. @throws the system's error. */
+export type ReadFolder = (path: string) => Iterable<FolderEntry>;
+
+/** For the thread that calls: it is a walking worker, and gives way to the threads that answer requests. */
+export async function openFolderReader(system: Platform["system"]): Promise<ReadFolder> {
+  if (system !== "linux") return readByRuntime;
+  const { openLinuxFolderReader } = await import("./linux/folder_reader.ts");
+  return openLinuxFolderReader();
+}
+
+/** The way that every system has. */
+export function readByRuntime(path: string): Iterable<FolderEntry> {
+  return Deno.readDirSync(path);
+}

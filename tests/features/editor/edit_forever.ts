@@ -1,0 +1,28 @@
+/** A program for the crash tests: starts as the service does, then edits one file again and again until it is killed. */
+
+import { replaceString } from "../../../src/features/editor/replace_string.ts";
+import { Files } from "../../../src/features/filesystem/files.ts";
+import type { Context } from "../../../src/features/operation.ts";
+import { DEFAULT_LIMITS } from "../../../src/limits.ts";
+
+/** Every line of the file carries the number of its version. */
+export function versionWord(version: number): string {
+  return `version-${String(version).padStart(8, "0")}`;
+}
+
+if (import.meta.main) {
+  const [path, stateDir] = Deno.args as [string, string];
+  const files = new Files({ system: "linux", stateDir, limits: DEFAULT_LIMITS });
+  await files.recover({ info() {}, warn: (_event, fields) => console.error(fields) });
+  const [, found] = (await Deno.readTextFile(path)).match(/version-(\d{8})/)!;
+  const context = {
+    session: { files },
+    config: { home: "/", limits: DEFAULT_LIMITS },
+    signal: new AbortController().signal,
+  } as unknown as Context;
+  console.log("editing");
+  for (let version = Number(found);; version++) {
+    const [old_str, new_str] = [versionWord(version), versionWord(version + 1)];
+    await replaceString(context, { path, old_str, new_str });
+  }
+}

@@ -1,0 +1,138 @@
+/** Files that a rename cannot replace are written in place: every name still leads to the new bytes. */
+
+import { expect } from "expect";
+import { asNobody, MAY_SWITCH } from "../filesystem/as_user.ts";
+import { openFilesApp } from "../filesystem/files_app.ts";
+import { bindOver, mountSmall } from "../filesystem/mounts.ts";
+
+const EDIT = { old_str: "foo", new_str: "bär" };
+
+Deno.test("a file with several hard links keeps them", async () => {
+  await using app = await openFilesApp();
+  const path = await app.put("x", "foo\r\n");
+  await Deno.link(path, app.at("other"));
+  await app.call("editor/str-replace", { path: "x", ...EDIT });
+  expect(await Deno.readTextFile(app.at("other"))).toBe("bär\r\n");
+  expect((await Deno.stat(path)).nlink).toBe(2);
+  expect(app.journal().filter((name) => name.endsWith(".bytes"))).toEqual([]);
+  await app.call("editor/undo-edit", { path: "x" });
+  expect(await Deno.readTextFile(app.at("other"))).toBe("foo\r\n");
+  await app.call("editor/insert", { path: "other", text: "more" });
+  expect(await Deno.readTextFile(path)).toContain("more");
+});
+
+Deno.test({
+  name: "a file that is mounted by itself is edited through the mount",
+  ignore: !MAY_SWITCH,
+  async fn() {
+    await using app = await openFilesApp();
+    const [outside, inside] = [await app.put("out/x", "foo"), await app.put("in/x", "")];
+    await using mounted = await bindOver(outside, inside);
+    if (mounted === undefined) return;
+    await app.call("editor/str-replace", { path: "in/x", ...EDIT });
+    expect(await Deno.readTextFile(outside)).toBe("bär");
+    expect(await Deno.readTextFile(inside)).toBe("bär");
+  },
+});
+
+Deno.test({
+  name: "a file in a folder without write permission is edited in place",
+  ignore: !MAY_SWITCH,
+  async fn() {
+    await using app = await openFilesApp();
+    const path = await app.put("closed/x", "foo");
+    await Deno.chmod(path, 0o666);
+    await openForAll(app);
+    const { ino } = await Deno.stat(path);
+    await asNobody(() => app.call("editor/str-replace", { path: "closed/x", ...EDIT }));
+    expect(await Deno.readTextFile(path)).toBe("bär");
+    expect((await Deno.stat(path)).ino).toBe(ino);
+  },
+});
+
+Deno.test({
+  name: "a file of another user keeps its owner, in a folder that everybody may write to",
+  ignore: !MAY_SWITCH,
+  async fn() {
+    await using app = await openFilesApp();
+    const path = await app.put("shared/x", "foo");
+    await Deno.chmod(path, 0o666);
+    await openForAll(app);
+    await Deno.chmod(app.at("shared"), 0o777);
+    await asNobody(() => app.call("editor/str-replace", { path: "shared/x", ...EDIT }));
+    expect(await Deno.readTextFile(path)).toBe("bär");
+    expect((await Deno.stat(path)).uid).toBe(0);
+    await Deno.chmod(path, 0o444);
+    await asNobody(() => app.refused(403, "editor/insert", { path: "shared/x", text: "no" }));
+  },
+});
+
+/** So that a user without rights gets to the home and to the state folder. */
+async function openForAll(app: { home: string; stateDir: string }): Promise<void> {
+  await Deno.chmod(`${app.home}/..`, 0o777);
+  await Deno.chmod(app.home, 0o755);
+  await Deno.mkdir(`${app.stateDir}/journal`, { recursive: true });
+  await Deno.chmod(app.stateDir, 0o777);
+  await Deno.chmod(`${app.stateDir}/journal`, 0o777);
+}
+
+Deno.test({
+  name: "a full disk leaves the old file, says so, and leaves nothing else",
+  ignore: !MAY_SWITCH,
+  async fn() {
+    await using disk = await mountSmall("1m");
+    if (disk === undefined) return;
+    await using app = await openFilesApp();
+    const text = "foo".padEnd(600_000, "x");
+    for (const links of [1, 2]) {
+      const path = `${disk.folder}/x`;
+      await Deno.writeTextFile(path, text);
+      if (links === 2) await Deno.link(path, `${disk.folder}/other`);
+      const names = [...Deno.readDirSync(disk.folder)].length;
+      const grow = { path, old_str: "foo", new_str: "b".repeat(600_000) };
+      expect(await app.refused(503, "editor/str-replace", grow)).toContain("no space is left");
+      const create = { path: `${disk.folder}/a/b/new`, file_text: "y".repeat(600_000) };
+      expect(await app.refused(503, "editor/create", create)).toContain("no space is left");
+      const copy = { source: path, destination: `${disk.folder}/c/copy` };
+      expect(await app.refused(503, "filesystem/copy", copy)).toContain("no space is left");
+      expect(await Deno.readTextFile(path) === text).toBe(true);
+      expect([...Deno.readDirSync(disk.folder)]).toHaveLength(names);
+    }
+    expect(app.journal().filter((name) => name.endsWith(".bytes"))).toEqual([]);
+  },
+});
+
+Deno.test({
+  name: "a state folder without room refuses the edit before anything is written",
+  ignore: !MAY_SWITCH,
+  async fn() {
+    await using disk = await mountSmall("64k");
+    if (disk === undefined) return;
+    await using app = await openFilesApp({ stateDir: `${disk.folder}/state` });
+    const path = await app.put("x", "foo".padEnd(200_000, "x"));
+    await Deno.link(path, app.at("other"));
+    const detail = await app.refused(503, "editor/str-replace", { path: "x", ...EDIT });
+    expect(detail).toContain("--state-dir");
+    expect((await Deno.readTextFile(path)).startsWith("foo")).toBe(true);
+  },
+});
+
+Deno.test({
+  name: "extended attributes and access lists move to the new file",
+  ignore: !MAY_SWITCH,
+  async fn() {
+    await using app = await openFilesApp();
+    const path = await app.put("x", "foo");
+    const set = await new Deno.Command("python3", {
+      args: ["-c", "import os,sys; os.setxattr(sys.argv[1], 'user.note', b'caf\\xc3\\xa9')", path],
+    }).output();
+    if (!set.success) return console.log("skipped: this file system has no extended attributes");
+    const { ino } = await Deno.stat(path);
+    await app.call("editor/str-replace", { path: "x", ...EDIT });
+    expect((await Deno.stat(path)).ino).not.toBe(ino);
+    const { stdout } = await new Deno.Command("python3", {
+      args: ["-c", "import os,sys; print(os.getxattr(sys.argv[1], 'user.note'))", path],
+    }).output();
+    expect(new TextDecoder().decode(stdout)).toContain("caf\\xc3\\xa9");
+  },
+});

@@ -1,0 +1,148 @@
+/** Walks that end early: the client goes away, the reader is slow, the time is over, too many at once. */
+
+import { expect } from "expect";
+import { serveApp } from "../../support/client.ts";
+import { waitFor } from "../../support/wait.ts";
+import { type FilesApp, openFilesApp } from "./files_app.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** A tree that takes a while: 40,000 files. */
+async function openLarge(options: Parameters<typeof openFilesApp>[0] = {}): Promise<FilesApp> {
+  const app = await openFilesApp({ folder: "/dev/shm", ...options });
+  for (let folder = 0; folder < 200; folder++) makeFolder(app.at(`folder-${folder}`));
+  return app;
+}
+
+function makeFolder(path: string): void {
+  Deno.mkdirSync(path);
+  for (let file = 0; file < 200; file++) Deno.writeTextFileSync(`${path}/file-${file}`, "");
+}
+
+function tree(url: string, signal: AbortSignal | null = null): Promise<Response> {
+  const body = JSON.stringify({ path: "~", max_entries: 1_000_000 });
+  return fetch(`${url}/api/filesystem/tree`, { method: "POST", headers: JSON_TYPE, body, signal });
+}
+
+/** Waits until all places are free again: as many walks as may run at once are answered. */
+async function walksEnd(app: FilesApp): Promise<void> {
+  const { maxWalks } = app.app.config.limits;
+  await waitFor(async () => {
+    const lists = Array.from(
+      { length: maxWalks },
+      () => app.call("filesystem/list", { path: "~", pattern: "none" }),
+    );
+    return await Promise.all(lists);
+  }, { what: "the walks to end", timeoutMs: 10_000 });
+}
+
+Deno.test("a large tree is streamed, and is one JSON document", async () => {
+  await using app = await openLarge();
+  await using served = serveApp(app.app);
+  const response = await tree(served.url);
+  expect(response.headers.get("content-type")).toBe("application/json");
+  expect(response.headers.get("content-length")).toBeNull();
+  expect(response.headers.get("x-request-id")).toBeTruthy();
+  const { children } = await response.json();
+  expect(children).toHaveLength(200);
+  expect(children.every((child: { children: unknown[] }) => child.children.length === 200)).toBe(
+    true,
+  );
+});
+
+Deno.test("a client that goes away in the middle of a tree stops its walk", async () => {
+  await using app = await openLarge({ limits: { maxWalks: 1 } });
+  await using served = serveApp(app.app);
+  for (let round = 0; round < 5; round++) {
+    const client = new AbortController();
+    const response = await tree(served.url, client.signal);
+    await response.body!.getReader().read();
+    client.abort();
+    await walksEnd(app);
+  }
+});
+
+Deno.test("a search whose client goes away stops, though it has nothing to send", async () => {
+  await using app = await openFilesApp({ limits: { maxWalks: 1 } });
+  const { walkers } = app.app.session.files;
+  const search = (signal: AbortSignal) => walkers.walk(EVERYWHERE, signal);
+  const whole = await time(async () => {
+    const { json } = await search(new AbortController().signal);
+    expect(await new Response(json).json()).toEqual([]);
+  });
+  const cut: number[] = [];
+  for (let round = 0; round < 3; round++) cut.push(await time(() => leave(app)));
+  expect(Math.min(...cut)).toBeLessThan(whole / 2); // the best of three, for others use the machine too
+});
+
+/** Goes away while a search runs, and waits until its place is free. */
+async function leave(app: FilesApp): Promise<void> {
+  const client = new AbortController();
+  const searching = app.app.session.files.walkers.walk(EVERYWHERE, client.signal)
+    .catch((error) => error.name);
+  const next = app.call("filesystem/list", { path: "~" }); // waits for the only place
+  await new Promise((resolve) => setTimeout(resolve)); // now the worker has its task
+  client.abort();
+  expect(await searching).toBe("AbortError");
+  expect(await next).toEqual([]);
+}
+
+/** A walk that takes its time on every machine. */
+const EVERYWHERE = {
+  kind: "search",
+  root: "/",
+  includeHidden: true,
+  pattern: "no-such-name",
+  maxResults: 1,
+} as const;
+
+async function time(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+Deno.test("a reader that takes nothing holds up nobody else, and costs no memory", async () => {
+  await using app = await openLarge({ limits: { maxWalks: 2 } });
+  await using served = serveApp(app.app);
+  const slow = await tree(served.url);
+  for (let round = 0; round < 20; round++) {
+    expect(await app.call("filesystem/list", { path: "~", pattern: "none" })).toEqual([]);
+  }
+  const { children } = await slow.json();
+  expect(children).toHaveLength(200);
+});
+
+Deno.test("a walk that takes longer than the limit is 504, and its place is free again", async () => {
+  await using app = await openLarge({ limits: { maxWalks: 1, maxWalkMs: 1 } });
+  const search = { root_path: "/dev/shm", pattern: "no-such-name" };
+  expect(await app.refused(504, "filesystem/search", search)).toContain("--max-walk");
+  await walksEnd(app).catch(() => {});
+  expect(await app.refused(404, "filesystem/list", { path: "gone" })).toContain("gone");
+});
+
+Deno.test("more walks than may run at once wait their turn, in the order of arrival", async () => {
+  await using app = await openLarge({ limits: { maxWalks: 1 } });
+  const order: number[] = [];
+  const search = async (number: number, max_results: number) => {
+    const body = { root_path: "~", pattern: "file-*", max_results };
+    expect(await app.call("filesystem/search", body)).toHaveLength(max_results);
+    order.push(number);
+  };
+  // the first takes longest, so that it would be the last if they ran at once
+  await Promise.all([search(0, 10_000), search(1, 1_000), search(2, 100), search(3, 1)]);
+  expect(order).toEqual([0, 1, 2, 3]);
+});
+
+Deno.test("a walk holds up no other request", async () => {
+  await using app = await openLarge();
+  const walk = app.call("filesystem/search", { root_path: "~", pattern: "none" });
+  let answered = 0;
+  let over = false;
+  walk.finally(() => over = true);
+  while (!over) {
+    expect((await app.info("folder-1")).status).toBe(200);
+    answered++;
+  }
+  expect(answered).toBeGreaterThan(5);
+});
