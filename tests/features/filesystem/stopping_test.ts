@@ -1,6 +1,8 @@
 /** Walks that end early: the client goes away, the reader is slow, the time is over, too many at once. */
 
 import { expect } from "expect";
+import type { SearchTask } from "../../../src/features/filesystem/walk/protocol.ts";
+import { Walkers } from "../../../src/features/filesystem/walk/walkers.ts";
 import { serveApp } from "../../support/client.ts";
 import { waitFor } from "../../support/wait.ts";
 import { type FilesApp, openFilesApp } from "./files_app.ts";
@@ -122,16 +124,19 @@ Deno.test("a walk that takes longer than the limit is 504, and its place is free
 });
 
 Deno.test("more walks than may run at once wait their turn, in the order of arrival", async () => {
-  await using app = await openLarge({ limits: { maxWalks: 1 } });
-  const order: number[] = [];
-  const search = async (number: number, max_results: number) => {
-    const body = { root_path: "~", pattern: "file-*", max_results };
-    expect(await app.call("filesystem/search", body)).toHaveLength(max_results);
-    order.push(number);
+  await using app = await openLarge();
+  using walkers = new Walkers("linux", { maxWalks: 1, maxWalkMs: 60_000 });
+  const order: string[] = [];
+  const search = async (root: string) => {
+    const task = { kind: "search", root, includeHidden: false, pattern: "none", maxResults: 1 };
+    const walk = await walkers.walk(task as SearchTask, new AbortController().signal);
+    expect(await new Response(walk.json).json()).toEqual([]);
+    order.push(root);
   };
   // the first takes longest, so that it would be the last if they ran at once
-  await Promise.all([search(0, 10_000), search(1, 1_000), search(2, 100), search(3, 1)]);
-  expect(order).toEqual([0, 1, 2, 3]);
+  const roots = [app.home, app.at("folder-1"), app.at("folder-2"), app.at("folder-3")];
+  await Promise.all(roots.map(search));
+  expect(order).toEqual(roots);
 });
 
 Deno.test("a walk holds up no other request", async () => {
