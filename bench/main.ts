@@ -1,6 +1,7 @@
 /** `deno task bench`: speed beside a bare server, a bare Hono app and xdotool, all in one run on one machine. */
 
 import { startXvfb } from "../tests/support/xvfb.ts";
+import { benchBash } from "./bash.ts";
 import { benchFilesystem } from "./filesystem.ts";
 import { benchProcesses } from "./processes.ts";
 import { describeMachine, section } from "./report.ts";
@@ -14,6 +15,7 @@ await using _client = keepClient(xvfb.display);
 const requests = await benchRequests(xvfb.display);
 await benchProcesses(xvfb.display, requests);
 await benchTyping(xvfb.display);
+await benchBash(xvfb.display);
 await benchFilesystem();
 
 function keepClient(display: string): AsyncDisposable {

@@ -27,7 +27,7 @@ export async function benchProcesses(
 }
 
 /** Mean run time in milliseconds. */
-async function hyperfine(command: string, xDisplay: string): Promise<number> {
+export async function hyperfine(command: string, xDisplay: string): Promise<number> {
   const file = await Deno.makeTempFile({ suffix: ".json" });
   try {
     const { success, stderr } = await new Deno.Command("hyperfine", {

@@ -63,6 +63,7 @@ function serviceOptions(): Option[] {
     list("--display <[n=]display>", "X display behind display n (1 if not said), repeatable"),
     option("--virtual-display [WxH]", "start a display without a screen (default size: 1280x800)"),
     option("--input-driver <driver>", "auto, x11 or xdotool (default: auto, which is x11)"),
+    option("--shell <path>", "shell that runs commands (default: /bin/bash, else /bin/sh)"),
     option("--token-file <path>", "file with the token that requests must carry (mode 600)"),
     list(
       "--allow-host <name>",

@@ -25,6 +25,8 @@ export interface Config {
   /** Size of the virtual display asked for by `--virtual-display`. */
   readonly virtualDisplay?: Size;
   readonly inputDriver: "auto" | "x11" | "xdotool";
+  /** The shell that runs commands, from `--shell`. */
+  readonly shell?: string;
   /** The bearer token, from `--token-file` or `COMPUTER_CONTROL_TOKEN`. */
   readonly token?: string;
   /** `--no-auth` was given in words. */
@@ -58,7 +60,7 @@ export function readConfig(
     const faults = parsed.error.issues.map((issue) => issue.message);
     throw new ConfigError([...new Set(faults)].join("; "));
   }
-  const { name, virtualDisplay, tokenFile, stateDir, ...rest } = parsed.data;
+  const { name, virtualDisplay, shell, tokenFile, stateDir, ...rest } = parsed.data;
   if (virtualDisplay !== undefined && rest.displays.has(1)) {
     throw new ConfigError(
       "--virtual-display and --display 1=... exclude each other: both say what display 1 is",
@@ -76,6 +78,7 @@ export function readConfig(
     ...readPlaces(os, env, stateDir),
     ...(name === undefined ? {} : { name }),
     ...(virtualDisplay === undefined ? {} : { virtualDisplay }),
+    ...(shell === undefined ? {} : { shell }),
     ...(token === undefined ? {} : { token }),
   });
 }

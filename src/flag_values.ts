@@ -77,6 +77,14 @@ export function readSize(text: string): Size {
   return { width, height };
 }
 
+/** The path or name of a program. */
+export function readShell(text: string): string {
+  if (text.trim() === "" || text.includes("\0")) {
+    throw new Error(`"${text}": must be the path of a shell, as in /bin/bash`);
+  }
+  return text;
+}
+
 /** An origin as browsers write it. `*` and `null` would let in every page. */
 export function readOrigin(text: string): string {
   if (text === "*" || text.toLowerCase() === "null") {

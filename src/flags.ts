@@ -13,6 +13,7 @@ import {
   readHostAndPort,
   readName,
   readOrigin,
+  readShell,
   readSize,
   readWholeNumber,
 } from "./flag_values.ts";
@@ -34,6 +35,7 @@ export const FlagsSchema = z.object({
   display: z.array(z.string()).default([]),
   "virtual-display": z.union([z.string(), z.literal(true)]).optional(),
   "input-driver": z.string().default("auto"),
+  shell: z.string().optional(),
   "token-file": z.string().optional(),
   "allow-host": z.array(z.string()).default([]),
   "allow-origin": z.array(z.string()).default([]),
@@ -76,6 +78,7 @@ export const FlagsSchema = z.object({
     displays: read("display", flags.display, readDisplays, new Map()),
     virtualDisplay: read("virtual-display", flags["virtual-display"], sizeOf, undefined),
     inputDriver: read("input-driver", flags["input-driver"], readDriver, "auto"),
+    shell: read<string, string | undefined>("shell", flags.shell, readShell, undefined),
     tokenFile: flags["token-file"],
     noAuth: flags["no-auth"],
     allowHosts: read("allow-host", flags["allow-host"], (all) => all.map(readHostAndPort), []),

@@ -90,4 +90,44 @@ export const LIMIT_FLAGS = {
     ...{ flag: "shutdown-grace", unit: "ms", min: 0, max: HOUR_MS, scale: 1 },
     help: "time for running requests after a signal to stop",
   },
+  maxCommands: {
+    ...{ flag: "max-commands", unit: "count", min: 1, max: 10_000, scale: 1 },
+    help: "commands that run at once, background ones included",
+  },
+  maxWaitingCommands: {
+    ...{ flag: "max-waiting-commands", unit: "count", min: 0, max: 1_000_000, scale: 1 },
+    help: "commands that may wait until another one ends",
+  },
+  commandWaitMs: {
+    ...{ flag: "command-wait", unit: "seconds", min: 0, max: 24 * 3_600, scale: 1_000 },
+    help: "how long a command waits for its start",
+  },
+  maxCommandTimeoutMs: {
+    ...{ flag: "max-command-timeout", unit: "seconds", min: 0, max: 7 * 24 * 3_600, scale: 1_000 },
+    help: "longest timeout of a command",
+  },
+  keptHeadBytes: {
+    ...{ flag: "keep-output-head", unit: "bytes", min: 0, max: 1_073_741_824, scale: 1 },
+    help: "output kept from the start of each process",
+  },
+  keptTailBytes: {
+    ...{ flag: "keep-output-tail", unit: "bytes", min: 1_024, max: 1_073_741_824, scale: 1 },
+    help: "output kept from the end of each process",
+  },
+  maxEndedProcesses: {
+    ...{ flag: "max-ended", unit: "count", min: 0, max: 1_000_000, scale: 1 },
+    help: "ended processes whose output can still be read",
+  },
+  keepEndedMs: {
+    ...{ flag: "keep-ended", unit: "seconds", min: 0, max: 7 * 24 * 3_600, scale: 1_000 },
+    help: "how long an ended process can be read",
+  },
+  drainMs: {
+    ...{ flag: "drain", unit: "ms", min: 0, max: 60_000, scale: 1 },
+    help: "how long output is read on after the shell has ended",
+  },
+  killAfterMs: {
+    ...{ flag: "kill-after", unit: "ms", min: 0, max: 60_000, scale: 1 },
+    help: "time for a process to end before it is killed",
+  },
 } as const satisfies Readonly<Record<keyof Limits, LimitFlag>>;

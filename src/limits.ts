@@ -37,6 +37,26 @@ export interface Limits {
   readonly maxWalkMs: number;
   /** How long running requests may go on after a signal to stop, in milliseconds. */
   readonly shutdownGraceMs: number;
+  /** Commands that run at once, background ones included. */
+  readonly maxCommands: number;
+  /** Commands that may wait until another one ends. */
+  readonly maxWaitingCommands: number;
+  /** How long a command waits for its start, in milliseconds. */
+  readonly commandWaitMs: number;
+  /** Longest `timeout` of a command, in milliseconds. */
+  readonly maxCommandTimeoutMs: number;
+  /** Bytes of output that are kept from the start of each process. */
+  readonly keptHeadBytes: number;
+  /** Bytes of output that are kept from the end of each process. */
+  readonly keptTailBytes: number;
+  /** Processes that have ended and whose output can still be read. */
+  readonly maxEndedProcesses: number;
+  /** How long a process that has ended can be read, in milliseconds. */
+  readonly keepEndedMs: number;
+  /** How long output is read on after the shell has ended and others hold its pipe, in milliseconds. */
+  readonly drainMs: number;
+  /** How long a process that was asked to end may take before it is killed, in milliseconds. */
+  readonly killAfterMs: number;
 }
 
 export const DEFAULT_LIMITS: Limits = Object.freeze({
@@ -58,4 +78,14 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxWalks: 4,
   maxWalkMs: 10 * 60 * 1000,
   shutdownGraceMs: 5_000,
+  maxCommands: 64,
+  maxWaitingCommands: 1_000,
+  commandWaitMs: 60_000,
+  maxCommandTimeoutMs: 3_600_000,
+  keptHeadBytes: 64 * 1024,
+  keptTailBytes: 1024 * 1024,
+  maxEndedProcesses: 1_000,
+  keepEndedMs: 3_600_000,
+  drainMs: 300,
+  killAfterMs: 3_000,
 });

@@ -15,7 +15,7 @@ export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** How long each step of the end may take when there is no time left: release, answer, close. */
+/** How long each step of the end may take when there is no time left: release, answer, close. Commands that do not obey take longer. */
 const STEP_MS = 1_000;
 
 /**
@@ -37,12 +37,13 @@ export async function serve(config: Config, host: Host): Promise<number> {
 
   const signal = await signals.first;
   log.info("stopping", { signal });
-  const released = () => withTimeout(session[Symbol.asyncDispose](), STEP_MS);
+  const { shutdownGraceMs, killAfterMs } = config.limits;
+  const released = (ms: number) => withTimeout(session[Symbol.asyncDispose](), ms);
   signals.second.then(async () => {
-    await released();
+    await released(STEP_MS);
     Deno.exit(130);
   });
-  await server.end(config.limits.shutdownGraceMs, released);
+  await server.end(shutdownGraceMs, () => released(killAfterMs + STEP_MS));
   log.info("stopped");
   return 0;
 }

@@ -2,6 +2,7 @@
 
 import type { Limits } from "../limits.ts";
 import type { Operation } from "./operation.ts";
+import { bashOperations } from "./bash/operations.ts";
 import { displayOperations } from "./display/operations.ts";
 import { editorOperations } from "./editor/operations.ts";
 import { filesystemOperations } from "./filesystem/operations.ts";
@@ -17,6 +18,7 @@ export function allOperations(limits: Limits): readonly Operation[] {
     ...keyboardOperations(limits),
     ...editorOperations(limits),
     ...filesystemOperations(limits),
+    ...bashOperations(limits),
     ...systemOperations(limits),
   ];
 }

@@ -1,9 +1,10 @@
-/** What the service remembers while it runs: for each display the input queue and what is held down, and what the file operations share. */
+/** What the service remembers while it runs: the commands, what the file operations share, and for each display the input queue and what is held down. */
 
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { Button, Display, Input, Platform, Point } from "../platform/types.ts";
+import { Shell } from "./bash/shell.ts";
 import { Files } from "./filesystem/files.ts";
 import { HeldInput } from "./held_input.ts";
 import { InputTurn } from "./input_turn.ts";
@@ -27,6 +28,7 @@ export interface Desk {
 }
 
 export class Session implements AsyncDisposable {
+  readonly shell: Shell;
   readonly #desks = new Map<number, Desk>();
 
   readonly files: Files;
@@ -37,6 +39,7 @@ export class Session implements AsyncDisposable {
     { stateDir }: Pick<Config, "stateDir">,
   ) {
     this.files = new Files({ system: platform.system, stateDir, limits });
+    this.shell = new Shell(platform.processes, limits);
   }
 
   /**
@@ -56,7 +59,7 @@ export class Session implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.releaseAll();
+    await Promise.all([this.releaseAll(), this.shell[Symbol.asyncDispose]()]);
     await this.files[Symbol.asyncDispose]();
   }
 

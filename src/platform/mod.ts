@@ -14,9 +14,9 @@ export async function openPlatform(host: Host, config: Config): Promise<Platform
     case "linux":
       return await (await import("./linux/mod.ts")).openLinux(host, config);
     case "darwin":
-      return await (await import("./macos/mod.ts")).openMacos();
+      return await (await import("./macos/mod.ts")).openMacos(host, config);
     case "windows":
-      return await (await import("./windows/mod.ts")).openWindows();
+      return await (await import("./windows/mod.ts")).openWindows(host, config);
     default:
       return openUnsupported(
         "linux",

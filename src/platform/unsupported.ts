@@ -1,9 +1,10 @@
-/** A system that the service cannot control yet: every display answers 501 with the reason. */
+/** A system whose screen the service cannot control yet: every display answers 501 with the reason. */
 
 import { ServiceError } from "../errors.ts";
-import type { Platform, System } from "./types.ts";
+import type { Platform, Processes, System } from "./types.ts";
 
-export function openUnsupported(system: System, reason: string): Platform {
+/** `processes` runs commands, where that works without a screen. */
+export function openUnsupported(system: System, reason: string, processes?: Processes): Platform {
   const refuse = () => {
     throw new ServiceError("unsupported", reason);
   };
@@ -15,10 +16,15 @@ export function openUnsupported(system: System, reason: string): Platform {
       readiness: () => Promise.resolve({ ready: false, reason }),
     },
     peers: { ready: false, reason: "There is no table of connections to look at" },
+    processes: processes === undefined
+      ? { ready: false, reason: "This version cannot run commands on this system" }
+      : { ready: true, use: processes },
     backends: () => [
       { job: "display", chosen: null, reason },
       { job: "input", chosen: null, reason },
     ],
-    [Symbol.asyncDispose]: () => Promise.resolve(),
+    async [Symbol.asyncDispose]() {
+      await processes?.[Symbol.asyncDispose]();
+    },
   };
 }

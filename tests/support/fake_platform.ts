@@ -11,6 +11,7 @@ import type {
   Platform,
   Point,
   Port,
+  Processes,
   Readiness,
   Region,
   Rgb,
@@ -24,18 +25,25 @@ export interface FakePlatformOptions {
   readonly displays?: readonly number[];
   /** Why the displays take no input, if they take none. */
   readonly noInput?: string;
+  /** What runs commands, if anything does. */
+  readonly processes?: Processes;
 }
 
 export class FakePlatform implements Platform, Displays {
   readonly system = "linux";
   readonly displays: Displays = this;
   readonly peers: Port<Peers> = { ready: false, reason: "fake" };
+  readonly processes: Port<Processes>;
   readonly screens: Map<number, FakeDisplay>;
   disposed = false;
 
   constructor(
-    { size = { width: 800, height: 600 }, displays = [1], noInput }: FakePlatformOptions = {},
+    { size = { width: 800, height: 600 }, displays = [1], noInput, processes }:
+      FakePlatformOptions = {},
   ) {
+    this.processes = processes === undefined
+      ? { ready: false, reason: "A fake runs no commands" }
+      : { ready: true, use: processes };
     this.screens = new Map(
       displays.map((number) => [number, new FakeDisplay(number, size, noInput)]),
     );

@@ -44,3 +44,44 @@ function holdsAny(pid: string, files: ReadonlySet<string>): boolean {
     return false;
   }
 }
+
+/** The numbers of the living processes of a session, each of which is started as its own by the service. */
+export function membersOf(session: number): number[] {
+  return processIds().filter((pid) => Number(statOf(pid)?.[SESSION]) === session && isRunning(pid));
+}
+
+/** The numbers of our own children that have ended and were not collected. */
+export function zombiesOf(parent: number): number[] {
+  return processIds().filter((pid) => {
+    const stat = statOf(pid);
+    return stat?.[STATE] === "Z" && Number(stat[PARENT]) === parent;
+  });
+}
+
+/** The numbers of the children of a process. */
+export function childrenOf(parent: number): number[] {
+  return processIds().filter((pid) => Number(statOf(pid)?.[PARENT]) === parent);
+}
+
+/** How many files a process has open. */
+export function countOpenFiles(pid: number): number {
+  return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
+}
+
+/** Columns of `/proc/PID/stat`, counted from the one after the name. */
+const STATE = 0;
+const PARENT = 1;
+const SESSION = 3;
+
+function processIds(): number[] {
+  return [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter(Number.isInteger);
+}
+
+function statOf(pid: number): string[] | undefined {
+  try {
+    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return undefined; // it ended while we looked
+  }
+}

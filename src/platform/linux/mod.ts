@@ -14,6 +14,7 @@ import {
   type StartVirtual,
   unboundError,
 } from "./find_display.ts";
+import { openLinuxProcesses } from "./processes.ts";
 import { startVirtualDisplay, type VirtualDisplay } from "./virtual_display.ts";
 import { LinuxPeers } from "./peers.ts";
 import { openX11Display } from "./x11/display.ts";
@@ -51,12 +52,15 @@ export async function openLinux(
   if (found.virtual !== undefined) displays.bind(1, found.virtual.display);
   await tryOnce(displays, openers.log);
 
+  const processes = openLinuxProcesses(host, config, { display: () => displays.boundTo(1) });
   return {
     system: "linux",
     displays,
     peers: { ready: true, use: new LinuxPeers() },
+    processes: { ready: true, use: processes },
     backends: () => [displayChoice(displays, found), inputChoice(displays, config)],
     async [Symbol.asyncDispose]() {
+      await processes[Symbol.asyncDispose]();
       await displays[Symbol.asyncDispose]();
       await found.virtual?.[Symbol.asyncDispose]();
     },

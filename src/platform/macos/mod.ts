@@ -1,11 +1,12 @@
-/** macOS: not built yet, and it says so. */
+/** macOS: commands run; the screen is not built yet, and it says so. */
 
+import type { Config } from "../../config.ts";
+import type { Host } from "../host.ts";
 import type { Platform } from "../types.ts";
 import { openUnsupported } from "../unsupported.ts";
+import { openMacosProcesses } from "./processes.ts";
 
-export function openMacos(): Promise<Platform> {
-  return Promise.resolve(openUnsupported(
-    "macos",
-    "This version cannot see or control the screen of macOS; it can on Linux with X11",
-  ));
+export function openMacos(host: Host, config: Config): Promise<Platform> {
+  const reason = "This version cannot see or control the screen of macOS; it can on Linux with X11";
+  return Promise.resolve(openUnsupported("macos", reason, openMacosProcesses(host, config)));
 }

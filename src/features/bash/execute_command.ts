@@ -1,0 +1,79 @@
+/** Runs a command: its result when it ends in time, else a process that goes on in the background. */
+
+import { resolve } from "node:path";
+import type { CommandLine } from "../../platform/types.ts";
+import type { Context } from "../operation.ts";
+import type { ManagedProcess } from "./managed_process.ts";
+import { within } from "./within.ts";
+
+export interface CommandInput {
+  readonly command: string;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly max_runtime?: number | undefined;
+  readonly cwd?: string | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly stdin?: string | undefined;
+  readonly stdin_open?: boolean | undefined;
+}
+
+export async function executeCommand({ session, signal }: Context, input: CommandInput) {
+  const { shell } = session;
+  const { stdin, timeout, max_runtime } = input;
+  const stdinOpen = input.stdin_open ?? (stdin !== undefined && timeout === 0);
+  const process = await shell.start(lineOf(input, shell.home, stdinOpen), {
+    signal,
+    maxRuntimeMs: max_runtime === undefined ? undefined : max_runtime * 1000,
+  });
+  if (stdin) process.input?.write(stdin);
+  if (!stdinOpen) process.input?.close();
+  await answerOrLeave(process, timeout * 1000, signal);
+  return resultOf(process);
+}
+
+function lineOf(input: CommandInput, home: string, stdinOpen: boolean): CommandLine {
+  const { command, cwd, env, stdin } = input;
+  return {
+    command,
+    ...(cwd === undefined ? {} : { cwd: folderOf(cwd, home) }),
+    ...(env === undefined ? {} : { env }),
+    input: stdinOpen || (stdin !== undefined && stdin !== ""),
+  };
+}
+
+function folderOf(cwd: string, home: string): string {
+  if (cwd === "~") return home;
+  return resolve(home, cwd.startsWith("~/") ? cwd.slice(2) : cwd);
+}
+
+/** Waits for the result; when it does not come in time or nobody waits for it, the process is remembered. */
+async function answerOrLeave(
+  process: ManagedProcess,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const left = Promise.withResolvers<void>();
+  const leave = () => left.resolve();
+  if (signal.aborted) leave();
+  signal.addEventListener("abort", leave);
+  try {
+    if (timeoutMs > 0) await within(Promise.race([process.answered, left.promise]), timeoutMs);
+    if (process.exitCode === undefined) process.remembered = true;
+    else await process.answered; // it ended in time, and what it wrote is being read
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+function resultOf(process: ManagedProcess) {
+  const { text, truncated } = process.output.read(0);
+  const exitCode = process.exitCode;
+  const completed = exitCode !== undefined;
+  return {
+    output: text,
+    status: completed ? "completed" : "background",
+    process_id: completed ? null : process.pid,
+    exit_code: exitCode ?? null,
+    truncated,
+  };
+}

@@ -1,0 +1,50 @@
+/** Hands text to a command in order, without waiting for a command that does not read. */
+
+import { ServiceError } from "../../errors.ts";
+import type { CommandInput } from "../../platform/types.ts";
+
+const encoder = new TextEncoder();
+
+export class InputQueue {
+  #last: Promise<void> = Promise.resolve();
+  #pendingBytes = 0;
+  #closed = false;
+
+  constructor(
+    private readonly input: CommandInput,
+    private readonly maxPendingBytes: number,
+  ) {}
+
+  /**
+   * Queues the text for the command.
+   * @throws ServiceError `conflict` when its input is closed, `unavailable` when it does not read.
+   */
+  write(text: string): void {
+    if (this.#closed) throw new ServiceError("conflict", "Cannot write: the input is closed");
+    const bytes = encoder.encode(text);
+    if (this.#pendingBytes > 0 && this.#pendingBytes + bytes.length > this.maxPendingBytes) {
+      throw new ServiceError(
+        "unavailable",
+        `Cannot write: the process has not read ${this.#pendingBytes} bytes of earlier input`,
+      );
+    }
+    this.#pendingBytes += bytes.length;
+    this.#then(async () => {
+      await this.input.write(bytes);
+      this.#pendingBytes -= bytes.length;
+    });
+  }
+
+  /** The command finds the end of its input after what was written. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#then(() => this.input.close());
+  }
+
+  #then(work: () => Promise<void>): void {
+    this.#last = this.#last.then(work).catch(() => {
+      this.#closed = true; // the command reads no more
+    });
+  }
+}

@@ -1,0 +1,92 @@
+/** The output of one process as text: any part of what is kept, without cutting a character. */
+
+import { type Bounds, KeptBytes } from "./kept_bytes.ts";
+import { countInside, countLeftover, countUnfinished, decode } from "./utf8.ts";
+
+export interface Part {
+  readonly text: string;
+  /** Where the next read goes on, in bytes of the whole output. */
+  readonly nextOffset: number;
+  /** Whether something between the start of the part and its end is gone. */
+  readonly truncated: boolean;
+}
+
+/** The longest character, less one byte: what must be seen before and after a cut. */
+const MARGIN = 3;
+
+export class KeptOutput {
+  readonly #bytes: KeptBytes;
+  #complete = false;
+
+  constructor(bounds: Bounds) {
+    this.#bytes = new KeptBytes(bounds);
+  }
+
+  /** How many bytes there have been. */
+  get total(): number {
+    return this.#bytes.total;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#bytes.append(bytes);
+  }
+
+  /** Nothing will follow: what looks like half a character is none. */
+  complete(): void {
+    this.#complete = true;
+  }
+
+  /** Where a read would end now. */
+  get readableEnd(): number {
+    const { total } = this.#bytes;
+    if (this.#complete) return total;
+    const start = Math.max(total - MARGIN, this.#hasGap ? this.#bytes.tailStart : 0);
+    return total - countUnfinished(this.#bytes.slice(start, total));
+  }
+
+  /** What is kept from `offset` on. */
+  read(offset: number): Part {
+    const { headEnd, tailStart } = this.#bytes;
+    const end = this.readableEnd;
+    if (offset >= end) return { text: "", nextOffset: end, truncated: false };
+    if (!this.#hasGap || offset >= tailStart) {
+      return { text: this.#text(offset, end), nextOffset: end, truncated: false };
+    }
+    const head = offset < headEnd ? this.#headText(offset) : "";
+    return { text: head + this.#tailText(end), nextOffset: end, truncated: true };
+  }
+
+  /** The last `bytes` bytes or less. */
+  readEnd(bytes: number): Part {
+    const start = Math.max(0, this.readableEnd - bytes);
+    const part = this.read(this.#hasGap ? Math.max(start, this.#bytes.tailStart) : start);
+    return { ...part, truncated: start > 0 };
+  }
+
+  get #hasGap(): boolean {
+    return this.#bytes.tailStart > this.#bytes.headEnd;
+  }
+
+  /** From anywhere to the end: a character that begins before `offset` is left out. */
+  #text(offset: number, end: number): string {
+    const first = this.#hasGap ? this.#bytes.tailStart : 0;
+    const before = Math.min(MARGIN, offset - first);
+    const bytes = this.#bytes.slice(offset - before, end);
+    return decode(bytes.subarray(before + countInside(bytes, before)));
+  }
+
+  /** Up to the gap: half a character before it is left out. */
+  #headText(offset: number): string {
+    const { headEnd } = this.#bytes;
+    const before = Math.min(MARGIN, offset);
+    const bytes = this.#bytes.slice(offset - before, headEnd);
+    const whole = bytes.subarray(0, bytes.length - countUnfinished(bytes));
+    return decode(whole.subarray(before + countInside(bytes, before)));
+  }
+
+  /** From the gap on: the rest of a character after it is left out. */
+  #tailText(end: number): string {
+    const bytes = this.#bytes.slice(this.#bytes.tailStart, end);
+    return decode(bytes.subarray(countLeftover(bytes)));
+  }
+}

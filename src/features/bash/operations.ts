@@ -1,0 +1,197 @@
+/** The operations on commands and processes as data. */
+
+import { z } from "zod";
+import type { Limits } from "../../limits.ts";
+import { type Answer, defineOperation, type Operation } from "../operation.ts";
+import { executeCommand } from "./execute_command.ts";
+import { CommandText, MaxRuntime, Pid, Variables, WorkingFolder } from "./fields.ts";
+import { LISTED_OUTPUT_BYTES, listManagedProcesses } from "./list_processes.ts";
+import { getProcessOutput } from "./process_output.ts";
+import { writeProcessInput } from "./process_input.ts";
+import { restartShell } from "./restart_shell.ts";
+import { terminateProcess } from "./terminate_process.ts";
+
+const DEFAULT_TIMEOUT_S = 15;
+
+const ExitCode = z.int().nullable()
+  .describe("0 to 255, or 128 + n when signal n ended the shell; `null` while it runs.");
+const Truncated = z.boolean().describe("Whether something inside `output` is gone.");
+const Status = z.enum(["completed", "background"]);
+
+const UNKNOWN = { 404: "This service has started no such process, or has forgotten it" };
+const REFUSES = {
+  403: "The process belongs to another user",
+  504: "The process does not end, not even when killed",
+};
+
+function done(description: string): Answer {
+  return { status: 204, description };
+}
+
+/** Every operation on commands. */
+export function bashOperations(limits: Limits): readonly Operation[] {
+  const writing = { group: "bash", readOnly: false } as const;
+  const reading = { group: "bash", readOnly: true } as const;
+  const seconds = (ms: number) => `${ms / 1000} s`;
+  return [
+    defineOperation({
+      ...writing,
+      id: "executeCommand",
+      method: "POST",
+      path: "/api/bash/command",
+      summary: "Run a shell command",
+      description:
+        "A command that ends within `timeout` is `completed`; a failing one is a result " +
+        "like any other. One that does not is `background`: it goes on, and `process_id` reads, " +
+        "feeds and ends it. What the command leaves running (`xterm &`) does not hold up the answer " +
+        `for more than ${limits.drainMs} ms and is listed by \`processes/managed\`. At most ` +
+        `${limits.maxCommands} run at once, background ones included; others wait for a place, at ` +
+        `most ${seconds(limits.commandWaitMs)}. When the client leaves, a command that runs goes ` +
+        "on in the background.",
+      body: z.object({
+        command: CommandText,
+        timeout: z.number().min(0).max(limits.maxCommandTimeoutMs / 1000)
+          .default(Math.min(DEFAULT_TIMEOUT_S, limits.maxCommandTimeoutMs / 1000))
+          .describe("Seconds to wait for the end; 0 is background at once."),
+        max_runtime: MaxRuntime.optional(),
+        cwd: WorkingFolder.optional(),
+        env: Variables.optional(),
+        stdin: z.string().max(limits.maxBodyBytes).optional()
+          .describe("What the command reads; without it there is nothing to read."),
+        stdin_open: z.boolean().optional().describe(
+          "Whether its input stays open for `process/{pid}/input` after `stdin`. When it is not " +
+            "said: only if `stdin` is given and `timeout` is 0.",
+        ),
+      }),
+      answer: {
+        status: 200,
+        description: "The result, or the process in the background",
+        schema: z.object({
+          output: z.string().describe("Output and errors as they came; no UTF-8 becomes U+FFFD."),
+          status: Status,
+          process_id: z.int().nullable().describe("`null` when the command has completed."),
+          exit_code: ExitCode,
+          truncated: Truncated,
+        }),
+      },
+      errors: {
+        400: "`cwd` is no folder",
+        403: "`cwd` may not be entered",
+        404: "`cwd` does not exist",
+        409: "Dropped by `restart` before it was started",
+        413: "Command and environment together are larger than the system takes",
+        501: "Commands cannot be run on this system",
+        503: "Too many commands run or wait, or the system starts no more processes",
+      },
+      run: executeCommand,
+    }),
+    defineOperation({
+      ...reading,
+      id: "getProcessOutput",
+      method: "GET",
+      path: "/api/bash/process/{pid}/output",
+      summary: "Read what a process has written",
+      description: "As often as you like; after the end of the process for " +
+        `${seconds(limits.keepEndedMs)} (the last ${limits.maxEndedProcesses} that ended). ` +
+        `Of a long output the first ${limits.keptHeadBytes} and the last ${limits.keptTailBytes} ` +
+        "bytes are kept.",
+      params: z.object({ pid: Pid }),
+      query: z.object({
+        offset: z.int().min(0).optional().describe(
+          "Where to start, in bytes of the whole output: the `next_offset` of an earlier answer. " +
+            "In a part that is gone it means the next byte that is kept.",
+        ),
+        wait_ms: z.int().min(0).max(limits.maxDurationMs).default(0).describe(
+          "Milliseconds to wait for output after `offset` (without it: after what there is now) " +
+            "or the end of the process; 0 answers at once.",
+        ),
+      }),
+      answer: {
+        status: 200,
+        description: "The output",
+        schema: z.object({
+          output: z.string(),
+          process_id: z.int(),
+          status: Status,
+          exit_code: ExitCode,
+          truncated: Truncated,
+          next_offset: z.int().describe("Where to read on; never inside a character."),
+        }),
+      },
+      errors: UNKNOWN,
+      run: getProcessOutput,
+    }),
+    defineOperation({
+      ...writing,
+      id: "writeProcessInput",
+      method: "POST",
+      path: "/api/bash/process/{pid}/input",
+      summary: "Write to the input of a process",
+      description: "Handed over in order, as fast as the process reads.",
+      params: z.object({ pid: Pid }),
+      body: z.object({
+        text: z.string().max(limits.maxBodyBytes).describe("What the process is to read."),
+        eof: z.boolean().default(false).describe("Whether its input ends after the text."),
+      }),
+      answer: done("Taken"),
+      errors: {
+        ...UNKNOWN,
+        409: "The process has ended, or its input is closed",
+        503: "The process does not read, and too much waits for it",
+      },
+      run: writeProcessInput,
+    }),
+    defineOperation({
+      ...writing,
+      id: "terminateProcess",
+      method: "DELETE",
+      path: "/api/bash/process/{pid}",
+      summary: "End a process and all that it started",
+      description: `Asks the whole group to end, kills it after ${seconds(limits.killAfterMs)}, ` +
+        "and answers when it is gone. Its output stays readable.",
+      params: z.object({ pid: Pid }),
+      answer: done("It has ended, now or before"),
+      errors: { ...UNKNOWN, ...REFUSES },
+      run: terminateProcess,
+    }),
+    defineOperation({
+      ...reading,
+      id: "listManagedProcesses",
+      method: "GET",
+      path: "/api/bash/processes/managed",
+      summary: "The processes of this service",
+      query: z.object({
+        all: z.boolean().default(false)
+          .describe("Whether to list those too that have ended and can still be read."),
+      }),
+      answer: {
+        status: 200,
+        description: "In the order of their start, after those that have ended",
+        schema: z.array(z.object({
+          pid: z.int(),
+          command: z.string(),
+          status: z.enum(["running", "completed"]),
+          output: z.string().describe(`The last ${LISTED_OUTPUT_BYTES} bytes of its output.`),
+          started_at: z.iso.datetime().describe("In UTC."),
+          exit_code: ExitCode,
+          output_bytes: z.int().describe("How many bytes it has written."),
+          truncated: z.boolean().describe("Whether `output` is not all of it."),
+        })),
+      },
+      run: listManagedProcesses,
+    }),
+    defineOperation({
+      ...writing,
+      id: "restartShell",
+      method: "POST",
+      path: "/api/bash/restart",
+      summary: "End every process of this service and forget it",
+      description: "Commands that wait for a place are dropped (they answer 409). It does not " +
+        "restart the computer.",
+      body: z.object({}),
+      answer: done("Nothing runs"),
+      errors: REFUSES,
+      run: restartShell,
+    }),
+  ];
+}

@@ -1,0 +1,55 @@
+/** The output of a process, from any offset, at once or as soon as there is more. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Context } from "../operation.ts";
+import type { ManagedProcess } from "./managed_process.ts";
+import { within } from "./within.ts";
+
+export interface OutputQuery {
+  readonly pid: number;
+  /** In bytes of the whole output. */
+  readonly offset?: number | undefined;
+  readonly wait_ms: number;
+}
+
+export async function getProcessOutput(context: Context, { pid, offset, wait_ms }: OutputQuery) {
+  const process = context.session.shell.find(pid);
+  if (wait_ms > 0) {
+    const seen = offset ?? process.output.readableEnd;
+    await waitForMore(process, seen, { ms: wait_ms, signal: context.signal });
+  }
+  const { text, nextOffset, truncated } = process.output.read(offset ?? 0);
+  const completed = process.status === "completed";
+  return {
+    output: text,
+    process_id: pid,
+    status: completed ? "completed" : "background",
+    exit_code: completed ? process.exitCode ?? null : null,
+    truncated,
+    next_offset: nextOffset,
+  };
+}
+
+/** Waits until there is output after `seen` or the process has ended, but not for longer than `ms`. */
+async function waitForMore(
+  process: ManagedProcess,
+  seen: number,
+  { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const left = Promise.withResolvers<void>();
+  const leave = () => left.resolve();
+  signal.addEventListener("abort", leave);
+  try {
+    const deadline = performance.now() + ms;
+    while (process.status === "running" && process.output.readableEnd <= seen) {
+      const inTime = await within(
+        Promise.race([process.change, left.promise]),
+        deadline - performance.now(),
+      );
+      if (signal.aborted) throw new ServiceError("conflict", "The client went away");
+      if (!inTime) return;
+    }
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}

@@ -1,0 +1,105 @@
+/** All commands of the service: starts them in turn, knows them by number, ends them with the service. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Limits } from "../../limits.ts";
+import type { CommandLine, Port, Processes } from "../../platform/types.ts";
+import { CommandSlots } from "./command_slots.ts";
+import { DrainPace } from "./drain_pace.ts";
+import { ManagedProcess } from "./managed_process.ts";
+import { ProcessTable } from "./process_table.ts";
+
+export interface StartOptions {
+  /** Aborts when the client goes away: then a command that waits is not started. */
+  readonly signal: AbortSignal;
+  /** When the command is ended, in milliseconds after its start. */
+  readonly maxRuntimeMs: number | undefined;
+}
+
+export class Shell implements AsyncDisposable {
+  readonly #table: ProcessTable;
+  readonly #slots: CommandSlots;
+  readonly #pace = new DrainPace();
+  #stopped = false;
+
+  constructor(private readonly port: Port<Processes>, private readonly limits: Limits) {
+    this.#table = new ProcessTable(limits);
+    this.#slots = new CommandSlots(limits);
+  }
+
+  /** Where commands start. */
+  get home(): string {
+    return this.#processes.home;
+  }
+
+  /**
+   * Starts a command when there is a place for it.
+   * @throws ServiceError as {@link CommandSlots.take} and {@link Processes.start} say.
+   */
+  async start(line: CommandLine, { signal, maxRuntimeMs }: StartOptions): Promise<ManagedProcess> {
+    const processes = this.#processes;
+    await this.#slots.take(signal);
+    try {
+      if (this.#stopped) throw new ServiceError("unavailable", "The service is being stopped");
+      const child = processes.start(line);
+      const { command } = line;
+      const process = new ManagedProcess(child, { command, limits: this.limits, pace: this.#pace });
+      this.#follow(process, maxRuntimeMs);
+      return process;
+    } catch (error) {
+      this.#slots.free();
+      throw error;
+    }
+  }
+
+  /** @throws ServiceError `not_found`: no command of ours has this number. */
+  find(pid: number): ManagedProcess {
+    const process = this.#table.find(pid);
+    if (process !== undefined) return process;
+    throw new ServiceError("not_found", `There is no process ${pid} of this service`);
+  }
+
+  /** How many commands wait for a place. */
+  get waiting(): number {
+    return this.#slots.waiting;
+  }
+
+  running(): readonly ManagedProcess[] {
+    return this.#table.running();
+  }
+
+  /** Those that have ended, the first one first. */
+  ended(): readonly ManagedProcess[] {
+    return this.#table.ended();
+  }
+
+  /** Ends all, drops those that wait, and forgets everything. */
+  async restart(): Promise<void> {
+    this.#slots.dropWaiting(new ServiceError("conflict", "Dropped: the shell was restarted"));
+    const running = this.#table.running();
+    const ends = await Promise.allSettled(running.map((process) => process.terminate()));
+    this.#table.clear();
+    const failed = ends.find((end) => end.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    await this.restart();
+  }
+
+  get #processes(): Processes {
+    if (this.port.ready) return this.port.use;
+    throw new ServiceError("unsupported", this.port.reason);
+  }
+
+  #follow(process: ManagedProcess, maxRuntimeMs: number | undefined): void {
+    this.#table.add(process);
+    const end = () => process.terminate().catch(() => {}); // it is still there to be seen
+    const timer = maxRuntimeMs === undefined ? undefined : setTimeout(end, maxRuntimeMs);
+    process.done.then(() => {
+      clearTimeout(timer);
+      this.#table.end(process);
+      this.#slots.free();
+    });
+  }
+}

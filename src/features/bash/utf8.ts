@@ -1,0 +1,58 @@
+/** Where the characters of UTF-8 text begin and end, so that none is cut. */
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const strict = new TextDecoder("utf-8", { fatal: true });
+const LONGEST = 4;
+
+/** The text of bytes; what is no UTF-8 becomes U+FFFD. */
+export function decode(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** How many bytes at the end are the beginning of a character whose rest is not there. */
+export function countUnfinished(bytes: Uint8Array): number {
+  for (let back = 1; back < LONGEST && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (isContinuation(byte)) continue;
+    return lengthOf(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+/** How many bytes from `at` on belong to a character that begins before `at`. */
+export function countInside(bytes: Uint8Array, at: number): number {
+  for (let back = 1; back < LONGEST && back <= at; back++) {
+    const byte = bytes[at - back]!;
+    if (isContinuation(byte)) continue;
+    const end = at - back + lengthOf(byte);
+    return end > at && isCharacter(bytes.subarray(at - back, end)) ? end - at : 0;
+  }
+  return 0;
+}
+
+/** How many bytes at the beginning can only be the rest of a character. */
+export function countLeftover(bytes: Uint8Array): number {
+  let count = 0;
+  while (count < LONGEST - 1 && count < bytes.length && isContinuation(bytes[count]!)) count++;
+  return count;
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** What the first byte of a character says about its length; 1 for one that begins none. */
+function lengthOf(byte: number): number {
+  if (byte >= 0xf0 && byte <= 0xf4) return 4;
+  if (byte >= 0xe0 && byte < 0xf0) return 3;
+  if (byte >= 0xc2 && byte < 0xe0) return 2;
+  return 1;
+}
+
+function isCharacter(bytes: Uint8Array): boolean {
+  try {
+    return [...strict.decode(bytes)].length === 1;
+  } catch {
+    return false;
+  }
+}

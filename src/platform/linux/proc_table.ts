@@ -1,0 +1,68 @@
+/** Who lives in a session, read from `/proc`. */
+
+import type { Member, ProcessTable } from "../posix/process_group.ts";
+
+/** Columns of `/proc/PID/stat`, counted from the one after the name. */
+const STATE = 0;
+const GROUP = 2;
+const SESSION = 3;
+const STARTED_AT = 19;
+
+interface Found extends Member {
+  readonly session: number;
+}
+
+/** One pass over `/proc` serves all who ask before it starts. */
+export class ProcTable implements ProcessTable {
+  #running: Promise<unknown> = Promise.resolve();
+  #next: Promise<readonly Found[]> | undefined;
+
+  async membersOf(session: number): Promise<readonly Member[]> {
+    const all = await this.#scan();
+    return all.filter((found) => found.session === session);
+  }
+
+  async isAlive({ pid, startedAt }: Member): Promise<boolean> {
+    const found = await readProcess(String(pid));
+    return found?.startedAt === startedAt;
+  }
+
+  #scan(): Promise<readonly Found[]> {
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined;
+      const scan = scanProc();
+      this.#running = scan;
+      return scan;
+    });
+    return this.#next;
+  }
+}
+
+async function scanProc(): Promise<readonly Found[]> {
+  const all: Found[] = [];
+  for await (const { name } of Deno.readDir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const found = await readProcess(name);
+    if (found !== undefined) all.push(found);
+  }
+  return all;
+}
+
+/** A process that lives; one that has ended and waits for its parent does not. */
+async function readProcess(pid: string): Promise<Found | undefined> {
+  let stat: string;
+  try {
+    stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+  } catch {
+    return undefined; // it ended while we looked
+  }
+  // the name may hold anything, spaces and parentheses too
+  const columns = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (columns[STATE] === "Z" || columns[STATE] === "X") return undefined;
+  return {
+    pid: Number(pid),
+    group: Number(columns[GROUP]),
+    session: Number(columns[SESSION]),
+    startedAt: columns[STARTED_AT]!,
+  };
+}

@@ -1,0 +1,39 @@
+/** Commands on Linux: a session of their own by `setsid`, and `/proc` to see who of it lives. */
+
+import type { Config } from "../../config.ts";
+import { commandEnvironment } from "../command_environment.ts";
+import type { Host } from "../host.ts";
+import { PosixProcesses } from "../posix/processes.ts";
+import { homeOf, shellOf } from "../posix/user.ts";
+import type { Processes } from "../types.ts";
+import { ProcTable } from "./proc_table.ts";
+
+export interface LinuxProcessesOptions {
+  /** The X display behind display 1, if that is settled. */
+  readonly display: () => string | undefined;
+}
+
+export function openLinuxProcesses(
+  host: Host,
+  config: Pick<Config, "shell" | "token">,
+  { display }: LinuxProcessesOptions,
+): Processes {
+  const env = environmentOn(commandEnvironment(host.env, { token: config.token }));
+  return new PosixProcesses({
+    home: homeOf(host),
+    shell: shellOf(host, config),
+    env: () => env(display()),
+    setsid: host.which("setsid"),
+    table: new ProcTable(),
+  });
+}
+
+/** The environment on an X display; the same object as long as that is the same. */
+function environmentOn(env: Readonly<Record<string, string>>) {
+  let made = { xDisplay: undefined as string | undefined, env };
+  return (xDisplay: string | undefined): Readonly<Record<string, string>> => {
+    if (xDisplay === undefined) return env;
+    if (made.xDisplay !== xDisplay) made = { xDisplay, env: { ...env, DISPLAY: xDisplay } };
+    return made.env;
+  };
+}

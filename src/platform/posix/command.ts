@@ -1,0 +1,62 @@
+/** One command on Linux and macOS: a child process, its output and its group. */
+
+import { constants } from "node:os";
+import { CommandOutput } from "../command_output.ts";
+import type { Command, CommandInput } from "../types.ts";
+import { ProcessGroup, type ProcessTable } from "./process_group.ts";
+
+export interface PosixCommandOptions {
+  readonly table: ProcessTable | undefined;
+  /** Whether the command reads what we write. */
+  readonly input: boolean;
+  /** Called when the command is let go of. */
+  readonly onClose: () => void;
+}
+
+export class PosixCommand implements Command {
+  readonly pid: number;
+  readonly ended: Promise<number>;
+  readonly input: CommandInput | undefined;
+  readonly #output: CommandOutput;
+  readonly #group: ProcessGroup;
+  readonly #onClose: () => void;
+
+  constructor(child: Deno.ChildProcess, { table, input, onClose }: PosixCommandOptions) {
+    this.pid = child.pid;
+    this.ended = child.status.then(exitCodeOf);
+    this.input = input ? child.stdin.getWriter() : undefined;
+    this.#output = new CommandOutput(child.stdout);
+    this.#group = new ProcessGroup(child.pid, this.ended, table);
+    this.#onClose = onClose;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    const bytes = await this.#output.read();
+    if (bytes === undefined) this.#group.hurry();
+    return bytes;
+  }
+
+  isAlive(): Promise<boolean> {
+    return this.#group.isAlive({ outputOpen: !this.#output.ended });
+  }
+
+  gone(): Promise<void> {
+    return this.#group.gone();
+  }
+
+  signal(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    return this.#group.signal(signal);
+  }
+
+  async close(): Promise<void> {
+    this.#onClose();
+    this.input?.close().catch(() => {}); // it may be closed, or its reader gone
+    await this.#output.close();
+  }
+}
+
+/** As shells tell it. */
+function exitCodeOf({ code, signal }: Deno.CommandStatus): number {
+  if (signal === null) return code;
+  return 128 + (constants.signals[signal as keyof typeof constants.signals] ?? code - 128);
+}

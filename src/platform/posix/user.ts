@@ -1,0 +1,16 @@
+/** The home and the shell of the user of the service, on Linux and macOS. */
+
+import { homedir } from "node:os";
+import type { Config } from "../../config.ts";
+import type { Host } from "../host.ts";
+
+export function homeOf(host: Host): string {
+  // a service that was started without a login has no variable, but its user has a home
+  return host.env["HOME"] || homedir() || "/";
+}
+
+/** `--shell`, else bash, else what every system has. */
+export function shellOf(host: Host, { shell }: Pick<Config, "shell">): string {
+  if (shell !== undefined) return shell;
+  return ["/bin/bash", "/usr/bin/bash"].find((path) => host.exists(path)) ?? "/bin/sh";
+}
