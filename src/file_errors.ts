@@ -48,6 +48,8 @@ const CODES_BY_NAME: Readonly<Record<string, string>> = {
   IsADirectory: "EISDIR",
   FilesystemLoop: "ELOOP",
   Busy: "EBUSY",
+  TimedOut: "ETIMEDOUT",
+  NotConnected: "ENOTCONN",
 };
 
 const DENIED = "permission denied for the user who runs the service";
@@ -71,6 +73,10 @@ const STATES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   EMFILE: ["unavailable", "the service has too many files open"],
   ENFILE: ["unavailable", "the system has too many files open"],
   EIO: ["unavailable", "the disk reports an error"],
+  EINVAL: ["unsupported", "the system cannot do this with it"],
+  ENOMEM: ["unavailable", "the system has no memory left for it"],
+  ETIMEDOUT: ["timed_out", "its file system does not answer in time"],
+  ENOTCONN: ["unavailable", "its file system is not connected any more: mount it again"],
   ESTALE: ["unavailable", "the network file system has lost it"],
   ENOTSUP: ["unsupported", "the file system cannot do it"],
   EOPNOTSUPP: ["unsupported", "the file system cannot do it"],

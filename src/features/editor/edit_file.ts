@@ -2,9 +2,10 @@
 
 import { ServiceError } from "../../errors.ts";
 import { type FileAction, translating } from "../../file_errors.ts";
-import { readAll } from "../filesystem/safe_write/content.ts";
+import { contentOf, readAll } from "../filesystem/safe_write/content.ts";
 import { replaceFile } from "../filesystem/safe_write/replace_file.ts";
 import type { Context } from "../operation.ts";
+import { editBudgetOf } from "./edit_budget.ts";
 import { openFile, realPathOf } from "./open_file.ts";
 import { applySplice, reverseSplice, sizeAfter, type Splice } from "./splice.ts";
 
@@ -41,7 +42,15 @@ export async function lockedFile<T>(
   return await translating(tried, () =>
     files.locks.runOnFile(
       path,
-      async () => work(await readWhole({ ...tried, path }, config.limits.maxEditBytes)),
+      async () => {
+        const { maxEditBytes } = config.limits;
+        const { size } = await Deno.stat(path);
+        checkSize(tried, size, maxEditBytes);
+        return await editBudgetOf(files, maxEditBytes).run(
+          size,
+          async () => await work(await readWhole({ ...tried, path }, maxEditBytes)),
+        );
+      },
     ));
 }
 
@@ -56,7 +65,11 @@ export async function writeSplice(
   return await translating(
     tried,
     () =>
-      replaceFile(writing, { ...file, bytes: () => file.bytes }, applySplice(file.bytes, splice)),
+      replaceFile(
+        writing,
+        { ...file, old: () => contentOf(file.bytes) },
+        applySplice(file.bytes, splice),
+      ),
   );
 }
 
@@ -65,7 +78,8 @@ async function readWhole(tried: FileAction, maxBytes: number): Promise<ReadFile>
   using opened = await openFile(tried, { read: true, write: true });
   const { file, info } = opened;
   checkSize(tried, info.size, maxBytes);
-  const bytes = await translating(tried, () => readAll(file, info.size));
+  const bytes = await translating(tried, () => readAll(file, info.size, maxBytes));
+  checkSize(tried, bytes.length, maxBytes); // it grew meanwhile
   return { path: tried.path, info, bytes };
 }
 

@@ -1,13 +1,12 @@
 /** Takes back the last edit that was made through this service. */
 
-import { dirname } from "node:path";
 import { ServiceError } from "../../errors.ts";
 import { type FileAction, translating } from "../../file_errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
 import { hashOf } from "../filesystem/safe_write/content.ts";
-import { syncFolder } from "../filesystem/safe_write/temporary.ts";
 import type { Context } from "../operation.ts";
 import { lockedFile, writeSplice } from "./edit_file.ts";
+import { removeUnchanged } from "./remove_unchanged.ts";
 
 export async function undoEdit(context: Context, input: { readonly path: string }): Promise<void> {
   const { history } = context.session.files;
@@ -17,15 +16,16 @@ export async function undoEdit(context: Context, input: { readonly path: string 
     const edit = history.last(file.path);
     if (edit === undefined) throw nothingToUndo(path);
     if (hashOf(file.bytes) !== edit.after) throw changedSince(path);
-    if (edit.undo === "remove") await removeFile(tried, file.path);
-    else await writeSplice(context, tried, { file, splice: edit.undo });
+    if (edit.undo === "remove") {
+      const { journal } = await context.session.files.writing();
+      const removed = await translating(
+        tried,
+        () => removeUnchanged(journal, file.path, { size: file.bytes.length, hash: edit.after }),
+      );
+      if (!removed) throw changedSince(path);
+    } else await writeSplice(context, tried, { file, splice: edit.undo });
     history.removeLast(file.path);
   });
-}
-
-async function removeFile(tried: FileAction, path: string): Promise<void> {
-  await translating(tried, () => Deno.remove(path));
-  await syncFolder(dirname(path));
 }
 
 function nothingToUndo(path: string): ServiceError {

@@ -2,10 +2,10 @@
 
 import { ServiceError, ValueFault } from "../../errors.ts";
 import { type FileAction, translating } from "../../file_errors.ts";
+import { openReader } from "../filesystem/file_reader.ts";
 import { resolvePath } from "../filesystem/path.ts";
 import type { Context } from "../operation.ts";
 import { LINE_FEED } from "./lines.ts";
-import { openFile } from "./open_file.ts";
 
 export interface View {
   readonly path: string;
@@ -20,11 +20,11 @@ export async function viewFile({ config, signal }: Context, input: View): Promis
   const range = rangeOf(input.view_range);
   const path = resolvePath(input.path, config.home, "path");
   const tried: FileAction = { action: "Cannot view", path, field: "path" };
-  using opened = await openFile(tried, { read: true });
+  await using file = await openReader(tried);
   const reader = new LineReader(tried, range, config.limits.maxViewBytes);
   const chunk = new Uint8Array(CHUNK);
   while (!reader.done) {
-    const read = await translating(tried, () => opened.file.read(chunk));
+    const read = await translating(tried, () => file.read(chunk));
     if (read === null) break;
     reader.take(chunk.subarray(0, read));
     signal.throwIfAborted();

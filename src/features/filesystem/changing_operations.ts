@@ -50,6 +50,10 @@ export function changingOperations(): readonly Operation[] {
         overwrite: z.boolean().default(false).describe("Whether a file may be replaced."),
       }),
       answer: done("Written"),
+      errors: {
+        ...ERRORS,
+        413: "The file that is replaced in place is too large to keep a copy of",
+      },
       run: writeFile,
     }),
     defineOperation({

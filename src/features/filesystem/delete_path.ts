@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { ServiceError } from "../../errors.ts";
 import { systemCode, translating } from "../../file_errors.ts";
 import type { Context } from "../operation.ts";
+import { checkNoMounts } from "./mounts.ts";
 import { resolvePath } from "./path.ts";
 import { checkNotPrecious } from "./precious.ts";
 import { syncFolder } from "./safe_write/temporary.ts";
@@ -14,13 +15,17 @@ export interface DeleteInput {
 }
 
 export async function deletePath(
-  { session, config }: Context,
+  { platform, session, config }: Context,
   input: DeleteInput,
 ): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
-  await checkNotPrecious("Cannot delete", path, config.home);
   await translating({ action: "Cannot delete", path, field: "path" }, async () => {
-    await session.files.locks.run(path, () => remove(path, input));
+    // what is held below the folder ends first, and nothing begins meanwhile
+    await session.files.locks.runOnAll([{ path, tree: true, shared: false }], async () => {
+      await checkNotPrecious("Cannot delete", path, config.home);
+      await checkNoMounts("Cannot delete", path, platform.system);
+      await remove(path, input);
+    });
     await syncFolder(dirname(path));
   });
 }

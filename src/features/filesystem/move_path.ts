@@ -1,10 +1,12 @@
-/** Moves a file or a folder; to another file system by a copy that is whole before the source goes. */
+/** Moves a file or a folder: by a rename, or to another file system by a copy. */
 
 import { dirname } from "node:path";
+import { ServiceError } from "../../errors.ts";
 import { systemCode, translating } from "../../file_errors.ts";
 import type { Context } from "../operation.ts";
-import { copyTo } from "./copy_path.ts";
+import { moveByCopy } from "./move_by_copy.ts";
 import { resolvePath } from "./path.ts";
+import { place } from "./place.ts";
 import { checkNotPrecious } from "./precious.ts";
 import { withParents } from "./safe_write/create_file.ts";
 import { syncFolder } from "./safe_write/temporary.ts";
@@ -12,47 +14,45 @@ import { planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
 
 export async function movePath(context: Context, input: TransferInput): Promise<void> {
   const { session: { files }, config: { home } } = context;
-  const ends = [
+  const claims = [
     resolvePath(input.source, home, "source"),
     resolvePath(input.destination, home, "destination"),
-  ];
-  // always in the same order, so that two moves in opposite directions never wait for each other
-  const [first, second] = ends.sort() as [string, string];
-  const work = () => move(context, input);
-  await files.locks.run(first, first === second ? work : () => files.locks.run(second, work));
+  ].map((path) => ({ path, tree: true, shared: false }));
+  await files.locks.runOnAll(claims, () => move(context, input));
 }
 
 async function move(context: Context, input: TransferInput): Promise<void> {
   const { home } = context.config;
   const transfer = await planTransfer("move", input, home);
-  const { source, destination, same } = transfer;
+  const { source, destination, sameness } = transfer;
   await checkNotPrecious("Cannot move", source, home);
-  if (source === destination) return;
+  if (sameness === "same entry") return;
+  if (sameness === "alias") throw isAlias(transfer);
   const tried = { action: "Cannot move", path: source, field: "source" };
   await translating(tried, async () => {
     // two names of one file: the system would leave both
-    if (same) return await Deno.remove(source);
+    if (sameness === "hard link") return await Deno.remove(source);
     await withParents(destination, async () => {
-      if (!await tryRename(source, destination)) await moveByCopy(context, transfer);
+      if (!await tryRename(context, transfer)) await moveByCopy(context, transfer);
     });
     await syncFolder(dirname(destination));
     await syncFolder(dirname(source));
   });
 }
 
-async function moveByCopy({ session, signal }: Context, transfer: Transfer): Promise<void> {
-  const { journal } = await session.files.writing();
-  await copyTo(journal, transfer, signal);
-  await Deno.remove(transfer.source, { recursive: true });
-}
-
 /** `false` where the two lie on different file systems. */
-async function tryRename(source: string, destination: string): Promise<boolean> {
+async function tryRename({ platform }: Context, transfer: Transfer): Promise<boolean> {
   try {
-    await Deno.rename(source, destination);
+    await place(platform.system, transfer.source, transfer);
     return true;
   } catch (error) {
     if (systemCode(error) === "EXDEV") return false;
     throw error;
   }
+}
+
+function isAlias({ source, destination }: Transfer): ServiceError {
+  const message = `Cannot move ${JSON.stringify(source)} to ${JSON.stringify(destination)}: ` +
+    "both are one and the same, seen through a mount or written in another case; nothing was changed";
+  return new ServiceError("conflict", message);
 }

@@ -1,26 +1,38 @@
 /** What is never deleted or moved, whoever asks: the root, the home, and the folders above it. */
 
+import { dirname } from "node:path";
 import { ServiceError } from "../../errors.ts";
+import { isSame } from "./same_entry.ts";
 
 /** @throws ServiceError `forbidden` */
 export async function checkNotPrecious(action: string, path: string, home: string): Promise<void> {
-  const precious = [home, await realPathOf(home)];
-  const asked = [path, await realFolderOf(path)];
-  if (!asked.some((each) => precious.some((one) => isOrHolds(each, one)))) return;
+  const precious = [home, await realPathOf(home)].flatMap(withParents);
+  const info = await infoOf(path);
+  // a link is not what it leads to: deleting it does no harm
+  const asked = info?.isDirectory ? [path, await realPathOf(path)] : [path];
+  if (!asked.some((each) => precious.includes(each)) && !await isOneOf(info, precious)) return;
   const message = `${action} ${JSON.stringify(path)}: it is the root, the home of the service's ` +
     "user, or a folder above it";
   throw new ServiceError("forbidden", message);
 }
 
-function isOrHolds(folder: string, path: string): boolean {
-  return folder === path || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`) ||
-    folder === "/";
+/** With the root, which is above all. */
+function withParents(path: string): string[] {
+  return dirname(path) === path ? [path] : [path, ...withParents(dirname(path))];
 }
 
-/** A link is not what it leads to: deleting it does no harm. */
-async function realFolderOf(path: string): Promise<string> {
-  const { isSymlink } = await Deno.lstat(path).catch(() => ({ isSymlink: true }));
-  return isSymlink ? path : await realPathOf(path);
+/** By number, because a mount gives a folder a second path. */
+async function isOneOf(
+  info: Deno.FileInfo | undefined,
+  paths: readonly string[],
+): Promise<boolean> {
+  if (!info?.isDirectory) return false;
+  const others = await Promise.all(paths.map(infoOf));
+  return others.some((other) => other !== undefined && isSame(info, other));
+}
+
+async function infoOf(path: string): Promise<Deno.FileInfo | undefined> {
+  return await Deno.lstat(path).catch(() => undefined);
 }
 
 async function realPathOf(path: string): Promise<string> {

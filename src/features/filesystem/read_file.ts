@@ -1,8 +1,8 @@
 /** Reads a part of a file, as text or as base64. */
 
 import { type FileAction, translating } from "../../file_errors.ts";
-import { openFile } from "../editor/open_file.ts";
 import type { Context } from "../operation.ts";
+import { type FileReader, openReader } from "./file_reader.ts";
 import { resolvePath } from "./path.ts";
 
 export interface ReadInput {
@@ -25,11 +25,11 @@ const MAX_TAIL = 3;
 export async function readFile({ config }: Context, input: ReadInput): Promise<ReadOutput> {
   const path = resolvePath(input.path, config.home, "path");
   const tried: FileAction = { action: "Cannot read", path, field: "path" };
-  using opened = await openFile(tried, { read: true });
+  await using reader = await openReader(tried);
   const { encoding, offset, length } = input;
-  const size = opened.info.size;
+  const { size } = reader;
   const wanted = encoding === "text" ? length + MAX_TAIL : length;
-  const bytes = await translating(tried, () => readAt(opened.file, offset, wanted));
+  const bytes = await translating(tried, () => readAt(reader, offset, wanted));
   const part = encoding === "text" ? bytes.subarray(0, wholeCharacters(bytes, length)) : bytes;
   return {
     content: encoding === "text"
@@ -37,20 +37,21 @@ export async function readFile({ config }: Context, input: ReadInput): Promise<R
       : part.toBase64(),
     encoding,
     size,
-    next_offset: Math.min(offset, size) + part.length,
+    // what the kernel makes up (in /proc) has the size 0, and bytes nevertheless
+    next_offset: part.length > 0 ? offset + part.length : Math.min(offset, size),
   };
 }
 
 async function readAt(
-  file: Deno.FsFile,
+  reader: FileReader,
   offset: number,
   length: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  await file.seek(offset, Deno.SeekMode.Start);
+  if (!await reader.seek(offset)) return new Uint8Array();
   const bytes = new Uint8Array(length);
   let filled = 0;
   while (filled < length) {
-    const read = await file.read(bytes.subarray(filled));
+    const read = await reader.read(bytes.subarray(filled));
     if (read === null) break;
     filled += read;
   }

@@ -1,10 +1,12 @@
 /** What moving and copying have in common: where from, where to, and what stands in the way. */
 
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { ServiceError, ValueFault } from "../../errors.ts";
 import { translating } from "../../file_errors.ts";
 import { resolvePath } from "./path.ts";
+import { nearestRealFolder } from "./real_entry_path.ts";
 import { isThere } from "./safe_write/create_file.ts";
+import { compareEntries, isSame, type Sameness } from "./same_entry.ts";
 
 export interface TransferInput {
   readonly source: string;
@@ -15,11 +17,12 @@ export interface TransferInput {
 export interface Transfer {
   readonly verb: "move" | "copy";
   readonly source: string;
+  /** What is taken: the source itself, or for a copy what a link that is named leads to. */
+  readonly from: string;
   readonly destination: string;
-  /** Of the source, links not followed. */
+  /** Of `from`, links not followed. */
   readonly info: Deno.FileInfo;
-  /** Source and destination are one and the same. */
-  readonly same: boolean;
+  readonly sameness: Sameness;
   readonly overwrite: boolean;
 }
 
@@ -31,48 +34,42 @@ export async function planTransfer(
 ): Promise<Transfer> {
   const source = resolvePath(input.source, home, "source");
   const destination = resolvePath(input.destination, home, "destination");
+  const { overwrite } = input;
   const action = `Cannot ${verb}`;
-  const info = await translating(
-    { action, path: source, field: "source" },
-    () => Deno.lstat(source),
-  );
+  const { from, info } = await translating({ action, path: source, field: "source" }, async () => {
+    const from = verb === "copy" ? await Deno.realPath(source) : source;
+    return { from, info: await Deno.lstat(from) };
+  });
   return await translating({ action, path: destination, field: "destination" }, async () => {
-    if (info.isDirectory) await checkNotInside(source, destination);
+    if (info.isDirectory) await checkNotInside(from, info, destination);
     const there = await isThere(destination);
-    if (there && !input.overwrite) throw existsAlready(verb, destination);
-    const same = there && isSame(info, await Deno.lstat(destination));
-    if (there && !same) await checkReplaceable(action, info, destination);
-    return { verb, source, destination, info, same, overwrite: input.overwrite };
+    if (there && !overwrite) throw existsAlready(verb, destination);
+    const sameness = there ? await compareEntries({ source, info }, destination) : "different";
+    if (there && sameness === "different") await checkReplaceable(action, info, destination);
+    return { verb, source, from, destination, info, sameness, overwrite };
   });
 }
 
-async function checkNotInside(source: string, destination: string): Promise<void> {
-  const real = await Deno.realPath(source);
-  const target = join(await nearestRealPath(dirname(destination)), basename(destination));
-  const base = real.endsWith("/") ? real : `${real}/`;
-  if (!target.startsWith(base)) return;
+async function checkNotInside(
+  source: string,
+  info: Deno.FileInfo,
+  destination: string,
+): Promise<void> {
+  const base = await Deno.realPath(source);
+  let folder = await nearestRealFolder(destination);
+  // by number too: a bind mount gives a folder a second path
+  while (folder !== base && !isSame(info, await Deno.stat(folder))) {
+    if (dirname(folder) === folder) return;
+    folder = dirname(folder);
+  }
   throw new ValueFault("destination", "The destination lies inside the folder itself");
 }
 
-/** The real path of what exists of it, and the rest as it is written. */
-async function nearestRealPath(path: string): Promise<string> {
-  try {
-    return await Deno.realPath(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound) || dirname(path) === path) throw error;
-    return join(await nearestRealPath(dirname(path)), basename(path));
-  }
-}
-
-function existsAlready(verb: string, path: string): ServiceError {
+export function existsAlready(verb: string, path: string): ServiceError {
   return new ServiceError(
     "already_exists",
     `Cannot ${verb} to ${JSON.stringify(path)}: it exists already; "overwrite": true replaces it`,
   );
-}
-
-function isSame(one: Deno.FileInfo, other: Deno.FileInfo): boolean {
-  return one.dev === other.dev && one.ino === other.ino && one.ino !== null;
 }
 
 /** A file may take the place of a file, a folder only that of an empty one: nothing below is lost by a slip. */

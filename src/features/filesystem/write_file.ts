@@ -6,7 +6,7 @@ import { type FileAction, translating } from "../../file_errors.ts";
 import { checkIsFile } from "../editor/open_file.ts";
 import type { Context } from "../operation.ts";
 import { resolvePath } from "./path.ts";
-import { contentOf, readAll } from "./safe_write/content.ts";
+import { contentOf, contentOfFile } from "./safe_write/content.ts";
 import { createFile, isThere } from "./safe_write/create_file.ts";
 import { replaceFile, type Writing } from "./safe_write/replace_file.ts";
 
@@ -28,9 +28,13 @@ export async function writeFile({ session, config }: Context, input: WriteInput)
     if (!input.overwrite && await isThere(path)) throw existsAlready(path);
     const target = input.overwrite ? await targetOf(path) : path;
     const { locks } = session.files;
+    const maxBytes = config.limits.maxEditBytes;
     const writing = await session.files.writing();
     if (input.overwrite && await isThere(target)) {
-      return await locks.runOnFile(target, () => overwriteFile(writing, { tried, target, bytes }));
+      return await locks.runOnFile(
+        target,
+        () => overwriteFile(writing, { tried, target, bytes, maxBytes }),
+      );
     }
     await locks.run(target, () => createFile(writing.journal, target, contentOf(bytes)));
   });
@@ -50,18 +54,33 @@ interface Overwriting {
   readonly tried: FileAction;
   readonly target: string;
   readonly bytes: Uint8Array;
+  /** Of a file that must be written in place, and so copied first. */
+  readonly maxBytes: number;
 }
 
-/** The old bytes are read only where they are needed to restore them. */
+/** The old bytes are read only where they are needed to restore them, from file to file. */
 async function overwriteFile(
   writing: Writing,
-  { tried, target, bytes }: Overwriting,
+  { tried, target, bytes, maxBytes }: Overwriting,
 ): Promise<void> {
   checkIsFile(tried, await Deno.stat(target));
   using file = await Deno.open(target, { read: true, write: true });
   const info = await file.stat();
-  const old = { path: target, info, bytes: () => readAll(file, info.size) };
-  await replaceFile(writing, old, contentOf(bytes));
+  const old = () => {
+    if (info.size > maxBytes) throw tooLarge(tried, info.size, maxBytes);
+    return contentOfFile(file, info.size);
+  };
+  await replaceFile(writing, { path: target, info, old }, contentOf(bytes));
+}
+
+function tooLarge({ action, path }: FileAction, size: number, maxBytes: number): ServiceError {
+  return new ServiceError(
+    "too_large",
+    `${action} ${
+      JSON.stringify(path)
+    }: it must be written in place, and its ${size} bytes are more than the ` +
+      `${maxBytes} that are kept for that (--max-edit)`,
+  );
 }
 
 /** Where the bytes go: the file behind all links, which need not be there yet. */

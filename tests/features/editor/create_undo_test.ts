@@ -26,6 +26,17 @@ Deno.test("create with a file in the way of a folder is 400, and leaves nothing"
   expect(namesIn(app.home)).toEqual(["file"]);
 });
 
+Deno.test("create and write below a link that leads nowhere are 404, and leave nothing", async () => {
+  await using app = await openFilesApp();
+  await Deno.symlink("nowhere", app.at("dang"));
+  for (const path of ["dang/x/y", "dang/x", "dang/x/y/z"]) {
+    const detail = await app.refused(404, "editor/create", { path });
+    expect(detail).toContain("leads to no folder");
+    await app.refused(404, "filesystem/write", { path, content: "" });
+  }
+  expect(namesIn(app.home)).toEqual(["dang"]);
+});
+
 Deno.test("of many that create one file at once, one succeeds", async () => {
   await using app = await openFilesApp();
   const answers = await Promise.all(
@@ -75,6 +86,20 @@ Deno.test("undo-edit of a file that somebody else has changed is 409, and change
   await Deno.writeTextFile(app.at("x"), "b"); // as it was
   await app.call("editor/undo-edit", { path: "x" });
   expect(await Deno.readTextFile(app.at("x"))).toBe("a");
+});
+
+Deno.test("undo-edit of a create keeps what another program writes while it runs", async () => {
+  await using app = await openFilesApp();
+  await app.call("editor/create", { path: "x", file_text: "ours" });
+  const { history } = app.app.session.files;
+  const { last } = history;
+  history.last = (path) => { // asked for when the file has been read
+    Deno.writeTextFileSync(app.at("x"), "another program's");
+    return last.call(history, path);
+  };
+  expect(await app.refused(409, "editor/undo-edit", { path: "x" })).toContain("somebody else");
+  expect(await Deno.readTextFile(app.at("x"))).toBe("another program's");
+  expect(namesIn(app.home)).toEqual(["x"]);
 });
 
 Deno.test("undo-edit finds the file under every one of its paths", async () => {

@@ -136,3 +136,40 @@ Deno.test({
     expect(new TextDecoder().decode(stdout)).toContain("caf\\xc3\\xa9");
   },
 });
+
+Deno.test({
+  name: "an edit does not take over the default access list of the folder",
+  ignore: !MAY_SWITCH,
+  async fn() {
+    await using app = await openFilesApp();
+    const path = await app.put("shared/x", "foo");
+    await Deno.chmod(path, 0o640);
+    const acl = new Deno.Command("setfacl", {
+      args: ["-d", "-m", "u:65534:rw,g::rw,o::rw", app.at("shared")],
+    });
+    const set = await acl.output().catch(() => undefined);
+    if (!set?.success) return console.log("skipped: no access lists here");
+    const { ino } = await Deno.stat(path);
+    await app.call("editor/str-replace", { path: "shared/x", ...EDIT });
+    expect((await Deno.stat(path)).ino).not.toBe(ino);
+    expect((await Deno.stat(path)).mode! & 0o777).toBe(0o640);
+    const { stdout } = await new Deno.Command("getfacl", { args: ["-cnp", path] }).output();
+    const list = new TextDecoder().decode(stdout).trim().split("\n");
+    expect(list).toEqual(["user::rw-", "group::r--", "other::---"]);
+  },
+});
+
+Deno.test("write over a file with several hard links is bounded by the limit for edits", async () => {
+  await using app = await openFilesApp({ limits: { maxEditBytes: 3_000_000 } });
+  const path = await app.put("x", "a".repeat(3_000_001));
+  const write = { path: "x", content: "new", overwrite: true };
+  await app.call("filesystem/write", write); // by a rename: nothing is copied
+  await Deno.writeTextFile(path, "b".repeat(3_000_001));
+  await Deno.link(path, app.at("other"));
+  expect(await app.refused(413, "filesystem/write", write)).toContain("3000000");
+  expect((await Deno.stat(path)).size).toBe(3_000_001);
+  await Deno.truncate(path, 3_000_000);
+  await app.call("filesystem/write", write);
+  expect(await Deno.readTextFile(app.at("other"))).toBe("new");
+  expect(app.journal().filter((name) => name.endsWith(".bytes"))).toEqual([]);
+});

@@ -42,7 +42,7 @@ for (const links of [1, 2]) {
     const path = await app.put("x", "ours");
     if (links === 2) await Deno.link(path, app.at("other"));
     const bytes = await Deno.readFile(path);
-    const old = { path, info: await Deno.stat(path), bytes: () => bytes };
+    const old = { path, info: await Deno.stat(path), old: () => contentOf(bytes) };
     await Deno.writeTextFile(path, "theirs"); // after we have read, before we write
     const content = contentOf(new TextEncoder().encode("ours, edited"));
     const writing = await app.app.session.files.writing();

@@ -4,35 +4,7 @@ import { expect } from "expect";
 import { Journal } from "../../../src/features/filesystem/safe_write/journal.ts";
 import { recover } from "../../../src/features/filesystem/safe_write/recovery.ts";
 import { namesIn } from "../filesystem/files_app.ts";
-
-interface Bench extends AsyncDisposable {
-  readonly folder: string;
-  readonly stateDir: string;
-  readonly said: string[];
-  /** Writes a journal as a run that has died would have left it. */
-  died(lines: readonly unknown[], torn?: string): Promise<void>;
-  recover(): Promise<void>;
-}
-
-async function openBench(): Promise<Bench> {
-  const folder = await Deno.makeTempDir();
-  const stateDir = `${folder}/state`;
-  await Deno.mkdir(`${stateDir}/journal`, { recursive: true });
-  const said: string[] = [];
-  const say = (event: string, fields: object = {}) =>
-    said.push(`${event} ${JSON.stringify(fields)}`);
-  return {
-    folder,
-    stateDir,
-    said,
-    async died(lines, torn = "") {
-      const text = lines.map((line) => JSON.stringify(line) + "\n").join("") + torn;
-      await Deno.writeTextFile(`${stateDir}/journal/dead.journal`, text);
-    },
-    recover: () => recover(stateDir, { info: say, warn: say }),
-    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
-  };
-}
+import { openBench } from "./recovery_bench.ts";
 
 Deno.test("recover() removes temporary files and folders of the journal, and no others", async () => {
   await using bench = await openBench();
@@ -54,48 +26,18 @@ Deno.test("recover() removes temporary files and folders of the journal, and no 
   await bench.recover();
 });
 
-const OLD = "o".repeat(10_000);
-const NEW = "n".repeat(12_000);
-
-const found: [string, string, string][] = [
-  ["nothing written yet", OLD, OLD],
-  ["a part written", NEW.slice(0, 5_000) + OLD.slice(5_000), OLD],
-  ["a part written in the middle of a block", NEW.slice(0, 5_001) + OLD.slice(5_001), OLD],
-  ["all written", NEW, NEW],
-  ["another program's bytes", "another", "another"],
-  ["another program's bytes at the end", OLD + "more", OLD + "more"],
-  ["an empty file", "", ""],
-];
-
-for (const [what, now, then] of found) {
-  Deno.test(`recover() of a file written in place that holds ${what}`, async () => {
-    await using bench = await openBench();
-    const path = `${bench.folder}/x`;
-    const [before, after] = ["old", "new"].map((name) =>
-      `${bench.stateDir}/journal/dead.${name}.bytes`
-    );
-    await Deno.writeTextFile(before!, OLD);
-    await Deno.writeTextFile(after!, NEW);
-    await Deno.writeTextFile(path, now);
-    await bench.died([{ begin: 1, record: { kind: "in_place", path, before, after } }]);
-    await bench.recover();
-    expect(await Deno.readTextFile(path)).toBe(then);
-    expect(namesIn(`${bench.stateDir}/journal`)).toEqual([]);
-  });
-}
-
-Deno.test("recover() restores a file that becomes shorter and was not cut yet", async () => {
+Deno.test("recover() gives a file that was moved aside its name back, unless that is taken", async () => {
   await using bench = await openBench();
-  const path = `${bench.folder}/x`;
-  const [before, after] = ["old", "new"].map((name) =>
-    `${bench.stateDir}/journal/dead.${name}.bytes`
-  );
-  await Deno.writeTextFile(before!, NEW);
-  await Deno.writeTextFile(after!, OLD);
-  await Deno.writeTextFile(path, OLD + NEW.slice(OLD.length));
-  await bench.died([{ begin: 1, record: { kind: "in_place", path, before, after } }]);
-  await bench.recover();
-  expect(await Deno.readTextFile(path)).toBe(NEW);
+  const [path, aside] = [`${bench.folder}/x`, `${bench.folder}/.x.tmp`];
+  await Deno.writeTextFile(aside, "bytes");
+  for (const names of [["state", "x"], [".x.tmp", "state", "x"]]) {
+    await bench.died([{ begin: 1, record: { kind: "aside", path, aside } }]);
+    await bench.recover();
+    expect(namesIn(bench.folder)).toEqual(names);
+    expect(await Deno.readTextFile(path)).toBe("bytes");
+    await Deno.writeTextFile(aside, "other");
+  }
+  expect(await Deno.readTextFile(aside)).toBe("other");
 });
 
 Deno.test("recover() leaves alone what was deleted since, and a state folder that is not there", async () => {
@@ -134,9 +76,28 @@ import { recover } from "${RECOVERY}";
 await recover(Deno.args[0], { info() {}, warn() { Deno.exit(1); } });
 `;
 
-Deno.test("recover() reports a journal that it cannot read, and starts all the same", async () => {
+Deno.test("recover() reports lines that it cannot read, works off the others, and keeps saved bytes", async () => {
   await using bench = await openBench();
-  await Deno.writeTextFile(`${bench.stateDir}/journal/bad.journal`, "no JSON\n");
+  const path = `${bench.folder}/one.tmp`;
+  await Deno.writeTextFile(path, "");
+  await Deno.writeTextFile(`${bench.stateDir}/journal/bad.9.bytes`, "saved");
+  const line = JSON.stringify({ begin: 1, record: { kind: "temporary", path } });
+  const lines = ["no JSON", "null", `{"begin":4,"rec{"end":7}`, `{"begin":2,"record":{}}`, line];
+  const journal = `${bench.stateDir}/journal/bad.journal`;
+  await Deno.writeTextFile(journal, lines.join("\n") + "\n");
+  await bench.recover();
+  expect(bench.said.join()).toContain('cannot be read {"journal"');
+  expect(bench.said.join()).toContain('"lines":4');
+  expect(namesIn(bench.folder)).toEqual(["state"]);
+  expect(namesIn(`${bench.stateDir}/journal`)).toEqual(["bad.9.bytes", "bad.journal"]);
+  await Deno.utime(journal, 0, 0);
+  await bench.recover();
+  expect(namesIn(`${bench.stateDir}/journal`)).toEqual([]);
+});
+
+Deno.test("recover() reports a journal that it cannot open, and starts all the same", async () => {
+  await using bench = await openBench();
+  await Deno.mkdir(`${bench.stateDir}/journal/bad.journal`);
   await bench.recover();
   expect(bench.said.join()).toContain("cannot be worked off");
 });

@@ -47,7 +47,14 @@ const table: [string, string[], string[]][] = [
   ["a}", ["a}"], ["a"]],
   ["{a}", ["{a}"], ["a"]],
   ["a,b", ["a,b"], ["a"]],
-  ["a{1..3}", ["a1", "a2", "a3"], ["a4"]],
+  ["a{1..3}", ["a{1..3}"], ["a1", "a2", "a3"]],
+  ["{{a,b},c}x", ["ax", "bx", "cx"], ["x", "{a}x"]],
+  ["{a{b,c}d}", ["{abd}", "{acd}"], ["abd"]],
+  ["{a,b}{c,d}", ["ac", "bd"], ["ab"]],
+  ["{a\\,b,c}", ["a,b", "c"], ["a"]],
+  ["{[a,b],c}", ["a", ",", "c"], ["[a"]],
+  ["{[z-a],b}", ["b"], ["z"]],
+  ["x/{a*,b}", ["x/ab", "x/b"], ["x/c"]],
   ["a.b", ["a.b"], ["axb"]],
   ["a(b)c", ["a(b)c"], ["abc"]],
   ["+(a)", ["+(a)"], ["a", "aa"]],
@@ -81,6 +88,8 @@ for (
     ["**/**/**/**/*", `${deep}/b`],
     ["**/a/**/a/**/a/**/a/**/a/**/z", deep],
     ["*a*a*a*a*a*a*a*a*a*a*a*a*b", long],
+    ["{*a*a*a*a*a*a*a*a*a*a*b,x}", "a".repeat(200)],
+    ["x/{*a*a*a*a*a*a*a*a*a*a*b,x}", `x/${"a".repeat(200)}`],
     ["?*?*?*?*?*?*?*?*?*?*?*b", long],
     [`**/${"*a".repeat(400)}b`, `x/${long}`],
   ] as const
@@ -94,4 +103,6 @@ for (
 
 Deno.test("compileGlob() refuses braces that stand for too many patterns", () => {
   expect(() => compileGlob("{a,b/c}".repeat(12))).toThrow(RangeError);
+  expect(() => compileGlob("{a,b}".repeat(12))).toThrow(RangeError);
+  expect(() => compileGlob(`${"{a,b}".repeat(8)}{${",".repeat(5_000)}}`)).toThrow(RangeError);
 });

@@ -1,6 +1,7 @@
 /** Bytes on their way into a file, in pieces, and how they are written. */
 
 import { createHash } from "node:crypto";
+import { ServiceError } from "../../../errors.ts";
 
 /** What a file shall hold; `pieces` can be asked for again. A piece is valid only until the next one. */
 export interface Content {
@@ -14,8 +15,35 @@ export function contentOf(bytes: Uint8Array): Content {
   return { size: bytes.length, pieces: () => [bytes] };
 }
 
+/** Where bytes can be written. */
+export interface Sink {
+  write(bytes: Uint8Array): Promise<number>;
+}
+
+/** A piece of a file that is read, in bytes. */
+const PIECE = 1024 * 1024;
+
+/** The first `size` bytes of an open file; never held whole in memory. Moves the file's position. */
+export function contentOfFile(file: Deno.FsFile, size: number): Content {
+  return { size, pieces: () => piecesOf(file, size) };
+}
+
+/** The memory of a piece is used again for the next. */
+function* piecesOf(file: Deno.FsFile, size: number): Iterable<Uint8Array> {
+  const piece = new Uint8Array(Math.min(PIECE, size));
+  file.seekSync(0, Deno.SeekMode.Start);
+  for (let left = size; left > 0;) {
+    const read = file.readSync(piece.subarray(0, left));
+    if (read === null) {
+      throw new ServiceError("conflict", "A file became shorter while it was read");
+    }
+    yield piece.subarray(0, read);
+    left -= read;
+  }
+}
+
 /** Writes all of it at the file's position, and gives the hash of what was written. */
-export async function writeContent(file: Deno.FsFile, content: Content): Promise<string> {
+export async function writeContent(file: Sink, content: Content): Promise<string> {
   const hash = createHash("sha256");
   for (const piece of content.pieces()) {
     const writing = writeAll(file, piece);
@@ -29,19 +57,23 @@ export function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+async function writeAll(file: Sink, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     written += await file.write(bytes.subarray(written));
   }
 }
 
-/** Reads a file from its position to its end; `size` is what is expected. */
-export async function readAll(file: Deno.FsFile, size: number): Promise<Uint8Array> {
+/** Reads a file from its position to its end, or until it has more than `maxBytes`; `size` is what is expected. */
+export async function readAll(
+  file: Deno.FsFile,
+  size: number,
+  maxBytes: number,
+): Promise<Uint8Array> {
   let bytes = new Uint8Array(size + 1); // one more, so that the end shows without growing
   let length = 0;
   while (true) {
     const read = await file.read(bytes.subarray(length));
-    if (read === null) return bytes.subarray(0, length);
+    if (read === null || length + read > maxBytes) return bytes.subarray(0, length + (read ?? 0));
     length += read;
     if (length === bytes.length) bytes = grown(bytes);
   }

@@ -1,8 +1,10 @@
 /** Makes a new file so that it appears whole or not at all, and never over another one. */
 
 import { dirname } from "node:path";
+import { ServiceError } from "../../../errors.ts";
 import { systemCode } from "../../../file_errors.ts";
 import { type Content, writeContent } from "./content.ts";
+import { Descriptor } from "./descriptor.ts";
 import type { Journal } from "./journal.ts";
 import { syncFolder, withTemporary } from "./temporary.ts";
 
@@ -26,7 +28,10 @@ export async function createFile(
 ): Promise<string> {
   return await withParents(path, async () => {
     const hash = await withTemporary(journal, path, async (temporary) => {
-      const written = await writeNew(temporary, content);
+      await using made = await Descriptor.create(temporary, 0o666);
+      const written = await writeContent(made, content);
+      await made.sync();
+      await made.checkStillAt(temporary);
       await appear(temporary, path);
       return written;
     });
@@ -48,18 +53,34 @@ export async function withParents<T>(path: string, work: () => Promise<T>): Prom
 }
 
 async function makeFolders(folder: string, made: string[]): Promise<void> {
+  if (await makeFolder(folder, made)) return;
+  await makeFolders(dirname(folder), made);
+  // once more only: what refuses now would refuse for ever
+  if (!await makeFolder(folder, made)) throw new Deno.errors.NotFound(folder);
+}
+
+/** False where the folder above is missing. */
+async function makeFolder(folder: string, made: string[]): Promise<boolean> {
   try {
     await Deno.mkdir(folder);
     made.push(folder);
+    return true;
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) return;
-    if (!(error instanceof Deno.errors.NotFound) || dirname(folder) === folder) {
-      if (await isFolder(folder)) return; // one that is there may refuse for another reason: a read-only system
-      throw error;
-    }
-    await makeFolders(dirname(folder), made);
-    await makeFolders(folder, made);
+    // one that is there may also refuse for another reason: a read-only system
+    if (await isFolder(folder)) return true;
+    if (error instanceof Deno.errors.NotFound && dirname(folder) !== folder) return false;
+    if (error instanceof Deno.errors.AlreadyExists) throw await inTheWay(folder);
+    throw error;
   }
+}
+
+async function inTheWay(path: string): Promise<Error> {
+  const { isSymlink } = await Deno.lstat(path);
+  if (!isSymlink) return new Deno.errors.NotADirectory(path);
+  const message = `Cannot make folder ${
+    JSON.stringify(path)
+  }: it is a link that leads to no folder`;
+  return new ServiceError("not_found", message);
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -70,15 +91,8 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-async function writeNew(path: string, content: Content): Promise<string> {
-  using file = await Deno.open(path, { createNew: true, write: true });
-  const hash = await writeContent(file, content);
-  await file.sync();
-  return hash;
-}
-
-/** A hard link fails where something is there; a rename would replace it. */
-async function appear(temporary: string, path: string): Promise<void> {
+/** Gives a file its final name. A hard link fails where something is there; a rename would replace it. */
+export async function appear(temporary: string, path: string): Promise<void> {
   try {
     await Deno.link(temporary, path);
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { ServiceError } from "../../../errors.ts";
+import { log } from "../../../log.ts";
 
 /** A file or folder that is not finished: after a crash it is removed. */
 export interface TemporaryRecord {
@@ -18,7 +19,14 @@ export interface InPlaceRecord {
   readonly after: string;
 }
 
-export type JournalRecord = TemporaryRecord | InPlaceRecord;
+/** A file that was moved aside to be removed: after a crash it gets its name back. */
+export interface AsideRecord {
+  readonly kind: "aside";
+  readonly path: string;
+  readonly aside: string;
+}
+
+export type JournalRecord = TemporaryRecord | InPlaceRecord | AsideRecord;
 
 /** A line of the journal. */
 export type JournalLine =
@@ -36,6 +44,8 @@ export class Journal implements AsyncDisposable {
   #open = new Set<number>();
   #count = 0;
   #size = 0;
+  /** The file ends with a part of a line that could not be cut off. */
+  #torn = false;
 
   private constructor(
     readonly folder: string,
@@ -67,21 +77,24 @@ export class Journal implements AsyncDisposable {
       this.#append({ begin: id, record });
       await this.file.syncData();
     } catch (cause) {
-      this.#open.delete(id);
+      this.end(id);
       throw unusable(this.folder, cause);
     }
     return id;
   }
 
-  /** Notes that nothing of it is left to tidy up. */
+  /** Notes that nothing of it is left to tidy up. Never throws: what was done is done, and tidying finds nothing. */
   end(id: number): void {
     this.#open.delete(id);
-    if (this.#open.size === 0 && this.#size > TIDY_SIZE) {
-      this.file.truncateSync(0);
-      this.#size = 0;
-      return;
+    try {
+      this.#append({ end: id });
+      if (this.#open.size === 0 && this.#size > TIDY_SIZE) this.#cutTo(0);
+    } catch (error) {
+      log.warn("the journal of unfinished edits cannot be written", {
+        folder: this.folder,
+        error: String(error),
+      });
     }
-    this.#append({ end: id });
   }
 
   /** The path of a new file of this run in the journal's folder. */
@@ -95,13 +108,26 @@ export class Journal implements AsyncDisposable {
     this.file.close();
   }
 
-  /** In one write, so that a crash leaves a whole line or a torn last one. */
+  /** In one write, so that a crash leaves a whole line or a torn last one; of a line that fails nothing is left. */
   #append(line: JournalLine): void {
-    const bytes = encoder.encode(JSON.stringify(line) + "\n");
-    this.#size += bytes.length;
-    for (let written = 0; written < bytes.length;) {
-      written += this.file.writeSync(bytes.subarray(written));
+    const bytes = encoder.encode((this.#torn ? "\n" : "") + JSON.stringify(line) + "\n");
+    try {
+      for (let written = 0; written < bytes.length;) {
+        written += this.file.writeSync(bytes.subarray(written));
+      }
+    } catch (error) {
+      this.#torn = true;
+      this.#cutTo(this.#size);
+      throw error;
     }
+    this.#torn = false;
+    this.#size += bytes.length;
+  }
+
+  #cutTo(size: number): void {
+    this.file.truncateSync(size);
+    this.#size = size;
+    this.#torn = false;
   }
 }
 

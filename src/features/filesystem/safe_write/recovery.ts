@@ -2,19 +2,15 @@
 
 import { join } from "node:path";
 import type { Log } from "../../../log.ts";
-import { contentOf } from "./content.ts";
-import {
-  type InPlaceRecord,
-  JOURNAL_SUFFIX,
-  journalFolder,
-  type JournalLine,
-  type JournalRecord,
-} from "./journal.ts";
+import { appear, isThere } from "./create_file.ts";
+import { type AsideRecord, JOURNAL_SUFFIX, journalFolder, type JournalRecord } from "./journal.ts";
+import { unfinished } from "./journal_lines.ts";
+import { type Outcome, restore } from "./restore.ts";
 import { removeIfThere } from "./temporary.ts";
-import { overwrite } from "./write_in_place.ts";
 
-/** A mix of old and new bytes is looked for in blocks of this size, for that is how systems write. */
-const BLOCK = 4_096;
+/** Bytes that could be given back to no file are kept so long: its disk may be mounted later. */
+const KEPT_DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Looks at every journal whose run has ended. Never throws: a service must start with a bad journal, too. */
 export async function recover(stateDir: string, log: Pick<Log, "info" | "warn">): Promise<void> {
@@ -48,98 +44,77 @@ async function recoverRun(
   const path = join(folder, run + JOURNAL_SUFFIX);
   using file = await Deno.open(path, { read: true, write: true });
   if (!await file.tryLock(true)) return; // its run is alive
+  const { records, unreadable } = unfinished(await Deno.readTextFile(path));
   let left = 0;
-  for (const record of unfinished(await Deno.readTextFile(path))) {
-    try {
-      log.info("tidied up", { path: record.path, outcome: await tidyUp(record) });
-    } catch (error) {
-      left++;
-      log.warn("cannot tidy up, the next start tries again", {
-        path: record.path,
-        ...stateOf(error),
-      });
-    }
+  for (const record of records) if (!await isTidied(record, log)) left++;
+  if (unreadable > 0) {
+    log.warn("a journal has lines that cannot be read", { journal: path, lines: unreadable });
+    // they may have been about bytes that are saved here
+    if (!await isOld(path)) left += (await sideFiles(folder, run)).length;
   }
   if (left > 0) return;
-  await removeSideFiles(folder, run);
+  for (const name of await sideFiles(folder, run)) await removeIfThere(join(folder, name));
   await Deno.remove(path);
 }
 
-/** The records that have no end; a torn last line is one of which nothing had begun. */
-function unfinished(text: string): Iterable<JournalRecord> {
-  const open = new Map<number, JournalRecord>();
-  for (const line of text.split("\n").slice(0, -1)) {
-    const parsed = JSON.parse(line) as JournalLine;
-    if ("begin" in parsed) open.set(parsed.begin, parsed.record);
-    else open.delete(parsed.end);
-  }
-  return open.values();
-}
-
-async function tidyUp(record: JournalRecord): Promise<string> {
-  if (record.kind === "in_place") return await restore(record);
-  await removeIfThere(record.path);
-  return "removed";
-}
-
-/** Only a mix of the old and the new bytes is ours to undo: whatever else is there, somebody has written since. */
-async function restore({ path, before, after }: InPlaceRecord): Promise<string> {
-  const [old, fresh] = [await readIfThere(before), await readIfThere(after)];
-  const now = await readIfThere(path);
-  if (old === undefined || fresh === undefined) return "finished before";
-  if (now === undefined) return "left alone: it was deleted since";
-  if (isSame(now, old) || isSame(now, fresh)) return "finished before";
-  if (!isMix(now, old, fresh)) return "left alone: it was changed since";
-  await overwrite(path, contentOf(old));
-  return "restored";
-}
-
-function isMix(now: Uint8Array, old: Uint8Array, fresh: Uint8Array): boolean {
-  // it is never shorter than before while it is being written
-  if (now.length < old.length || now.length > Math.max(old.length, fresh.length)) return false;
-  let torn = 0;
-  for (let start = 0; start < now.length; start += BLOCK) {
-    const block = now.subarray(start, start + BLOCK);
-    if (startsAs(old, start, block) || startsAs(fresh, start, block)) continue;
-    if (++torn > 1 || !isTorn(block, old, fresh, start)) return false;
-  }
-  return true;
-}
-
-/** A block that was being written: new bytes, then old ones. */
-function isTorn(block: Uint8Array, old: Uint8Array, fresh: Uint8Array, start: number): boolean {
-  let index = 0;
-  while (index < block.length && block[index] === fresh[start + index]) index++;
-  return startsAs(old, start + index, block.subarray(index));
-}
-
-function startsAs(whole: Uint8Array, start: number, part: Uint8Array): boolean {
-  return isSame(whole.subarray(start, start + part.length), part);
-}
-
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  if (one.length !== other.length) return false;
-  for (let index = 0; index < one.length; index++) {
-    if (one[index] !== other[index]) return false;
-  }
-  return true;
-}
-
-async function readIfThere(path: string): Promise<Uint8Array | undefined> {
+async function isTidied(record: JournalRecord, log: Pick<Log, "info" | "warn">): Promise<boolean> {
+  const { path } = record;
   try {
-    return await Deno.readFile(path);
+    const { outcome, kept } = await tidyUp(record);
+    if (!kept) log.info("tidied up", { path, outcome });
+    return !kept || await isGivenUp(record, outcome, log);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+    log.warn("cannot tidy up, the next start tries again", { path, ...stateOf(error) });
+    return false;
   }
 }
 
-async function removeSideFiles(folder: string, run: string): Promise<void> {
-  for await (const { name } of Deno.readDir(folder)) {
-    if (name.startsWith(`${run}.`) && name.endsWith(".bytes")) {
-      await removeIfThere(join(folder, name));
-    }
+async function tidyUp(record: JournalRecord): Promise<Outcome> {
+  if (record.kind === "in_place") return await restore(record);
+  if (record.kind === "aside") return await putBack(record);
+  await removeIfThere(record.path);
+  return { outcome: "removed" };
+}
+
+/** Only where nobody has taken the name since. */
+async function putBack({ path, aside }: AsideRecord): Promise<Outcome> {
+  if (!await isThere(aside)) return { outcome: "finished before" };
+  if (await isThere(path)) return { outcome: "its name is taken", kept: true };
+  await appear(aside, path);
+  await removeIfThere(aside);
+  return { outcome: "put back" };
+}
+
+/** Whether saved bytes have been kept long enough; says where they are, as long as they are. */
+async function isGivenUp(
+  record: JournalRecord,
+  outcome: string,
+  log: Pick<Log, "warn">,
+): Promise<boolean> {
+  const { path } = record;
+  if (record.kind === "in_place") {
+    const saved = record.before;
+    const given = await isOld(saved);
+    const event = given
+      ? `an unfinished edit is given up after ${KEPT_DAYS} days`
+      : `an unfinished edit: the bytes from before it are kept for ${KEPT_DAYS} days`;
+    log.warn(event, { path, saved, outcome });
+    return given;
   }
+  const saved = record.kind === "aside" ? record.aside : path;
+  log.warn("a file that was moved aside stays there", { path, saved, outcome });
+  return true;
+}
+
+async function isOld(path: string): Promise<boolean> {
+  const { mtime } = await Deno.lstat(path);
+  return mtime !== null && Date.now() - mtime.getTime() > KEPT_DAYS * DAY_MS;
+}
+
+async function sideFiles(folder: string, run: string): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  return entries.map(({ name }) => name)
+    .filter((name) => name.startsWith(`${run}.`) && name.endsWith(".bytes"));
 }
 
 function stateOf(error: unknown): { error: string } {

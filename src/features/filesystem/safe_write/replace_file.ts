@@ -5,15 +5,17 @@ import { ServiceError } from "../../../errors.ts";
 import { systemCode } from "../../../file_errors.ts";
 import type { CopyAttributes } from "../../../platform/extended_attributes.ts";
 import { type Content, writeContent } from "./content.ts";
+import { Descriptor } from "./descriptor.ts";
 import type { Journal } from "./journal.ts";
 import { syncFolder, withTemporary } from "./temporary.ts";
 import { writeInPlace } from "./write_in_place.ts";
 
-/** A file as it was when it was opened: its real path, its state, and its bytes. */
+/** A file as it was when it was opened: its real path, its state, and what it holds. */
 export interface OldFile {
   readonly path: string;
   readonly info: Deno.FileInfo;
-  bytes(): Uint8Array | Promise<Uint8Array>;
+  /** Asked for only where the file is written in place. @throws ServiceError when it is too much for that. */
+  old(): Content;
 }
 
 export interface Writing {
@@ -36,9 +38,12 @@ export async function replaceFile(
   if ((file.info.nlink ?? 1) > 1) return await writeInPlace(journal, file, content);
   const hash = await withTemporary(journal, file.path, async (temporary) => {
     try {
-      const written = await writeTemporary(temporary, file, content);
-      copyAttributes(file.path, temporary);
+      await using made = await Descriptor.create(temporary, 0o600);
+      const written = await writeContent(made, content);
+      await takeOver(file, made, copyAttributes);
+      await made.sync();
       await checkUnchanged(file);
+      await made.checkStillAt(temporary);
       await Deno.rename(temporary, file.path);
       return written;
     } catch (error) {
@@ -51,17 +56,23 @@ export async function replaceFile(
   return hash;
 }
 
-/** @throws the system's error when owner or mode cannot be kept. */
-async function writeTemporary(path: string, { info }: OldFile, content: Content): Promise<string> {
-  using file = await Deno.open(path, { createNew: true, write: true, mode: 0o600 });
-  const hash = await writeContent(file, content);
-  if (info.uid !== null && info.mode !== null) {
-    const made = await file.stat();
-    if (made.uid !== info.uid || made.gid !== info.gid) await Deno.chown(path, info.uid, info.gid);
-    await Deno.chmod(path, info.mode & 0o7777);
-  }
-  await file.sync();
-  return hash;
+/**
+ * Owner, attributes and mode, in this order: each would change what comes before. All by descriptors, for in a folder of
+ * somebody else a path may become a link to any file at any moment.
+ * @throws the system's error when one that says who may do what cannot be kept.
+ */
+async function takeOver(
+  { path, info }: OldFile,
+  made: Descriptor,
+  copyAttributes: CopyAttributes,
+): Promise<void> {
+  if (info.uid === null || info.gid === null || info.mode === null) return;
+  await using old = await Descriptor.open(path, "read");
+  await old.checkIs(info);
+  const { uid, gid } = await made.owner();
+  if (uid !== info.uid || gid !== info.gid) await made.chown(info.uid, info.gid);
+  copyAttributes(old.fd, made.fd);
+  await made.chmod(info.mode & 0o7777);
 }
 
 /** @throws ServiceError `conflict` */

@@ -1,6 +1,7 @@
 /** A new file or folder beside its final place, which is removed again unless it gets there. */
 
 import { basename, dirname, join } from "node:path";
+import { log } from "../../../log.ts";
 import type { Journal } from "./journal.ts";
 
 /** Bytes of a name that are left for the random part and the dot. */
@@ -15,13 +16,31 @@ export async function withTemporary<T>(
   path: string,
   work: (temporary: string) => Promise<T>,
 ): Promise<T> {
-  const temporary = join(dirname(path), temporaryName(basename(path)));
+  const temporary = besides(path);
   const id = await journal.begin({ kind: "temporary", path: temporary });
   try {
     return await work(temporary);
   } finally {
+    // what was done is done, whether this succeeds or not: what is left now, the journal remembers
+    if (await removed(temporary)) journal.end(id);
+  }
+}
+
+/** A name in the same folder that nobody has. */
+export function besides(path: string): string {
+  return join(dirname(path), temporaryName(basename(path)));
+}
+
+async function removed(temporary: string): Promise<boolean> {
+  try {
     await removeIfThere(temporary);
-    journal.end(id);
+    return true;
+  } catch (error) {
+    log.warn("cannot remove a temporary file, the next start tries again", {
+      path: temporary,
+      error: String(error),
+    });
+    return false;
   }
 }
 

@@ -1,6 +1,8 @@
 /** Writes into the file itself, where a rename cannot serve; the bytes before and after are safe in the state folder first. */
 
-import { type Content, contentOf, writeContent } from "./content.ts";
+import { ServiceError } from "../../../errors.ts";
+import { type Content, contentOfFile, writeContent } from "./content.ts";
+import { Descriptor } from "./descriptor.ts";
 import { type Journal, unusable } from "./journal.ts";
 import { checkUnchanged, type OldFile } from "./replace_file.ts";
 import { removeIfThere, syncFolder } from "./temporary.ts";
@@ -11,7 +13,7 @@ export async function writeInPlace(
   file: OldFile,
   content: Content,
 ): Promise<string> {
-  const old = contentOf(await file.bytes());
+  const old = file.old();
   const before = journal.sideFile();
   const after = journal.sideFile();
   let id: number | undefined;
@@ -25,16 +27,16 @@ export async function writeInPlace(
     await removeBoth(before, after);
     throw error;
   }
-  const outcome = await overwriteOrRestore(file.path, content, old);
+  const outcome = await overwriteOrRestore(file, content, before);
   journal.end(id);
-  await removeBoth(before, after);
+  await removeBoth(before, after).catch(() => {}); // left ones do no harm: the edit is made
   if ("error" in outcome) throw outcome.error;
   return outcome.hash;
 }
 
 /** Writes the bytes over what is there, cuts the rest, and syncs. */
-export async function overwrite(path: string, content: Content): Promise<string> {
-  using file = await Deno.open(path, { write: true });
+export async function overwrite(file: Descriptor, content: Content): Promise<string> {
+  file.rewind();
   const hash = await writeContent(file, content);
   await file.truncate(content.size);
   await file.sync();
@@ -43,15 +45,34 @@ export async function overwrite(path: string, content: Content): Promise<string>
 
 /** @throws when not even restoring succeeds: then the journal keeps the record, and the next start restores. */
 async function overwriteOrRestore(
-  path: string,
+  { path, info }: OldFile,
   content: Content,
-  old: Content,
+  before: string,
 ): Promise<{ hash: string } | { error: unknown }> {
+  let file: Descriptor;
   try {
-    return { hash: await overwrite(path, content) };
+    file = await openSame(path, info);
   } catch (error) {
-    await overwrite(path, old);
     return { error };
+  }
+  await using open = file;
+  try {
+    return { hash: await overwrite(open, content) };
+  } catch (error) {
+    using old = await Deno.open(before);
+    await overwrite(open, contentOfFile(old, info.size));
+    return { error };
+  }
+}
+
+async function openSame(path: string, info: Deno.FileInfo): Promise<Descriptor> {
+  const file = await Descriptor.open(path, "write");
+  try {
+    await file.checkIs(info);
+    return file;
+  } catch (error) {
+    await file[Symbol.asyncDispose]();
+    throw error;
   }
 }
 
@@ -61,6 +82,7 @@ async function keep(journal: Journal, path: string, content: Content): Promise<v
     await writeContent(file, content);
     await file.sync();
   } catch (cause) {
+    if (cause instanceof ServiceError) throw cause; // about the file itself
     throw unusable(journal.folder, cause);
   }
 }

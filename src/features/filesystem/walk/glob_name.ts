@@ -1,7 +1,7 @@
 /** Globs for one name: the library's expression for each piece between stars, put together so that nothing is tried twice. */
 
 import picomatch from "picomatch";
-import { bracesBalance, tokensOf } from "./glob_parts.ts";
+import { alternatives, tokensOf } from "./glob_parts.ts";
 
 /** Names have no leading-dot rule here (hidden ones are left out before), and may hold line breaks. */
 const OPTIONS = {
@@ -15,12 +15,20 @@ const OPTIONS = {
 } as const;
 
 /** Characters that the library gives a meaning of its own, and the contract does not. */
-const LITERAL: ReadonlySet<string> = new Set("()|+@!^$\"'[]");
+const LITERAL: ReadonlySet<string> = new Set("()|+@!^$\"'[]{}");
 
 /** One character outside the basic plane is two units of a text. */
 const ANY = "(?:[\\ud800-\\udbff][\\udc00-\\udfff]|[^/\\ud800-\\udbff])";
 
+/** @throws RangeError when braces stand for too many patterns. */
 export function compileName(pattern: string): (name: string) => boolean {
+  const [first, ...others] = alternatives(pattern).map(compileAlternative);
+  if (others.length === 0) return first!;
+  const all = [first!, ...others];
+  return (name) => all.some((matches) => matches(name));
+}
+
+function compileAlternative(pattern: string): (name: string) => boolean {
   try {
     const regex = new RegExp(`^(?:${expressionOf(pattern)})$`, "s");
     return (name) => regex.test(name);
@@ -30,11 +38,8 @@ export function compileName(pattern: string): (name: string) => boolean {
   }
 }
 
-/** Between braces a star may stand anywhere: the library alone does it. */
 function expressionOf(pattern: string): string {
-  const tokens = tokensOf(pattern);
-  if (tokens.includes("{") && bracesBalance(pattern)) return pieceExpression(tokens, "braces");
-  const [first = [], ...others] = splitAtStars(tokens);
+  const [first = [], ...others] = splitAtStars(tokensOf(pattern));
   const last = others.pop();
   const start = pieceExpression(first);
   if (last === undefined) return start;
@@ -55,17 +60,17 @@ function splitAtStars(tokens: readonly string[]): string[][] {
   return pieces;
 }
 
-function pieceExpression(tokens: readonly string[], braces?: "braces"): string {
+function pieceExpression(tokens: readonly string[]): string {
   if (tokens.length === 0) return "";
-  const pattern = tokens.map((token) => libraryToken(token, braces !== undefined)).join("");
+  const pattern = tokens.map(libraryToken).join("");
   const expression = picomatch.makeRe(pattern, { ...OPTIONS }, true) as unknown as string;
   return expression.replaceAll("[^/]", ANY);
 }
 
-function libraryToken(token: string, braces: boolean): string {
+function libraryToken(token: string): string {
   if (token.startsWith("[") && token.length > 1) return libraryClass(token.slice(1, -1));
   if (token === "\\") return "\\\\";
-  if (LITERAL.has(token) || !braces && "{}".includes(token)) return `\\${token}`;
+  if (LITERAL.has(token)) return `\\${token}`;
   return token;
 }
 

@@ -1,6 +1,6 @@
 /** Takes glob patterns apart: at slashes and stars, with an eye on braces, classes and escapes. */
 
-/** What braces with a `/` inside may stand for together. */
+/** What the braces of a path, or of one name in it, may stand for together. */
 const MAX_ALTERNATIVES = 256;
 
 /** The tokens of a pattern: an escape, a class, or one character. */
@@ -51,18 +51,50 @@ export function bracesBalance(pattern: string): boolean {
  * @throws RangeError when they are too many.
  */
 export function alternativesWithSlash(pattern: string): string[] {
-  if (!bracesBalance(pattern)) return [pattern];
-  let waiting = [pattern];
-  while (true) {
-    const next = waiting.flatMap(expandFirst);
-    if (next.length > MAX_ALTERNATIVES) {
+  return expandAll(pattern, expandFirst);
+}
+
+/**
+ * The patterns that braces in a name stand for; those without a comma mean themselves.
+ * @throws RangeError when they are too many.
+ */
+export function alternatives(pattern: string): string[] {
+  return expandAll(pattern, expandComma);
+}
+
+function expandAll(pattern: string, expand: (pattern: string) => string[]): string[] {
+  if (!pattern.includes("{") || !bracesBalance(pattern)) return [pattern];
+  const done: string[] = [];
+  const waiting = [pattern]; // the next one is the last
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const expanded = expand(next);
+    if (expanded.length === 1 && expanded[0] === next) done.push(next);
+    else waiting.push(...expanded.reverse());
+    if (done.length + waiting.length > MAX_ALTERNATIVES) {
       throw new RangeError(`braces stand for more than ${MAX_ALTERNATIVES} patterns`);
     }
-    if (next.length === waiting.length && next.every((each, index) => each === waiting[index])) {
-      return next;
-    }
-    waiting = next;
   }
+  return done;
+}
+
+/** Expands the first brace that holds a comma of its own. */
+function expandComma(pattern: string): string[] {
+  const tokens = tokensOf(pattern);
+  const open: { start: number; hasComma: boolean }[] = [];
+  let first: { start: number; end: number } | undefined;
+  for (const [index, token] of tokens.entries()) {
+    if (token === "{") open.push({ start: index, hasComma: false });
+    else if (token === "," && open.length > 0) open.at(-1)!.hasComma = true;
+    else if (token === "}") {
+      const { start, hasComma } = open.pop()!;
+      if (hasComma && (first === undefined || start < first.start)) first = { start, end: index };
+    }
+  }
+  if (first === undefined) return [pattern];
+  const before = tokens.slice(0, first.start).join("");
+  const inner = tokens.slice(first.start + 1, first.end).join("");
+  const after = tokens.slice(first.end + 1).join("");
+  return splitOutsideBraces(inner, ",").map((each) => before + each + after);
 }
 
 /** Expands the first outermost brace that holds a `/`. */

@@ -1,0 +1,56 @@
+/** Removes a file only if it still holds what we know: moved aside first, so that nobody can change it by its name meanwhile. */
+
+import { dirname } from "node:path";
+import { ServiceError } from "../../errors.ts";
+import { hashOf } from "../filesystem/safe_write/content.ts";
+import { appear } from "../filesystem/safe_write/create_file.ts";
+import type { Journal } from "../filesystem/safe_write/journal.ts";
+import { besides, removeIfThere, syncFolder } from "../filesystem/safe_write/temporary.ts";
+
+/** What the file must hold. */
+export interface Known {
+  /** In bytes. */
+  readonly size: number;
+  readonly hash: string;
+}
+
+/** Gives whether it was removed; if not, it has its name back. After a crash in between, the next start gives it back. */
+export async function removeUnchanged(
+  journal: Journal,
+  path: string,
+  known: Known,
+): Promise<boolean> {
+  const aside = besides(path);
+  const id = await journal.begin({ kind: "aside", path, aside });
+  try {
+    await Deno.rename(path, aside);
+    const unchanged = await holds(aside, known);
+    if (!unchanged) await giveBack(aside, path);
+    await removeIfThere(aside);
+    await syncFolder(dirname(path));
+    return unchanged;
+  } finally {
+    journal.end(id);
+  }
+}
+
+/** A file that can no longer be read is not the one that we know. */
+async function holds(path: string, known: Known): Promise<boolean> {
+  try {
+    const { isFile, size } = await Deno.lstat(path);
+    return isFile && size === known.size && hashOf(await Deno.readFile(path)) === known.hash;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws ServiceError `conflict` when somebody has taken the name meanwhile; both files stay then. */
+async function giveBack(aside: string, path: string): Promise<void> {
+  try {
+    await appear(aside, path);
+  } catch (cause) {
+    const message = `Cannot undo in ${JSON.stringify(path)}: somebody else has changed it, ` +
+      `and what was there before is in ${JSON.stringify(aside)}`;
+    throw new ServiceError("conflict", message, { cause });
+  }
+}

@@ -1,0 +1,29 @@
+/** Mount points are never emptied by a deletion: what is below them belongs to somebody else. */
+
+import { dirname } from "node:path";
+import { ServiceError } from "../../errors.ts";
+import { readMountPoints } from "../../platform/mount_points.ts";
+import type { Platform } from "../../platform/types.ts";
+import { realEntryPath } from "./real_entry_path.ts";
+
+/** @throws ServiceError `conflict` when the folder is a mount point, or holds one where the system tells. */
+export async function checkNoMounts(
+  action: string,
+  path: string,
+  system: Platform["system"],
+): Promise<void> {
+  const info = await Deno.lstat(path);
+  if (!info.isDirectory) return;
+  const real = await realEntryPath(path);
+  const { dev } = await Deno.stat(dirname(real));
+  if (dev !== info.dev) throw isMounted(action, path, real);
+  const mounted = (await readMountPoints(system))
+    .find((each) => each === real || each.startsWith(`${real}/`));
+  if (mounted !== undefined) throw isMounted(action, path, mounted);
+}
+
+function isMounted(action: string, path: string, mounted: string): ServiceError {
+  const message = `${action} ${JSON.stringify(path)}: a file system is mounted at ` +
+    `${JSON.stringify(mounted)}; nothing was removed: unmount it first`;
+  return new ServiceError("conflict", message);
+}

@@ -1,0 +1,130 @@
+/** A regular file by its descriptor, so that nobody can put another one, or a link, in its place while we work on it. */
+
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open } from "node:fs/promises";
+import { ServiceError } from "../../../errors.ts";
+
+/** What a name leads to: two that are equal are one file. */
+export interface Identity {
+  readonly dev: number;
+  readonly ino: number | null;
+}
+
+/** Systems without a flag have no such danger. */
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
+/** Opening a FIFO would wait for somebody at its other end. */
+const NO_WAIT = constants.O_NONBLOCK ?? 0;
+
+const FLAGS = {
+  read: constants.O_RDONLY | NO_LINK | NO_WAIT,
+  write: constants.O_WRONLY | NO_LINK | NO_WAIT,
+  both: constants.O_RDWR | NO_LINK | NO_WAIT,
+} as const;
+
+/** Reads and writes at a position of its own, from the start. */
+export class Descriptor implements AsyncDisposable {
+  #position = 0;
+
+  private constructor(private readonly handle: FileHandle, readonly path: string) {}
+
+  /** A new file. @throws the system's EEXIST when anything has this name. */
+  static async create(path: string, mode: number): Promise<Descriptor> {
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | NO_LINK;
+    return new Descriptor(await open(path, flags, mode), path);
+  }
+
+  /** A regular file that is there. @throws ServiceError `not_a_file` for everything else, links too. */
+  static async open(path: string, way: keyof typeof FLAGS): Promise<Descriptor> {
+    const found = await lstat(path);
+    if (!found.isFile()) throw notRegular(path);
+    const file = new Descriptor(await open(path, FLAGS[way]), path);
+    try {
+      if (!(await file.handle.stat()).isFile()) throw notRegular(path);
+      return file;
+    } catch (error) {
+      await file[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** The system's number of the open file. */
+  get fd(): number {
+    return this.handle.fd;
+  }
+
+  async write(bytes: Uint8Array): Promise<number> {
+    const { bytesWritten } = await this.handle.write(bytes, 0, bytes.length, this.#position);
+    this.#position += bytesWritten;
+    return bytesWritten;
+  }
+
+  /** Fills `bytes` as far as the file reaches; gives how many. */
+  async read(bytes: Uint8Array): Promise<number> {
+    let filled = 0;
+    while (filled < bytes.length) {
+      const left = bytes.length - filled;
+      const { bytesRead } = await this.handle.read(bytes, filled, left, this.#position);
+      if (bytesRead === 0) break;
+      this.#position += bytesRead;
+      filled += bytesRead;
+    }
+    return filled;
+  }
+
+  rewind(): void {
+    this.#position = 0;
+  }
+
+  async truncate(size: number): Promise<void> {
+    await this.handle.truncate(size);
+  }
+
+  async sync(): Promise<void> {
+    await this.handle.sync();
+  }
+
+  async size(): Promise<number> {
+    return (await this.handle.stat()).size;
+  }
+
+  async owner(): Promise<{ uid: number; gid: number }> {
+    return await this.handle.stat();
+  }
+
+  async chown(uid: number, gid: number): Promise<void> {
+    await this.handle.chown(uid, gid);
+  }
+
+  async chmod(mode: number): Promise<void> {
+    await this.handle.chmod(mode);
+  }
+
+  /** @throws ServiceError `conflict` when this is not the file that was looked at before. */
+  async checkIs({ dev, ino }: Identity): Promise<void> {
+    if (ino === null) return; // a system without such numbers
+    const own = await this.handle.stat();
+    if (own.dev !== dev || own.ino !== ino) throw replaced(this.path);
+  }
+
+  /** @throws ServiceError `conflict` when the name leads to something else by now. */
+  async checkStillAt(path: string): Promise<void> {
+    const [own, named] = [await this.handle.stat(), await lstat(path)];
+    if (own.dev !== named.dev || own.ino !== named.ino) throw replaced(path);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.handle.close();
+  }
+}
+
+function notRegular(path: string): ServiceError {
+  return new ServiceError("not_a_file", `Cannot open ${JSON.stringify(path)}: it is no plain file`);
+}
+
+function replaced(path: string): ServiceError {
+  return new ServiceError(
+    "conflict",
+    `Cannot write ${JSON.stringify(path)}: another program has put something else in its place, ` +
+      "and nothing was written; read it again",
+  );
+}

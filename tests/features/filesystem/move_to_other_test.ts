@@ -1,0 +1,124 @@
+/** move to another file system: what arrives is what was there, and only that goes. */
+
+import { expect } from "expect";
+import { MAY_SWITCH } from "./as_user.ts";
+import { type FilesApp, namesIn, openFilesApp } from "./files_app.ts";
+import { waitFor } from "./waiting.ts";
+
+const OTHER = "/dev/shm";
+const ignore = !await Deno.stat(OTHER).then(() => true, () => false);
+
+/** A home, and a folder on another file system. */
+async function withOther(work: (app: FilesApp, other: string) => Promise<void>): Promise<void> {
+  await using app = await openFilesApp();
+  const other = await Deno.makeTempDir({ dir: OTHER });
+  try {
+    await work(app, other);
+  } finally {
+    await Deno.remove(other, { recursive: true });
+  }
+}
+
+async function shell(command: string): Promise<boolean> {
+  const { success } = await new Deno.Command("sh", { args: ["-c", command] }).output();
+  return success;
+}
+
+/** False where the file system or this machine cannot. */
+async function attribute(verb: "set" | "get", path: string): Promise<boolean> {
+  const value = verb === "set" ? ", b'yes'" : "";
+  const program = `import os, sys; os.${verb}xattr(sys.argv[1], 'user.kept'${value})`;
+  const { success } = await new Deno.Command("python3", { args: ["-c", program, path] }).output();
+  return success;
+}
+
+/** Starts to move a folder with many files; gives the name of one that has been copied. */
+async function startMove(app: FilesApp, other: string) {
+  await Deno.mkdir(app.at("a"));
+  for (let number = 0; number < 2_000; number++) await app.put(`a/f${number}`, "old");
+  const moving = app.app.post("/api/filesystem/move", { source: "a", destination: `${other}/a` });
+  const copied = await waitFor(() => namesIn(`${other}/${namesIn(other)[0]}`)[0]);
+  return { moving, copied };
+}
+
+Deno.test({
+  name: "move to another file system keeps mode, owner, times and attributes",
+  ignore,
+  fn: () =>
+    withOther(async (app, other) => {
+      const file = await app.put("a/f", "abc");
+      await Deno.symlink("f", app.at("a/link"));
+      if (MAY_SWITCH) await shell(`chown -Rh 65534:65534 '${app.at("a")}'`);
+      await shell(`touch -h -d @1000 '${app.at("a/link")}'`);
+      await Deno.writeTextFile(`${other}/x`, "");
+      const hasAttribute = await attribute("set", file) && await attribute("set", `${other}/x`);
+      await Deno.chmod(file, 0o4750);
+      await Deno.utime(file, 1_000, 2_000);
+      await Deno.chmod(app.at("a"), 0o550);
+      await Deno.utime(app.at("a"), 3_000, 4_000);
+      await app.call("filesystem/move", { source: "a", destination: `${other}/a` });
+      const owner = MAY_SWITCH ? 65_534 : Deno.uid();
+      for (const [name, mode, time] of [["a/f", 0o4750, 2_000], ["a", 0o550, 4_000]] as const) {
+        const info = await Deno.lstat(`${other}/${name}`);
+        expect([name, info.mode! & 0o7777, info.uid]).toEqual([name, mode, owner]);
+        expect(info.mtime?.getTime()).toBe(time * 1_000);
+      }
+      const link = await Deno.lstat(`${other}/a/link`);
+      expect([link.uid, link.mtime?.getTime()]).toEqual([owner, 1_000_000]);
+      if (hasAttribute) expect(await attribute("get", `${other}/a/f`)).toBe(true);
+      expect(namesIn(app.home)).toEqual([]);
+    }),
+});
+
+Deno.test({
+  name: "move to another file system loses no edit that is made meanwhile",
+  ignore,
+  fn: () =>
+    withOther(async (app, other) => {
+      const { moving, copied } = await startMove(app, other);
+      const body = { path: `a/${copied}`, old_str: "old", new_str: "new" };
+      const edited = await app.app.post("/api/editor/str-replace", body);
+      expect((await moving).status).toBe(204);
+      const now = await Deno.readTextFile(`${other}/a/${copied}`);
+      expect([edited.status, now]).toEqual(edited.status === 204 ? [204, "new"] : [404, "old"]);
+    }),
+});
+
+Deno.test({
+  name: "move to another file system is undone when another program changes a file",
+  ignore,
+  fn: () =>
+    withOther(async (app, other) => {
+      const { moving, copied } = await startMove(app, other);
+      await app.put(`a/${copied}`, "of somebody else");
+      const { status, text } = await moving;
+      expect([status, text]).toEqual([409, expect.stringContaining("nothing was moved")]);
+      expect(await Deno.readTextFile(app.at("a", copied))).toBe("of somebody else");
+      expect(namesIn(app.at("a"))).toHaveLength(2_000);
+      expect(namesIn(other)).toEqual([]);
+    }),
+});
+
+for (const verb of ["move", "copy"] as const) {
+  Deno.test({
+    name: `${verb} to another file system refuses names that are not UTF-8`,
+    ignore,
+    fn: () =>
+      withOther(async (app, other) => {
+        const made = await shell(
+          `mkdir '${app.at("one")}' '${app.at("two")}'; cd '${app.at("one")}'; ` +
+            `echo 1 > "$(printf 'x\\377')"; cd ../two; echo 1 > "$(printf 'x\\377')"; ` +
+            `echo 2 > "$(printf 'x\\357\\277\\275')"; cd ..; mkdir three; cd three; ln -s "$(printf 'x\\377')" l`,
+        );
+        if (!made) return; // a file system that takes no such names
+        for (const source of ["one", "two", "three"]) {
+          const before = namesIn(app.at(source));
+          const body = { source, destination: `${other}/${source}` };
+          const [fault] = await app.refused(422, `filesystem/${verb}`, body);
+          expect(fault.msg).toContain("not UTF-8");
+          expect(namesIn(app.at(source))).toEqual(before);
+        }
+        expect(namesIn(other)).toEqual([]);
+      }),
+  });
+}
