@@ -3,6 +3,7 @@
 import { startXvfb } from "../tests/support/xvfb.ts";
 import { benchBash } from "./bash.ts";
 import { benchFilesystem } from "./filesystem.ts";
+import { benchKeychain } from "./keychain.ts";
 import { benchProcesses } from "./processes.ts";
 import { describeMachine, section } from "./report.ts";
 import { benchRequests } from "./requests.ts";
@@ -17,6 +18,7 @@ await benchProcesses(xvfb.display, requests);
 await benchTyping(xvfb.display);
 await benchBash(xvfb.display);
 await benchFilesystem();
+await benchKeychain();
 
 function keepClient(display: string): AsyncDisposable {
   const child = new Deno.Command("xev", {

@@ -11,6 +11,7 @@ export interface Started extends AsyncDisposable {
 export async function startServer(file: string, args: readonly string[]): Promise<Started> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", new URL(file, import.meta.url).pathname, ...args],
+    env: { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent/bus" }, // leaves a real keyring alone
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",

@@ -73,7 +73,13 @@ function serviceOptions(): Option[] {
     option("--no-auth", "let anybody who reaches the address control this computer"),
     list("--disable <groups>", `groups to take away, by commas: ${GROUPS.join(", ")}`),
     option("--read-only", "refuse every operation that changes something"),
-    option("--state-dir <folder>", "where the journal of unfinished edits is kept"),
+    option("--state-dir <folder>", "where the service keeps what must outlive it"),
+    option(
+      "--keychain <kind>",
+      "auto, secret-service, macos, windows or file (default: auto, the system's where it can be used)",
+    ),
+    option("--keychain-key-file <path>", "32 bytes that encrypt the keychain file (mode 600)"),
+    option("--no-redact", "show stored secrets in the output of commands"),
     option("--no-setup", "never install missing system packages"),
   ];
 }
@@ -109,12 +115,13 @@ function toFlags(options: Record<string, unknown>): Flags {
       .map(([name, limit]) => [name, options[toCamelCase(limit.flag)]])
       .filter(([, value]) => value !== undefined),
   );
-  const { auth, setup, ...rest } = options;
+  const { auth, setup, redact, ...rest } = options;
   const named = Object.entries(rest).map(([name, value]) => [toKebabCase(name), value]);
   return {
     ...Object.fromEntries(named),
     "no-auth": auth === false,
     "no-setup": setup === false,
+    "no-redact": redact === false,
     limits,
   };
 }

@@ -3,7 +3,7 @@
 import type { Group } from "./features/operation.ts";
 import type { Limits } from "./limits.ts";
 import type { Size } from "./platform/types.ts";
-import { type Flags, FlagsSchema } from "./flags.ts";
+import { type Flags, FlagsSchema, type KeychainChoice } from "./flags.ts";
 import { ConfigError } from "./config_error.ts";
 import { readPlaces } from "./places.ts";
 import { readToken, type TokenFile } from "./token.ts";
@@ -40,8 +40,14 @@ export interface Config {
   readonly setup: boolean;
   /** The home of the service's user, which relative paths start from. */
   readonly home: string;
-  /** The folder where the service keeps what must outlive it: the journal of unfinished edits. */
+  /** The folder where the service keeps what must outlive it. */
   readonly stateDir: string;
+  /** Where secrets are kept; `auto` is the system's keychain where it can be used, else the encrypted file. */
+  readonly keychain: KeychainChoice;
+  /** File with the key of the encrypted file; without one the service makes a key of its own. */
+  readonly keychainKeyFile?: string;
+  /** Whether stored values are replaced in the output of commands; `--no-redact` forbids. */
+  readonly redact: boolean;
   readonly limits: Limits;
 }
 
@@ -60,7 +66,8 @@ export function readConfig(
     const faults = parsed.error.issues.map((issue) => issue.message);
     throw new ConfigError([...new Set(faults)].join("; "));
   }
-  const { name, virtualDisplay, shell, tokenFile, stateDir, ...rest } = parsed.data;
+  const { name, virtualDisplay, shell, tokenFile, stateDir, keychainKeyFile, ...rest } =
+    parsed.data;
   if (virtualDisplay !== undefined && rest.displays.has(1)) {
     throw new ConfigError(
       "--virtual-display and --display 1=... exclude each other: both say what display 1 is",
@@ -76,6 +83,7 @@ export function readConfig(
     version: VERSION,
     ...rest,
     ...readPlaces(os, env, stateDir),
+    ...(keychainKeyFile === undefined ? {} : { keychainKeyFile }),
     ...(name === undefined ? {} : { name }),
     ...(virtualDisplay === undefined ? {} : { virtualDisplay }),
     ...(shell === undefined ? {} : { shell }),

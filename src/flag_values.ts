@@ -119,3 +119,9 @@ export function readFolder(text: string): string {
   if (text === "" || text.includes("\0")) throw new Error("must name a folder");
   return resolve(text);
 }
+
+/** A file: any path that is not empty, absolute or below the current folder. */
+export function readFilePath(text: string): string {
+  if (text === "" || text.includes("\0")) throw new Error("must name a file");
+  return resolve(text);
+}

@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { Size } from "./platform/types.ts";
 import {
   readDisplays,
+  readFilePath,
   readFolder,
   readGroups,
   readHost,
@@ -26,6 +27,9 @@ export const DEFAULT_PORT = 4242;
 export const DEFAULT_VIRTUAL_SIZE = Object.freeze({ width: 1280, height: 800 });
 export const INPUT_DRIVERS = ["auto", "x11", "xdotool"] as const;
 
+export const KEYCHAINS = ["auto", "secret-service", "macos", "windows", "file"] as const;
+export type KeychainChoice = typeof KEYCHAINS[number];
+
 const LIMIT_NAMES = Object.keys(LIMIT_FLAGS) as (keyof Limits)[];
 
 export const FlagsSchema = z.object({
@@ -44,6 +48,9 @@ export const FlagsSchema = z.object({
   "read-only": z.boolean().default(false),
   "no-setup": z.boolean().default(false),
   "state-dir": z.string().optional(),
+  keychain: z.string().default("auto"),
+  "keychain-key-file": z.string().optional(),
+  "no-redact": z.boolean().default(false),
   limits: z.partialRecord(z.enum(LIMIT_NAMES), z.string()).default({}),
 }).transform((flags, context) => {
   /** Reads one flag; a fault is noted with the flag's name, and the other flags are read on. */
@@ -92,6 +99,14 @@ export const FlagsSchema = z.object({
       readFolder,
       undefined,
     ),
+    keychain: read<string, KeychainChoice>("keychain", flags.keychain, readKeychain, "auto"),
+    keychainKeyFile: read<string, string | undefined>(
+      "keychain-key-file",
+      flags["keychain-key-file"],
+      readFilePath,
+      undefined,
+    ),
+    redact: !flags["no-redact"],
     limits: Object.freeze(limits) as Limits,
   };
 });
@@ -104,6 +119,12 @@ function readDriver(text: string): typeof INPUT_DRIVERS[number] {
   const driver = INPUT_DRIVERS.find((each) => each === text);
   if (driver === undefined) throw new Error(`"${text}": must be auto, x11 or xdotool`);
   return driver;
+}
+
+function readKeychain(text: string): KeychainChoice {
+  const choice = KEYCHAINS.find((each) => each === text);
+  if (choice !== undefined) return choice;
+  throw new Error(`"${text}": must be auto, secret-service, macos, windows or file`);
 }
 
 function readDisabled(values: readonly string[]): ReadonlySet<Group> {

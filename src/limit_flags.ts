@@ -50,6 +50,30 @@ export const LIMIT_FLAGS = {
     ...{ flag: "modifier-wait", unit: "ms", min: 0, max: 60_000, scale: 1 },
     help: "wait for a modifier that a person holds down",
   },
+  focusWaitMs: {
+    ...{ flag: "focus-wait", unit: "ms", min: 0, max: 60_000, scale: 1 },
+    help: "wait for a clicked window to take the keyboard before a secret is typed",
+  },
+  maxSecretBytes: {
+    ...{ flag: "max-secret", unit: "bytes", min: 1, max: 1_048_576, scale: 1 },
+    help: "longest value of a keychain item",
+  },
+  maxWrongTries: {
+    ...{ flag: "wrong-tries", unit: "count", min: 1, max: 1_000, scale: 1 },
+    help: "wrong answers of authenticate for one service before it is slowed down",
+  },
+  wrongTryDelayMs: {
+    ...{ flag: "wrong-try-delay", unit: "ms", min: 0, max: HOUR_MS, scale: 1 },
+    help: "first delay after too many wrong answers; it doubles",
+  },
+  maxWrongTryDelayMs: {
+    ...{ flag: "max-wrong-try-delay", unit: "ms", min: 0, max: HOUR_MS, scale: 1 },
+    help: "longest delay after too many wrong answers",
+  },
+  keychainTimeoutMs: {
+    ...{ flag: "keychain-timeout", unit: "ms", min: 100, max: 60_000, scale: 1 },
+    help: "time that the system's keychain may take for one call",
+  },
   maxEditBytes: {
     ...{ flag: "max-edit", unit: "bytes", min: 1, max: 2_147_483_648, scale: 1 },
     help: "largest file that the editor changes",

@@ -17,6 +17,18 @@ export interface Limits {
   readonly keymapSettleMs: number;
   /** How long an operation waits for a modifier that a person holds down, in milliseconds. */
   readonly modifierWaitMs: number;
+  /** How long a clicked window may take until it has the keyboard, before a secret is typed, in milliseconds. */
+  readonly focusWaitMs: number;
+  /** Longest value of a keychain item, in bytes of UTF-8. */
+  readonly maxSecretBytes: number;
+  /** Wrong answers of `authenticate` for one service name before the next one is delayed. */
+  readonly maxWrongTries: number;
+  /** The first of these delays, in milliseconds; each further one is twice as long. */
+  readonly wrongTryDelayMs: number;
+  /** The longest of these delays, in milliseconds. */
+  readonly maxWrongTryDelayMs: number;
+  /** How long the system's keychain may take for one call, in milliseconds. */
+  readonly keychainTimeoutMs: number;
   /** Largest file that the editor changes, in bytes. */
   readonly maxEditBytes: number;
   /** Largest text that one `editor/view` gives, in bytes of the file. */
@@ -68,6 +80,12 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxHoldMs: 10 * 60 * 1000,
   keymapSettleMs: 100,
   modifierWaitMs: 2_000,
+  focusWaitMs: 3_000,
+  maxSecretBytes: 64 * 1024,
+  maxWrongTries: 5,
+  wrongTryDelayMs: 1_000,
+  maxWrongTryDelayMs: 30_000,
+  keychainTimeoutMs: 10_000,
   maxEditBytes: 256 * 1024 * 1024,
   maxViewBytes: 8 * 1024 * 1024,
   maxReplacements: 10_000_000,

@@ -6,7 +6,7 @@ import { LIMIT_FLAGS } from "../src/limit_flags.ts";
 import { runCommand, startCommand } from "./support/command.ts";
 import { startXvfb } from "./support/xvfb.ts";
 
-const NO_FLAGS = { "no-auth": false, "no-setup": false, limits: {} };
+const NO_FLAGS = { "no-auth": false, "no-setup": false, "no-redact": false, limits: {} };
 
 const read: [string[], Record<string, unknown>][] = [
   [[], {}],
@@ -27,6 +27,11 @@ const read: [string[], Record<string, unknown>][] = [
   [["--no-auth"], { "no-auth": true }],
   [["--disable", "bash,editor", "--disable", "mouse"], { disable: ["bash,editor", "mouse"] }],
   [["--read-only"], { "read-only": true }],
+  [["--no-redact"], { "no-redact": true }],
+  [["--keychain", "file", "--keychain-key-file", "k"], {
+    keychain: "file",
+    "keychain-key-file": "k",
+  }],
   [["--no-setup"], { "no-setup": true }],
   [["--state-dir", "s"], { "state-dir": "s" }],
   [["serve", "--port", "1", "--name", "x"], { port: "1", name: "x" }],

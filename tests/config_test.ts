@@ -30,6 +30,8 @@ Deno.test("readConfig() gives the defaults when nothing is said", () => {
     setup: true,
     home: "/home/me",
     stateDir: "/home/me/.local/state/computer-control",
+    keychain: "auto",
+    redact: true,
     limits: DEFAULT_LIMITS,
   });
 });
@@ -70,6 +72,9 @@ const accepted: [string, Flags, Partial<Config>][] = [
     disabled: new Set(["bash", "keychain", "editor"] as const),
   }],
   ["--read-only", { "read-only": true }, { readOnly: true }],
+  ["--keychain", { keychain: "secret-service" }, { keychain: "secret-service" }],
+  ["--keychain-key-file", { "keychain-key-file": "/run/key" }, { keychainKeyFile: "/run/key" }],
+  ["--no-redact", { "no-redact": true }, { redact: false }],
   ["--no-setup", { "no-setup": true }, { setup: false }],
   ["--state-dir", { "state-dir": "/var/lib/cc/" }, { stateDir: "/var/lib/cc" }],
 ];
@@ -107,6 +112,9 @@ const refused: [Flags, string][] = [
   [{ "allow-origin": ["null"] }, '--allow-origin "null": is refused'],
   [{ "allow-origin": ["https://a.example/path"] }, "must be an origin"],
   [{ "allow-origin": ["a.example"] }, "must be an origin"],
+  [{ keychain: "pass" }, '--keychain "pass": must be auto, secret-service, macos, windows or file'],
+  [{ "keychain-key-file": "" }, "--keychain-key-file must name a file"],
+  [{ "state-dir": "" }, "--state-dir must name a folder"],
   [{ disable: ["bash,shell"] }, '--disable "shell": is no group: the groups are display, mouse'],
   [{ disable: [""] }, '--disable "": is no group'],
   [{ "token-file": "/none" }, '--token-file "/none": cannot be read: there is no such file'],

@@ -8,7 +8,10 @@ type Purpose = "test" | "bench";
 /** Package -> a program of it, by which we see that it is there. */
 const PACKAGES: Readonly<Record<Purpose, Readonly<Record<string, string>>>> = {
   test: {
+    "dbus-daemon": "dbus-run-session",
+    "gnome-keyring": "gnome-keyring-daemon",
     "imagemagick": "import",
+    "libsecret-tools": "secret-tool",
     "openbox": "openbox",
     "x11-utils": "xdpyinfo",
     "x11-xkb-utils": "setxkbmap",

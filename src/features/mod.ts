@@ -4,6 +4,7 @@ import type { Limits } from "../limits.ts";
 import type { Operation } from "./operation.ts";
 import { bashOperations } from "./bash/operations.ts";
 import { displayOperations } from "./display/operations.ts";
+import { keychainOperations } from "./keychain/operations.ts";
 import { editorOperations } from "./editor/operations.ts";
 import { filesystemOperations } from "./filesystem/operations.ts";
 import { keyboardOperations } from "./keyboard/operations.ts";
@@ -16,6 +17,7 @@ export function allOperations(limits: Limits): readonly Operation[] {
     ...displayOperations(limits),
     ...mouseOperations(limits),
     ...keyboardOperations(limits),
+    ...keychainOperations(limits),
     ...editorOperations(limits),
     ...filesystemOperations(limits),
     ...bashOperations(limits),

@@ -1,4 +1,4 @@
-/** What the service remembers while it runs: the commands, what the file operations share, and for each display the input queue and what is held down. */
+/** What the service remembers while it runs: the commands, what the file operations share, wrong tries, known secrets, and for each display the input queue and what is held down. */
 
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
@@ -7,6 +7,8 @@ import type { Button, Display, Input, Platform, Point } from "../platform/types.
 import { Shell } from "./bash/shell.ts";
 import { Files } from "./filesystem/files.ts";
 import { HeldInput } from "./held_input.ts";
+import { KnownSecrets } from "./keychain/known_secrets.ts";
+import { Throttle } from "./keychain/throttle.ts";
 import { InputTurn } from "./input_turn.ts";
 
 /** The last click that the service made on a display. */
@@ -31,6 +33,8 @@ export class Session implements AsyncDisposable {
   readonly shell: Shell;
   readonly #desks = new Map<number, Desk>();
 
+  readonly throttle: Throttle;
+  readonly knownSecrets: KnownSecrets;
   readonly files: Files;
 
   constructor(
@@ -40,6 +44,8 @@ export class Session implements AsyncDisposable {
   ) {
     this.files = new Files({ system: platform.system, stateDir, limits });
     this.shell = new Shell(platform.processes, limits);
+    this.throttle = new Throttle(limits);
+    this.knownSecrets = new KnownSecrets(platform);
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import type { Config } from "../config.ts";
 import type { Host } from "./host.ts";
+import { openKeychain } from "./keychain/open_keychain.ts";
 import type { Platform } from "./types.ts";
 import { openUnsupported } from "./unsupported.ts";
 
@@ -21,6 +22,7 @@ export async function openPlatform(host: Host, config: Config): Promise<Platform
       return openUnsupported(
         "linux",
         `This version cannot control a screen on ${host.os}; it can on Linux with X11`,
+        await openKeychain(config, undefined),
       );
   }
 }

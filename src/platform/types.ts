@@ -16,7 +16,7 @@ export type System = "linux" | "macos" | "windows";
 
 /** What was chosen for one job, and why the others were not: for the log and `GET /api/system/info`. */
 export interface BackendChoice {
-  readonly job: "display" | "input";
+  readonly job: "display" | "input" | "keychain";
   /** The backend in use, or `null` when there is none. */
   readonly chosen: string | null;
   /** One sentence on why. */
@@ -26,9 +26,30 @@ export interface BackendChoice {
 export interface Platform extends AsyncDisposable {
   readonly system: System;
   readonly displays: Displays;
+  readonly keychain: Port<Keychain>;
   readonly peers: Port<Peers>;
   readonly processes: Port<Processes>;
   backends(): readonly BackendChoice[];
+}
+
+/**
+ * A place that keeps one secret text per service name. Every call throws ServiceError `unavailable`
+ * when the place cannot be used now; no error and no log line carries a secret.
+ */
+export interface Keychain extends AsyncDisposable {
+  /** The text of a service, or `undefined` when there is none. */
+  read(service: string): Promise<string | undefined>;
+  /**
+   * Stores a text, in place of an earlier one; when this resolves, the text outlives a crash.
+   * @throws ServiceError `too_large`: this keychain cannot hold a text of this size.
+   */
+  write(service: string, secret: string): Promise<void>;
+  /** Forgets a service; one that is not stored is left alone. */
+  remove(service: string): Promise<void>;
+  /** Every stored name, in any order. */
+  names(): Promise<string[]>;
+  /** Whether it can be used now, with a sentence. Never throws. */
+  readiness(): Promise<Readiness>;
 }
 
 /** Tells when a client has closed its connection, where the HTTP server cannot. */
@@ -74,6 +95,11 @@ export interface Display {
   pixel(at: Point): Promise<Rgb>;
   /** Reads a region that lies on the screen. */
   capture(region: Region): Promise<Picture>;
+  /**
+   * Whether the last click has reached its window and keys go to the window under the cursor, as
+   * far as the system tells; a window manager takes its time.
+   */
+  keysFollowClick(): Promise<boolean>;
   readonly input: Port<Input>;
 }
 

@@ -1,10 +1,20 @@
 /** A system whose screen the service cannot control yet: every display answers 501 with the reason. */
 
 import { ServiceError } from "../errors.ts";
+import type { OpenedKeychain } from "./keychain/open_keychain.ts";
 import type { Platform, Processes, System } from "./types.ts";
 
-/** `processes` runs commands, where that works without a screen. */
-export function openUnsupported(system: System, reason: string, processes?: Processes): Platform {
+/** What works without a screen. */
+export interface OpenedParts extends OpenedKeychain {
+  /** Runs commands, if anything does. */
+  readonly processes?: Processes;
+}
+
+export function openUnsupported(
+  system: System,
+  reason: string,
+  { keychain, choice, processes }: OpenedParts,
+): Platform {
   const refuse = () => {
     throw new ServiceError("unsupported", reason);
   };
@@ -15,16 +25,19 @@ export function openUnsupported(system: System, reason: string, processes?: Proc
       list: () => Promise.resolve().then(refuse),
       readiness: () => Promise.resolve({ ready: false, reason }),
     },
-    peers: { ready: false, reason: "There is no table of connections to look at" },
     processes: processes === undefined
       ? { ready: false, reason: "This version cannot run commands on this system" }
       : { ready: true, use: processes },
+    keychain,
+    peers: { ready: false, reason: "There is no table of connections to look at" },
     backends: () => [
       { job: "display", chosen: null, reason },
       { job: "input", chosen: null, reason },
+      choice,
     ],
     async [Symbol.asyncDispose]() {
       await processes?.[Symbol.asyncDispose]();
+      if (keychain.ready) await keychain.use[Symbol.asyncDispose]();
     },
   };
 }

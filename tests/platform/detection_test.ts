@@ -164,16 +164,16 @@ Deno.test("backends() follows a display that comes, goes and comes again", async
   const config = fakeConfig({ displays: new Map([[1, ":5"]]) });
   await using platform = await openLinux(fakeHost(), config, servers);
   const chosen = () => platform.backends().map((choice) => choice.chosen);
-  expect(chosen()).toEqual([null, null]);
+  expect(chosen()).toEqual([null, null, "file"]);
   servers.states[":5"] = "open";
   await platform.displays.open(1);
-  expect(chosen()).toEqual(["x11", "x11"]);
+  expect(chosen()).toEqual(["x11", "x11", "file"]);
   servers.crash(":5");
-  expect(chosen()).toEqual([null, null]);
+  expect(chosen()).toEqual([null, null, "file"]);
   expect(platform.backends()[0]!.reason).toContain("its X server went away");
   servers.states[":5"] = "open";
   await platform.displays.open(1);
-  expect(chosen()).toEqual(["x11", "x11"]);
+  expect(chosen()).toEqual(["x11", "x11", "file"]);
 });
 
 Deno.test("openLinux() asks nothing and installs nothing where a display exists", async () => {
@@ -212,6 +212,6 @@ for (const [os, named] of foreign) {
     expect(() => platform.displays.open(1)).toThrow(named);
     await expect(platform.displays.list()).rejects.toMatchObject({ code: "unsupported" });
     expect(await platform.displays.readiness()).toMatchObject({ ready: false });
-    expect(platform.backends().map(({ chosen }) => chosen)).toEqual([null, null]);
+    expect(platform.backends().map(({ chosen }) => chosen)).toEqual([null, null, "file"]);
   });
 }

@@ -24,6 +24,8 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     setup: false,
     home: "/nonexistent/home",
     stateDir: "/nonexistent/state",
+    keychain: "auto",
+    redact: true,
     limits: DEFAULT_LIMITS,
     ...changes,
   };

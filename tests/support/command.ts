@@ -20,6 +20,8 @@ export interface EndedCommand {
 
 type Environment = Readonly<Record<string, string>>;
 
+/** No bus answers there: the keyring of the person who runs the tests is left alone. */
+const NO_KEYRING: Environment = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent/bus" };
 const MAIN = new URL("../../main.ts", import.meta.url).href;
 
 /** Starts the service on a free port and waits for its banner. */
@@ -70,7 +72,7 @@ function commandOf(args: readonly string[], env: Environment): Deno.Command {
     .flatMap((name) => Deno.env.has(name) ? [[name, Deno.env.get(name)!]] : []);
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", MAIN, ...args],
-    env: { ...Object.fromEntries(kept), NO_COLOR: "1", ...env },
+    env: { ...Object.fromEntries(kept), NO_COLOR: "1", ...NO_KEYRING, ...env },
     clearEnv: true,
     stdin: "null",
     stdout: "piped",

@@ -107,6 +107,7 @@ function fakeConnection(displayNum: number, name: string): Connection & { connec
     name,
     connected: true,
     size: { width: 640, height: 480 },
+    keysFollowClick: () => Promise.resolve(true),
     pixel: () => Promise.resolve([0, 0, 0] as const),
     capture: (region) =>
       Promise.resolve({ ...region, rgb: new Uint8Array(region.width * region.height * 3) }),
@@ -121,6 +122,7 @@ export function fakeConfig(config: Partial<Config> = {}): Config {
     ...{ inputDriver: "auto", noAuth: false, allowHosts: [], allowOrigins: [] },
     ...{ disabled: new Set(), readOnly: false, setup: true, limits: DEFAULT_LIMITS },
     ...{ home: "/home/me", stateDir: "/nonexistent/state" },
+    ...{ keychain: "file", redact: true },
     ...config,
   };
 }

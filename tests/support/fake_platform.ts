@@ -18,6 +18,7 @@ import type {
   Size,
 } from "../../src/platform/types.ts";
 import { FakeInput } from "./fake_input.ts";
+import { FakeKeychain } from "./fake_keychain.ts";
 
 export interface FakePlatformOptions {
   readonly size?: Size;
@@ -32,6 +33,9 @@ export interface FakePlatformOptions {
 export class FakePlatform implements Platform, Displays {
   readonly system = "linux";
   readonly displays: Displays = this;
+  /** What is stored, and whether it can be used. */
+  readonly secrets = new FakeKeychain();
+  readonly keychain = { ready: true, use: this.secrets } as const;
   readonly peers: Port<Peers> = { ready: false, reason: "fake" };
   readonly processes: Port<Processes>;
   readonly screens: Map<number, FakeDisplay>;
@@ -88,6 +92,8 @@ export class FakeDisplay implements Display {
   /** What was done on this display and what is pressed. */
   readonly fake: FakeInput;
   readonly input: Port<FakeInput>;
+  /** Whether a clicked window takes the keyboard. */
+  takesFocus = true;
   /** Colours by `x,y`; black where nothing was set. */
   readonly pixels = new Map<string, Rgb>();
 
@@ -113,6 +119,10 @@ export class FakeDisplay implements Display {
       (_, index) => this.#colour({ x: x + index % width, y: y + Math.floor(index / width) }),
     );
     return Promise.resolve({ width, height, rgb: Uint8Array.from(colours.flat()) });
+  }
+
+  keysFollowClick(): Promise<boolean> {
+    return Promise.resolve(this.takesFocus);
   }
 
   #colour({ x, y }: Point): Rgb {

@@ -34,7 +34,9 @@ export interface Service extends AsyncDisposable {
 
 export async function startService({ displays, limits = {} }: ServiceOptions): Promise<Service> {
   const bound = displays.map((name, index) => `${index + 1}=${name}`);
-  const config = withLimits(readConfig({ display: bound }, {}, noFile), limits);
+  const state = await Deno.makeTempDir();
+  const flags = { display: bound, keychain: "file", "state-dir": state };
+  const config = withLimits(readConfig(flags, {}, noFile), limits);
   const platform = await openPlatform(thisHost(), config);
   const session = new Session(platform, config.limits, config);
   const app = createApp({ platform, config, session });
@@ -76,6 +78,7 @@ export async function startService({ displays, limits = {} }: ServiceOptions): P
       await session[Symbol.asyncDispose]();
       await Promise.all(servers.map((server) => server.shutdown()));
       await platform[Symbol.asyncDispose]();
+      await Deno.remove(state, { recursive: true }).catch(() => {}); // some tests end it themselves
     },
   };
 }

@@ -20,7 +20,6 @@ export interface TestXClient extends XClient {
     window: number,
     callback: Callback<{ parent: number; children: number[] }>,
   ): void;
-  GetWindowAttributes(window: number, callback: Callback<{ mapState: number }>): void;
 }
 
 export interface WindowOptions {
@@ -31,6 +30,8 @@ export interface WindowOptions {
   /** The pixel value of the whole window. */
   readonly pixel?: number;
   readonly eventMask?: number;
+  /** Whether a window manager may touch it. */
+  readonly managed?: boolean;
 }
 
 const VIEWABLE = 2;
@@ -77,10 +78,11 @@ export class TestX implements Disposable {
   /** Opens a window without a frame and waits until it is on the screen. */
   async openWindow(options: WindowOptions = {}): Promise<number> {
     const { x = 0, y = 0, width = 200, height = 200, pixel = 0, eventMask = 0 } = options;
+    const { managed = false } = options;
     const window = this.client.AllocID();
     this.client.CreateWindow(window, this.root, x, y, width, height, 0, 0, 0, 0, {
       backgroundPixel: pixel,
-      overrideRedirect: 1,
+      overrideRedirect: managed ? 0 : 1,
       eventMask,
     });
     this.client.MapWindow(window);

@@ -3,6 +3,8 @@
 import { resolve } from "node:path";
 import type { CommandLine } from "../../platform/types.ts";
 import type { Context } from "../operation.ts";
+import { type EnvSecrets, resolveEnvSecrets } from "../keychain/env_secrets.ts";
+import { createRedactor } from "../keychain/redact.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 import { within } from "./within.ts";
 
@@ -13,16 +15,22 @@ export interface CommandInput {
   readonly max_runtime?: number | undefined;
   readonly cwd?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly env_secrets?: EnvSecrets | undefined;
   readonly stdin?: string | undefined;
   readonly stdin_open?: boolean | undefined;
 }
 
-export async function executeCommand({ session, signal }: Context, input: CommandInput) {
+export async function executeCommand(context: Context, input: CommandInput) {
+  const { session, signal, config } = context;
   const { shell } = session;
   const { stdin, timeout, max_runtime } = input;
   const stdinOpen = input.stdin_open ?? (stdin !== undefined && timeout === 0);
-  const process = await shell.start(lineOf(input, shell.home, stdinOpen), {
+  const { env_secrets } = input;
+  const secrets = env_secrets && await resolveEnvSecrets(context, env_secrets);
+  const env = secrets ? { ...input.env, ...secrets } : input.env;
+  const process = await shell.start(lineOf({ ...input, env }, shell.home, stdinOpen), {
     signal,
+    redactor: createRedactor(config, session.knownSecrets),
     maxRuntimeMs: max_runtime === undefined ? undefined : max_runtime * 1000,
   });
   if (stdin) process.input?.write(stdin);

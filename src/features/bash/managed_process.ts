@@ -5,6 +5,7 @@ import type { Limits } from "../../limits.ts";
 import type { Command } from "../../platform/types.ts";
 import type { DrainPace } from "./drain_pace.ts";
 import { InputQueue } from "./input_queue.ts";
+import type { Redactor } from "../keychain/redact.ts";
 import { KeptOutput } from "./kept_output.ts";
 import { within } from "./within.ts";
 
@@ -18,6 +19,8 @@ export interface ProcessOptions {
   readonly command: string;
   readonly limits: Limits;
   readonly pace: DrainPace;
+  /** Takes stored secrets out of the output, before any of it is kept; never rejects. */
+  readonly redactor: Promise<Redactor>;
 }
 
 export class ManagedProcess {
@@ -78,7 +81,9 @@ export class ManagedProcess {
   async #follow(answered: () => void): Promise<void> {
     const { drainMs } = this.options.limits;
     const reading = this.#readAll();
-    this.#exitCode = await this.child.ended;
+    const exitCode = await this.child.ended;
+    await this.options.redactor; // nothing is read before it is there, and a keychain may take its time
+    this.#exitCode = exitCode;
     await within(reading, drainMs);
     if (await this.child.isAlive()) {
       this.remembered = true;
@@ -95,13 +100,20 @@ export class ManagedProcess {
   }
 
   async #readAll(): Promise<void> {
+    const redactor = await this.options.redactor;
     for (let reads = 0;; reads++) {
       if (reads >= FREE_READS) await this.options.pace.turn();
       const bytes = await this.child.read();
-      if (bytes === undefined) return;
-      this.output.append(bytes);
-      this.#tellChange();
+      if (bytes === undefined) break;
+      this.#keep(redactor.push(bytes));
     }
+    this.#keep(redactor.end());
+  }
+
+  #keep(bytes: Uint8Array): void {
+    if (bytes.byteLength === 0) return; // all of it may be the beginning of a secret
+    this.output.append(bytes);
+    this.#tellChange();
   }
 
   #tellChange(): void {

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../limits.ts";
+import { EnvSecrets } from "../keychain/env_secrets.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { executeCommand } from "./execute_command.ts";
 import { CommandText, MaxRuntime, Pid, Variables, WorkingFolder } from "./fields.ts";
@@ -56,6 +57,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
         max_runtime: MaxRuntime.optional(),
         cwd: WorkingFolder.optional(),
         env: Variables.optional(),
+        env_secrets: EnvSecrets.optional(),
         stdin: z.string().max(limits.maxBodyBytes).optional()
           .describe("What the command reads; without it there is nothing to read."),
         stdin_open: z.boolean().optional().describe(

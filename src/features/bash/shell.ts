@@ -3,6 +3,7 @@
 import { ServiceError } from "../../errors.ts";
 import type { Limits } from "../../limits.ts";
 import type { CommandLine, Port, Processes } from "../../platform/types.ts";
+import type { Redactor } from "../keychain/redact.ts";
 import { CommandSlots } from "./command_slots.ts";
 import { DrainPace } from "./drain_pace.ts";
 import { ManagedProcess } from "./managed_process.ts";
@@ -13,6 +14,7 @@ export interface StartOptions {
   readonly signal: AbortSignal;
   /** When the command is ended, in milliseconds after its start. */
   readonly maxRuntimeMs: number | undefined;
+  readonly redactor: Promise<Redactor>;
 }
 
 export class Shell implements AsyncDisposable {
@@ -35,14 +37,16 @@ export class Shell implements AsyncDisposable {
    * Starts a command when there is a place for it.
    * @throws ServiceError as {@link CommandSlots.take} and {@link Processes.start} say.
    */
-  async start(line: CommandLine, { signal, maxRuntimeMs }: StartOptions): Promise<ManagedProcess> {
+  async start(line: CommandLine, options: StartOptions): Promise<ManagedProcess> {
+    const { signal, maxRuntimeMs, redactor } = options;
     const processes = this.#processes;
     await this.#slots.take(signal);
     try {
       if (this.#stopped) throw new ServiceError("unavailable", "The service is being stopped");
       const child = processes.start(line);
       const { command } = line;
-      const process = new ManagedProcess(child, { command, limits: this.limits, pace: this.#pace });
+      const { limits } = this;
+      const process = new ManagedProcess(child, { command, limits, pace: this.#pace, redactor });
       this.#follow(process, maxRuntimeMs);
       return process;
     } catch (error) {

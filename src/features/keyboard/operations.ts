@@ -3,13 +3,12 @@
 import { z } from "zod";
 import type { Limits } from "../../limits.ts";
 import { DisplayNumber, DurationMs, KeyName } from "../fields.ts";
+import { SecretName } from "../keychain/fields.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { holdKey, listHeldKeys, releaseKey } from "./hold_key.ts";
 import { pressHotkey, pressKey } from "./press.ts";
-import { typeText } from "./type_text.ts";
+import { DEFAULT_PACE, typeText } from "./type_text.ts";
 
-const DEFAULT_DELAY_MS = 12;
-const DEFAULT_GROUP_SIZE = 50;
 const MAX_GROUP_SIZE = 100_000;
 
 const ERRORS = {
@@ -35,18 +34,20 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       summary: "Type a text",
       description:
         "Types any Unicode text on any keyboard layout. `\\n`, `\\r\\n` and `\\r` are one Enter, `\\t` is Tab; " +
-        "other control characters are refused. A text with a character that cannot be typed is refused as a whole.",
+        "other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. A text with a character that cannot be typed is refused as a whole.",
       body: z.object({
-        text: z.string().max(limits.maxTextLength).describe("The text to type."),
-        typing_delay: z.int().min(0).max(limits.maxTypingDelayMs).default(DEFAULT_DELAY_MS)
+        text: z.string().max(limits.maxTextLength).optional()
+          .describe("The text to type; exactly one of `text` and `secret` is given."),
+        secret: SecretName.optional(),
+        typing_delay: z.int().min(0).max(limits.maxTypingDelayMs).default(DEFAULT_PACE.typing_delay)
           .describe("Time between two keystrokes, in milliseconds."),
-        typing_group_size: z.int().gt(0).max(MAX_GROUP_SIZE).default(DEFAULT_GROUP_SIZE)
+        typing_group_size: z.int().gt(0).max(MAX_GROUP_SIZE).default(DEFAULT_PACE.typing_group_size)
           .describe(
             "Characters sent as one batch; between batches (and at least every 50 characters) the service " +
               "looks whether the client is still there.",
           ),
         display_num: DisplayNumber,
-      }),
+      }).superRefine(checkTextOrSecret),
       answer: done("Typed"),
       run: typeText,
     }),
@@ -124,4 +125,23 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       run: listHeldKeys,
     }),
   ];
+}
+
+/** Neither is told as the missing `text` that a client forgot. */
+function checkTextOrSecret(
+  { text, secret }: { readonly text?: string | undefined; readonly secret?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (text === undefined && secret === undefined) {
+    context.addIssue({
+      code: "invalid_type",
+      expected: "string",
+      input: undefined,
+      path: ["text"],
+    });
+  }
+  if (text !== undefined && secret !== undefined) {
+    const message = "Give either text or secret, not both";
+    context.addIssue({ code: "custom", path: ["secret"], message });
+  }
 }

@@ -1,43 +1,83 @@
 /** Typing a text: everything is planned before the first key, then sent in groups. */
 
+import { ValueFault } from "../../errors.ts";
 import type { Keyboard, TextPlan } from "../../platform/types.ts";
 import type { Turn } from "../input_turn.ts";
+import type { SecretName } from "../keychain/fields.ts";
+import { notStored, readSecret } from "../keychain/stored.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
 import { withInput } from "../with_input.ts";
 import { waitForRelease } from "./foreign_modifiers.ts";
 
-export interface TypeInput {
-  readonly text: string;
+/** How fast a text is typed. */
+export interface TypingPace {
+  /** Milliseconds between two keystrokes. */
   readonly typing_delay: number;
   readonly typing_group_size: number;
+}
+
+export const DEFAULT_PACE: TypingPace = Object.freeze({ typing_delay: 12, typing_group_size: 50 });
+
+/** Exactly one of `text` and `secret` is there. */
+export interface TypeInput extends TypingPace {
+  readonly text?: string | undefined;
+  readonly secret?: SecretName | undefined;
   readonly display_num: number;
 }
 
 /**
- * Types `text`. A client that goes away, and release-all, stop it between two groups.
- * @throws ValueFault on `text` when a character cannot be typed; then nothing was typed.
+ * Types `text`, or a stored value. A client that goes away, and release-all, stop it between two groups.
+ * @throws ValueFault on `text` or `secret` when a character cannot be typed; then nothing was typed.
  */
 export async function typeText(context: Context, input: TypeInput): Promise<null> {
-  await withInput(context, input.display_num, async (desk, turn) => {
-    await waitForRelease(desk, turn, context.config.limits);
-    const { keyboard } = desk.input;
-    await using plan = await keyboard.plan(input.text);
-    if (plan.length === 0) return;
-    const held = desk.held.keys;
-    for (const key of [...held].reverse()) keyboard.release(key);
-    try {
-      await sendInGroups(desk, plan, { ...input, turn });
-    } finally {
-      await pressAgain(keyboard, desk, held);
-    }
-  });
+  const { secret, display_num } = input;
+  const text = secret === undefined ? input.text! : await storedText(context, secret);
+  try {
+    await withInput(context, display_num, (desk, turn) => {
+      const { typing_delay, typing_group_size } = input;
+      return typeOnDesk(context, { desk, turn, text, typing_delay, typing_group_size });
+    });
+  } catch (error) {
+    if (secret === undefined || !(error instanceof ValueFault)) throw error;
+    // the fault itself would tell which characters the value has
+    throw new ValueFault("secret", "Nothing was typed: the stored value cannot be typed here");
+  }
   return null;
 }
 
-interface Pace {
-  readonly typing_delay: number;
-  readonly typing_group_size: number;
+/** What is typed in the turn of another operation. */
+export interface TurnText extends TypingPace {
+  readonly desk: Desk;
+  readonly turn: Turn;
+  readonly text: string;
+}
+
+/** @throws ValueFault on `text` when a character cannot be typed; then nothing was typed. */
+export async function typeOnDesk(
+  context: Pick<Context, "config">,
+  { desk, turn, text, ...pace }: TurnText,
+): Promise<void> {
+  await waitForRelease(desk, turn, context.config.limits);
+  const { keyboard } = desk.input;
+  await using plan = await keyboard.plan(text);
+  if (plan.length === 0) return;
+  const held = desk.held.keys;
+  for (const key of [...held].reverse()) keyboard.release(key);
+  try {
+    await sendInGroups(desk, plan, { ...pace, turn });
+  } finally {
+    await pressAgain(keyboard, desk, held);
+  }
+}
+
+async function storedText(context: Context, secret: SecretName): Promise<string> {
+  const text = await readSecret(context, secret);
+  if (text === undefined) throw new ValueFault("secret", notStored(secret));
+  return text;
+}
+
+interface Pace extends TypingPace {
   readonly turn: Turn;
 }
 

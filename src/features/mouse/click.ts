@@ -63,7 +63,8 @@ function planClick(at: ClickInput): ClickPlan {
   return { point: pointOf(at), modifiers: chordKeys(at.modifiers, "modifiers") };
 }
 
-function clickOnDesk(
+/** Clicks in the turn of another operation. */
+export function clickOnDesk(
   desk: Desk,
   plan: ClickPlan & { button: Button; times: number },
 ): void | Promise<void> {

@@ -11,7 +11,7 @@ export const SystemInfo = z.object({
   name: z.string().nullable().describe("The computer's name in the base address, if it has one."),
   system: z.enum(["linux", "macos", "windows"]),
   backends: z.array(z.object({
-    job: z.enum(["display", "input"]),
+    job: z.enum(["display", "input", "keychain"]),
     chosen: z.string().nullable().describe("The backend in use."),
     reason: z.string().describe("Why this one, and why not the others."),
   })),

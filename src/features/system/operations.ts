@@ -35,11 +35,14 @@ export function systemOperations(_limits: Limits): readonly Operation[] {
       unnamed: true,
       method: "GET",
       path: "/readyz",
-      summary: "Whether the display can be used now",
+      summary: "Whether the display and the keychain can be used now",
+      description:
+        "Without the display the service is not ready. Without the keychain it is, because only the " +
+        "keychain operations answer 503 then.",
       answer: {
         status: 200,
         description: "Ready",
-        schema: z.object({ ready: z.boolean(), display: State }),
+        schema: z.object({ ready: z.boolean(), display: State, keychain: State }),
       },
       errors: { 503: "Not ready; the body has the same shape and says why" },
       run: getReadiness,

@@ -5,6 +5,7 @@ import { ServiceError } from "../../errors.ts";
 import { type Log, log } from "../../log.ts";
 import { installPackages } from "../../setup.ts";
 import type { Host } from "../host.ts";
+import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform } from "../types.ts";
 import { type Connection, LinuxDisplays } from "./displays.ts";
 import {
@@ -14,6 +15,7 @@ import {
   type StartVirtual,
   unboundError,
 } from "./find_display.ts";
+import { secretService } from "./keychain.ts";
 import { openLinuxProcesses } from "./processes.ts";
 import { startVirtualDisplay, type VirtualDisplay } from "./virtual_display.ts";
 import { LinuxPeers } from "./peers.ts";
@@ -35,6 +37,8 @@ export async function openLinux(
   config: Config,
   openers: Openers = realOpeners(host, config),
 ): Promise<Platform> {
+  const { keychainTimeoutMs } = config.limits;
+  const opening = openKeychain(config, secretService(host, { timeoutMs: keychainTimeoutMs }));
   let found: Found = { reason: "" };
   const displays = new LinuxDisplays({
     bound: config.displays,
@@ -53,16 +57,19 @@ export async function openLinux(
   await tryOnce(displays, openers.log);
 
   const processes = openLinuxProcesses(host, config, { display: () => displays.boundTo(1) });
+  const { keychain, choice } = await opening;
   return {
     system: "linux",
     displays,
+    keychain,
     peers: { ready: true, use: new LinuxPeers() },
     processes: { ready: true, use: processes },
-    backends: () => [displayChoice(displays, found), inputChoice(displays, config)],
+    backends: () => [displayChoice(displays, found), inputChoice(displays, config), choice],
     async [Symbol.asyncDispose]() {
       await processes[Symbol.asyncDispose]();
       await displays[Symbol.asyncDispose]();
       await found.virtual?.[Symbol.asyncDispose]();
+      if (keychain.ready) await keychain.use[Symbol.asyncDispose]();
     },
   };
 }

@@ -83,7 +83,11 @@ export interface XClient {
   GetInputFocus(callback: Callback<{ focus: number }>): void;
   QueryPointer(
     window: number,
-    callback: Callback<{ rootX: number; rootY: number; keyMask: number }>,
+    callback: Callback<{ rootX: number; rootY: number; child: number; keyMask: number }>,
+  ): void;
+  GetWindowAttributes(
+    window: number,
+    callback: Callback<{ mapState: number; overrideRedirect: number }>,
   ): void;
   QueryTree(window: number, callback: Callback<{ parent: number }>): void;
   QueryKeymap(callback: Callback<Uint8Array>): void;

@@ -2,6 +2,7 @@
 
 import type { Display, Input, Picture, Point, Port, Region, Rgb, Size } from "../../types.ts";
 import type { Xkb, XTest } from "./client.ts";
+import { keysFollowClick } from "./click_focus.ts";
 import { X11Connection } from "./connection.ts";
 import { X11Keyboard } from "./keyboard.ts";
 import { X11Mouse } from "./mouse.ts";
@@ -58,6 +59,10 @@ export class X11Display implements Display, AsyncDisposable {
 
   capture(region: Region): Promise<Picture> {
     return this.#screen.capture(region);
+  }
+
+  keysFollowClick(): Promise<boolean> {
+    return keysFollowClick(this.connection);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -33,6 +33,7 @@ export function withXdotool(display: Connection, xDisplay: string): Connection {
     },
     pixel: (at) => display.pixel(at),
     capture: (region) => display.capture(region),
+    keysFollowClick: () => display.keysFollowClick(),
     async [Symbol.asyncDispose]() {
       try {
         await input[Symbol.asyncDispose]();

@@ -1,0 +1,72 @@
+/** advapi32.dll: the Credential Manager (wincred.h). */
+
+export const CRED_TYPE_GENERIC = 1;
+export const CRED_PERSIST_LOCAL_MACHINE = 2;
+/** 5 * 512, in bytes. */
+export const CRED_MAX_CREDENTIAL_BLOB_SIZE = 2_560;
+export const ERROR_NOT_FOUND = 1_168;
+
+/** Byte offsets of CREDENTIALW on a 64-bit system. */
+export const CREDENTIALW = {
+  /** DWORD */
+  Flags: 0,
+  /** DWORD */
+  Type: 4,
+  /** LPWSTR */
+  TargetName: 8,
+  /** LPWSTR */
+  Comment: 16,
+  /** FILETIME: two DWORDs */
+  LastWritten: 24,
+  /** DWORD, then 4 bytes of padding */
+  CredentialBlobSize: 32,
+  /** LPBYTE */
+  CredentialBlob: 40,
+  /** DWORD */
+  Persist: 48,
+  /** DWORD */
+  AttributeCount: 52,
+  /** PCREDENTIAL_ATTRIBUTEW */
+  Attributes: 56,
+  /** LPWSTR */
+  TargetAlias: 64,
+  /** LPWSTR */
+  UserName: 72,
+  /** sizeof(CREDENTIALW) */
+  size: 80,
+} as const;
+
+const SYMBOLS = {
+  // BOOL CredWriteW(PCREDENTIALW Credential, DWORD Flags)
+  CredWriteW: { parameters: ["buffer", "u32"], result: "i32" },
+  // BOOL CredReadW(LPCWSTR TargetName, DWORD Type, DWORD Flags, PCREDENTIALW *Credential)
+  CredReadW: { parameters: ["buffer", "u32", "u32", "buffer"], result: "i32" },
+  // BOOL CredDeleteW(LPCWSTR TargetName, DWORD Type, DWORD Flags)
+  CredDeleteW: { parameters: ["buffer", "u32", "u32"], result: "i32" },
+  // BOOL CredEnumerateW(LPCWSTR Filter, DWORD Flags, DWORD *Count, PCREDENTIALW **Credential)
+  CredEnumerateW: { parameters: ["buffer", "u32", "buffer", "buffer"], result: "i32" },
+  // VOID CredFree(PVOID Buffer)
+  CredFree: { parameters: ["pointer"], result: "void" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+const ERROR_SYMBOLS = {
+  // DWORD GetLastError(void)
+  GetLastError: { parameters: [], result: "u32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+export type CredentialManager =
+  & Deno.DynamicLibrary<typeof SYMBOLS>["symbols"]
+  & Deno.DynamicLibrary<typeof ERROR_SYMBOLS>["symbols"];
+
+/** @throws an error where this is not Windows. */
+export function openCredentialManager(): { readonly symbols: CredentialManager; close(): void } {
+  const advapi32 = Deno.dlopen("advapi32.dll", SYMBOLS);
+  const kernel32 = Deno.dlopen("kernel32.dll", ERROR_SYMBOLS);
+  return {
+    symbols: { ...advapi32.symbols, ...kernel32.symbols },
+    close() {
+      advapi32.close();
+      kernel32.close();
+    },
+  };
+}

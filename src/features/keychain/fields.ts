@@ -1,0 +1,33 @@
+/** Schema fields of the keychain, which other groups use too. */
+
+import { z } from "zod";
+import type { Limits } from "../../limits.ts";
+
+const MAX_SERVICE_LENGTH = 256;
+const MAX_FIELD_LENGTH = 64;
+const CONTROL = /\p{Cc}/u;
+const utf8 = new TextEncoder();
+
+export const ServiceName = z.string().min(1).max(MAX_SERVICE_LENGTH)
+  .refine((name) => !CONTROL.test(name), "A service name has no control characters")
+  .describe("Name of the service that the item is for, for example `github`.");
+
+export const FieldName = z.string().min(1).max(MAX_FIELD_LENGTH)
+  .refine((name) => !CONTROL.test(name), "A field name has no control characters")
+  .describe("Name of a field of the item, for example `password`.");
+
+/** A stored value by its name, for operations that use it without showing it. */
+export const SecretName = z.object({ service: ServiceName, field: FieldName })
+  .describe("A value of the keychain: it is used, and never shown.");
+
+export type SecretName = z.output<typeof SecretName>;
+
+/** A value as it is stored or compared. */
+export function SecretText(limits: Limits) {
+  const most = limits.maxSecretBytes;
+  return z.string().max(most)
+    .refine(
+      (text) => text.length * 3 <= most || utf8.encode(text).byteLength <= most,
+      `A value takes at most ${most} bytes of UTF-8`,
+    );
+}

@@ -1,0 +1,110 @@
+/** Fills stored values into a form: for each a click at its field, then the value, all in one turn of the display. */
+
+import { ServiceError, ValueFault } from "../../errors.ts";
+import type { Point } from "../../platform/types.ts";
+import { checkOnScreen } from "../fields.ts";
+import type { Turn } from "../input_turn.ts";
+import { DEFAULT_PACE, typeOnDesk } from "../keyboard/type_text.ts";
+import { clickOnDesk } from "../mouse/click.ts";
+import type { Context } from "../operation.ts";
+import type { Desk } from "../session.ts";
+import { withInput } from "../with_input.ts";
+
+/** A value and the field of the form that it is for. */
+export interface Entry {
+  readonly at: Point;
+  readonly text: string;
+  /** Where the element stands in the request, for faults. */
+  readonly index: number;
+}
+
+/** How often is looked whether a clicked window has the keyboard. */
+const LOOK_MS = 5;
+
+/** @throws ValueFault on a point that is off the screen, before anything is looked up. */
+export async function checkPoints(
+  context: Context,
+  displayNum: number,
+  points: readonly Pick<Entry, "at" | "index">[],
+): Promise<void> {
+  if (points.length === 0) return;
+  const { display } = await context.session.desk(displayNum);
+  for (const { at, index } of points) {
+    try {
+      checkOnScreen(display, at);
+    } catch (error) {
+      if (!(error instanceof ValueFault)) throw error;
+      const field = ["authElements", index, "coordinates", String(error.field)];
+      throw new ValueFault(field, error.message);
+    }
+  }
+}
+
+/**
+ * Nothing is clicked before all values are known to be typable.
+ * If it fails half way, every key and button is released.
+ */
+export async function fillIn(
+  context: Context,
+  displayNum: number,
+  entries: readonly Entry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  await withInput(context, displayNum, async (desk, turn) => {
+    for (const entry of entries) await checkTypable(desk, entry);
+    try {
+      for (const { at, text } of entries) await fillField(context, { desk, turn, at, text });
+    } catch (error) {
+      await releaseEverything(desk);
+      throw error;
+    }
+  });
+}
+
+/** What the fault says must not tell which characters the value has. */
+async function checkTypable(desk: Desk, { text, index }: Entry): Promise<void> {
+  try {
+    await using _plan = await desk.input.keyboard.plan(text);
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error;
+    throw new ValueFault(["authElements", index], "The stored value cannot be typed here");
+  }
+}
+
+async function fillField(
+  context: Context,
+  { desk, turn, at, text }: { desk: Desk; turn: Turn; at: Point; text: string },
+): Promise<void> {
+  turn.signal.throwIfAborted();
+  await clickOnDesk(desk, { point: at, modifiers: [], button: "left", times: 1 });
+  await desk.input.confirm();
+  await awaitFocus({ desk, turn, at }, context.config.limits.focusWaitMs);
+  await typeOnDesk(context, { desk, turn, text, ...DEFAULT_PACE });
+}
+
+/** A secret must not be typed into another window than the one that was clicked. */
+async function awaitFocus(
+  { desk, turn, at }: { desk: Desk; turn: Turn; at: Point },
+  timeoutMs: number,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!await desk.display.keysFollowClick()) {
+    if (performance.now() >= deadline) {
+      throw new ServiceError(
+        "conflict",
+        `Nothing was typed at ${at.x}, ${at.y}: the window there does not take the keyboard`,
+      );
+    }
+    await turn.pause(LOOK_MS);
+  }
+}
+
+async function releaseEverything(desk: Desk): Promise<void> {
+  desk.held.clear();
+  try {
+    await desk.input.releaseAll();
+  } catch (error) {
+    // a display that has gone holds nothing down
+    if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;
+  }
+}

@@ -1,0 +1,137 @@
+/** The keychain operations as data. */
+
+import { z } from "zod";
+import type { Limits } from "../../limits.ts";
+import { DisplayNumber, X, Y } from "../fields.ts";
+import { type Answer, defineOperation, type Operation } from "../operation.ts";
+import { authenticate } from "./authenticate.ts";
+import { FieldName, SecretText, ServiceName } from "./fields.ts";
+import { deleteItem, listServices, setItem } from "./set_item.ts";
+
+const MAX_FIELDS = 64;
+const MAX_ELEMENTS = 64;
+
+/** Fields with a meaning that is known everywhere; others may be stored as well. */
+const KNOWN_FIELDS = {
+  username: "Name to log in with.",
+  password: "Password.",
+  url: "Address of the service.",
+  token: "Access token.",
+  email: "Mail address.",
+  phone: "Telephone number.",
+  otp: "One-time password, or the secret that they are made of.",
+} as const;
+
+const UNAVAILABLE = { 503: "The keychain cannot be used now" };
+const BOUNDARY =
+  "No operation returns a stored value. That keeps secrets out of transcripts; it is " +
+  "no boundary against a caller who can run commands or see the screen.";
+
+function done(description: string): Answer {
+  return { status: 204, description };
+}
+
+/** Every keychain operation. */
+export function keychainOperations(limits: Limits): readonly Operation[] {
+  const common = { group: "keychain", readOnly: false } as const;
+  return [
+    defineOperation({
+      ...common,
+      id: "setKeychainItem",
+      method: "POST",
+      path: "/api/keychain/set-item",
+      summary: "Store the item of a service",
+      description: `Replaces the item that the service has. ${BOUNDARY}`,
+      body: z.object({ service: ServiceName, item: itemSchema(limits) }),
+      answer: done("Stored, and kept through a crash"),
+      errors: { ...UNAVAILABLE, 413: "The system's keychain cannot hold an item of this size" },
+      run: setItem,
+    }),
+    defineOperation({
+      ...common,
+      id: "authenticateService",
+      method: "POST",
+      path: "/api/keychain/authenticate",
+      summary: "Check values against the stored item, or fill stored values in",
+      description:
+        "An element with `value` is compared with the stored field. One with `coordinates` is filled in: a click " +
+        "there, then the stored value is typed. Values are checked first. The answer is `true` when all were right " +
+        "and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not " +
+        `stored. After ${limits.maxWrongTries} wrong answers for a service name each further one waits, from ` +
+        `${limits.wrongTryDelayMs} ms up to ${limits.maxWrongTryDelayMs} ms, until right values for the fields that ` +
+        `were wrong, or ten minutes without a wrong one. ${BOUNDARY}`,
+      body: z.object({
+        authElements: z.array(authElement(limits)).min(1).max(MAX_ELEMENTS)
+          .describe("What to check and what to fill in, filled in in this order."),
+        service: ServiceName,
+        display_num: DisplayNumber,
+      }),
+      answer: { status: 200, description: "Whether all is right", schema: z.boolean() },
+      errors: {
+        409:
+          "Ended by release-all, a person holds down a modifier, or a clicked window does not take the keyboard",
+        503: "The keychain or the display cannot be used now, or too many tries wait",
+      },
+      run: authenticate,
+    }),
+    defineOperation({
+      ...common,
+      readOnly: true,
+      id: "listKeychainServices",
+      method: "GET",
+      path: "/api/keychain/list-services",
+      summary: "Names of the services that have an item",
+      answer: { status: 200, description: "Sorted names", schema: z.array(z.string()) },
+      errors: UNAVAILABLE,
+      run: listServices,
+    }),
+    defineOperation({
+      ...common,
+      id: "deleteKeychainItem",
+      method: "POST",
+      path: "/api/keychain/delete-item",
+      summary: "Forget the item of a service",
+      description: "A service without an item is left alone.",
+      body: z.object({ service: ServiceName }),
+      answer: done("There is no item of this service"),
+      errors: UNAVAILABLE,
+      run: deleteItem,
+    }),
+  ];
+}
+
+function itemSchema(limits: Limits) {
+  const value = SecretText(limits).nullable();
+  const known = Object.entries(KNOWN_FIELDS)
+    .map(([name, meaning]) => [name, value.optional().describe(meaning)]);
+  return z.object(Object.fromEntries(known) as Record<string, z.ZodOptional<typeof value>>)
+    .catchall(value)
+    .superRefine((item, context) => {
+      for (const name of Object.keys(item)) {
+        const problem = FieldName.safeParse(name).error?.issues[0];
+        if (problem === undefined) continue;
+        const message = `A field name has 1 to 64 characters and no control characters`;
+        context.addIssue({ code: "custom", path: [name.slice(0, 64)], message });
+      }
+      const values = Object.values(item).filter((each) => typeof each === "string");
+      if (values.length === 0 || values.length > MAX_FIELDS) {
+        const message = `An item has 1 to ${MAX_FIELDS} fields with a text`;
+        context.addIssue({ code: "custom", message });
+      }
+    })
+    .describe(
+      "The values by name. `null` means that there is no such field. Names other than these are stored, too.",
+    );
+}
+
+function authElement(limits: Limits) {
+  return z.object({
+    type: FieldName,
+    value: SecretText(limits).optional().describe("Compared with the stored value."),
+    coordinates: z.object({ x: X, y: Y }).optional()
+      .describe("Where the field is that the stored value is typed into."),
+  }).refine(
+    ({ value, coordinates }) => (value === undefined) !== (coordinates === undefined),
+    "An element has either value or coordinates",
+  );
+}

@@ -1,0 +1,121 @@
+/** Finds stored values in bytes: by their first bytes, so that thousands of values cost no more than one. */
+
+import type { Item } from "./item.ts";
+
+/** Shorter values are left alone: they would turn up in any text by chance. */
+const MIN_CHARACTERS = 6;
+/** Of each value this many bytes are looked up at once; every value has as many. */
+const HEAD_BYTES = 6;
+
+export interface Pattern {
+  readonly bytes: Uint8Array;
+  /** What stands in its place. */
+  readonly label: Uint8Array;
+}
+
+/** What is at a place: a value, perhaps the beginning of one that goes on after the end, or neither. */
+export type Find = Pattern | "beginning" | undefined;
+
+export class SecretIndex {
+  readonly #services = new Map<string, readonly Pattern[]>();
+  #tables: Tables | undefined;
+
+  /** Puts the values of a service in place of its earlier ones. */
+  set(service: string, item: Item): void {
+    const patterns = [...item].flatMap(([field, value]) => patternOf(service, field, value));
+    if (patterns.length > 0) this.#services.set(service, patterns);
+    else this.#services.delete(service);
+    this.#tables = undefined;
+  }
+
+  delete(service: string): void {
+    if (this.#services.delete(service)) this.#tables = undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.#services.size === 0;
+  }
+
+  /** The first place from `from` on where something is; the longest value of those that begin there. */
+  next(bytes: Uint8Array, from: number): { readonly at: number; readonly find: Find } {
+    const tables = this.#tables ??= tablesOf([...this.#services.values()].flat());
+    for (let at = from; at < bytes.byteLength; at++) {
+      if (tables.starts[bytes[at]! | (bytes[at + 1] ?? 0) << 8] === 0) {
+        if (at + 1 < bytes.byteLength) continue;
+      }
+      const find = findAt(tables, bytes, at);
+      if (find !== undefined) return { at, find };
+    }
+    return { at: bytes.byteLength, find: undefined };
+  }
+
+  /** The longest value that begins at `at` and is there as a whole. */
+  wholeAt(bytes: Uint8Array, at: number): Pattern | undefined {
+    return candidatesAt(this.#tables!, bytes, at).find(({ bytes: value }) =>
+      sharedLength(value, bytes, at) === value.byteLength
+    );
+  }
+}
+
+interface Tables {
+  /** 1 for the first two bytes of any value. */
+  readonly starts: Uint8Array;
+  /** Values by their head, the longest first. */
+  readonly byHead: ReadonlyMap<number, readonly Pattern[]>;
+  /** Heads that are cut short, from one byte on. */
+  readonly cutHeads: ReadonlySet<number>;
+}
+
+function patternOf(service: string, field: string, value: string): Pattern[] {
+  if ([...value.slice(0, 2 * MIN_CHARACTERS)].length < MIN_CHARACTERS) return [];
+  const utf8 = new TextEncoder();
+  return [{ bytes: utf8.encode(value), label: utf8.encode(`[redacted:${service}/${field}]`) }];
+}
+
+function tablesOf(patterns: readonly Pattern[]): Tables {
+  const starts = new Uint8Array(0x10000);
+  const byHead = new Map<number, Pattern[]>();
+  const cutHeads = new Set<number>();
+  for (const pattern of patterns.toSorted((a, b) => b.bytes.length - a.bytes.length)) {
+    const { bytes } = pattern;
+    starts[bytes[0]! | bytes[1]! << 8] = 1;
+    const head = headAt(bytes, 0, HEAD_BYTES);
+    const same = byHead.get(head);
+    if (same === undefined) byHead.set(head, [pattern]);
+    else same.push(pattern);
+    for (let length = 1; length < HEAD_BYTES; length++) cutHeads.add(headAt(bytes, 0, length));
+  }
+  return { starts, byHead, cutHeads };
+}
+
+function findAt(tables: Tables, bytes: Uint8Array, at: number): Find {
+  const rest = bytes.byteLength - at;
+  if (rest < HEAD_BYTES) {
+    return tables.cutHeads.has(headAt(bytes, at, rest)) ? "beginning" : undefined;
+  }
+  for (const pattern of candidatesAt(tables, bytes, at)) {
+    const shared = sharedLength(pattern.bytes, bytes, at);
+    if (shared === pattern.bytes.byteLength) return pattern;
+    if (shared === rest) return "beginning";
+  }
+  return undefined;
+}
+
+function candidatesAt(tables: Tables, bytes: Uint8Array, at: number): readonly Pattern[] {
+  if (bytes.byteLength - at < HEAD_BYTES) return [];
+  return tables.byHead.get(headAt(bytes, at, HEAD_BYTES)) ?? [];
+}
+
+/** Some bytes as one number that also tells how many they are: at most 51 bits, which a number holds exactly. */
+function headAt(bytes: Uint8Array, at: number, length: number): number {
+  let head = 0;
+  for (let i = 0; i < length; i++) head = head * 256 + bytes[at + i]!;
+  return head * 8 + length;
+}
+
+function sharedLength(value: Uint8Array, bytes: Uint8Array, at: number): number {
+  const most = Math.min(value.byteLength, bytes.byteLength - at);
+  let length = 0;
+  while (length < most && value[length] === bytes[at + length]) length++;
+  return length;
+}

@@ -1,0 +1,38 @@
+/** Storing and forgetting items, and the names of those that are stored. */
+
+import type { Context } from "../operation.ts";
+import { itemToText } from "./item.ts";
+import { keychainOf } from "./stored.ts";
+
+export interface SetInput {
+  readonly service: string;
+  /** `null` fields are left out. */
+  readonly item: Readonly<Record<string, string | null | undefined>>;
+}
+
+/** Stores the item of a service, in place of an earlier one. */
+export async function setItem({ platform, session }: Context, { service, item }: SetInput) {
+  const values = Object.entries(item)
+    .filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const stored = new Map(values);
+  await keychainOf(platform).write(service, itemToText(stored));
+  session.knownSecrets.set(service, stored);
+}
+
+/** Forgets the item of a service, also when there is none. */
+export async function deleteItem(
+  { platform, session }: Context,
+  { service }: { readonly service: string },
+) {
+  await keychainOf(platform).remove(service);
+  session.knownSecrets.delete(service);
+}
+
+export async function listServices({ platform }: Context): Promise<string[]> {
+  return (await keychainOf(platform).names()).sort(byCodePoint);
+}
+
+/** The same order everywhere, whatever the locale is. */
+function byCodePoint(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,50 @@
+/** Reads and writes items of the keychain of this platform; nothing here returns a value to a caller of the service. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Keychain, Platform } from "../../platform/types.ts";
+import type { Context } from "../operation.ts";
+import type { SecretName } from "./fields.ts";
+import { type Item, itemOfText } from "./item.ts";
+
+/** @throws ServiceError `unavailable` when this platform has no keychain. */
+export function keychainOf({ keychain }: Pick<Platform, "keychain">): Keychain {
+  if (keychain.ready) return keychain.use;
+  throw new ServiceError("unavailable", `Cannot use a keychain: ${keychain.reason}`);
+}
+
+/** The item of a service, or `undefined`. */
+export async function readItem(keychain: Keychain, service: string): Promise<Item | undefined> {
+  const text = await keychain.read(service);
+  return text === undefined ? undefined : parseItem(service, text);
+}
+
+/** @throws ServiceError `unavailable` when another program has changed it. */
+export function parseItem(service: string, text: string): Item {
+  try {
+    return itemOfText(text);
+  } catch {
+    throw new ServiceError(
+      "unavailable",
+      `Cannot use the item of "${service}": another program has changed it: set it again`,
+    );
+  }
+}
+
+/**
+ * A stored value, for use inside the service.
+ * @throws ServiceError `forbidden` when the group is switched off, so that no other group is a way around.
+ */
+export async function readSecret(
+  { platform, config }: Pick<Context, "platform" | "config">,
+  { service, field }: SecretName,
+): Promise<string | undefined> {
+  if (config.disabled.has("keychain")) {
+    throw new ServiceError("forbidden", 'The group "keychain" is switched off by --disable');
+  }
+  return (await readItem(keychainOf(platform), service))?.get(field);
+}
+
+/** What a caller is told who names a value that is not there. */
+export function notStored({ service, field }: SecretName): string {
+  return `The keychain has no field "${field}" for the service "${service}"`;
+}

@@ -1,0 +1,91 @@
+/**
+ * The bytes of the keychain file: what it is, the key's id, a sealed table of contents, sealed records.
+ * The table holds the names, the sizes and the digest of all records, so that nothing can be changed,
+ * left out, put back or cut off unseen, and no name stands in the clear.
+ */
+
+import { z } from "zod";
+import { joinBytes, open, seal, type SealingKey } from "./sealed.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Sealed records by service name. */
+export type Records = ReadonlyMap<string, Bytes>;
+
+/** The file cannot be read; the message is half a sentence, as in `the file is damaged`. */
+export class FormatError extends Error {
+  override readonly name = "FormatError";
+}
+
+const VERSION = 1;
+const MAGIC = new TextEncoder().encode(`CCKEYS${String(VERSION).padStart(2, "0")}`);
+const KEY_ID_BYTES = 8;
+const SIZE_BYTES = 4;
+const HEAD_BYTES = MAGIC.byteLength + KEY_ID_BYTES + SIZE_BYTES;
+
+const Table = z.object({
+  sha256: z.string(),
+  /** Name and number of bytes of each record, in the order of the file. */
+  records: z.array(z.tuple([z.string(), z.int().min(0)])),
+});
+
+export async function encodeFile(key: SealingKey, records: Records): Promise<Bytes> {
+  const body = joinBytes([...records.values()]);
+  const table: z.input<typeof Table> = {
+    sha256: await digestOf(body),
+    records: [...records].map(([name, record]) => [name, record.byteLength]),
+  };
+  const sealed = await seal(key, JSON.stringify(table), boundOfTable());
+  const size = new Uint8Array(SIZE_BYTES);
+  new DataView(size.buffer).setUint32(0, sealed.byteLength);
+  return joinBytes([MAGIC, key.id, size, sealed, body]);
+}
+
+/** @throws FormatError */
+export async function decodeFile(key: SealingKey, file: Bytes): Promise<Records> {
+  if (file.byteLength < HEAD_BYTES || !startsWith(file, MAGIC)) {
+    throw new FormatError("it is damaged, or no keychain file of this version");
+  }
+  if (!startsWith(file.subarray(MAGIC.byteLength), key.id)) {
+    throw new FormatError("it was written with another key");
+  }
+  const end = HEAD_BYTES + new DataView(file.buffer, file.byteOffset).getUint32(16);
+  const table = await openTable(key, file.slice(HEAD_BYTES, end));
+  const body = file.slice(end);
+  if (await digestOf(body) !== table.sha256) throw damaged();
+  const records = new Map<string, Bytes>();
+  let at = 0;
+  for (const [name, size] of table.records) records.set(name, body.slice(at, at += size));
+  return records;
+}
+
+/** What a record is bound to: this version and its service, so that it opens nowhere else. */
+export function boundOfRecord(service: string): string {
+  return `computer-control item ${VERSION} ${service}`;
+}
+
+async function openTable(key: SealingKey, sealed: Bytes): Promise<z.output<typeof Table>> {
+  let text: string;
+  try {
+    text = await open(key, sealed, boundOfTable());
+  } catch {
+    throw damaged();
+  }
+  return Table.parse(JSON.parse(text));
+}
+
+function boundOfTable(): string {
+  return `computer-control table ${VERSION}`;
+}
+
+async function digestOf(bytes: Bytes): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+  return start.every((byte, index) => bytes[index] === byte);
+}
+
+function damaged(): FormatError {
+  return new FormatError("it is damaged");
+}

@@ -1,0 +1,183 @@
+/** The encrypted file: opened on first use, kept sealed in memory, written whole and synced before anything is acknowledged. */
+
+import { dirname, join } from "node:path";
+import { ServiceError } from "../../errors.ts";
+import type { Keychain, Readiness } from "../types.ts";
+import { boundOfRecord, decodeFile, encodeFile, FormatError, type Records } from "./file_format.ts";
+import { lockFile } from "./file_lock.ts";
+import { createKey, missingKey, readKey } from "./key_file.ts";
+import {
+  makePrivateFolder,
+  readPrivate,
+  replacePrivate,
+  stampAt,
+  unusable,
+} from "./private_file.ts";
+import { open, seal, type SealingKey } from "./sealed.ts";
+import { WriteBatch } from "./write_batch.ts";
+
+export interface FileKeychainOptions {
+  readonly path: string;
+  /** The file of `--keychain-key-file`; without it a key of our own beside the keychain file. */
+  readonly keyFile?: string | undefined;
+}
+
+const WHAT = "keychain file";
+const DECOY = "";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What is known of the file since it was last read or written. */
+interface Contents {
+  readonly key: SealingKey;
+  readonly records: Records;
+  /** A sealed text for names that are not stored, so that asking for them takes the same work. */
+  readonly decoy: Bytes;
+  readonly stamp: string | undefined;
+}
+
+/** Where the encrypted file is below the state folder. */
+export function keychainPath(stateDir: string): string {
+  return join(stateDir, "keychain", "items");
+}
+
+export class FileKeychain implements Keychain {
+  readonly #keyPath: string;
+  readonly #batch: WriteBatch<string, string | undefined>;
+  #lock: Disposable | undefined;
+  #contents: Contents | undefined;
+  #loading: Promise<Contents> | undefined;
+
+  constructor(private readonly options: FileKeychainOptions) {
+    this.#keyPath = options.keyFile ?? `${options.path}.key`;
+    this.#batch = new WriteBatch((changes) => this.#save(changes));
+  }
+
+  async read(service: string): Promise<string | undefined> {
+    const contents = await this.#look();
+    if (contents === undefined) return undefined;
+    const { key, records, decoy } = contents;
+    const record = records.get(service);
+    const text = await this.#open(key, record ?? decoy, record === undefined ? DECOY : service);
+    return record === undefined ? undefined : text;
+  }
+
+  write(service: string, secret: string): Promise<void> {
+    return this.#batch.add(service, secret); // at once, so that writes keep their order
+  }
+
+  remove(service: string): Promise<void> {
+    return this.#batch.add(service, undefined);
+  }
+
+  async names(): Promise<string[]> {
+    const contents = await this.#look();
+    return contents === undefined ? [] : [...contents.records.keys()];
+  }
+
+  async readiness(): Promise<Readiness> {
+    try {
+      const empty = await this.#look() === undefined ? ", where nothing is stored yet" : "";
+      return { ready: true, reason: `The encrypted file "${this.options.path}"${empty}` };
+    } catch (error) {
+      return { ready: false, reason: (error as Error).message };
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#batch.idle();
+    this.#lock?.[Symbol.dispose]();
+    this.#lock = undefined;
+    this.#contents = undefined;
+  }
+
+  /** The contents, or nothing where nothing was ever stored: looking makes no files. */
+  async #look(): Promise<Contents | undefined> {
+    const unknown = this.#contents === undefined && !this.#batch.busy;
+    if (unknown && await stampAt(this.options.path) === undefined) return undefined;
+    return await this.#load();
+  }
+
+  /** The contents of the file as it is now: it is read again when somebody has replaced it. */
+  async #load(): Promise<Contents> {
+    const known = this.#contents;
+    if (this.#batch.busy && known !== undefined) return known; // our own write changes the stamp
+    const fresh = await this.#isFresh();
+    if (this.#batch.busy && known !== undefined) return known;
+    return fresh ? this.#contents! : await this.#reload();
+  }
+
+  async #isFresh(): Promise<boolean> {
+    const stamp = await stampAt(this.options.path);
+    return this.#contents !== undefined && this.#contents.stamp === stamp;
+  }
+
+  #reload(): Promise<Contents> {
+    this.#loading ??= this.#readFile().finally(() => this.#loading = undefined);
+    return this.#loading;
+  }
+
+  async #readFile(): Promise<Contents> {
+    const { path, keyFile } = this.options;
+    await makePrivateFolder(dirname(path)).catch((error) => {
+      throw unusable(dirname(path), "keychain's folder", error);
+    });
+    this.#lock ??= await lockFile(`${path}.lock`);
+    const file = await readPrivate(path, WHAT);
+    let key = await readKey(this.#keyPath);
+    if (key === undefined) {
+      const given = keyFile !== undefined;
+      if (given || file !== undefined) throw missingKey(this.#keyPath, { given });
+      key = await createKey(this.#keyPath);
+    }
+    const records = file === undefined ? new Map() : await this.#decode(key, file.bytes);
+    const decoy = await seal(key, "", boundOfRecord(DECOY));
+    return this.#contents = { key, records, decoy, stamp: file?.stamp };
+  }
+
+  async #decode(key: SealingKey, bytes: Bytes): Promise<Records> {
+    try {
+      return await decodeFile(key, bytes);
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      throw this.#refused(error.message);
+    }
+  }
+
+  async #open(key: SealingKey, record: Bytes, service: string): Promise<string> {
+    try {
+      return await open(key, record, boundOfRecord(service));
+    } catch {
+      throw this.#refused("it is damaged");
+    }
+  }
+
+  async #save(changes: ReadonlyMap<string, string | undefined>): Promise<void> {
+    const { path } = this.options;
+    const contents = await this.#isFresh() ? this.#contents! : await this.#reload();
+    const { key } = contents;
+    const records = new Map(contents.records);
+    const useless = [...changes].every(([service, secret]) =>
+      secret === undefined && !records.has(service)
+    );
+    if (useless) return;
+    await Promise.all([...changes].map(async ([service, secret]) => {
+      if (secret === undefined) return records.delete(service);
+      records.set(service, await seal(key, secret, boundOfRecord(service)));
+    }));
+    try {
+      const stamp = await replacePrivate(path, await encodeFile(key, records));
+      this.#contents = { ...contents, records, stamp };
+    } catch (error) {
+      throw unusable(path, WHAT, error);
+    }
+  }
+
+  #refused(reason: string): ServiceError {
+    const advice = "nothing was changed: put back the right file and key, or move both away";
+    return new ServiceError(
+      "unavailable",
+      `Cannot use the ${WHAT} "${this.options.path}": ${reason}; ${advice}`,
+    );
+  }
+}

@@ -1,0 +1,74 @@
+/** Chooses where secrets are kept: what `--keychain` names, else the system's keychain if it can be used now, else the encrypted file. */
+
+import type { Config } from "../../config.ts";
+import type { BackendChoice, Keychain, Port, Readiness } from "../types.ts";
+import { FileKeychain, keychainPath } from "./file_keychain.ts";
+
+/** The keychain that comes with a system. */
+export interface SystemKeychain {
+  /** As `--keychain` names it. */
+  readonly kind: "secret-service" | "macos" | "windows";
+  /** As a sentence names it. */
+  readonly title: string;
+  open(): Promise<Keychain>;
+}
+
+/** The keychain of this run, and why it is this one. */
+export interface OpenedKeychain {
+  readonly keychain: Port<Keychain>;
+  readonly choice: BackendChoice;
+}
+
+export async function openKeychain(
+  config: Config,
+  system: SystemKeychain | undefined,
+): Promise<OpenedKeychain> {
+  const { keychain: wanted } = config;
+  if (wanted === "file") return opened("file", fileOf(config), "as --keychain asks");
+  if (wanted === "auto") return await automatic(config, system);
+  if (wanted === system?.kind) {
+    return opened(wanted, await system.open(), "as --keychain asks");
+  }
+  const reason = `--keychain ${wanted} is for another system: use auto or file`;
+  return { keychain: { ready: false, reason }, choice: choiceOf(null, reason) };
+}
+
+async function automatic(
+  config: Config,
+  system: SystemKeychain | undefined,
+): Promise<OpenedKeychain> {
+  if (system === undefined) {
+    return opened("file", fileOf(config), "this system has no keychain of its own");
+  }
+  const { keychain, state } = await probe(system);
+  if (keychain !== undefined && state.ready) return opened(system.kind, keychain, state.reason);
+  await keychain?.[Symbol.asyncDispose]();
+  const reason = `${system.title} cannot be used: ${state.reason}`;
+  return opened("file", fileOf(config), reason);
+}
+
+interface Probed {
+  readonly keychain?: Keychain;
+  readonly state: Readiness;
+}
+
+async function probe(system: SystemKeychain): Promise<Probed> {
+  try {
+    const keychain = await system.open();
+    return { keychain, state: await keychain.readiness() };
+  } catch (error) {
+    return { state: { ready: false, reason: (error as Error).message } };
+  }
+}
+
+function fileOf({ stateDir, keychainKeyFile }: Config): FileKeychain {
+  return new FileKeychain({ path: keychainPath(stateDir), keyFile: keychainKeyFile });
+}
+
+function opened(chosen: string, keychain: Keychain, reason: string): OpenedKeychain {
+  return { keychain: { ready: true, use: keychain }, choice: choiceOf(chosen, reason) };
+}
+
+function choiceOf(chosen: string | null, reason: string): BackendChoice {
+  return { job: "keychain", chosen, reason };
+}

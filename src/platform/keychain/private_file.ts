@@ -1,0 +1,113 @@
+/** Files that only their owner may touch: read with a check, written whole or not at all. */
+
+import { dirname } from "node:path";
+import { ServiceError } from "../../errors.ts";
+
+const PRIVATE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+const OTHERS = 0o077;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A file as it was read, with what tells it from a later one. */
+export interface PrivateFile {
+  readonly bytes: Bytes;
+  readonly stamp: string;
+}
+
+/**
+ * Reads a file; `undefined` when there is none.
+ * @throws ServiceError `unavailable` when others may reach it.
+ */
+export async function readPrivate(path: string, what: string): Promise<PrivateFile | undefined> {
+  let file: Deno.FsFile;
+  try {
+    file = await Deno.open(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw unusable(path, what, error);
+  }
+  using _closed = file;
+  const info = await file.stat();
+  if (info.mode !== null && (info.mode & OTHERS) !== 0) throw tooWide(path, what, info.mode);
+  const bytes = new Uint8Array(info.size);
+  let at = 0;
+  while (at < bytes.byteLength) {
+    const read = await file.read(bytes.subarray(at));
+    if (read === null) break;
+    at += read;
+  }
+  return { bytes: bytes.subarray(0, at), stamp: stampOf(info) };
+}
+
+/** What tells the file at `path` from any that was there before; `undefined` when there is none. */
+export async function stampAt(path: string): Promise<string | undefined> {
+  try {
+    return stampOf(await Deno.stat(path));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Replaces a file at once: a crash leaves the old one or the new one, and what this resolved for stays.
+ * @returns the stamp of the new file.
+ */
+export async function replacePrivate(path: string, bytes: Bytes): Promise<string> {
+  const next = `${path}.new`;
+  await Deno.remove(next).catch(() => {}); // left by a crash, perhaps with other permissions
+  const stamp = await writeNew(next, bytes);
+  await Deno.rename(next, path);
+  await syncFolder(dirname(path));
+  return stamp;
+}
+
+/** Makes a file that must not be there yet, and syncs it. */
+export async function createPrivate(path: string, bytes: Bytes): Promise<void> {
+  await writeNew(path, bytes);
+  await syncFolder(dirname(path));
+}
+
+export async function makePrivateFolder(path: string): Promise<void> {
+  await Deno.mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
+}
+
+export function unusable(path: string, what: string, cause: unknown): ServiceError {
+  const reason = cause instanceof Deno.errors.PermissionDenied
+    ? "permission denied"
+    : (cause as Error).message;
+  return new ServiceError("unavailable", `Cannot use the ${what} "${path}": ${reason}`, { cause });
+}
+
+async function writeNew(path: string, bytes: Bytes): Promise<string> {
+  using file = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
+  let at = 0;
+  while (at < bytes.byteLength) at += await file.write(bytes.subarray(at));
+  await file.sync();
+  return stampOf(await file.stat());
+}
+
+/** The new name itself is on the disk only when its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  let folder: Deno.FsFile;
+  try {
+    folder = await Deno.open(path);
+  } catch {
+    return; // Windows opens no folders, and keeps names by itself
+  }
+  using _closed = folder;
+  await folder.sync();
+}
+
+function stampOf({ dev, ino, size, mtime }: Deno.FileInfo): string {
+  return [dev, ino, size, mtime?.getTime()].join(" ");
+}
+
+function tooWide(path: string, what: string, mode: number): ServiceError {
+  const shown = (mode & 0o777).toString(8);
+  return new ServiceError(
+    "unavailable",
+    `Cannot use the ${what} "${path}": other users can reach it (mode ${shown}): run chmod 600 "${path}"`,
+  );
+}

@@ -1,0 +1,111 @@
+/** The Secret Service of a desktop session: secrets go through `secret-tool`, names and locks over D-Bus. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Host } from "../host.ts";
+import type { SystemKeychain } from "../keychain/open_keychain.ts";
+import { type PrivateResult, runPrivately } from "../keychain/private_child.ts";
+import type { Keychain, Readiness } from "../types.ts";
+import { APPLICATION, checkUnlocked, storedNames } from "./secret_service/collection.ts";
+
+/** How long the service may take to show that it is there and open. */
+const PROBE_MS = 2_000;
+const PROGRAM = "secret-tool";
+/** It reads this many bytes of a secret, and silently leaves out the rest. */
+const MAX_BYTES = 8_192;
+
+export function secretService(
+  host: Host,
+  { timeoutMs }: { readonly timeoutMs: number },
+): SystemKeychain {
+  return {
+    kind: "secret-service",
+    title: "the Secret Service",
+    open: () => Promise.resolve(new SecretServiceKeychain(host, timeoutMs)),
+  };
+}
+
+class SecretServiceKeychain implements Keychain {
+  constructor(private readonly host: Host, private readonly timeoutMs: number) {}
+
+  async read(service: string): Promise<string | undefined> {
+    await this.#checkUnlocked(this.timeoutMs);
+    const { code, stdout, complained } = await this.#run(["lookup"], service);
+    if (code === 0) return stdout;
+    if (complained) throw failed(`cannot look up an item (it ended with ${code})`);
+    return undefined;
+  }
+
+  async write(service: string, secret: string): Promise<void> {
+    if (new TextEncoder().encode(secret).byteLength > MAX_BYTES) throw tooLarge(service);
+    await this.#checkUnlocked(this.timeoutMs);
+    const label = `--label=Computer Control: ${service}`;
+    const { code } = await this.#run(["store", label], service, secret);
+    if (code !== 0) throw failed(`cannot store an item (it ended with ${code})`);
+  }
+
+  async remove(service: string): Promise<void> {
+    await this.#checkUnlocked(this.timeoutMs);
+    const { code, complained } = await this.#run(["clear"], service);
+    if (code !== 0 && complained) throw failed(`cannot delete an item (it ended with ${code})`);
+  }
+
+  async names(): Promise<string[]> {
+    return await storedNames({ address: this.#address(), timeoutMs: this.timeoutMs });
+  }
+
+  async readiness(): Promise<Readiness> {
+    try {
+      if (this.host.which(PROGRAM) === undefined) {
+        throw failed("is not installed: run apt-get install libsecret-tools");
+      }
+      await this.#checkUnlocked(PROBE_MS);
+      return { ready: true, reason: "the session's keyring is there and unlocked" };
+    } catch (error) {
+      return { ready: false, reason: (error as Error).message };
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #checkUnlocked(timeoutMs: number): Promise<void> {
+    return checkUnlocked({ address: this.#address(), timeoutMs });
+  }
+
+  #run(command: readonly string[], service: string, stdin?: string): Promise<PrivateResult> {
+    return runPrivately({
+      program: PROGRAM,
+      // the names after "--", because one that begins with "-" would be taken for an option
+      args: [...command, "--", "application", APPLICATION, "service", service],
+      // without a UTF-8 locale it garbles names beyond ASCII
+      env: { DBUS_SESSION_BUS_ADDRESS: this.#address(), LC_ALL: "C.UTF-8" },
+      ...(stdin === undefined ? {} : { stdin }),
+      timeoutMs: this.timeoutMs,
+    });
+  }
+
+  /** @throws ServiceError `unavailable` when this is no desktop session. */
+  #address(): string {
+    const { env, uid } = this.host;
+    const given = env["DBUS_SESSION_BUS_ADDRESS"];
+    if (given) return given;
+    const socket = `${env["XDG_RUNTIME_DIR"] ?? `/run/user/${uid}`}/bus`;
+    if (this.host.exists(socket)) return `unix:path=${socket}`;
+    throw new ServiceError(
+      "unavailable",
+      "Cannot use the Secret Service: there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set)",
+    );
+  }
+}
+
+function failed(state: string): ServiceError {
+  return new ServiceError("unavailable", `Cannot use the Secret Service: "${PROGRAM}" ${state}`);
+}
+
+function tooLarge(service: string): ServiceError {
+  return new ServiceError(
+    "too_large",
+    `Cannot store "${service}": "${PROGRAM}" takes ${MAX_BYTES} bytes for an item: use --keychain file`,
+  );
+}

@@ -1,0 +1,82 @@
+/** Calls to the Secret Service over the session's D-Bus: a connection for each errand, and a time limit for all of it. */
+
+import { ServiceError } from "../../../errors.ts";
+
+export interface BusOptions {
+  /** `unix:path=/run/user/1000/bus` */
+  readonly address: string;
+  /** Bounds the errand as a whole: a prompt that nobody answers must not hang a request. */
+  readonly timeoutMs: number;
+}
+
+/** One method call; `body` in the library's form: arrays for arrays, and arrays of pairs for dictionaries. */
+export interface Call {
+  readonly path: string;
+  readonly interface: string;
+  readonly member: string;
+  readonly signature: string;
+  readonly body: readonly unknown[];
+}
+
+export type CallBus = (call: Call) => Promise<readonly unknown[]>;
+
+const DESTINATION = "org.freedesktop.secrets";
+
+/** Connects, runs the errand and disconnects. @throws ServiceError `unavailable` */
+export async function withBus<T>(
+  { address, timeoutMs }: BusOptions,
+  errand: (call: CallBus) => Promise<T>,
+): Promise<T> {
+  const client = await connect(address);
+  const { connection } = client;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const broken = new Promise<never>((_, reject) => {
+    const fail = (reason: string, cause?: unknown) => reject(unavailable(reason, cause));
+    timer = setTimeout(() => fail(`it has not answered within ${timeoutMs} ms`), timeoutMs);
+    connection.on("error", (error) => fail("the session bus cannot be reached", error));
+    connection.on("end", () => fail("the session bus has closed the connection"));
+  });
+  try {
+    return await Promise.race([errand((call) => invoke(client, call)), broken]);
+  } finally {
+    clearTimeout(timer);
+    broken.catch(() => {}); // closing is an end, too
+    connection.end();
+  }
+}
+
+/** The part of the library that we use. */
+interface Client {
+  readonly connection: {
+    on(event: "error" | "end", listener: (error?: unknown) => void): void;
+    end(): void;
+  };
+  invoke(message: object, done: (error: unknown, ...values: unknown[]) => void): void;
+}
+
+async function connect(busAddress: string): Promise<Client> {
+  const library = await import("@homebridge/dbus-native");
+  const { createClient } = library.default as unknown as {
+    createClient(options: { busAddress: string }): Client;
+  };
+  try {
+    return createClient({ busAddress });
+  } catch (error) {
+    throw unavailable("the address of the session bus is of no known kind", error);
+  }
+}
+
+function invoke(client: Client, call: Call): Promise<readonly unknown[]> {
+  return new Promise((resolve, reject) => {
+    client.invoke({ destination: DESTINATION, ...call }, (error, ...values) => {
+      if (!error) return resolve(values);
+      const name = (error as { name?: unknown }).name;
+      reject(unavailable(`it answers ${typeof name === "string" ? name : "with an error"}`));
+    });
+  });
+}
+
+function unavailable(reason: string, cause?: unknown): ServiceError {
+  const message = `Cannot use the Secret Service: ${reason}`;
+  return new ServiceError("unavailable", message, { cause });
+}

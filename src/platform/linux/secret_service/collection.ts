@@ -1,0 +1,80 @@
+/** What the Secret Service tells over D-Bus without giving secrets away: whether it is open, and the names of our items. */
+
+import { ServiceError } from "../../../errors.ts";
+import { type BusOptions, type CallBus, withBus } from "./bus.ts";
+
+/** Marks our items among all others. */
+export const APPLICATION = "computer-control";
+
+const SERVICE_PATH = "/org/freedesktop/secrets";
+const SERVICE = "org.freedesktop.Secret.Service";
+const COLLECTION = "org.freedesktop.Secret.Collection";
+const ITEM = "org.freedesktop.Secret.Item";
+const NONE = "/";
+
+/** @throws ServiceError `unavailable` when there is no keyring, it is locked or nobody answers. */
+export function checkUnlocked(options: BusOptions): Promise<void> {
+  return withBus(options, requireUnlocked);
+}
+
+/** The service names of our items. @throws ServiceError `unavailable` */
+export function storedNames(options: BusOptions): Promise<string[]> {
+  return withBus(options, async (call) => {
+    await requireUnlocked(call);
+    const [unlocked] = await call({
+      path: SERVICE_PATH,
+      interface: SERVICE,
+      member: "SearchItems",
+      signature: "a{ss}",
+      body: [[["application", APPLICATION]]],
+    });
+    const names = await Promise.all((unlocked as string[]).map((path) => nameOf(call, path)));
+    return [...new Set(names.filter((name) => name !== undefined))];
+  });
+}
+
+async function requireUnlocked(call: CallBus): Promise<void> {
+  const [path] = await call({
+    path: SERVICE_PATH,
+    interface: SERVICE,
+    member: "ReadAlias",
+    signature: "s",
+    body: ["default"],
+  });
+  if (path === NONE) {
+    throw unusable("it has no default keyring: make one in the desktop's password program");
+  }
+  if (await property(call, path as string, [COLLECTION, "Locked"]) === true) {
+    throw unusable("its keyring is locked: unlock it, or use --keychain file");
+  }
+}
+
+async function nameOf(call: CallBus, path: string): Promise<string | undefined> {
+  const attributes = await property(call, path, [ITEM, "Attributes"]) as [string, string][];
+  return attributes.find(([name]) => name === "service")?.[1];
+}
+
+async function property(
+  call: CallBus,
+  path: string,
+  body: readonly [string, string],
+): Promise<unknown> {
+  const [variant] = await call({
+    path,
+    interface: "org.freedesktop.DBus.Properties",
+    member: "Get",
+    signature: "ss",
+    body,
+  });
+  return valueOf(variant);
+}
+
+/** The library gives a variant as its signature's tree and the values of it. */
+function valueOf(variant: unknown): unknown {
+  const [, values] = variant as [unknown, unknown[]];
+  return values[0];
+}
+
+function unusable(reason: string): ServiceError {
+  return new ServiceError("unavailable", `Cannot use the Secret Service: ${reason}`);
+}

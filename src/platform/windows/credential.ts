@@ -1,0 +1,52 @@
+/** A CREDENTIALW as bytes: what CredWriteW is given, and what CredReadW and CredEnumerateW give. */
+
+import { readWideText, wideText } from "../../../ffi/memory.ts";
+import {
+  CRED_PERSIST_LOCAL_MACHINE,
+  CRED_TYPE_GENERIC,
+  CREDENTIALW,
+} from "../../../ffi/windows/advapi32.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A structure with the memory that it points to, which must live as long as it. */
+export interface CredentialBytes {
+  readonly struct: Bytes;
+  readonly target: Bytes;
+  readonly user: Bytes;
+  readonly blob: Bytes;
+}
+
+/** A generic credential of this user on this computer. */
+export function encodeCredential(target: string, user: string, blob: Bytes): CredentialBytes {
+  const struct = new Uint8Array(CREDENTIALW.size);
+  const parts = { struct, target: wideText(target), user: wideText(user), blob };
+  const view = new DataView(struct.buffer);
+  view.setUint32(CREDENTIALW.Type, CRED_TYPE_GENERIC, true);
+  view.setUint32(CREDENTIALW.CredentialBlobSize, blob.byteLength, true);
+  view.setUint32(CREDENTIALW.Persist, CRED_PERSIST_LOCAL_MACHINE, true);
+  view.setBigUint64(CREDENTIALW.TargetName, addressOf(parts.target), true);
+  view.setBigUint64(CREDENTIALW.CredentialBlob, addressOf(blob), true);
+  view.setBigUint64(CREDENTIALW.UserName, addressOf(parts.user), true);
+  return parts;
+}
+
+/** The secret in a credential that the system has given. */
+export function blobOf(credential: Deno.PointerObject): Bytes {
+  const view = new Deno.UnsafePointerView(credential);
+  const size = view.getUint32(CREDENTIALW.CredentialBlobSize);
+  const blob = new Uint8Array(size);
+  const start = view.getPointer(CREDENTIALW.CredentialBlob);
+  if (start !== null) new Deno.UnsafePointerView(start).copyInto(blob);
+  return blob;
+}
+
+export function targetOf(credential: Deno.PointerObject): string {
+  const name = new Deno.UnsafePointerView(credential).getPointer(CREDENTIALW.TargetName);
+  return name === null ? "" : readWideText(name);
+}
+
+function addressOf(bytes: Bytes): bigint {
+  const pointer = Deno.UnsafePointer.of(bytes);
+  return pointer === null ? 0n : Deno.UnsafePointer.value(pointer);
+}

@@ -1,0 +1,94 @@
+/** Commands and the keychain: secrets by name in the environment of one command, and none in any output. */
+
+import { expect } from "expect";
+import { startDesk } from "../../support/desk.ts";
+import { startShell } from "../../support/shell.ts";
+import { watchFor } from "../../support/secret_watch.ts";
+import { waitFor } from "../../support/wait.ts";
+
+const ITEM = { username: "ann", password: "zq8-Command-Secret", token: "zq8-command-token" };
+const env_secrets = { DB_PASSWORD: { service: "db", field: "password" } };
+
+async function startFilled() {
+  const desk = await startDesk();
+  await desk.service.call("/api/keychain/set-item", { service: "db", item: ITEM });
+  const run = async (body: Record<string, unknown>) =>
+    await desk.service.call("/api/bash/command", body) as {
+      output: string;
+      exit_code: number;
+      process_id: number;
+    };
+  return { ...desk, run };
+}
+
+Deno.test("a command has the secrets that it asks for in its environment, and the next one has not", async () => {
+  await using desk = await startFilled();
+  const check = '[ "$DB_PASSWORD" = zq8-Command"-"Secret ] && [ -n "$OTHER" ]';
+  const env = { OTHER: "x" };
+  expect((await desk.run({ command: check, env, env_secrets })).exit_code).toBe(0);
+  const next = await desk.run({ command: 'echo "<$DB_PASSWORD>"; env' });
+  expect(next.output).toContain("<>");
+  expect(next.output).not.toContain("DB_PASSWORD");
+});
+
+Deno.test("stored values are replaced in the output of commands, also where it comes in pieces", async () => {
+  await using desk = await startFilled();
+  const whole = await desk.run({ command: 'echo "[$DB_PASSWORD] by ann"', env_secrets });
+  expect(whole.output).toBe("[[redacted:db/password]] by ann\n");
+  const slow = 'printf zq8-Comm >&2; sleep 0.1; printf and-Sec; sleep 0.1; printf "ret."';
+  expect((await desk.run({ command: slow })).output).toBe("[redacted:db/password].");
+  const cut = await desk.run({ command: "printf zq8-Command-Secre" });
+  expect(cut.output).toBe("zq8-Command-Secre");
+});
+
+Deno.test("stored values are replaced in the output of a process in the background", async () => {
+  await using desk = await startFilled();
+  const started = await desk.run({ command: "cat", stdin: "a zq8-command-", timeout: 0 });
+  const path = `/api/bash/process/${started.process_id}`;
+  await desk.service.call(`${path}/input`, { text: "token b", eof: true });
+  const read = () => desk.service.call(`${path}/output?wait_ms=60000&offset=0`);
+  let answer = await read() as { output: string; status: string; next_offset: number };
+  while (answer.status !== "completed") {
+    answer = await desk.service.call(
+      `${path}/output?wait_ms=60000&offset=${answer.next_offset}`,
+    ) as typeof answer;
+  }
+  const all = await desk.service.call(`${path}/output`) as { output: string };
+  expect(all.output).toBe("a [redacted:db/token] b");
+  const listed = await desk.service.call("/api/bash/processes/managed?all=true");
+  expect(JSON.stringify(listed)).not.toContain("zq8-command-token");
+});
+
+Deno.test("a secret is in the environment of the one command that asked for it, and of no other process", async () => {
+  await using desk = await startFilled();
+  await using watch = watchFor([ITEM.password]);
+  const command = { command: "exec cat", stdin: "x", timeout: 0, env_secrets };
+  const { process_id } = await desk.run(command);
+  await waitFor(() => watch.seen.length > 0, { what: "a look at the command" });
+  await desk.run({ command: "env", env: { OTHER: "x" } });
+  const places = watch.seen.map((place) => place.split(":")[0]);
+  expect([...new Set(places)]).toEqual([`environ of ${process_id}`]);
+});
+
+Deno.test("a command is refused when a secret that it asks for is not stored", async () => {
+  await using desk = await startFilled();
+  const detail = await desk.service.refused(422, "/api/bash/command", {
+    command: "true",
+    env_secrets: { A: { service: "db", field: "none" } },
+  });
+  expect(JSON.parse(detail)).toMatchObject([{ loc: ["body", "env_secrets", "A"] }]);
+});
+
+Deno.test("no output is lost when the keychain takes longer than the command", async () => {
+  await using shell = startShell({ limits: { drainMs: 20 } });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const latest = setTimeout(resolve, 2_000); // so that a request that waits for it fails, and does not hang
+  using _opened = { [Symbol.dispose]: () => [clearTimeout(latest), resolve()] };
+  shell.app.platform.secrets.open = promise;
+  const pid = await shell.start("echo whole");
+  const early = await shell.run("echo early", { timeout: 0.3 });
+  expect(early).toMatchObject({ status: "background", output: "" });
+  resolve();
+  expect(await shell.completed(pid)).toMatchObject({ output: "whole\n", exit_code: 0 });
+  expect(await shell.completed(early.process_id!)).toMatchObject({ output: "early\n" });
+});

@@ -1,0 +1,121 @@
+/** Stored values are taken out of streams, however the stream is cut. */
+
+import { expect } from "expect";
+import { createRedactor, StreamRedactor } from "../../../src/features/keychain/redact.ts";
+import { SecretIndex } from "../../../src/features/keychain/secret_index.ts";
+import { testApp } from "../../support/client.ts";
+
+const SECRETS: Record<string, Record<string, string>> = {
+  github: { password: "hunter2-hunter3", username: "ann", token: "aaaaaab" },
+  bank: {
+    password: "hunter2",
+    pin: "12345",
+    short: "ééééé",
+    note: "zwei\nZeilen",
+    key: "ключ🔑日本",
+  },
+};
+
+function indexOf(secrets: Record<string, Record<string, string>>): SecretIndex {
+  const index = new SecretIndex();
+  for (const [service, item] of Object.entries(secrets)) {
+    index.set(service, new Map(Object.entries(item)));
+  }
+  return index;
+}
+
+/** The stream redacted in chunks of `size` bytes. */
+function redacted(index: SecretIndex, text: string, size: number): string {
+  const redactor = new StreamRedactor(index);
+  const bytes = new TextEncoder().encode(text);
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < bytes.byteLength; at += size) {
+    parts.push(redactor.push(bytes.slice(at, at + size)));
+  }
+  parts.push(redactor.end());
+  return new TextDecoder().decode(Uint8Array.from(parts.flatMap((part) => [...part])));
+}
+
+const cases: [string, string][] = [
+  ["nothing here", "nothing here"],
+  ["", ""],
+  ["hunter2", "[redacted:bank/password]"],
+  ["x hunter2 y", "x [redacted:bank/password] y"],
+  ["hunter2-hunter3", "[redacted:github/password]"],
+  ["hunter2-hunter", "[redacted:bank/password]-hunter"],
+  ["hunter2hunter2", "[redacted:bank/password][redacted:bank/password]"],
+  ["hunter", "hunter"],
+  ["hhunter2-hunter2", "h[redacted:bank/password]-[redacted:bank/password]"],
+  ["aaaaaaaaab", "aaa[redacted:github/token]"],
+  ["ann has the pin 12345 ééééé", "ann has the pin 12345 ééééé"],
+  ["a zwei\nZeilen b", "a [redacted:bank/note] b"],
+  ["ключ🔑日本!", "[redacted:bank/key]!"],
+  ["ключ🔑日x", "ключ🔑日x"],
+  ["héé 🔑", "héé 🔑"],
+];
+
+for (const [text, expected] of cases) {
+  Deno.test(`StreamRedactor makes ${JSON.stringify(expected)} of ${JSON.stringify(text)}, however it is cut`, () => {
+    for (let size = 1; size <= text.length * 4 + 1; size++) {
+      expect(redacted(indexOf(SECRETS), text, size)).toBe(expected);
+    }
+  });
+}
+
+Deno.test("StreamRedactor shows at once what cannot be the beginning of a value", () => {
+  const redactor = new StreamRedactor(indexOf(SECRETS));
+  const push = (text: string) =>
+    new TextDecoder().decode(redactor.push(new TextEncoder().encode(text)));
+  expect(push("login: h")).toBe("login: ");
+  expect(push("ello")).toBe("hello");
+  expect(push(" hunter2")).toBe(" ");
+  expect(push("\n")).toBe("[redacted:bank/password]\n");
+});
+
+Deno.test("StreamRedactor knows values that are stored and forgotten while the stream runs", () => {
+  const index = indexOf({});
+  const redactor = new StreamRedactor(index);
+  const push = (text: string) =>
+    new TextDecoder().decode(redactor.push(new TextEncoder().encode(text)));
+  expect(push("tiger99\n")).toBe("tiger99\n");
+  index.set("zoo", new Map([["password", "tiger99"]]));
+  expect(push("tiger99\n")).toBe("[redacted:zoo/password]\n");
+  index.set("zoo", new Map([["password", "lion-77"]]));
+  expect(push("tiger99 lion-77\n")).toBe("tiger99 [redacted:zoo/password]\n");
+  index.delete("zoo");
+  expect(push("lion-77\n")).toBe("lion-77\n");
+});
+
+Deno.test("StreamRedactor finds one of 20,000 values that begin alike", () => {
+  const items = Array.from({ length: 20_000 }, (_, number) => [`s${number}`, {
+    token: `ghp_${String(number * 7919).padStart(12, "0")}`,
+  }]);
+  const index = indexOf(Object.fromEntries(items));
+  const text = `${"x".repeat(100_000)} ghp_${String(7919 * 19_999).padStart(12, "0")} end`;
+  expect(redacted(index, text, 4096)).toBe(`${"x".repeat(100_000)} [redacted:s19999/token] end`);
+});
+
+Deno.test("createRedactor() takes out what the keychain holds, also what was stored before", async () => {
+  const app = testApp();
+  app.platform.secrets.stored.set("old", '[["password","from before"]]');
+  const redactor = await createRedactor(app.config, app.session.knownSecrets);
+  await app.post("/api/keychain/set-item", { service: "new", item: { token: "later one" } });
+  const bytes = redactor.push(new TextEncoder().encode("from before, later one."));
+  expect(new TextDecoder().decode(bytes))
+    .toBe("[redacted:old/password], [redacted:new/token].");
+  await app.post("/api/keychain/delete-item", { service: "new" });
+  expect(new TextDecoder().decode(redactor.push(new TextEncoder().encode("later one."))))
+    .toBe("later one.");
+});
+
+Deno.test("createRedactor() changes nothing with --no-redact, nor when the keychain cannot be read", async () => {
+  const secret = new TextEncoder().encode("from before.");
+  const open = testApp({ config: { redact: false } });
+  open.platform.secrets.stored.set("old", '[["password","from before"]]');
+  const first = await createRedactor(open.config, open.session.knownSecrets);
+  expect(first.push(secret)).toEqual(secret);
+  const locked = testApp();
+  locked.platform.secrets.trouble = "The keyring is locked";
+  const second = await createRedactor(locked.config, locked.session.knownSecrets);
+  expect(second.push(secret)).toEqual(secret);
+});
