@@ -11,6 +11,8 @@ const SERVICE = "org.freedesktop.Secret.Service";
 const COLLECTION = "org.freedesktop.Secret.Collection";
 const ITEM = "org.freedesktop.Secret.Item";
 const NONE = "/";
+const ATTEMPTS = 6;
+const BETWEEN_ATTEMPTS_MS = 50;
 
 /** @throws ServiceError `unavailable` when there is no keyring, it is locked or nobody answers. */
 export function checkUnlocked(options: BusOptions): Promise<void> {
@@ -34,19 +36,26 @@ export function storedNames(options: BusOptions): Promise<string[]> {
 }
 
 async function requireUnlocked(call: CallBus): Promise<void> {
-  const [path] = await call({
-    path: SERVICE_PATH,
-    interface: SERVICE,
-    member: "ReadAlias",
-    signature: "s",
-    body: ["default"],
-  });
-  if (path === NONE) {
-    throw unusable("it has no default keyring: make one in the desktop's password program");
-  }
-  if (await property(call, path as string, [COLLECTION, "Locked"]) === true) {
+  const path = await defaultCollection(call);
+  if (await property(call, path, [COLLECTION, "Locked"]) === true) {
     throw unusable("its keyring is locked: unlock it, or use --keychain file");
   }
+}
+
+/** Asked more than once: gnome-keyring has none for a moment when it reads its folder again. */
+async function defaultCollection(call: CallBus): Promise<string> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, BETWEEN_ATTEMPTS_MS));
+    const [path] = await call({
+      path: SERVICE_PATH,
+      interface: SERVICE,
+      member: "ReadAlias",
+      signature: "s",
+      body: ["default"],
+    });
+    if (path !== NONE) return path as string;
+  }
+  throw unusable("it has no default keyring: make one in the desktop's password program");
 }
 
 async function nameOf(call: CallBus, path: string): Promise<string | undefined> {
