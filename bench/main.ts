@@ -4,6 +4,7 @@ import { startXvfb } from "../tests/support/xvfb.ts";
 import { benchBash } from "./bash.ts";
 import { benchFilesystem } from "./filesystem.ts";
 import { benchKeychain } from "./keychain.ts";
+import { benchPictures } from "./pictures.ts";
 import { benchProcesses } from "./processes.ts";
 import { describeMachine, section } from "./report.ts";
 import { benchRequests } from "./requests.ts";
@@ -19,6 +20,7 @@ await benchTyping(xvfb.display);
 await benchBash(xvfb.display);
 await benchFilesystem();
 await benchKeychain();
+await benchPictures();
 
 function keepClient(display: string): AsyncDisposable {
   const child = new Deno.Command("xev", {

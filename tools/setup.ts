@@ -13,6 +13,7 @@ const PACKAGES: Readonly<Record<Purpose, Readonly<Record<string, string>>>> = {
     "imagemagick": "import",
     "libsecret-tools": "secret-tool",
     "openbox": "openbox",
+    "x11-apps": "xwd",
     "x11-utils": "xdpyinfo",
     "x11-xkb-utils": "setxkbmap",
     "x11-xserver-utils": "xhost",
@@ -21,7 +22,13 @@ const PACKAGES: Readonly<Record<Purpose, Readonly<Record<string, string>>>> = {
     "xterm": "xterm",
     "xvfb": "Xvfb",
   },
-  bench: { "fd-find": "fdfind", "hyperfine": "hyperfine", "wrk": "wrk" },
+  bench: {
+    "fd-find": "fdfind",
+    "hyperfine": "hyperfine",
+    "maim": "maim",
+    "scrot": "scrot",
+    "wrk": "wrk",
+  },
 };
 
 if (import.meta.main) Deno.exit(await setup(Deno.args, thisHost()));

@@ -14,6 +14,11 @@ export const DisplayNumber = z.int().min(0).max(MAX_DISPLAY_NUM).default(1)
 export const X = z.int().describe("X coordinate in pixels from the left edge of the display.");
 export const Y = z.int().describe("Y coordinate in pixels from the top edge of the display.");
 
+/** For every operation that takes coordinates. */
+export const FrameId = z.string().min(1).max(64).optional().describe(
+  "The `X-Frame` of a picture: coordinates are then pixels of that picture, and the display is the one it shows. The last 256 pictures are known.",
+);
+
 /** How long something takes, in milliseconds. */
 export function DurationMs(limits: Limits, meaning: string) {
   return z.int().min(0).max(limits.maxDurationMs).default(0)

@@ -25,6 +25,8 @@ export interface Context {
   readonly session: Session;
   /** Aborts when the client goes away while the handler runs. Made on first use: asking costs. */
   readonly signal: AbortSignal;
+  /** Whether the client has the answer with this entity tag already (`If-None-Match`). */
+  hasCurrent(tag: string): boolean;
 }
 
 /** An answer with bytes instead of JSON. */
@@ -55,7 +57,7 @@ type Shape = z.ZodObject;
 export type Answer =
   | { readonly status: 204; readonly description: string }
   | { readonly status: 200; readonly description: string; readonly schema: z.ZodType }
-  | { readonly status: 200; readonly description: string; readonly mediaType: string };
+  | { readonly status: 200; readonly description: string; readonly mediaTypes: readonly string[] };
 
 export interface Operation {
   /** The operation id in OpenAPI, camelCase: `moveMouse`. */

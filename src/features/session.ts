@@ -4,6 +4,8 @@ import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { Button, Display, Input, Platform, Point } from "../platform/types.ts";
+import { Pictures } from "./display/pictures.ts";
+import { Frames } from "./frames.ts";
 import { Shell } from "./bash/shell.ts";
 import { Files } from "./filesystem/files.ts";
 import { HeldInput } from "./held_input.ts";
@@ -30,6 +32,10 @@ export interface Desk {
 }
 
 export class Session implements AsyncDisposable {
+  /** The pictures that were sent lately. */
+  readonly frames = new Frames();
+  /** Where pictures are made. */
+  readonly pictures = new Pictures();
   readonly shell: Shell;
   readonly #desks = new Map<number, Desk>();
 
@@ -65,6 +71,7 @@ export class Session implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.pictures[Symbol.dispose]();
     await Promise.all([this.releaseAll(), this.shell[Symbol.asyncDispose]()]);
     await this.files[Symbol.asyncDispose]();
   }

@@ -36,13 +36,19 @@ export async function withoutBody(response: Response): Promise<Response> {
 }
 
 function withStatus({ status, body }: WithStatus, requestId: string): Response {
-  if (NO_BODY.has(status)) return emptyResponse(status, requestId);
+  if (NO_BODY.has(status)) {
+    return emptyResponse(status, requestId, body instanceof Binary ? body.headers : {});
+  }
   if (body instanceof Binary) return bytesResponse(body, status, requestId);
   return jsonResponse(body, status, requestId);
 }
 
-export function emptyResponse(status: number, requestId: string): Response {
-  return new Response(null, { status, headers: { "x-request-id": requestId } });
+export function emptyResponse(
+  status: number,
+  requestId: string,
+  headers?: Readonly<Record<string, string>>,
+): Response {
+  return new Response(null, { status, headers: { ...headers, "x-request-id": requestId } });
 }
 
 function bytesResponse({ bytes, headers }: Binary, status: number, requestId: string): Response {

@@ -12,6 +12,9 @@ export interface Shared {
   readonly session: Session;
 }
 
+/** What is between the quotes of an entity tag, commas included; the mark of a weak one does not count. */
+const OPAQUE_TAG = /"[^"]*"/g;
+
 export class RequestContext implements Context {
   readonly platform: Platform;
   readonly config: Config;
@@ -32,6 +35,15 @@ export class RequestContext implements Context {
   get signal(): AbortSignal {
     this.#client ??= this.#watch();
     return this.#client.aborter.signal;
+  }
+
+  /** Weak comparison, as RFC 9110 (13.1.2) wants it for `If-None-Match`. */
+  hasCurrent(tag: string): boolean {
+    const known = this.#request.headers.get("if-none-match");
+    if (known === null) return false;
+    if (known.trim() === "*") return true;
+    const tags: readonly string[] = known.match(OPAQUE_TAG) ?? [];
+    return tags.includes(tag);
   }
 
   /** Whether the client was seen to go away while the handler ran. */

@@ -119,11 +119,10 @@ function successOf(answer: Answer, book: SchemaBook): object {
   if ("schema" in answer) {
     return { description, ...jsonContent(book.inline(answer.schema, "output")) };
   }
-  if (!("mediaType" in answer)) return { description };
-  return {
-    description,
-    content: { [answer.mediaType]: { schema: { type: "string", format: "binary" } } },
-  };
+  if (!("mediaTypes" in answer)) return { description };
+  const schema = { type: "string", format: "binary" };
+  const content = Object.fromEntries(answer.mediaTypes.map((type) => [type, { schema }]));
+  return { description, content };
 }
 
 function jsonContent(schema: object): object {

@@ -7,10 +7,14 @@
  * press, release and move in `features/`.
  */
 
+import type { Changes, Screen, ScreenAddress } from "./screen_types.ts";
+
 /** Something a system can do, or the reason why it cannot do it here. */
 export type Port<T> =
   | { readonly ready: true; readonly use: T }
   | { readonly ready: false; readonly reason: string };
+
+export type * from "./screen_types.ts";
 
 export type System = "linux" | "macos" | "windows";
 
@@ -93,13 +97,18 @@ export interface Display {
   readonly size: Size;
   /** Reads one pixel; the point must be on the screen. */
   pixel(at: Point): Promise<Rgb>;
-  /** Reads a region that lies on the screen. */
-  capture(region: Region): Promise<Picture>;
   /**
    * Whether the last click has reached its window and keys go to the window under the cursor, as
    * far as the system tells; a window manager takes its time.
    */
   keysFollowClick(): Promise<boolean>;
+  /** How pictures of it are read: an address that any thread can open, or a screen of this thread. */
+  readonly screen: ScreenAddress | Screen;
+  /**
+   * Begins to follow what changes on the display; asked again it gives the same.
+   * @throws ServiceError `unsupported`: this display does not tell.
+   */
+  watch(): Promise<Changes>;
   readonly input: Port<Input>;
 }
 
@@ -118,11 +127,6 @@ export interface Region extends Point, Size {}
 
 /** Red, green, blue, each 0..255. */
 export type Rgb = readonly [number, number, number];
-
-/** Rows of red, green, blue bytes, top row first, no padding. */
-export interface Picture extends Size {
-  readonly rgb: Uint8Array;
-}
 
 export type Button = "left" | "middle" | "right" | "back" | "forward";
 

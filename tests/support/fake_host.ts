@@ -109,8 +109,8 @@ function fakeConnection(displayNum: number, name: string): Connection & { connec
     size: { width: 640, height: 480 },
     keysFollowClick: () => Promise.resolve(true),
     pixel: () => Promise.resolve([0, 0, 0] as const),
-    capture: (region) =>
-      Promise.resolve({ ...region, rgb: new Uint8Array(region.width * region.height * 3) }),
+    screen: { system: "linux", name },
+    watch: () => Promise.reject(new Error("A fake does not change")),
     input: { ready: false, reason: "a fake has no input" },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };

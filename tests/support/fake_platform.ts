@@ -3,11 +3,11 @@
 import { ServiceError } from "../../src/errors.ts";
 import type {
   BackendChoice,
+  Changes,
   Display,
   DisplayInfo,
   Displays,
   Peers,
-  Picture,
   Platform,
   Point,
   Port,
@@ -15,6 +15,7 @@ import type {
   Readiness,
   Region,
   Rgb,
+  Screen,
   Size,
 } from "../../src/platform/types.ts";
 import { FakeInput } from "./fake_input.ts";
@@ -113,12 +114,22 @@ export class FakeDisplay implements Display {
     return Promise.resolve(this.#colour(at));
   }
 
-  capture({ x, y, width, height }: Region): Promise<Picture> {
-    const colours = Array.from(
-      { length: width * height },
-      (_, index) => this.#colour({ x: x + index % width, y: y + Math.floor(index / width) }),
-    );
-    return Promise.resolve({ width, height, rgb: Uint8Array.from(colours.flat()) });
+  /** Read in the thread of the test. */
+  readonly screen: Screen = {
+    connected: true,
+    close() {},
+    capture: ({ x, y, width, height }: Region, _options, use) => {
+      const pixels = Uint32Array.from({ length: width * height }, (_, index) => {
+        const at = { x: x + index % width, y: y + Math.floor(index / width) };
+        const [red, green, blue] = this.#colour(at);
+        return red << 16 | green << 8 | blue;
+      });
+      return Promise.resolve(use({ width, height, pixels }));
+    },
+  };
+
+  watch(): Promise<Changes> {
+    return Promise.reject(new ServiceError("unsupported", "A fake display does not change"));
   }
 
   keysFollowClick(): Promise<boolean> {

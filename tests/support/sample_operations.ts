@@ -118,7 +118,7 @@ export const givesBytes: Operation = defineOperation({
   id: "givesBytes",
   method: "GET",
   path: "/api/sample/bytes",
-  answer: { status: 200, description: "Bytes", mediaType: "image/png" },
+  answer: { status: 200, description: "Bytes", mediaTypes: ["image/png"] },
   run: () => new Binary(new Uint8Array([1, 2, 255]), { "content-type": "image/png" }),
 });
 

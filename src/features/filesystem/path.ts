@@ -21,7 +21,7 @@ export function PathField(meaning: string) {
  * The absolute path, without `.`, `..` and doubled or final slashes; links are not looked at.
  * @throws ValueFault on `field`
  */
-export function resolvePath(text: string, home: string, field: string): string {
+export function resolvePath(text: string, home: string, field: ValueFault["field"]): string {
   const fault = faultOf(text);
   if (fault !== undefined) throw new ValueFault(field, fault);
   const path = resolve(home, text === "~" ? "." : text.startsWith("~/") ? text.slice(2) : text);

@@ -2,9 +2,10 @@
 
 import { z } from "zod";
 import type { Limits } from "../../limits.ts";
-import { DisplayNumber, DurationMs, KeyName, X, Y } from "../fields.ts";
+import { DisplayNumber, DurationMs, FrameId, KeyName, X, Y } from "../fields.ts";
+import { framed } from "../frames.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
-import { click, doubleClick } from "./click.ts";
+import { click, type ClickInput, doubleClick } from "./click.ts";
 import { drag } from "./drag.ts";
 import { moveCursor } from "./move.ts";
 import { pressButton, releaseButton } from "./hold_button.ts";
@@ -18,6 +19,7 @@ const ClickFields = {
   y: Y.optional(),
   modifiers: z.array(KeyName).max(8).default([])
     .describe('Key names held down during the click, for example `["ctrl"]`.'),
+  frame: FrameId,
   display_num: DisplayNumber,
 };
 
@@ -45,16 +47,17 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/mouse/move",
       summary: "Move the cursor",
-      description: "A point off the screen means the nearest point on it.",
+      description: "A point off the screen, or off the picture, means the nearest point on it.",
       body: z.object({
         x: X,
         y: Y,
         duration_ms: DurationMs(limits, "How long the movement takes"),
+        frame: FrameId,
         display_num: DisplayNumber,
       }),
       answer: done("The cursor is there"),
       errors: INTERRUPTED,
-      run: moveCursor,
+      run: framed(moveCursor, { outside: "nearest" }),
     }),
     ...clicks.map(([button, word]) =>
       defineOperation({
@@ -67,7 +70,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         body: Click,
         answer: done("Clicked"),
         errors: INTERRUPTED,
-        run: (context, at) => click(context, { ...at, button }),
+        run: framed((context, at: Omit<ClickInput, "button">) => click(context, { ...at, button })),
       })
     ),
     defineOperation({
@@ -82,7 +85,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       body: Click,
       answer: done("Double-clicked"),
       errors: INTERRUPTED,
-      run: doubleClick,
+      run: framed(doubleClick),
     }),
     defineOperation({
       ...common,
@@ -97,11 +100,12 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           .describe("Notches of the horizontal wheel: positive scrolls right, negative left."),
         x: X.optional(),
         y: Y.optional(),
+        frame: FrameId,
         display_num: DisplayNumber,
       }),
       answer: done("Scrolled"),
       errors: INTERRUPTED,
-      run: scroll,
+      run: framed(scroll),
     }),
     defineOperation({
       ...common,
@@ -115,11 +119,12 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         y: Y,
         button: Button.default("left").describe("The button that is held down."),
         duration_ms: DurationMs(limits, "How long the movement takes"),
+        frame: FrameId,
         display_num: DisplayNumber,
       }),
       answer: done("Dropped"),
       errors: INTERRUPTED,
-      run: drag,
+      run: framed(drag),
     }),
     ...([["Down", pressButton, "Press a button and hold it"], [
       "Up",

@@ -30,6 +30,8 @@ export interface XSetup {
   readonly min_keycode: number;
   readonly max_keycode: number;
   readonly client: XClient;
+  /** Whether the server is on this computer, by a Unix socket. */
+  readonly isLocalSocket: boolean;
 }
 
 export interface XScreen {

@@ -1,9 +1,21 @@
 /** An X display: one connection, the screen behind it, and its input devices. */
 
-import type { Display, Input, Picture, Point, Port, Region, Rgb, Size } from "../../types.ts";
+import { ServiceError } from "../../../errors.ts";
+import type {
+  Changes,
+  Display,
+  Input,
+  Point,
+  Port,
+  Rgb,
+  ScreenAddress,
+  Size,
+} from "../../types.ts";
+import { X11Changes } from "./changes.ts";
 import type { Xkb, XTest } from "./client.ts";
 import { keysFollowClick } from "./click_focus.ts";
-import { X11Connection } from "./connection.ts";
+import { X11Connection, XOpenError } from "./connection.ts";
+import { requireExtension } from "./extensions.ts";
 import { X11Keyboard } from "./keyboard.ts";
 import { X11Mouse } from "./mouse.ts";
 import { X11Screen } from "./screen.ts";
@@ -32,7 +44,10 @@ export class X11Display implements Display, AsyncDisposable {
   readonly displayNum: number;
   /** The X display name. */
   readonly name: string;
-  readonly #screen: X11Screen;
+  readonly screen: ScreenAddress;
+  readonly #pixels: X11Screen;
+  #changes: Promise<X11Changes> | undefined;
+  #opened: X11Changes | undefined;
 
   constructor(
     { displayNum, xDisplay }: X11DisplayOptions,
@@ -41,7 +56,8 @@ export class X11Display implements Display, AsyncDisposable {
   ) {
     this.displayNum = displayNum;
     this.name = xDisplay;
-    this.#screen = new X11Screen(connection);
+    this.screen = { system: "linux", name: xDisplay };
+    this.#pixels = new X11Screen(connection, undefined);
   }
 
   /** `false` once the server has gone; then the display must be opened anew. */
@@ -54,11 +70,12 @@ export class X11Display implements Display, AsyncDisposable {
   }
 
   pixel(at: Point): Promise<Rgb> {
-    return this.#screen.pixel(at);
+    return this.#pixels.pixel(at);
   }
 
-  capture(region: Region): Promise<Picture> {
-    return this.#screen.capture(region);
+  watch(): Promise<Changes> {
+    if (this.#opened?.connected === false) this.#changes = undefined;
+    return this.#changes ??= this.#openChanges();
   }
 
   keysFollowClick(): Promise<boolean> {
@@ -72,6 +89,19 @@ export class X11Display implements Display, AsyncDisposable {
       if (this.connected) throw error; // else the server has gone, and holds nothing down
     } finally {
       this.connection[Symbol.dispose]();
+      (await this.#changes?.catch(() => undefined))?.[Symbol.dispose]();
+    }
+  }
+
+  async #openChanges(): Promise<X11Changes> {
+    try {
+      return this.#opened = await X11Changes.open(this.name);
+    } catch (error) {
+      this.#changes = undefined;
+      if (!(error instanceof XOpenError)) throw error;
+      throw new ServiceError("unavailable", `Cannot follow the display: ${error.message}`, {
+        cause: error,
+      });
     }
   }
 }
@@ -113,16 +143,4 @@ async function openInput(
   const keyboard = await X11Keyboard.open({ connection, xtest, xkb, keymapSettleMs });
   const mouse = new X11Mouse(connection, xtest);
   return { ready: true, use: new X11Input(connection, mouse, keyboard) };
-}
-
-async function requireExtension<T>(
-  connection: X11Connection,
-  name: string,
-): Promise<T | undefined> {
-  try {
-    return await connection.call<T>((done) => connection.client.require(name, done as never));
-  } catch (error) {
-    if (!connection.connected) throw error;
-    return undefined;
-  }
 }

@@ -1,19 +1,28 @@
 /** Reading the screen: single pixels and regions. */
 
 import { ServiceError } from "../../../errors.ts";
-import type { Picture, Point, Region, Rgb } from "../../types.ts";
+import type { Point, Region, Rgb } from "../../types.ts";
 import type { XError } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { PixelReader } from "./pixel_format.ts";
+import type { SharedMemory } from "./shared_memory.ts";
 
 const Z_PIXMAP = 2;
 const ALL_PLANES = 0xffffffff;
 
 export class X11Screen {
   readonly #reader: PixelReader;
+  readonly #bitsPerPixel: number;
+  readonly #scanlinePad: number;
 
-  /** @throws ServiceError `unsupported` for a screen whose pixels are no RGB values. */
-  constructor(private readonly connection: X11Connection) {
+  /**
+   * Reads through `memory` where there is some, else through the socket.
+   * @throws ServiceError `unsupported` for a screen whose pixels are no RGB values.
+   */
+  constructor(
+    private readonly connection: X11Connection,
+    private readonly memory: SharedMemory | undefined,
+  ) {
     const { setup, screen, name } = connection;
     const visual = screen.depths[screen.root_depth]?.[screen.root_visual];
     const format = setup.format[screen.root_depth];
@@ -23,6 +32,8 @@ export class X11Screen {
         `Cannot read the screen of "${name}": it has no true colours, start it with depth 24`,
       );
     }
+    this.#bitsPerPixel = format.bits_per_pixel;
+    this.#scanlinePad = format.scanline_pad;
     this.#reader = new PixelReader({
       bitsPerPixel: format.bits_per_pixel,
       scanlinePad: format.scanline_pad,
@@ -37,19 +48,16 @@ export class X11Screen {
     return this.#reader.first(await this.#image({ x, y, width: 1, height: 1 }));
   }
 
-  async capture(region: Region): Promise<Picture> {
-    const { width, height } = region;
+  /** The pixels of a region that lies on the screen; they may be overwritten by the next call. */
+  async pixels(region: Region): Promise<Uint32Array> {
     const data = await this.#image(region);
-    return { width, height, rgb: this.#reader.rgb(data, width, height) };
+    return this.#reader.pixels(data, region.width, region.height);
   }
 
-  async #image({ x, y, width, height }: Region): Promise<Uint8Array> {
-    const { client, root } = this.connection;
+  async #image(region: Region): Promise<Uint8Array> {
     try {
-      const image = await this.connection.call<{ data: Uint8Array }>((done) =>
-        client.GetImage(Z_PIXMAP, root, x, y, width, height, ALL_PLANES, done)
-      );
-      return image.data;
+      if (this.memory) return await this.memory.read(region, this.#byteLength(region));
+      return await this.#throughSocket(region);
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       throw new ServiceError(
@@ -58,5 +66,18 @@ export class X11Screen {
         { cause: error },
       );
     }
+  }
+
+  async #throughSocket({ x, y, width, height }: Region): Promise<Uint8Array> {
+    const { client, root } = this.connection;
+    const image = await this.connection.call<{ data: Uint8Array }>((done) =>
+      client.GetImage(Z_PIXMAP, root, x, y, width, height, ALL_PLANES, done)
+    );
+    return image.data;
+  }
+
+  #byteLength({ width, height }: Region): number {
+    const pad = this.#scanlinePad;
+    return Math.ceil(width * this.#bitsPerPixel / pad) * pad / 8 * height;
   }
 }

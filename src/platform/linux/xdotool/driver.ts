@@ -32,8 +32,9 @@ export function withXdotool(display: Connection, xDisplay: string): Connection {
       return display.connected;
     },
     pixel: (at) => display.pixel(at),
-    capture: (region) => display.capture(region),
     keysFollowClick: () => display.keysFollowClick(),
+    screen: display.screen,
+    watch: () => display.watch(),
     async [Symbol.asyncDispose]() {
       try {
         await input[Symbol.asyncDispose]();

@@ -100,7 +100,11 @@ for (const each of CASES) {
           ...each.masks,
         });
         const { data, width, height, rgb } = picture(each, mostSignificantByteFirst, scanlinePad);
-        expect(reader.rgb(data, width, height)).toEqual(rgb);
+        const pixels = reader.pixels(data, width, height);
+        const read = [...pixels].flatMap((
+          pixel,
+        ) => [pixel >> 16 & 255, pixel >> 8 & 255, pixel & 255]);
+        expect(read).toEqual([...rgb]);
         expect(reader.first(data)).toEqual(each.pixels[0]![1]);
       }
     });

@@ -1,0 +1,31 @@
+/** Areas of the screen: what they have in common, and which of them belong together. */
+
+import { boxAround } from "../../platform/change_log.ts";
+import type { Region } from "../../platform/types.ts";
+
+export function overlap(a: Region, b: Region): Region | undefined {
+  const x = Math.max(a.x, b.x);
+  const y = Math.max(a.y, b.y);
+  const width = Math.min(a.x + a.width, b.x + b.width) - x;
+  const height = Math.min(a.y + a.height, b.y + b.height) - y;
+  return width > 0 && height > 0 ? { x, y, width, height } : undefined;
+}
+
+/** Areas that touch become one: a line of text is told in many. */
+export function joinAreas(areas: readonly Region[]): Region[] {
+  const groups: Region[] = [];
+  for (const area of areas) {
+    let box = area;
+    for (let i = groups.findIndex((group) => touch(group, box)); i >= 0;) {
+      box = boxAround([box, ...groups.splice(i, 1)]);
+      i = groups.findIndex((group) => touch(group, box));
+    }
+    groups.push(box);
+  }
+  return groups;
+}
+
+function touch(a: Region, b: Region): boolean {
+  return a.x <= b.x + b.width && b.x <= a.x + a.width &&
+    a.y <= b.y + b.height && b.y <= a.y + a.height;
+}

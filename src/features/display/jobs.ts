@@ -1,0 +1,48 @@
+/** The work on pictures, as jobs that run in a worker, or in this thread for a screen that only this thread can read. */
+
+import { openScreen } from "../../platform/screens.ts";
+import type { Screen, ScreenAddress } from "../../platform/types.ts";
+import { type CompareJob, Comparer } from "./compare.ts";
+import { locate, type LocateJob, type Match } from "./locate_job.ts";
+import { render, type Rendered, type RenderJob } from "./render.ts";
+
+/** Name -> what goes in and what comes out; all of it can be sent to another thread. */
+export interface Jobs {
+  render: { readonly in: RenderJob; readonly out: Rendered };
+  /** Remembers what a region shows, or tells whether it shows something else now. */
+  compare: { readonly in: CompareJob; readonly out: boolean };
+  locate: { readonly in: LocateJob; readonly out: readonly Match[] };
+}
+
+export type JobName = keyof Jobs;
+
+export class JobRunner {
+  readonly #screens = new Map<string, Promise<Screen>>();
+  readonly #comparer = new Comparer();
+
+  async run<N extends JobName>(
+    name: N,
+    on: ScreenAddress | Screen,
+    job: Jobs[N]["in"],
+  ): Promise<Jobs[N]["out"]> {
+    const screen = "capture" in on ? on : await this.#open(on);
+    const work: { [K in JobName]: (input: Jobs[K]["in"]) => Promise<Jobs[K]["out"]> } = {
+      render: (input) => render(screen, input),
+      compare: (input) => this.#comparer.run(screen, input),
+      locate: (input) => locate(screen, input),
+    };
+    return await work[name](job);
+  }
+
+  async #open(address: ScreenAddress): Promise<Screen> {
+    const key = `${address.system} ${address.name}`;
+    const known = this.#screens.get(key);
+    const screen = await known?.catch(() => undefined);
+    if (screen?.connected) return screen;
+    if (this.#screens.get(key) === known) {
+      screen?.close();
+      this.#screens.set(key, openScreen(address));
+    }
+    return await this.#screens.get(key)!;
+  }
+}

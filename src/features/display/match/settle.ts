@@ -1,0 +1,85 @@
+/** The second look: every candidate moves to its best place, by some single pixels of one plane. */
+
+import type { Candidate } from "./candidates.ts";
+import { byScore } from "./match.ts";
+import type { Plane } from "./plane.ts";
+import { pickTaps } from "./taps.ts";
+
+export interface Scored {
+  readonly x: number;
+  readonly y: number;
+  readonly score: number;
+}
+
+/** Pixels for finding the place, and for telling how good it is. */
+const FEW = 160;
+const MANY = 2_000;
+
+export interface SettleOptions {
+  readonly mask: Uint8Array | undefined;
+  readonly candidates: readonly Candidate[];
+}
+
+/** Each place once, the best first. */
+export function settle(
+  seen: Plane,
+  wanted: Plane,
+  { mask, candidates }: SettleOptions,
+): Scored[] {
+  const few = samplesOf(seen, wanted, { mask, most: FEW });
+  const many = samplesOf(seen, wanted, { mask, most: MANY });
+  const places = new Map<number, Scored>();
+  const [lastX, lastY] = [seen.width - wanted.width, seen.height - wanted.height];
+  for (const { x, y, reach } of candidates) {
+    let best = { x, y, score: -1 };
+    for (let py = Math.max(0, y - reach[1]); py <= Math.min(lastY, y + reach[1]); py++) {
+      for (let px = Math.max(0, x - reach[0]); px <= Math.min(lastX, x + reach[0]); px++) {
+        const score = correlate(seen, few, py * seen.width + px);
+        if (score > best.score) best = { x: px, y: py, score };
+      }
+    }
+    const at = best.y * seen.width + best.x;
+    if (places.has(at)) continue;
+    places.set(at, { ...best, score: correlate(seen, many, at) });
+  }
+  return [...places.values()].sort(byScore);
+}
+
+interface Samples {
+  readonly offsets: Int32Array;
+  /** Values less their mean. */
+  readonly values: Float32Array;
+  readonly norm: number;
+}
+
+function samplesOf(
+  seen: Plane,
+  wanted: Plane,
+  { mask, most }: { mask: Uint8Array | undefined; most: number },
+): Samples {
+  const taps = pickTaps(wanted, { mask, blur: [1, 1], most });
+  const mean = taps.reduce((sum, { value }) => sum + value, 0) / taps.length;
+  const values = Float32Array.from(taps, ({ value }) => value - mean);
+  return {
+    offsets: Int32Array.from(taps, ({ x, y }) => y * seen.width + x),
+    values,
+    norm: Math.sqrt(values.reduce((sum, value) => sum + value * value, 0)),
+  };
+}
+
+function correlate(
+  { values: seen }: Plane,
+  { offsets, values, norm }: Samples,
+  at: number,
+): number {
+  const count = offsets.length;
+  let sum = 0, squares = 0, product = 0;
+  for (let i = 0; i < count; i++) {
+    const value = seen[at + offsets[i]!]!;
+    sum += value;
+    squares += value * value;
+    product += value * values[i]!;
+  }
+  const variance = squares - sum * sum / count;
+  return variance <= 0 || norm === 0 ? -1 : product / (norm * Math.sqrt(variance));
+}

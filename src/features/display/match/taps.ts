@@ -1,0 +1,75 @@
+/** Some samples of a template that stand for all of it. */
+
+import type { Plane } from "./plane.ts";
+
+/** The mean of a box whose top left pixel is `x`, `y` of the template. */
+export interface Tap {
+  readonly x: number;
+  readonly y: number;
+  readonly value: number;
+}
+
+export interface TapOptions {
+  readonly mask: Uint8Array | undefined;
+  /** Width and height of the boxes, in pixels. */
+  readonly blur: readonly [number, number];
+  readonly most: number;
+}
+
+/** Boxes that lie side by side and that count as a whole; of too many, an even choice. */
+export function pickTaps(template: Plane, { mask, blur, most }: TapOptions): Tap[] {
+  const taps: Tap[] = [];
+  const [blurX, blurY] = blur;
+  for (let y = 0; y + blurY <= template.height; y += blurY) {
+    for (let x = 0; x + blurX <= template.width; x += blurX) {
+      const value = meanOf(template, mask, { x, y, width: blurX, height: blurY });
+      if (value !== undefined) taps.push({ x, y, value });
+    }
+  }
+  if (taps.length === 0) return singlePixels(template, mask, { most, blur });
+  return choose(taps, most);
+}
+
+/** So many holes that no box is whole: single pixels on the same grid, one of each box. */
+function singlePixels(
+  { values, width, height }: Plane,
+  mask: Uint8Array | undefined,
+  { most, blur: [blurX, blurY] }: { most: number; blur: readonly [number, number] },
+): Tap[] {
+  const taps: Tap[] = [];
+  const [stepX, stepY] = [Math.max(1, blurX >> 1), Math.max(1, blurY >> 1)];
+  for (let y = 0; y + blurY <= height; y += stepY) {
+    for (let x = 0; x + blurX <= width; x += stepX) {
+      if (mask?.[y * width + x] !== 0) taps.push({ x, y, value: values[y * width + x]! });
+    }
+  }
+  return choose(taps, most);
+}
+
+/** Every n-th after a shuffle that is always the same. */
+export function choose<T>(all: T[], most: number): T[] {
+  if (all.length <= most) return all;
+  let state = 1;
+  for (let i = all.length - 1; i > 0; i--) {
+    state = state * 48_271 % 2_147_483_647; // Park and Miller's generator
+    const other = state % (i + 1);
+    [all[i], all[other]] = [all[other]!, all[i]!];
+  }
+  return all.slice(0, most);
+}
+
+/** `undefined` when a pixel of the box does not count. */
+function meanOf(
+  { values, width }: Plane,
+  mask: Uint8Array | undefined,
+  box: { x: number; y: number; width: number; height: number },
+): number | undefined {
+  let sum = 0;
+  for (let y = box.y; y < box.y + box.height; y++) {
+    for (let at = y * width + box.x; at < y * width + box.x + box.width; at++) {
+      if (mask?.[at] === 0) return undefined;
+      sum += values[at]!;
+    }
+  }
+  return sum / (box.width * box.height);
+}

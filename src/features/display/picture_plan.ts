@@ -1,0 +1,92 @@
+/** What a picture shows and how large it becomes, before anything is captured. */
+
+import { ValueFault } from "../../errors.ts";
+import { boxAround } from "../../platform/change_log.ts";
+import type { Region } from "../../platform/types.ts";
+import type { Frame } from "../frames.ts";
+import { type Fit, fitSize, parseFit } from "./fit.ts";
+import { regionOnScreen } from "./region.ts";
+import type { RenderJob } from "./render.ts";
+import type { ScreenshotInput, Situation } from "./screenshot.ts";
+
+export interface PicturePlan extends RenderJob {
+  /** The areas that changed, `[x, y, width, height]` in pixels of the older picture. */
+  readonly changes?: readonly (readonly number[])[];
+}
+
+/** @throws ValueFault when the region is not on the screen as a whole. */
+export function planPicture(
+  { display, state }: Situation,
+  frame: Frame | undefined,
+  input: ScreenshotInput,
+): PicturePlan {
+  const { x = 0, y = 0, width, height, max_width: maxWidth, max_height: maxHeight } = input;
+  const whole = { display, size: state.size, frame, within: [] };
+  const region = regionOnScreen({ x, y, width, height }, whole);
+  const fit = parseFit(input.fit);
+  const size = fitSize(region, { maxWidth, maxHeight, fit });
+  return { ...look(input), region, size, window: { x: 0, y: 0, ...size }, maxBytes: boundOf(fit) };
+}
+
+/**
+ * The smallest part of an older picture that holds everything that has changed since.
+ * @throws ValueFault on `since` when the screen is not what the older picture shows.
+ */
+export function planChanges(
+  { changes, state, cursor }: Situation,
+  since: Frame,
+  input: ScreenshotInput,
+): PicturePlan | "unchanged" {
+  checkAlone(input);
+  const { region, size } = since;
+  if (region.x + region.width > state.size.width || region.y + region.height > state.size.height) {
+    throw new ValueFault(
+      "since",
+      `The display has another size than in picture "${since.id}": take a whole picture`,
+    );
+  }
+  const known = since.run === state.run ? changes?.since(since.count) : undefined;
+  const areas = [...known ?? [region], ...cursorAreas(since.cursor, cursor?.box)];
+  const parts = areas.flatMap((area) => partOf(since, area) ?? []);
+  if (parts.length === 0) return "unchanged";
+  return {
+    ...{ ...look(input), region, size, window: boxAround(parts), maxBytes: undefined },
+    changes: parts.map(({ x, y, width, height }) => [x, y, width, height]),
+  };
+}
+
+function look({ format, quality, cursor }: ScreenshotInput) {
+  return { format, quality, cursor: cursor ? "shown" : "hidden" } as const;
+}
+
+function boundOf(fit: Fit | undefined): number | undefined {
+  return fit?.kind === "max_bytes" ? fit.bytes : undefined;
+}
+
+/** The older picture says what is shown, and how large. */
+function checkAlone(input: ScreenshotInput): void {
+  const others = ["x", "y", "width", "height", "max_width", "max_height", "fit", "frame"] as const;
+  const field = others.find((name) => input[name] !== undefined);
+  if (field === undefined) return;
+  throw new ValueFault(
+    field,
+    `${field} cannot be combined with since: the picture is a part of the older one`,
+  );
+}
+
+/** A cursor that has moved or changed has to be drawn anew where it was and where it is. */
+function cursorAreas(before: Region | undefined, now: Region | undefined): Region[] {
+  return [before, now].filter((box) => box !== undefined);
+}
+
+/** The pixels of the older picture that show something of an area of the screen. */
+function partOf({ region, size }: Frame, area: Region): Region | undefined {
+  const left = Math.max(area.x, region.x) - region.x;
+  const top = Math.max(area.y, region.y) - region.y;
+  const right = Math.min(area.x + area.width, region.x + region.width) - region.x;
+  const bottom = Math.min(area.y + area.height, region.y + region.height) - region.y;
+  if (right <= left || bottom <= top) return undefined;
+  const [scaleX, scaleY] = [size.width / region.width, size.height / region.height];
+  const [x, y] = [Math.floor(left * scaleX), Math.floor(top * scaleY)];
+  return { x, y, width: Math.ceil(right * scaleX) - x, height: Math.ceil(bottom * scaleY) - y };
+}

@@ -1,0 +1,27 @@
+/** Where the work on pictures is done: one worker makes them, another searches in them, so that no search holds up a picture. */
+
+import type { Display } from "../../platform/types.ts";
+import { JobWorker } from "./job_worker.ts";
+import { type JobName, JobRunner, type Jobs } from "./jobs.ts";
+
+export class Pictures implements Disposable {
+  readonly #making = new JobWorker();
+  readonly #searching = new JobWorker();
+  readonly #here = new JobRunner();
+
+  /** Runs a job on the screen of a display. */
+  run<N extends JobName>(
+    name: N,
+    { screen }: Display,
+    job: Jobs[N]["in"],
+  ): Promise<Jobs[N]["out"]> {
+    if ("capture" in screen) return this.#here.run(name, screen, job);
+    const worker = name === "render" ? this.#making : this.#searching;
+    return worker.run(name, screen, job);
+  }
+
+  [Symbol.dispose](): void {
+    this.#making[Symbol.dispose]();
+    this.#searching[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,58 @@
+/** The region of the screen that a request means. */
+
+import { ValueFault } from "../../errors.ts";
+import type { Display, Region, Size } from "../../platform/types.ts";
+import { areaOnScreen, checkInPicture, type Frame } from "../frames.ts";
+
+/** A region as it is asked for; what is left out reaches to the right and lower edge. */
+export interface WantedRegion {
+  readonly x: number;
+  readonly y: number;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+}
+
+/** What the region is a part of. */
+export interface Whole {
+  readonly display: Display;
+  /** The size of the screen now. */
+  readonly size: Size;
+  /** The picture whose pixels are meant; without it those of the screen. */
+  readonly frame: Frame | undefined;
+  /** Where the region stands in the input: `["region"]`, or nothing when its fields are the input's own. */
+  readonly within: readonly string[];
+}
+
+/** @throws ValueFault on the field by which the region is not on the screen, or in the picture, as a whole. */
+export function regionOnScreen(wanted: WantedRegion, whole: Whole): Region {
+  const { display, size, frame, within } = whole;
+  if (!frame) {
+    const name = `display ${display.displayNum} is ${size.width}x${size.height} pixels`;
+    return regionWithin(wanted, size, { name, within });
+  }
+  checkInPicture(frame, wanted);
+  const { width, height } = frame.window;
+  const name = `picture "${frame.id}" is ${width}x${height} pixels`;
+  const area = areaOnScreen(frame, regionWithin(wanted, frame.window, { name, within }));
+  if (area.x + area.width <= size.width && area.y + area.height <= size.height) return area;
+  throw new ValueFault(
+    "frame",
+    `The display is ${size.width}x${size.height} pixels now: picture "${frame.id}" shows what is off it`,
+  );
+}
+
+function regionWithin(
+  { x, y, ...rest }: WantedRegion,
+  size: Size,
+  { name, within }: { name: string; within: readonly string[] },
+): Region {
+  const refuse = (field: keyof Region, what: string) => {
+    throw new ValueFault([...within, field], `${what}, off the screen: ${name}`);
+  };
+  if (x < 0 || x >= size.width) refuse("x", `The region starts at x ${x}`);
+  if (y < 0 || y >= size.height) refuse("y", `The region starts at y ${y}`);
+  const { width = size.width - x, height = size.height - y } = rest;
+  if (x + width > size.width) refuse("width", `The region ends at x ${x + width}`);
+  if (y + height > size.height) refuse("height", `The region ends at y ${y + height}`);
+  return { x, y, width, height };
+}

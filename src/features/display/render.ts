@@ -1,0 +1,100 @@
+/** Makes the file of a picture: captures, scales, encodes. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Picture, Region, Screen, Size } from "../../platform/types.ts";
+import { scaleSize } from "./fit.ts";
+import { encodeJpeg, openJpeg } from "./jpeg.ts";
+import { encodePng } from "./png.ts";
+import { scaleDown, sourceOf } from "./scale.ts";
+import { encodeWebp, openWebpEncoder } from "./webp.ts";
+
+export const FORMATS = ["png", "jpeg", "webp"] as const;
+export type Format = typeof FORMATS[number];
+
+export interface RenderJob {
+  /** On the screen. */
+  readonly region: Region;
+  /** The size of the whole region in the picture's pixels. */
+  readonly size: Size;
+  /** The part of it that is wanted. */
+  readonly window: Region;
+  readonly format: Format;
+  /** 1 to 100, of JPEG and WebP. */
+  readonly quality: number;
+  readonly cursor: "shown" | "hidden";
+  /** The file must not be larger; the picture is made smaller for it. */
+  readonly maxBytes: number | undefined;
+}
+
+export interface Rendered {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** As in the job, unless the picture was made smaller. */
+  readonly size: Size;
+  readonly window: Region;
+}
+
+/** How often a picture is made smaller before giving up. */
+const MAX_TRIES = 12;
+/** Aims below the bound, because small pictures compress worse. */
+const MARGIN = 0.93;
+
+type Encode = (picture: Picture) => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
+
+export async function render(screen: Screen, job: RenderJob): Promise<Rendered> {
+  const encode = await encoderOf(job);
+  const { region, size, window } = job;
+  const source = sourceOf({ from: region, to: size, window });
+  const area = { ...source, x: region.x + source.x, y: region.y + source.y };
+  const bound = job.maxBytes;
+  if (bound === undefined) {
+    const bytes = await screen.capture(area, job, (picture) => encode(scaled(picture, job)));
+    return { bytes, size, window };
+  }
+  const picture = await screen.capture(area, job, copyOf);
+  return await shrink(picture, job, { encode, bound });
+}
+
+/** Smaller and smaller until the file is small enough. */
+async function shrink(
+  picture: Picture,
+  job: RenderJob,
+  { encode, bound }: { encode: Encode; bound: number },
+): Promise<Rendered> {
+  let scale = 1;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const size = scaleSize(job.size, scale);
+    const window = { x: 0, y: 0, ...size };
+    const bytes = await encode(scaled(picture, { ...job, size, window }));
+    if (bytes.length <= bound) return { bytes, size, window };
+    scale *= Math.sqrt(bound / bytes.length) * MARGIN;
+  }
+  throw new ServiceError(
+    "too_large",
+    `Cannot make a picture of at most ${bound} bytes: allow more, or ask for a smaller region`,
+  );
+}
+
+/** As it is where nothing is to be scaled: a picture of the screen itself is not copied. */
+function scaled(picture: Picture, { region, size, window }: RenderJob): Picture {
+  if (picture.width === window.width && picture.height === window.height) return picture;
+  return scaleDown(picture, { from: region, to: size, window });
+}
+
+function copyOf({ width, height, pixels }: Picture): Picture {
+  return { width, height, pixels: pixels.slice() };
+}
+
+async function encoderOf({ format, quality }: RenderJob): Promise<Encode> {
+  switch (format) {
+    case "png":
+      return encodePng;
+    case "jpeg": {
+      const codec = await openJpeg();
+      return (picture) => encodeJpeg(codec, picture, quality);
+    }
+    case "webp": {
+      const codec = await openWebpEncoder();
+      return (picture) => encodeWebp(codec, picture, quality);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+/** Waits until the display changes, has settled, or shows something: looks only when the display tells of a change. */
+
+import type { Point, Region, Rgb } from "../../platform/types.ts";
+import { checkOnScreen } from "../fields.ts";
+import { checkInPicture, type Frame, frameOf, toScreen } from "../frames.ts";
+import type { Context } from "../operation.ts";
+import { abortAfter, pause, TIME_IS_UP } from "./deadline.ts";
+import { findImage, type Found, inFrame } from "./find_image.ts";
+import { type ImageFile, readImage } from "./image_file.ts";
+import { regionOnScreen } from "./region.ts";
+import { REST_MS, type Watched, watchRegion } from "./watch_region.ts";
+
+/** By default a blinking text cursor is no change that keeps the display from being stable. */
+const IGNORED_WHEN_STABLE = 100;
+
+type Until =
+  | "change"
+  | "stable"
+  | { readonly pixel: { x: number; y: number; rgb: number[]; tolerance: number } }
+  | { readonly image: string; readonly confidence: number };
+
+export interface WaitInput {
+  readonly until: Until;
+  readonly timeout_ms: number;
+  readonly stable_ms: number;
+  readonly region?: Region | undefined;
+  readonly ignore_area?: number | undefined;
+  readonly frame?: string | undefined;
+  readonly display_num: number;
+}
+
+interface Waiting extends Watched {
+  readonly input: WaitInput;
+  readonly frame: Frame | undefined;
+  /** Aborts at the timeout, and when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+type Outcome = { readonly status: "changed" | "stable" | "found"; readonly match?: Found };
+
+export async function waitForDisplay(context: Context, input: WaitInput) {
+  const start = performance.now();
+  using deadline = abortAfter(input.timeout_ms, context.signal);
+  const waiting = await prepare(context, input, deadline.signal);
+  const elapsed = () => Math.round(performance.now() - start);
+  try {
+    return { ...await waitUntil(waiting), elapsed_ms: elapsed() };
+  } catch (error) {
+    if (error !== TIME_IS_UP) throw error;
+    return { status: "timeout", elapsed_ms: elapsed() };
+  }
+}
+
+async function prepare(context: Context, input: WaitInput, signal: AbortSignal): Promise<Waiting> {
+  const frame = input.frame === undefined
+    ? undefined
+    : frameOf(context, input.frame, input.display_num);
+  const display = await context.platform.displays.open(frame?.displayNum ?? input.display_num);
+  const changes = await display.watch();
+  const { size } = await changes.look();
+  const wanted = input.region ?? { x: 0, y: 0 };
+  const region = regionOnScreen(wanted, { display, size, frame, within: ["region"] });
+  return { context, input, display, changes, frame, region, signal };
+}
+
+async function waitUntil(waiting: Waiting): Promise<Outcome> {
+  const { until } = waiting.input;
+  if (until === "change") return await waitForChange(waiting);
+  if (until === "stable") return await waitUntilStable(waiting);
+  if ("pixel" in until) return await waitForPixel(waiting, until.pixel);
+  const image = await readImage(until.image, {
+    home: waiting.context.config.home,
+    field: ["until", "image"],
+  });
+  return await waitForImage(waiting, image, until.confidence);
+}
+
+async function waitForChange(waiting: Waiting): Promise<Outcome> {
+  await using watch = await watchRegion(waiting, waiting.input.ignore_area ?? 0);
+  while (!await watch.changed(waiting.signal)) { /* something else changed, or too little */ }
+  return { status: "changed" };
+}
+
+async function waitUntilStable(waiting: Waiting): Promise<Outcome> {
+  const { input, signal } = waiting;
+  await using watch = await watchRegion(waiting, input.ignore_area ?? IGNORED_WHEN_STABLE);
+  let last = performance.now();
+  while (true) {
+    using calm = abortAfter(last + input.stable_ms - performance.now(), signal);
+    try {
+      if (await watch.changed(signal, calm.signal)) last = performance.now();
+      else if (calm.signal.aborted) return { status: "stable" }; // what is drawn all the time looks the same
+    } catch (error) {
+      if (error !== TIME_IS_UP || signal.aborted) throw error;
+      return { status: "stable" };
+    }
+  }
+}
+
+async function waitForPixel(
+  waiting: Waiting,
+  { rgb, tolerance, ...point }: Point & { rgb: number[]; tolerance: number },
+): Promise<Outcome> {
+  const { display, frame } = waiting;
+  if (frame) checkInPicture(frame, point);
+  const at = frame ? toScreen(frame, point) : point;
+  checkOnScreen(display, at);
+  const fits = (colour: Rgb) => colour.every((value, i) => Math.abs(value - rgb[i]!) <= tolerance);
+  return await repeat(waiting, async () => {
+    return fits(await display.pixel(at)) ? { status: "found" } : undefined;
+  });
+}
+
+async function waitForImage(
+  waiting: Waiting,
+  image: ImageFile,
+  confidence: number,
+): Promise<Outcome> {
+  const { context, display, region, frame } = waiting;
+  const wanted = { image, region, confidence, all: false, field: ["until", "image"] };
+  return await repeat(waiting, async () => {
+    const [match] = await findImage(context, display, wanted);
+    return match && { status: "found", match: inFrame(match, frame) };
+  });
+}
+
+/** Looks now, and again after every change. */
+async function repeat(
+  { changes, signal }: Waiting,
+  look: () => Promise<Outcome | undefined>,
+): Promise<Outcome> {
+  while (true) {
+    const { count } = await changes.look();
+    const outcome = await look();
+    if (outcome) return outcome;
+    await changes.next(count, signal);
+    await pause(REST_MS, signal);
+  }
+}

@@ -1,0 +1,135 @@
+/** What changes on the screen, told by the server itself (DAMAGE extension, version 1.1). */
+
+import { ServiceError } from "../../../errors.ts";
+import type { Changes, ChangeState, CursorState, Region } from "../../types.ts";
+import { ChangeLog } from "../../change_log.ts";
+import type { XEvent } from "./client.ts";
+import { X11Connection } from "./connection.ts";
+import { cursorState, readCursor } from "./cursor.ts";
+import {
+  type Damage,
+  type Fixes,
+  ignoreGrabs,
+  requireExtension,
+  type XRectangle,
+} from "./extensions.ts";
+
+interface Parts {
+  readonly connection: X11Connection;
+  readonly damage: Damage;
+  readonly fixes: Fixes;
+}
+
+export class X11Changes implements Changes, Disposable {
+  readonly #log = new ChangeLog();
+  readonly #run = crypto.randomUUID().slice(0, 8);
+  readonly #damage: number;
+  readonly #region: number;
+  /** The server has told of a change that has not been counted. */
+  #untold = false;
+  #running: Promise<ChangeState> | undefined;
+  #waiting: Promise<ChangeState> | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  private constructor(private readonly parts: Parts) {
+    const { connection, damage, fixes } = parts;
+    this.#damage = connection.client.AllocID();
+    this.#region = connection.client.AllocID();
+    fixes.CreateRegion(this.#region, []);
+    damage.Create(this.#damage, connection.root, damage.ReportLevel.NonEmpty);
+    connection.onEvent((event) => this.#hear(event));
+  }
+
+  /** @throws XOpenError; ServiceError `unsupported` where the server has no DAMAGE. */
+  static async open(name: string): Promise<X11Changes> {
+    const connection = await X11Connection.open(name);
+    try {
+      await ignoreGrabs(connection);
+      const fixes = await requireExtension<Fixes>(connection, "fixes");
+      const damage = await requireExtension<Damage>(connection, "damage");
+      if (fixes && damage) return new X11Changes({ connection, damage, fixes });
+      const missing = fixes ? "DAMAGE" : "XFIXES";
+      throw new ServiceError(
+        "unsupported",
+        `The X server at "${name}" has no ${missing} extension, by which it would tell of changes`,
+      );
+    } catch (error) {
+      connection[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  get connected(): boolean {
+    return this.parts.connection.connected;
+  }
+
+  /** Calls that come while a round trip is under way share the next one. */
+  look(): Promise<ChangeState> {
+    if (this.#waiting) return this.#waiting;
+    const after = this.#running ?? Promise.resolve();
+    const next = after.then(() => this.#start(), () => this.#start());
+    return this.#waiting = next;
+  }
+
+  since(count: number): readonly Region[] | undefined {
+    return this.#log.since(count);
+  }
+
+  next(count: number, signal: AbortSignal): Promise<void> {
+    if (this.#untold || this.#log.count > count) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const finish = () => {
+        this.#listeners.delete(changed);
+        signal.removeEventListener("abort", abort);
+      };
+      const changed = () => {
+        finish();
+        resolve();
+      };
+      const abort = () => {
+        finish();
+        reject(signal.reason);
+      };
+      if (signal.aborted) return abort();
+      this.#listeners.add(changed);
+      signal.addEventListener("abort", abort);
+    });
+  }
+
+  async cursor(): Promise<CursorState> {
+    return cursorState(await readCursor(this.parts.connection, this.parts.fixes));
+  }
+
+  [Symbol.dispose](): void {
+    this.parts.connection[Symbol.dispose]();
+  }
+
+  #start(): Promise<ChangeState> {
+    this.#waiting = undefined;
+    const running: Promise<ChangeState> = this.#count().finally(() => {
+      if (this.#running === running) this.#running = undefined;
+    });
+    return this.#running = running;
+  }
+
+  /** One round trip: what has been damaged until now becomes the region, the event is armed again, and the region is read. */
+  async #count(): Promise<ChangeState> {
+    const { connection, damage, fixes } = this.parts;
+    this.#untold = false; // an event from now on may tell of something that this look does not see
+    damage.Subtract(this.#damage, 0, this.#region);
+    const { rectangles } = await connection.call<{ rectangles: readonly XRectangle[] }>((done) =>
+      fixes.FetchRegion(this.#region, done)
+    );
+    if (rectangles.length > 0) this.#log.add(rectangles);
+    return { run: this.#run, count: this.#log.count, size: connection.size };
+  }
+
+  #hear(event: XEvent): void {
+    const { root, size } = this.parts.connection;
+    if (event.name === "ConfigureNotify" && event.wid === root) {
+      this.#log.add([{ x: 0, y: 0, ...size }]);
+    } else if (event.name !== "DamageNotify" || event.damage !== this.#damage) return;
+    this.#untold = true;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

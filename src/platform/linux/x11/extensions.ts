@@ -1,0 +1,74 @@
+/** The extensions that reading the screen needs, with types for the part of them that is used. */
+
+import type { Callback } from "./client.ts";
+import type { X11Connection } from "./connection.ts";
+
+/** MIT-SHM: pictures through memory that the server shares with us. */
+export interface Shm {
+  Attach(segment: number, shmid: number, readOnly: boolean, callback: Callback<void>): void;
+  Detach(segment: number): void;
+  GetImage(
+    drawable: number,
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    planes: number,
+    format: number,
+    segment: number,
+    offset: number,
+    callback: Callback<{ size: number }>,
+  ): void;
+}
+
+/** XFIXES, version 5. */
+export interface Fixes {
+  CreateRegion(region: number, rectangles: readonly XRectangle[]): void;
+  FetchRegion(region: number, callback: Callback<{ rectangles: readonly XRectangle[] }>): void;
+  GetCursorImage(callback: Callback<XCursorImage>): void;
+}
+
+export interface XRectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface XCursorImage extends XRectangle {
+  readonly xhot: number;
+  readonly yhot: number;
+  readonly cursorSerial: number;
+  /** ARGB32, least significant byte first, premultiplied. */
+  readonly cursorImage: Uint8Array;
+}
+
+/** DAMAGE, version 1.1. */
+export interface Damage {
+  readonly ReportLevel: { readonly NonEmpty: number };
+  Create(damage: number, drawable: number, level: number): void;
+  /** Moves the damaged area into the region `parts` and rearms the event. */
+  Subtract(damage: number, repair: number, parts: number): void;
+}
+
+/** The extension, or `undefined` where the server does not have it. */
+export async function requireExtension<T>(
+  connection: X11Connection,
+  name: string,
+): Promise<T | undefined> {
+  try {
+    return await connection.call<T>((done) => connection.client.require(name, done as never));
+  } catch (error) {
+    if (!connection.connected) throw error;
+    return undefined;
+  }
+}
+
+/** A program that grabs the server (a menu, a screenshot tool) does not hold up this connection. */
+export async function ignoreGrabs(connection: X11Connection): Promise<void> {
+  const xtest = await requireExtension<{ GrabControl(impervious: boolean): void }>(
+    connection,
+    "xtest",
+  );
+  xtest?.GrabControl(true);
+}

@@ -1,0 +1,61 @@
+/** A screen read through a connection of its own, so that pictures never stand in the way of input. */
+
+import type { CaptureOptions, Picture, Region, Screen } from "../../types.ts";
+import { X11Connection } from "./connection.ts";
+import { drawCursor, readCursor } from "./cursor.ts";
+import { type Fixes, ignoreGrabs, requireExtension } from "./extensions.ts";
+import { X11Screen } from "./screen.ts";
+import { SharedMemory } from "./shared_memory.ts";
+
+export class X11ScreenReader implements Screen {
+  /** Ends when the picture before is used up: there is one memory for all. */
+  #free: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly connection: X11Connection,
+    private readonly memory: SharedMemory | undefined,
+    private readonly screen: X11Screen,
+    private readonly fixes: Fixes | undefined,
+  ) {}
+
+  /** @throws XOpenError; ServiceError `unsupported` for a screen without true colours. */
+  static async open(name: string): Promise<X11ScreenReader> {
+    const connection = await X11Connection.open(name);
+    try {
+      await ignoreGrabs(connection);
+      const memory = await SharedMemory.open(connection);
+      const fixes = await requireExtension<Fixes>(connection, "fixes");
+      return new X11ScreenReader(connection, memory, new X11Screen(connection, memory), fixes);
+    } catch (error) {
+      connection[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  get connected(): boolean {
+    return this.connection.connected;
+  }
+
+  capture<T>(region: Region, options: CaptureOptions, use: (picture: Picture) => T): Promise<T> {
+    const used = this.#free.then(() => this.#picture(region, options)).then((picture) => ({
+      result: use(picture), // boxed: a promise of the result is not waited for by the next
+    }));
+    this.#free = used.catch(() => {});
+    return used.then(({ result }) => result);
+  }
+
+  close(): void {
+    this.memory?.close();
+    this.connection[Symbol.dispose]();
+  }
+
+  async #picture(region: Region, { cursor }: CaptureOptions): Promise<Picture> {
+    const { width, height } = region;
+    const shown = cursor === "shown" && this.fixes
+      ? await readCursor(this.connection, this.fixes)
+      : undefined;
+    const picture = { width, height, pixels: await this.screen.pixels(region) };
+    if (shown) drawCursor(picture, region, shown);
+    return picture;
+  }
+}

@@ -1,0 +1,86 @@
+/** JPEG, WebP and sizes, as ImageMagick reads them. */
+
+import { expect } from "expect";
+import { type Desk, run, startDesk } from "../../support/desk.ts";
+import { shoot } from "../../support/pictures.ts";
+import { openTk } from "../../support/windows.ts";
+
+interface Read {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  readonly rgb: Uint8Array;
+}
+
+async function read(desk: Desk, query: string): Promise<Read> {
+  const response = await desk.service.send(`/api/display/screenshot${query}`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (response.status !== 200) throw new Error(new TextDecoder().decode(bytes));
+  const type = response.headers.get("content-type")!;
+  const suffix = type.split("/")[1]!;
+  expect(response.headers.get("content-disposition")).toContain(`.${suffix}"`);
+  const file = await Deno.makeTempFile({ suffix: `.${suffix}` });
+  try {
+    await Deno.writeFile(file, bytes);
+    const size = new TextDecoder().decode(await run("identify", ["-format", "%m %w %h", file]));
+    const [kind, width, height] = size.split(" ");
+    expect(kind).toBe(suffix.toUpperCase());
+    const rgb = await run("convert", [file, "-depth", "8", "rgb:-"]);
+    return { type, bytes, width: Number(width), height: Number(height), rgb };
+  } finally {
+    await Deno.remove(file);
+  }
+}
+
+/** The mean difference of two pictures, in levels. */
+function meanDifference(a: Uint8Array, b: Uint8Array): number {
+  expect(a.length).toBe(b.length);
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += Math.abs(a[i]! - b[i]!);
+  return sum / a.length;
+}
+
+Deno.test("screenshot as JPEG and WebP looks like the PNG, better with more quality", async () => {
+  await using desk = await startDesk({ server: { size: "401x300" } });
+  await using _tk = await openTk(desk.display, "250x180+50+50");
+  await desk.service.call("/api/display/wait", { until: "stable" });
+  for (const size of ["", "&max_width=300"]) {
+    const exact = await shoot(desk.service, `?${size}`);
+    for (const format of ["jpeg", "webp"]) {
+      const good = await read(desk, `?format=${format}&quality=95${size}`);
+      const poor = await read(desk, `?format=${format}&quality=20${size}`);
+      expect([good.width, good.height]).toEqual([exact.width, exact.height]);
+      expect(good.type).toBe(`image/${format}`);
+      const [best, worst] = [good, poor].map(({ rgb }) => meanDifference(rgb, exact.rgb));
+      expect(best).toBeLessThan(2);
+      expect(worst).toBeLessThan(6);
+      expect(worst).toBeGreaterThan(best!);
+      expect(poor.bytes.length).toBeLessThan(good.bytes.length);
+    }
+  }
+});
+
+Deno.test("screenshot that is to fit some bytes is as large as they allow", async () => {
+  await using desk = await startDesk({ server: { size: "800x600" } });
+  await using _tk = await openTk(desk.display, "250x180+50+50");
+  await desk.service.call("/api/display/wait", { until: "stable" });
+  for (const format of ["png", "jpeg", "webp"]) {
+    const whole = await read(desk, `?format=${format}`);
+    const bytes = Math.floor(whole.bytes.length / 3);
+    const small = await read(desk, `?format=${format}&fit=max_bytes:${bytes}`);
+    expect(small.bytes.length).toBeLessThanOrEqual(bytes);
+    expect(small.bytes.length).toBeGreaterThan(bytes / 3);
+    expect(small.width).toBeLessThan(800);
+    expect(Math.abs(small.width / small.height - 800 / 600)).toBeLessThan(0.05);
+    const roomy = await read(desk, `?format=${format}&fit=max_bytes:${whole.bytes.length}`);
+    expect(roomy.width).toBe(800);
+  }
+});
+
+Deno.test("screenshot for Claude has the size that Claude reads, and says its scale", async () => {
+  await using desk = await startDesk({ server: { size: "1920x1080" } });
+  const { width, height, headers } = await shoot(desk.service, "?fit=claude");
+  expect([width, height]).toEqual([1456, 819]);
+  expect(Number(headers.get("x-scale"))).toBeCloseTo(1456 / 1920, 5);
+});

@@ -1,0 +1,110 @@
+/** Coordinates in the pixels of a picture, mapped back to the screen. */
+
+import { expect } from "expect";
+import { startDesk, startRecordedDesk } from "../../support/desk.ts";
+import { shoot } from "../../support/pictures.ts";
+import { TestX } from "../../support/x_client.ts";
+
+Deno.test("frame maps every pixel of a scaled region to the middle of what it shows", async () => {
+  await using desk = await startDesk({ server: { size: "640x480" } });
+  const { service } = desk;
+  const { frame, width, height, headers } = await shoot(
+    service,
+    "?x=101&y=53&width=301&height=207&max_width=100",
+  );
+  expect([width, height]).toEqual([100, 69]);
+  expect(Number(headers.get("x-scale"))).toBeCloseTo(100 / 301, 5);
+  expect(headers.get("x-display")).toBe("1");
+  for (const [x, y] of [[0, 0], [99, 68], [50, 30], [33, 1]] as const) {
+    await service.call("/api/mouse/move", { x, y, frame });
+    expect(await service.call("/api/mouse/position")).toEqual({
+      x: 101 + Math.floor((x + 0.5) * 301 / 100),
+      y: 53 + Math.floor((y + 0.5) * 207 / 69),
+    });
+  }
+});
+
+Deno.test("frame of a picture at full size is the region's own offset", async () => {
+  await using desk = await startDesk({ server: { size: "640x480" } });
+  const { service } = desk;
+  const { frame } = await shoot(service, "?x=100&y=50&width=200&height=100");
+  for (const x of [0, 1, 57, 199]) {
+    await service.call("/api/mouse/move", { x, y: 99, frame });
+    expect(await service.call("/api/mouse/position")).toEqual({ x: 100 + x, y: 149 });
+  }
+});
+
+Deno.test("frame is taken by clicks, scroll, drag and pixel_color", async () => {
+  await using desk = await startRecordedDesk();
+  const { service, recorder, display } = desk;
+  const { frame } = await shoot(service, "?x=100&y=50&max_width=300");
+  const there = async () => (await service.call("/api/mouse/position")) as { x: number; y: number };
+  const { width } = (await service.call("/api/display/screen_size")) as { width: number };
+  const scale = (width - 100) / 300;
+  const expected = (x: number) => 100 + Math.floor((x + 0.5) * scale);
+  for (const click of ["left-click", "right-click", "middle-click", "double-click"]) {
+    const x = 10 + click.length;
+    await service.call(`/api/mouse/${click}`, { x, y: 10, frame });
+    expect((await there()).x).toBe(expected(x));
+  }
+  await service.call("/api/mouse/scroll", { clicks: 1, x: 40, y: 10, frame });
+  expect((await there()).x).toBe(expected(40));
+  await service.call("/api/mouse/drag", { x: 20, y: 12, frame });
+  expect((await there()).x).toBe(expected(20));
+  await recorder.sync();
+  expect(recorder.buttonEvents.length).toBeGreaterThan(8);
+
+  using x = await TestX.open(display);
+  await x.openWindow({ x: expected(200), y: 0, width: 1, height: 400, pixel: 0xc0ffee });
+  expect(await service.call("/api/display/pixel_color", { x: 200, y: 5, frame }))
+    .toEqual([0xc0, 0xff, 0xee]);
+});
+
+Deno.test("frame that is unknown, or a point off its picture, is refused and nothing moves", async () => {
+  await using desk = await startDesk({ server: { size: "640x480" } });
+  const { service } = desk;
+  const { frame } = await shoot(service, "?width=100&height=80");
+  await service.call("/api/mouse/move", { x: 300, y: 200 });
+  const table: [string, Record<string, unknown>, string][] = [
+    ["left-click", { x: 5, y: 5, frame: "no-such" }, `"loc":["body","frame"]`],
+    ["move", { x: 5, y: 5, frame: "no-such" }, `"loc":["body","frame"]`],
+    ["left-click", { x: 100, y: 5, frame }, `"loc":["body","x"]`],
+    ["left-click", { x: 5, y: -1, frame }, `"loc":["body","y"]`],
+    ["drag", { x: 5, y: 80, frame }, `"loc":["body","y"]`],
+    ["left-click", { x: 5, frame }, `"loc":["body","y"]`],
+    ["left-click", { x: 5, y: 5, frame, display_num: 3 }, `"loc":["body","display_num"]`],
+    ["left-click", { x: 5, y: 5, frame: 7 }, "string_type"],
+  ];
+  for (const [operation, body, fault] of table) {
+    expect(await service.refused(422, `/api/mouse/${operation}`, body)).toContain(fault);
+  }
+  expect(await service.call("/api/mouse/position")).toEqual({ x: 300, y: 200 });
+  await service.call("/api/mouse/move", { x: 500, y: -5, frame });
+  expect(await service.call("/api/mouse/position")).toEqual({ x: 99, y: 0 });
+});
+
+Deno.test("frame says which display is meant", async () => {
+  await using one = await startDesk({ server: { size: "320x240" } });
+  await using two = await startDesk({ server: { size: "320x240" } });
+  const number = Number(two.display.slice(1));
+  const { service } = one;
+  const { frame, headers } = await shoot(service, `?display_num=${number}`);
+  expect(headers.get("x-display")).toBe(String(number));
+  await service.call("/api/mouse/move", { x: 7, y: 9, frame });
+  expect(await service.call(`/api/mouse/position?display_num=${number}`)).toEqual({ x: 7, y: 9 });
+});
+
+Deno.test("frames of the last 256 pictures are kept, and a picture can be cut out of another", async () => {
+  await using desk = await startDesk({ server: { size: "320x240" } });
+  const { service } = desk;
+  const first = await shoot(service, "?x=20&y=10&width=200&height=200&max_width=50");
+  const zoomed = await shoot(service, `?frame=${first.frame}&x=10&y=5&width=10&height=5`);
+  expect([zoomed.width, zoomed.height]).toEqual([40, 20]);
+  await service.call("/api/mouse/move", { x: 0, y: 0, frame: zoomed.frame });
+  expect(await service.call("/api/mouse/position")).toEqual({ x: 60, y: 30 });
+  for (let i = 0; i < 254; i++) await shoot(service, "?width=1&height=1");
+  await service.call("/api/mouse/move", { x: 1, y: 1, frame: first.frame });
+  await shoot(service, "?width=1&height=1");
+  expect(await service.refused(422, "/api/mouse/move", { x: 1, y: 1, frame: first.frame }))
+    .toContain("take a new one");
+});

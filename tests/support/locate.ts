@@ -1,0 +1,32 @@
+/** Templates cut out of a screen, and the search for them. */
+
+import { join } from "node:path";
+import { type Desk, run } from "./desk.ts";
+
+export interface Found {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly confidence: number;
+}
+
+export function locate(desk: Desk, body: Record<string, unknown>): Promise<Found | null> {
+  return desk.service.call("/api/display/locate", body) as Promise<Found | null>;
+}
+
+/** The screen as a file, and a folder for templates. */
+export async function snapshot(desk: Desk) {
+  const folder = await Deno.makeTempDir();
+  const screen = join(folder, "screen.png");
+  await run("import", ["-display", desk.display, "-silent", "-window", "root", screen]);
+  return {
+    screen,
+    async cut(name: string, geometry: string, ...change: string[]): Promise<string> {
+      const file = join(folder, name);
+      await run("convert", [screen, "-crop", geometry, "+repage", ...change, file]);
+      return file;
+    },
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}
