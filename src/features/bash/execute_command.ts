@@ -17,35 +17,33 @@ export interface CommandInput {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly env_secrets?: EnvSecrets | undefined;
   readonly stdin?: string | undefined;
-  readonly stdin_open?: boolean | undefined;
+  readonly stdin_open: boolean;
 }
 
 export async function executeCommand(context: Context, input: CommandInput) {
   const { session, signal, config } = context;
   const { shell } = session;
-  const { stdin, timeout, max_runtime } = input;
-  const stdinOpen = input.stdin_open ?? (stdin !== undefined && timeout === 0);
-  const { env_secrets } = input;
+  const { stdin, timeout, max_runtime, stdin_open, env_secrets } = input;
   const secrets = env_secrets && await resolveEnvSecrets(context, env_secrets);
   const env = secrets ? { ...input.env, ...secrets } : input.env;
-  const process = await shell.start(lineOf({ ...input, env }, shell.home, stdinOpen), {
+  const process = await shell.start(lineOf({ ...input, env }, shell.home), {
     signal,
     redactor: createRedactor(config, session.knownSecrets),
     maxRuntimeMs: max_runtime === undefined ? undefined : max_runtime * 1000,
   });
   if (stdin) process.input?.write(stdin);
-  if (!stdinOpen) process.input?.close();
+  if (!stdin_open) process.input?.close();
   await answerOrLeave(process, timeout * 1000, signal);
   return resultOf(process);
 }
 
-function lineOf(input: CommandInput, home: string, stdinOpen: boolean): CommandLine {
-  const { command, cwd, env, stdin } = input;
+function lineOf(input: CommandInput, home: string): CommandLine {
+  const { command, cwd, env, stdin, stdin_open } = input;
   return {
     command,
     ...(cwd === undefined ? {} : { cwd: folderOf(cwd, home) }),
     ...(env === undefined ? {} : { env }),
-    input: stdinOpen || (stdin !== undefined && stdin !== ""),
+    input: stdin_open || (stdin !== undefined && stdin !== ""),
   };
 }
 

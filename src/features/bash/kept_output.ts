@@ -7,7 +7,7 @@ export interface Part {
   readonly text: string;
   /** Where the next read goes on, in bytes of the whole output. */
   readonly nextOffset: number;
-  /** Whether something between the start of the part and its end is gone. */
+  /** Whether something between the start of the part and its end is gone, or something after it was not read. */
   readonly truncated: boolean;
 }
 
@@ -17,6 +17,7 @@ const MARGIN = 3;
 export class KeptOutput {
   readonly #bytes: KeptBytes;
   #complete = false;
+  #cut = false;
 
   constructor(bounds: Bounds) {
     this.#bytes = new KeptBytes(bounds);
@@ -36,6 +37,11 @@ export class KeptOutput {
     this.#complete = true;
   }
 
+  /** Something may have followed that was not read. */
+  cut(): void {
+    this.#cut = true;
+  }
+
   /** Where a read would end now. */
   get readableEnd(): number {
     const { total } = this.#bytes;
@@ -48,9 +54,9 @@ export class KeptOutput {
   read(offset: number): Part {
     const { headEnd, tailStart } = this.#bytes;
     const end = this.readableEnd;
-    if (offset >= end) return { text: "", nextOffset: end, truncated: false };
+    if (offset >= end) return { text: "", nextOffset: end, truncated: this.#cut };
     if (!this.#hasGap || offset >= tailStart) {
-      return { text: this.#text(offset, end), nextOffset: end, truncated: false };
+      return { text: this.#text(offset, end), nextOffset: end, truncated: this.#cut };
     }
     const head = offset < headEnd ? this.#headText(offset) : "";
     return { text: head + this.#tailText(end), nextOffset: end, truncated: true };
@@ -60,7 +66,7 @@ export class KeptOutput {
   readEnd(bytes: number): Part {
     const start = Math.max(0, this.readableEnd - bytes);
     const part = this.read(this.#hasGap ? Math.max(start, this.#bytes.tailStart) : start);
-    return { ...part, truncated: start > 0 };
+    return { ...part, truncated: start > 0 || this.#cut };
   }
 
   get #hasGap(): boolean {

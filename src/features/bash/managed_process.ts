@@ -14,6 +14,14 @@ const FREE_READS = 4;
 
 /** How long a killed process may take to go; only one that waits for a device takes any time. */
 const KILL_MS = 5_000;
+/** How often it is killed until then: what was just being started may have escaped. */
+const KILL_AGAIN_MS = 50;
+
+/** What a pipe holds at most: all that can be ready at once. */
+const MAX_PIPE_BYTES = 2 ** 20;
+/** So often, for so long, nothing must come before we take it that nothing is ready. */
+const IDLE_LOOKS = 5;
+const LOOK_MS = 10;
 
 export interface ProcessOptions {
   readonly command: string;
@@ -37,6 +45,9 @@ export class ManagedProcess {
   remembered = false;
   #status: "running" | "completed" = "running";
   #exitCode: number | undefined;
+  #readToEnd = false;
+  #hurried = false;
+  #goOn: (() => void) | undefined;
   #change = Promise.withResolvers<void>();
 
   constructor(private readonly child: Command, private readonly options: ProcessOptions) {
@@ -69,28 +80,30 @@ export class ManagedProcess {
    * @throws ServiceError `permission_denied` or `timed_out` when it cannot be ended.
    */
   async terminate(): Promise<void> {
-    const steps = [["SIGTERM", this.options.limits.killAfterMs], ["SIGKILL", KILL_MS]] as const;
-    for (const [signal, ms] of steps) {
-      if (this.#status === "completed") return;
-      await this.child.signal(signal);
-      if (await within(this.done, ms)) return;
+    if (this.#status === "completed") return;
+    await this.child.signal("SIGTERM");
+    if (await within(this.done, this.options.limits.killAfterMs)) return;
+    const deadline = performance.now() + KILL_MS;
+    while (performance.now() < deadline) {
+      await this.child.signal("SIGKILL");
+      if (await within(this.done, KILL_AGAIN_MS)) return;
     }
     throw new ServiceError("timed_out", `Process ${this.pid} does not end, not even when killed`);
   }
 
   async #follow(answered: () => void): Promise<void> {
-    const { drainMs } = this.options.limits;
     const reading = this.#readAll();
     const exitCode = await this.child.ended;
     await this.options.redactor; // nothing is read before it is there, and a keychain may take its time
     this.#exitCode = exitCode;
-    await within(reading, drainMs);
+    await this.#drain(reading);
     if (await this.child.isAlive()) {
       this.remembered = true;
       answered();
       await this.child.gone();
-      await within(reading, drainMs);
+      await this.#drain(reading);
     }
+    if (!this.#readToEnd) this.output.cut();
     await this.child.close();
     await reading;
     this.output.complete();
@@ -102,18 +115,43 @@ export class ManagedProcess {
   async #readAll(): Promise<void> {
     const redactor = await this.options.redactor;
     for (let reads = 0;; reads++) {
-      if (reads >= FREE_READS) await this.options.pace.turn();
+      if (reads >= FREE_READS) await this.#turn();
       const bytes = await this.child.read();
       if (bytes === undefined) break;
       this.#keep(redactor.push(bytes));
     }
     this.#keep(redactor.end());
+    this.#readToEnd = true;
   }
 
   #keep(bytes: Uint8Array): void {
     if (bytes.byteLength === 0) return; // all of it may be the beginning of a secret
     this.output.append(bytes);
     this.#tellChange();
+  }
+
+  /** Reads what is left for a while, and then what is there already: if it is late, only by us. */
+  async #drain(reading: Promise<void>): Promise<void> {
+    if (await within(reading, this.options.limits.drainMs)) return;
+    const enough = this.output.total + MAX_PIPE_BYTES;
+    this.#hurried = true;
+    this.#goOn?.();
+    for (let idle = 0; idle < IDLE_LOOKS && this.output.total < enough; idle++) {
+      const { total } = this.output;
+      if (await within(reading, LOOK_MS)) return;
+      if (this.output.total > total) idle = -1;
+    }
+    this.#hurried = false;
+  }
+
+  /** Waits for its turn to read, unless the rest is to be read at once. */
+  async #turn(): Promise<void> {
+    const turn = this.#hurried ? undefined : this.options.pace.turn();
+    if (turn === undefined) return;
+    await new Promise<void>((resolve) => {
+      this.#goOn = resolve;
+      turn.then(resolve);
+    });
   }
 
   #tellChange(): void {

@@ -16,7 +16,9 @@ const DEFAULT_TIMEOUT_S = 15;
 
 const ExitCode = z.int().nullable()
   .describe("0 to 255, or 128 + n when signal n ended the shell; `null` while it runs.");
-const Truncated = z.boolean().describe("Whether something inside `output` is gone.");
+const Truncated = z.boolean().describe(
+  "Whether something inside `output` is gone, or something after it was not read.",
+);
 const Status = z.enum(["completed", "background"]);
 
 const UNKNOWN = { 404: "This service has started no such process, or has forgotten it" };
@@ -60,10 +62,8 @@ export function bashOperations(limits: Limits): readonly Operation[] {
         env_secrets: EnvSecrets.optional(),
         stdin: z.string().max(limits.maxBodyBytes).optional()
           .describe("What the command reads; without it there is nothing to read."),
-        stdin_open: z.boolean().optional().describe(
-          "Whether its input stays open for `process/{pid}/input` after `stdin`. When it is not " +
-            "said: only if `stdin` is given and `timeout` is 0.",
-        ),
+        stdin_open: z.boolean().default(false)
+          .describe("Whether its input stays open for `process/{pid}/input` after `stdin`."),
       }),
       answer: {
         status: 200,

@@ -8,26 +8,22 @@ const GROUP = 2;
 const SESSION = 3;
 const STARTED_AT = 19;
 
-interface Found extends Member {
-  readonly session: number;
-}
-
 /** One pass over `/proc` serves all who ask before it starts. */
 export class ProcTable implements ProcessTable {
   #running: Promise<unknown> = Promise.resolve();
-  #next: Promise<readonly Found[]> | undefined;
+  #next: Promise<readonly Member[]> | undefined;
 
   async membersOf(session: number): Promise<readonly Member[]> {
     const all = await this.#scan();
     return all.filter((found) => found.session === session);
   }
 
-  async isAlive({ pid, startedAt }: Member): Promise<boolean> {
+  async isAlive({ pid, session, startedAt }: Member): Promise<boolean> {
     const found = await readProcess(String(pid));
-    return found?.startedAt === startedAt;
+    return found?.startedAt === startedAt && found.session === session;
   }
 
-  #scan(): Promise<readonly Found[]> {
+  #scan(): Promise<readonly Member[]> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
       const scan = scanProc();
@@ -38,8 +34,8 @@ export class ProcTable implements ProcessTable {
   }
 }
 
-async function scanProc(): Promise<readonly Found[]> {
-  const all: Found[] = [];
+async function scanProc(): Promise<readonly Member[]> {
+  const all: Member[] = [];
   for await (const { name } of Deno.readDir("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     const found = await readProcess(name);
@@ -49,7 +45,7 @@ async function scanProc(): Promise<readonly Found[]> {
 }
 
 /** A process that lives; one that has ended and waits for its parent does not. */
-async function readProcess(pid: string): Promise<Found | undefined> {
+async function readProcess(pid: string): Promise<Member | undefined> {
   let stat: string;
   try {
     stat = await Deno.readTextFile(`/proc/${pid}/stat`);

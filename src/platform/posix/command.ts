@@ -1,8 +1,8 @@
 /** One command on Linux and macOS: a child process, its output and its group. */
 
-import { constants } from "node:os";
 import { CommandOutput } from "../command_output.ts";
 import type { Command, CommandInput } from "../types.ts";
+import { endOf } from "./end_of.ts";
 import { ProcessGroup, type ProcessTable } from "./process_group.ts";
 
 export interface PosixCommandOptions {
@@ -17,14 +17,16 @@ export class PosixCommand implements Command {
   readonly pid: number;
   readonly ended: Promise<number>;
   readonly input: CommandInput | undefined;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
   readonly #output: CommandOutput;
   readonly #group: ProcessGroup;
   readonly #onClose: () => void;
 
   constructor(child: Deno.ChildProcess, { table, input, onClose }: PosixCommandOptions) {
     this.pid = child.pid;
-    this.ended = child.status.then(exitCodeOf);
-    this.input = input ? child.stdin.getWriter() : undefined;
+    this.ended = endOf(child);
+    this.#writer = input ? child.stdin.getWriter() : undefined;
+    this.input = this.#writer;
     this.#output = new CommandOutput(child.stdout);
     this.#group = new ProcessGroup(child.pid, this.ended, table);
     this.#onClose = onClose;
@@ -50,13 +52,7 @@ export class PosixCommand implements Command {
 
   async close(): Promise<void> {
     this.#onClose();
-    this.input?.close().catch(() => {}); // it may be closed, or its reader gone
+    this.#writer?.abort().catch(() => {}); // what nobody has read is dropped
     await this.#output.close();
   }
-}
-
-/** As shells tell it. */
-function exitCodeOf({ code, signal }: Deno.CommandStatus): number {
-  if (signal === null) return code;
-  return 128 + (constants.signals[signal as keyof typeof constants.signals] ?? code - 128);
 }

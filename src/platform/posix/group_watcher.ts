@@ -1,52 +1,24 @@
 /** A small process that ends all groups of the service when the service itself is killed. */
 
+import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { ServiceError } from "../../errors.ts";
+import { endOf } from "./end_of.ts";
+import { WATCHER_SCRIPT } from "./watcher_script.ts";
+
+/** How long one that died is waited for the second time, and at most; the first time not at all. */
+const FIRST_PAUSE_MS = 50;
+const LAST_PAUSE_MS = 10_000;
+
 /**
  * Its standard input is a pipe whose other end only the service holds: the system closes it when the
- * service ends, even by SIGKILL. Until then it is told of each group. Then it ends those that are
- * left, and where there is a `/proc` also the other groups of their sessions.
+ * service ends, even by SIGKILL. Until then it is told of each group.
  */
-const SCRIPT = `
-groups=" "
-while read -r change pid; do
-  case $change in
-    add) groups="$groups$pid " ;;
-    remove) case $groups in *" $pid "*) groups="\${groups%% $pid *} \${groups#* $pid }" ;; esac ;;
-  esac
-done
-
-# Sends $1 to every group that has a living process; fails when there is none.
-signal_all() {
-  signal=$1 found=1
-  if [ -r /proc/self/stat ]; then
-    for stat in /proc/[0-9]*/stat; do
-      { read -r line <"$stat"; } 2>/dev/null || continue
-      set -- \${line##*) }
-      case $groups in *" $4 "*) ;; *) continue ;; esac
-      [ "$1" = Z ] && continue
-      kill -s "$signal" -- "-$3" 2>/dev/null
-      found=0
-    done
-  else
-    for group in $groups; do
-      kill -s "$signal" -- "-$group" 2>/dev/null && found=0
-    done
-  fi
-  return $found
-}
-
-[ "$groups" = " " ] && exit
-signal_all TERM
-signal_all CONT
-for second in 1 2 3; do
-  signal_all 0 || exit
-  sleep 1
-done
-signal_all KILL
-`;
-
 interface Watcher {
   readonly child: Deno.ChildProcess;
   readonly input: WritableStreamDefaultWriter<Uint8Array>;
+  /** The same pipe, for writing at once; where there is no `/proc` it cannot be had. */
+  readonly pipe: number | undefined;
+  readonly startedAt: number;
 }
 
 const encoder = new TextEncoder();
@@ -54,31 +26,56 @@ const encoder = new TextEncoder();
 export class GroupWatcher implements AsyncDisposable {
   readonly #groups = new Set<number>();
   #watcher: Watcher | undefined;
+  #pauseMs = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly path: string) {}
 
+  /**
+   * Sees to it that there is a watcher, to be called before a group is made.
+   * @throws ServiceError `unavailable` when none can be started.
+   */
+  ready(): void {
+    if (this.#watcher !== undefined) return;
+    try {
+      this.#start();
+    } catch (cause) {
+      const reason = (cause as Error).message;
+      const text = `Cannot start a command now: its watcher does not start: ${reason}`;
+      throw new ServiceError("unavailable", text, { cause });
+    }
+  }
+
+  /** Where a process that is about to become a command may write `add PID` itself. */
+  get door(): string | undefined {
+    const pipe = this.#watcher?.pipe;
+    return pipe === undefined ? undefined : `/proc/${Deno.pid}/fd/${pipe}`;
+  }
+
   add(pid: number): void {
     this.#groups.add(pid);
-    if (this.#watcher === undefined) this.#start();
-    else this.#tell(this.#watcher, `add ${pid}\n`);
+    if (this.#watcher !== undefined) tell(this.#watcher, `add ${pid}\n`);
   }
 
   remove(pid: number): void {
     this.#groups.delete(pid);
-    if (this.#watcher !== undefined) this.#tell(this.#watcher, `remove ${pid}\n`);
+    if (this.#watcher !== undefined) tell(this.#watcher, `remove ${pid}\n`);
   }
 
   /** Ends the watcher, which ends the groups that are left. */
   async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer);
     const watcher = this.#watcher;
     this.#watcher = undefined;
-    await watcher?.input.close().catch(() => {});
-    await watcher?.child.status;
+    if (watcher === undefined) return;
+    release(watcher);
+    await endOf(watcher.child);
   }
 
   #start(): void {
+    clearTimeout(this.#timer);
     const child = new Deno.Command("/bin/sh", {
-      args: ["-c", SCRIPT, "computer-control-watcher"],
+      args: ["-c", WATCHER_SCRIPT, "computer-control-watcher"],
       cwd: "/",
       clearEnv: true,
       env: { PATH: this.path },
@@ -87,16 +84,67 @@ export class GroupWatcher implements AsyncDisposable {
       stderr: "null",
       detached: true, // Ctrl+C on the terminal is for the service alone
     }).spawn();
-    const watcher = { child, input: child.stdin.getWriter() };
+    const watcher = {
+      ...{ child, input: child.stdin.getWriter(), pipe: openPipe(child.pid) },
+      startedAt: performance.now(),
+    };
     this.#watcher = watcher;
-    // one that was killed by somebody is started again with the next group
-    child.status.then(() => {
-      if (this.#watcher === watcher) this.#watcher = undefined;
-    });
-    for (const pid of this.#groups) this.#tell(watcher, `add ${pid}\n`);
+    endOf(child).then(() => this.#ended(watcher));
+    for (const pid of this.#groups) tell(watcher, `add ${pid}\n`);
   }
 
-  #tell({ input }: Watcher, line: string): void {
+  /** Somebody has killed it. */
+  #ended(watcher: Watcher): void {
+    if (this.#watcher !== watcher) return;
+    this.#watcher = undefined;
+    release(watcher);
+    if (performance.now() - watcher.startedAt > LAST_PAUSE_MS) this.#pauseMs = 0;
+    this.#startAgain();
+  }
+
+  #startAgain(): void {
+    if (this.#groups.size === 0) return; // the next command starts it
+    const pause = this.#pauseMs;
+    this.#pauseMs = Math.min(Math.max(FIRST_PAUSE_MS, pause * 2), LAST_PAUSE_MS);
+    this.#timer = setTimeout(() => {
+      try {
+        this.ready();
+      } catch {
+        this.#startAgain();
+      }
+    }, pause);
+  }
+}
+
+function openPipe(pid: number): number | undefined {
+  try {
+    return openSync(`/proc/${pid}/fd/0`, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+}
+
+function tell({ child, input, pipe }: Watcher, line: string): void {
+  if (pipe === undefined) {
     input.write(encoder.encode(line)).catch(() => {}); // its end is noticed by its status
+    return;
+  }
+  try {
+    writeSync(pipe, line);
+  } catch {
+    kill(child); // it is dead or does not read: the next one is told of all groups
+  }
+}
+
+function release({ input, pipe }: Watcher): void {
+  if (pipe !== undefined) closeSync(pipe);
+  input.close().catch(() => {});
+}
+
+function kill(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // it has ended
   }
 }

@@ -7,6 +7,7 @@ export interface Member {
   readonly pid: number;
   /** Its process group: a job of a shell with job control has one of its own. */
   readonly group: number;
+  readonly session: number;
   readonly startedAt: string;
 }
 
@@ -14,6 +15,7 @@ export interface Member {
 export interface ProcessTable {
   /** The living processes of a session. */
   membersOf(session: number): Promise<readonly Member[]>;
+  /** Whether it lives, and still in that session. */
   isAlive(member: Member): Promise<boolean>;
 }
 
@@ -21,9 +23,14 @@ export interface ProcessTable {
 const FIRST_LOOK_MS = 10;
 const LAST_LOOK_MS = 500;
 
+/** In this time no number is given away, used for a session and left by its leader again. */
+const FRESH_MS = 1_000;
+
 export class ProcessGroup {
   #shellAlive = true;
   #known: readonly Member[] = [];
+  /** When the shell or a member was last seen alive. */
+  #seenAt = 0;
   #lookMs = FIRST_LOOK_MS;
   #lookNow: (() => void) | undefined;
 
@@ -33,7 +40,10 @@ export class ProcessGroup {
     shell: Promise<unknown>,
     private readonly table: ProcessTable | undefined,
   ) {
-    shell.then(() => this.#shellAlive = false);
+    shell.then(() => {
+      this.#shellAlive = false;
+      this.#seenAt = performance.now();
+    });
   }
 
   /**
@@ -46,7 +56,7 @@ export class ProcessGroup {
     if (this.table === undefined) return answers;
     if (!answers && !outputOpen && this.#known.length === 0) return false;
     for (const member of this.#known) if (await this.table.isAlive(member)) return true;
-    this.#known = await this.#look(this.table);
+    await this.#look(this.table);
     return this.#known.length > 0;
   }
 
@@ -93,11 +103,19 @@ export class ProcessGroup {
     return [...groups];
   }
 
-  /** The members; none when the number has been given to the leader of a stranger's session. */
+  /** The members; none when the number may have been given to a stranger's session. */
   async #look(table: ProcessTable): Promise<readonly Member[]> {
     const members = await table.membersOf(this.pid);
-    const stranger = !this.#shellAlive && members.some((member) => member.pid === this.pid);
-    return stranger ? [] : members;
+    if (members.length > 0 && !this.#areOurs(members)) return this.#known = [];
+    this.#seenAt = performance.now();
+    return this.#known = members;
+  }
+
+  #areOurs(members: readonly Member[]): boolean {
+    if (this.#shellAlive) return true;
+    if (members.some((member) => member.pid === this.pid)) return false; // a stranger leads it
+    if (performance.now() - this.#seenAt < FRESH_MS) return true;
+    return members.some((member) => this.#known.some((known) => isSame(member, known)));
   }
 
   #signalGroup(group: number, signal: Deno.Signal): Sent {
@@ -107,6 +125,10 @@ export class ProcessGroup {
     // In the first moment of its life the shell is not yet in the group that it makes.
     return send(this.pid, signal);
   }
+}
+
+function isSame(one: Member, other: Member): boolean {
+  return one.pid === other.pid && one.startedAt === other.startedAt;
 }
 
 type Sent = "sent" | "nobody" | "refused";

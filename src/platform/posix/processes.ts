@@ -1,8 +1,10 @@
 /** Starts commands on Linux and macOS: each in a session of its own, with one pipe for output and errors. */
 
+import { ServiceError } from "../../errors.ts";
 import { checkFolder, startFailure } from "../start_failure.ts";
 import type { Command, CommandLine, Processes } from "../types.ts";
 import { PosixCommand } from "./command.ts";
+import { endOf } from "./end_of.ts";
 import { GroupWatcher } from "./group_watcher.ts";
 import type { ProcessTable } from "./process_group.ts";
 import { SpareShell } from "./spare_shell.ts";
@@ -19,7 +21,16 @@ export interface PosixOptions {
 }
 
 /** Joins errors to the output and becomes the program that follows, so that the number stays. */
-const MERGED = ["-c", 'exec "$@" 2>&1', "sh"];
+const MERGED = 'exec "$@" 2>&1';
+
+/**
+ * Tells the watcher first, through the door that is the script's name, so that no moment is left in
+ * which the service could be killed and the command not; starts nothing when the service is dead.
+ */
+const REGISTERED = `echo "add $$" 1<>"$0" || {
+  read -r stat <"\${0%/fd/*}/stat" && case $stat in *") Z "*) false ;; esac
+} || exit
+${MERGED}`;
 
 export class PosixProcesses implements Processes {
   readonly home: string;
@@ -30,19 +41,27 @@ export class PosixProcesses implements Processes {
     this.home = options.home;
     this.#watcher = new GroupWatcher(options.env()["PATH"] ?? "/usr/bin:/bin");
     // Without the program a start copies our whole memory map, ahead of time or not.
-    this.#spare = options.setsid === undefined
-      ? undefined
-      : new SpareShell(() => this.#spawnSpare());
+    this.#spare = options.setsid === undefined ? undefined : new SpareShell({
+      home: options.home,
+      start: () => this.#spawnSpare(),
+      onDiscard: (pid) => this.#watcher.remove(pid),
+    });
   }
 
   start(line: CommandLine): Command {
+    this.#watcher.ready();
     const child = this.#fromSpare(line) ?? this.#spawnCommand(line);
-    this.#watcher.add(child.pid);
-    return new PosixCommand(child, {
-      table: this.options.table,
-      input: line.input,
-      onClose: () => this.#watcher.remove(child.pid),
-    });
+    const onClose = () => this.#watcher.remove(child.pid);
+    try {
+      this.#watcher.add(child.pid);
+      return new PosixCommand(child, { table: this.options.table, input: line.input, onClose });
+    } catch (cause) {
+      onClose();
+      abandon(child, line);
+      throw new ServiceError("unavailable", "Cannot follow the command that was started", {
+        cause,
+      });
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -54,17 +73,22 @@ export class PosixProcesses implements Processes {
   #fromSpare({ command, cwd, env, input }: CommandLine): Deno.ChildProcess | undefined {
     if (cwd !== undefined || env !== undefined || input) return undefined;
     const { shell } = this.options;
-    return this.#spare?.become([shell, "-c", command], this.options.env());
+    return this.#spare?.become([shell, "-c", ...operand(command)], this.options.env());
   }
 
   #spawnCommand({ command, cwd = this.home, env = {}, input }: CommandLine): Deno.ChildProcess {
     checkFolder(cwd);
-    const args = [...MERGED, ...oddVariables(env), this.options.shell, "-c", command];
+    const { door } = this.#watcher;
+    const script = door === undefined ? ["-c", MERGED, "sh"] : ["-c", REGISTERED, door];
+    const program = [...oddVariables(env), this.options.shell, "-c", ...operand(command)];
+    const args = [...script, ...program];
     return this.#spawn(args, { cwd, env, stdin: input ? "piped" : "null" });
   }
 
   #spawnSpare(): Deno.ChildProcess {
-    return this.#spawn(["-s"], { cwd: this.home, env: {}, stdin: "piped" });
+    const child = this.#spawn(["-s"], { cwd: this.home, env: {}, stdin: "piped" });
+    this.#watcher.add(child.pid); // ahead of the command that it becomes
+    return child;
   }
 
   #spawn(
@@ -89,6 +113,25 @@ export class PosixProcesses implements Processes {
       throw startFailure(error, cwd);
     }
   }
+}
+
+/** Ends what was just started, and lets go of it. */
+function abandon(child: Deno.ChildProcess, { input }: CommandLine): void {
+  endOf(child);
+  for (const target of [-child.pid, child.pid]) {
+    try {
+      Deno.kill(target, "SIGKILL");
+    } catch {
+      // it has ended, or is not yet in its group
+    }
+  }
+  if (input) child.stdin.abort().catch(() => {});
+  child.stdout.cancel().catch(() => {});
+}
+
+/** A command that would look like an option is told from one; not every shell knows `--`. */
+function operand(command: string): readonly string[] {
+  return /^[-+]/.test(command) ? ["--", command] : [command];
 }
 
 /** Variables that `sh` would not pass on, because no variable of its own can have such a name. */

@@ -1,20 +1,33 @@
 /** One shell that is started ahead of time, so that a plain command does not wait for it. */
 
+import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { endOf } from "./end_of.ts";
+
 /** A script that fits is taken in by one write, whatever else goes on. */
 const MAX_SCRIPT_BYTES = 4_096;
 
 const encoder = new TextEncoder();
 
-/** How a spare is started: it reads its script from its input. */
-export type StartSpare = () => Deno.ChildProcess;
+export interface SpareOptions {
+  /** Starts a shell that reads its script from its input. */
+  readonly start: () => Deno.ChildProcess;
+  /** Called for a spare that becomes no command. */
+  readonly onDiscard: (pid: number) => void;
+  readonly home: string;
+}
+
+interface Spare {
+  readonly child: Deno.ChildProcess;
+  /** What it was started with and in: for another environment or folder it is of no use. */
+  readonly env: object;
+  readonly folder: string;
+}
 
 export class SpareShell {
-  #spare: Deno.ChildProcess | undefined;
-  /** What the spare was started with: for another environment it is of no use. */
-  #env: object | undefined;
+  #spare: Spare | undefined;
   #stopped = false;
 
-  constructor(private readonly start: StartSpare) {}
+  constructor(private readonly options: SpareOptions) {}
 
   /**
    * Lets the spare become `program`, whose errors go where its output goes and whose input is empty,
@@ -24,47 +37,98 @@ export class SpareShell {
     if (this.#stopped) return undefined;
     const script = encoder.encode(`exec ${program.map(quote).join(" ")} </dev/null 2>&1\n`);
     if (script.length > MAX_SCRIPT_BYTES) return undefined;
-    const spare = this.#env === env ? this.#spare : undefined;
-    if (spare === undefined) this.discard();
+    const child = this.#handOver(script, env);
+    if (child === undefined) this.discard();
     this.#spare = undefined;
-    if (spare !== undefined) send(spare, script);
     this.#prepare(env);
-    return spare;
+    return child;
   }
 
   /** Ends the spare. */
   discard(): void {
-    this.#spare?.stdin.close().catch(() => {});
-    this.#spare?.stdout.cancel().catch(() => {});
+    if (this.#spare === undefined) return;
+    const { child } = this.#spare;
     this.#spare = undefined;
+    child.stdin.close().catch(() => {});
+    child.stdout.cancel().catch(() => {});
+    endItNow(child); // one that is stopped would not read the end of its input
+    this.options.onDiscard(child.pid);
   }
 
   /** Ends the spare for good. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    const ended = this.#spare?.status;
+    const ended = this.#spare && endOf(this.#spare.child);
     this.discard();
     await ended;
   }
 
+  /** The spare, if it fits, lives and has taken the script. */
+  #handOver(script: Uint8Array, env: object): Deno.ChildProcess | undefined {
+    if (this.#spare === undefined || this.#spare.env !== env) return undefined;
+    const { child, folder } = this.#spare;
+    if (!isReading(child.pid) || identityOf(this.options.home) !== folder) return undefined;
+    if (!send(child.pid, script)) return undefined;
+    child.stdin.close().catch(() => {});
+    return child;
+  }
+
   #prepare(env: object): void {
-    let spare: Deno.ChildProcess;
+    const folder = identityOf(this.options.home);
+    if (folder === undefined) return;
+    let child: Deno.ChildProcess;
     try {
-      spare = this.start();
+      child = this.options.start();
     } catch {
       return; // then the next command is started the long way, and tells why it cannot
     }
-    this.#spare = spare;
-    this.#env = env;
-    spare.status.then(() => {
-      if (this.#spare === spare) this.discard(); // somebody has killed it
+    this.#spare = { child, env, folder };
+    endOf(child).then(() => {
+      if (this.#spare?.child === child) this.discard(); // somebody has killed it
     });
   }
 }
 
-function send({ stdin }: Deno.ChildProcess, script: Uint8Array): void {
-  const writer = stdin.getWriter();
-  writer.write(script).then(() => writer.close()).catch(() => {}); // its end is told by its status
+/** Hands the script over before anything else happens; not to a shell that is dead. */
+function send(pid: number, script: Uint8Array): boolean {
+  try {
+    const pipe = openSync(`/proc/${pid}/fd/0`, constants.O_WRONLY | constants.O_NONBLOCK);
+    try {
+      return writeSync(pipe, script) === script.length;
+    } finally {
+      closeSync(pipe);
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the process is neither dead nor stopped. */
+function isReading(pid: number): boolean {
+  try {
+    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+    return !"ZXTt".includes(stat[stat.lastIndexOf(")") + 2]!);
+  } catch {
+    return false;
+  }
+}
+
+/** What tells a folder from another one at the same path. */
+function identityOf(folder: string): string | undefined {
+  try {
+    const { dev, ino } = Deno.statSync(folder);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function endItNow(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // it has ended
+  }
 }
 
 /** A word of a shell script that means exactly this text. */

@@ -95,6 +95,21 @@ Deno.test("a process that left for a session of its own holds nothing up", async
   }
 });
 
+Deno.test("a member that makes a session of its own is a member no more", async () => {
+  await using shell = startShell();
+  const command = "(read -t 1 <> <(:); exec setsid sleep 1000) & echo $!";
+  const { output } = await shell.run(command, { timeout: 3600 });
+  const escaped = Number(output);
+  try {
+    await waitFor(async () => (await shell.list()).length === 0, {
+      ...{ what: "the end of the group", timeoutMs: 5_000 },
+    });
+    expect(isRunning(escaped)).toBe(true);
+  } finally {
+    Deno.kill(escaped, "SIGKILL");
+  }
+});
+
 Deno.test("a command ends after max_runtime", async () => {
   await using shell = startShell();
   const { status, exit_code } = await shell.run("sleep 1000", { max_runtime: 0.2 });
@@ -112,7 +127,7 @@ Deno.test("max_runtime also ends what a command has left running", async () => {
 
 Deno.test("a long poll answers with the end of the process", async () => {
   await using shell = startShell();
-  const pid = await shell.start("read line; exit 7", { stdin: "" });
+  const pid = await shell.start("read line; exit 7", { stdin_open: true });
   const poll = shell.output(pid, "?wait_ms=60000");
   const written = await shell.app.post(`/api/bash/process/${pid}/input`, { text: "x\n" });
   expect(written.status).toBe(204);

@@ -14,6 +14,7 @@ Deno.test("a command that ends gives its output and its exit code", async () => 
     ["kill -TERM $$", "", 143],
     ["kill -KILL $$", "", 137],
     ["kill -SEGV $$", "", 139],
+    ["kill -35 $$", "", 163],
     ["printf 'no newline'", "no newline", 0],
     ["printf 'a\\nb'; exit 255", "a\nb", 255],
   ] as const;
@@ -30,6 +31,18 @@ Deno.test("an unknown program is 127, with what the shell says", async () => {
   const { output, exit_code } = await shell.run("no-such-program-here");
   expect(exit_code).toBe(127);
   expect(output).toContain("no-such-program-here: command not found");
+});
+
+Deno.test("a command that looks like an option is a command", async () => {
+  await using shell = startShell();
+  for (const command of ["-x", "-c echo", "--version", "+x"]) {
+    for (const more of [{}, { cwd: "/" }]) {
+      const { output, exit_code } = await shell.run(command, more);
+      expect({ output, exit_code }).toEqual({
+        ...{ output: expect.stringContaining("command not found"), exit_code: 127 },
+      });
+    }
+  }
 });
 
 Deno.test("output and errors come in the order in which they were written", async () => {

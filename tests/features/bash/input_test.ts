@@ -27,7 +27,7 @@ Deno.test("a command that does not read all of its stdin ends all the same", asy
 
 Deno.test("input is written to a process in the background, until eof", async () => {
   await using shell = startShell();
-  const pid = await shell.start("cat; echo end", { stdin: "one\n" });
+  const pid = await shell.start("cat; echo end", { stdin: "one\n", stdin_open: true });
   const write = (body: unknown) => shell.app.post(`/api/bash/process/${pid}/input`, body);
   expect((await write({ text: "zwölf\n" })).status).toBe(204);
   const both = "one\nzwölf\n";
@@ -41,9 +41,9 @@ Deno.test("input is written to a process in the background, until eof", async ()
   ]);
 });
 
-Deno.test("stdin_open decides where the rule does not fit", async () => {
+Deno.test("the input is closed after stdin, unless stdin_open says otherwise", async () => {
   await using shell = startShell();
-  const closed = await shell.start("wc -c", { stdin: "abc", stdin_open: false });
+  const closed = await shell.start("wc -c", { stdin: "abc" });
   expect((await shell.completed(closed)).output.trim()).toBe("3");
 
   const { process_id: open } = await shell.run("read a; read b; echo $a-$b", {
@@ -64,7 +64,7 @@ Deno.test("a process without an input refuses it", async () => {
 
 Deno.test("a process that does not read holds up nobody, and not without bound", async () => {
   await using shell = startShell({ limits: { maxBodyBytes: 100_000 } });
-  const pid = await shell.start("sleep 1000", { stdin: "" });
+  const pid = await shell.start("sleep 1000", { stdin_open: true });
   const text = "x".repeat(60_000);
   const statuses: number[] = [];
   await waitFor(async () => {
@@ -76,7 +76,7 @@ Deno.test("a process that does not read holds up nobody, and not without bound",
 
 Deno.test("a process that closed its input refuses it", async () => {
   await using shell = startShell();
-  const pid = await shell.start("exec <&-; echo closed; sleep 1000", { stdin: "" });
+  const pid = await shell.start("exec <&-; echo closed; sleep 1000", { stdin_open: true });
   await shell.output(pid, "?wait_ms=20000");
   await waitFor(async () => {
     const { status } = await shell.app.post(`/api/bash/process/${pid}/input`, { text: "x" });
@@ -86,7 +86,7 @@ Deno.test("a process that closed its input refuses it", async () => {
 
 Deno.test("a process that reads can be written to without end", async () => {
   await using shell = startShell({ limits: { maxBodyBytes: 100_000 } });
-  const pid = await shell.start("cat >/dev/null; echo done", { stdin: "" });
+  const pid = await shell.start("cat >/dev/null; echo done", { stdin_open: true });
   const text = "x".repeat(60_000);
   for (let round = 0; round < 5; round++) {
     await waitFor(async () => {

@@ -65,7 +65,7 @@ Deno.test("output that is no UTF-8 is replaced", async () => {
 Deno.test("a character that comes in pieces is never cut", async () => {
   await using shell = startShell();
   const pid = await shell.start('while IFS= read -rn 4 byte; do printf "$byte"; done', {
-    stdin: "",
+    stdin_open: true,
     env: { LC_ALL: "C" },
   });
   const bytes = [...new TextEncoder().encode("é日🙂")];

@@ -43,7 +43,9 @@ Deno.test("stored values are replaced in the output of commands, also where it c
 
 Deno.test("stored values are replaced in the output of a process in the background", async () => {
   await using desk = await startFilled();
-  const started = await desk.run({ command: "cat", stdin: "a zq8-command-", timeout: 0 });
+  const started = await desk.run({
+    ...{ command: "cat", stdin: "a zq8-command-", timeout: 0, stdin_open: true },
+  });
   const path = `/api/bash/process/${started.process_id}`;
   await desk.service.call(`${path}/input`, { text: "token b", eof: true });
   const read = () => desk.service.call(`${path}/output?wait_ms=60000&offset=0`);
@@ -62,7 +64,7 @@ Deno.test("stored values are replaced in the output of a process in the backgrou
 Deno.test("a secret is in the environment of the one command that asked for it, and of no other process", async () => {
   await using desk = await startFilled();
   await using watch = watchFor([ITEM.password]);
-  const command = { command: "exec cat", stdin: "x", timeout: 0, env_secrets };
+  const command = { command: "exec cat", stdin_open: true, timeout: 0, env_secrets };
   const { process_id } = await desk.run(command);
   await waitFor(() => watch.seen.length > 0, { what: "a look at the command" });
   await desk.run({ command: "env", env: { OTHER: "x" } });

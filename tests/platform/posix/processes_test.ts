@@ -1,6 +1,7 @@
-/** Commands on systems with less: without `setsid`, without `/proc`, with programs that get killed. */
+/** Commands on systems with less: without `setsid` and `/proc`; and what is left when programs fail. */
 
 import { expect } from "expect";
+import { ProcTable } from "../../../src/platform/linux/proc_table.ts";
 import { PosixProcesses } from "../../../src/platform/posix/processes.ts";
 import type { Command } from "../../../src/platform/types.ts";
 import { childrenOf, isRunning, membersOf } from "../../support/processes.ts";
@@ -12,6 +13,39 @@ function openBare(): PosixProcesses {
   return new PosixProcesses({
     ...{ home: "/", shell: "/bin/sh", env: () => env, setsid: undefined, table: undefined },
   });
+}
+
+/** As Linux is. */
+function openFull({ home = "/", env = () => VARIABLES } = {}): PosixProcesses {
+  return new PosixProcesses({
+    ...{ home, shell: "/bin/bash", env, setsid: "setsid", table: new ProcTable() },
+  });
+}
+
+const LINUX = "../../../src/platform/linux/processes.ts";
+const VARIABLES = { PATH: "/usr/bin:/bin" };
+
+async function run(processes: PosixProcesses, line: string): Promise<string> {
+  const command = processes.start({ command: line, input: false });
+  const text = await readAll(command);
+  await command.ended;
+  await command.close();
+  return text;
+}
+
+function watcherOf(parent: number): number | undefined {
+  return childrenOf(parent).find((pid) =>
+    Deno.readTextFileSync(`/proc/${pid}/cmdline`).includes("computer-control-watcher")
+  );
+}
+
+/** The child that is neither the watcher nor a command. */
+async function spareOf(processes: PosixProcesses): Promise<number> {
+  await run(processes, "true");
+  const watcher = watcherOf(Deno.pid);
+  const [spare, ...others] = childrenOf(Deno.pid).filter((pid) => pid !== watcher);
+  expect(others).toEqual([]);
+  return spare!;
 }
 
 async function readAll(command: Command): Promise<string> {
@@ -49,21 +83,122 @@ Deno.test("a watcher and a spare shell that somebody killed are made anew", asyn
   const processes = new PosixProcesses({
     ...{ home: "/", shell: "/bin/sh", env: () => env, setsid: "setsid", table: undefined },
   });
-  const run = async () => {
-    const command = processes.start({ command: "echo hi", input: false });
-    const text = await readAll(command);
-    await command.ended;
-    await command.close();
-    return text;
-  };
-  await run();
+  await run(processes, "true");
   const children = childrenOf(Deno.pid);
   expect(children.length).toBe(2);
   for (const pid of children) Deno.kill(pid, "SIGKILL");
   await waitFor(() => !children.some(isRunning), { what: "their end" });
-  expect(await waitFor(async () => (await run()) || false)).toBe("hi\n");
+  expect(await waitFor(async () => (await run(processes, "echo hi")) || false)).toBe("hi\n");
 
   const { pid } = processes.start({ command: "sleep 1000", input: false });
   await processes[Symbol.asyncDispose](); // the new watcher ends it
   expect(isRunning(pid)).toBe(false);
 });
+
+for (const cwd of [undefined, "/"]) {
+  const way = cwd === undefined ? "a spare shell" : "a shell of its own";
+  Deno.test(`a command in ${way} ends when the service is killed in the same moment`, async () => {
+    const code = `
+      import { openLinuxProcesses } from "${import.meta.resolve(LINUX)}";
+      import { thisHost } from "${import.meta.resolve("../../../src/platform/host.ts")}";
+      const processes = openLinuxProcesses(thisHost(), {}, { display: () => undefined });
+      const first = processes.start({ command: "true", input: false });
+      await first.ended;
+      const { pid } = processes.start({ command: "sleep 1000", input: false, cwd: ${
+      JSON.stringify(cwd)
+    } });
+      Deno.stdout.writeSync(new TextEncoder().encode(String(pid)));
+      Deno.kill(Deno.pid, "SIGKILL");`;
+    const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["eval", code] }).output();
+    const pid = Number(new TextDecoder().decode(stdout));
+    expect(pid).toBeGreaterThan(1);
+    try {
+      await waitFor(() => !isRunning(pid), { what: "the end of the command", timeoutMs: 10_000 });
+    } finally {
+      if (isRunning(pid)) Deno.kill(pid, "SIGKILL");
+    }
+  });
+}
+
+Deno.test("a killed watcher is replaced while a command runs, and told of it", async () => {
+  const processes = openFull();
+  const { pid } = processes.start({ command: "sleep 1000", input: false });
+  try {
+    for (let round = 0; round < 3; round++) {
+      const killed = watcherOf(Deno.pid)!;
+      Deno.kill(killed, "SIGKILL");
+      await waitFor(() => ![undefined, killed].includes(watcherOf(Deno.pid)), {
+        ...{ what: "another watcher", timeoutMs: 5_000 },
+      });
+    }
+    await processes[Symbol.asyncDispose]();
+    expect(isRunning(pid)).toBe(false);
+  } finally {
+    if (isRunning(pid)) Deno.kill(pid, "SIGKILL");
+  }
+});
+
+Deno.test("without a watcher no command is started", async () => {
+  let asked = 0;
+  // the first is that of the watcher, which is too large for the system
+  const env = () => asked++ === 0 ? { PATH: "x".repeat(200_000) } : VARIABLES;
+  await using processes = openFull({ env });
+  const before = childrenOf(Deno.pid);
+  expect(() => processes.start({ command: "sleep 1000", input: false })).toThrow(
+    expect.objectContaining({ code: "unavailable" }),
+  );
+  const left = childrenOf(Deno.pid).filter((pid) => !before.includes(pid));
+  for (const pid of left) Deno.kill(pid, "SIGKILL");
+  expect(left).toEqual([]);
+});
+
+Deno.test("the watcher ends a process whose name has a line break", async () => {
+  const folder = await Deno.makeTempDir();
+  const processes = openFull();
+  await Deno.copyFile("/bin/sleep", `${folder}/a\nb`);
+  const command = processes.start({ command: `exec ${folder}/$'a\nb' 1000`, input: false });
+  await waitFor(() => Deno.readTextFileSync(`/proc/${command.pid}/comm`) === "a\nb\n");
+  await processes[Symbol.asyncDispose]();
+  const lives = isRunning(command.pid);
+  if (lives) Deno.kill(command.pid, "SIGKILL");
+  await command.ended;
+  await command.close();
+  await Deno.remove(folder, { recursive: true });
+  expect(lives).toBe(false);
+});
+
+Deno.test("a spare shell that is stopped or dead is not used", async () => {
+  for (const signal of ["SIGSTOP", "SIGKILL"] as const) {
+    await using processes = openFull();
+    const spare = await spareOf(processes);
+    Deno.kill(spare, signal);
+    while (!hasState(spare, /[TZ]/)); // without a pause, in which we would be told
+    const command = processes.start({ command: "echo hi", input: false });
+    try {
+      expect(command.pid).not.toBe(spare);
+      expect(await readAll(command)).toBe("hi\n");
+      expect(await command.ended).toBe(0);
+    } finally {
+      if (isRunning(spare)) Deno.kill(spare, "SIGCONT");
+      await command.close();
+    }
+  }
+});
+
+Deno.test("a spare shell in a home that was deleted is not used", async () => {
+  const home = await Deno.makeTempDir();
+  await using processes = openFull({ home });
+  await spareOf(processes);
+  await Deno.remove(home);
+  expect(() => processes.start({ command: "true", input: false })).toThrow(
+    expect.objectContaining({ code: "not_found" }),
+  );
+  await Deno.mkdir(home);
+  expect(await run(processes, "true; touch new; ls")).toBe("new\n");
+  await Deno.remove(home, { recursive: true });
+});
+
+function hasState(pid: number, state: RegExp): boolean {
+  const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+  return state.test(stat[stat.lastIndexOf(")") + 2]!);
+}

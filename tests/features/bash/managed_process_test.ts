@@ -1,0 +1,68 @@
+/** One process on a system that is slow or deaf. */
+
+import { expect } from "expect";
+import type { DrainPace } from "../../../src/features/bash/drain_pace.ts";
+import { ManagedProcess } from "../../../src/features/bash/managed_process.ts";
+import { DEFAULT_LIMITS } from "../../../src/limits.ts";
+import type { Command } from "../../../src/platform/types.ts";
+
+const LIMITS = { ...DEFAULT_LIMITS, drainMs: 20, killAfterMs: 20 };
+
+function follow(child: Partial<Command>, pace: Pick<DrainPace, "turn">): ManagedProcess {
+  const command: Command = {
+    ...{ pid: 4_000_000, ended: Promise.resolve(0), input: undefined },
+    ...{ read: () => Promise.resolve(undefined), isAlive: () => Promise.resolve(false) },
+    ...{ gone: () => Promise.resolve(), signal: () => Promise.resolve() },
+    close: () => Promise.resolve(),
+    ...child,
+  };
+  return new ManagedProcess(command, {
+    ...{ command: "fake", limits: LIMITS, pace: pace as DrainPace },
+    redactor: Promise.resolve({ push: (bytes) => bytes, end: () => new Uint8Array() }),
+  });
+}
+
+/** Says `a` so many times, and then nothing until it is closed. */
+function talker(times: number, { ends }: { readonly ends: boolean }): Partial<Command> {
+  const closed = Promise.withResolvers<undefined>();
+  return {
+    read() {
+      if (times-- > 0) return Promise.resolve(new TextEncoder().encode("a"));
+      return ends ? Promise.resolve(undefined) : closed.promise;
+    },
+    close() {
+      times = 0;
+      closed.resolve(undefined);
+      return Promise.resolve();
+    },
+  };
+}
+
+Deno.test("output that is there at the deadline is read, whoever else is to be read", async () => {
+  const busy = Promise.withResolvers<void>();
+  const process = follow(talker(10, { ends: true }), { turn: () => busy.promise });
+  const timer = setTimeout(busy.resolve, 2_000);
+  await process.done;
+  clearTimeout(timer);
+  expect(process.output.read(0)).toMatchObject({ text: "a".repeat(10), truncated: false });
+});
+
+Deno.test("output that is closed before its end is truncated", async () => {
+  const process = follow(talker(10, { ends: false }), { turn: () => undefined });
+  await process.done;
+  expect(process.output.read(0)).toMatchObject({ text: "a".repeat(10), truncated: true });
+});
+
+Deno.test("a process that escapes the first KILL is killed again", async () => {
+  const end = Promise.withResolvers<number>();
+  let lives = 2;
+  const process = follow({
+    ended: end.promise,
+    signal(signal) {
+      if (signal === "SIGKILL" && --lives === 0) end.resolve(137);
+      return Promise.resolve();
+    },
+  }, { turn: () => undefined });
+  await process.terminate();
+  expect(process.status).toBe("completed");
+});
