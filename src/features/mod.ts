@@ -21,6 +21,6 @@ export function allOperations(limits: Limits): readonly Operation[] {
     ...editorOperations(limits),
     ...filesystemOperations(limits),
     ...bashOperations(limits),
-    ...systemOperations(limits),
+    ...systemOperations(),
   ];
 }

@@ -1,7 +1,6 @@
 /** The operations on the service itself, as data. */
 
 import { z } from "zod";
-import type { Limits } from "../../limits.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { getHealth, getReadiness } from "./health.ts";
 import { getSystemInfo, SystemInfo } from "./info.ts";
@@ -10,7 +9,7 @@ import { releaseAll } from "./release_all.ts";
 const State = z.object({ ready: z.boolean(), reason: z.string().describe("One sentence.") });
 
 /** Every system operation. */
-export function systemOperations(_limits: Limits): readonly Operation[] {
+export function systemOperations(): readonly Operation[] {
   return [
     defineOperation({
       id: "getHealth",
