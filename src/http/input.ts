@@ -3,6 +3,7 @@
 import { type Fault, InputError, ValueFault } from "../errors.ts";
 import type { Operation } from "../features/operation.ts";
 import { faultsOf, type Loc, runSchema } from "./faults.ts";
+import { reservedNames } from "./reserved_names.ts";
 import { asTextFault, type TextField, textFields } from "./text_fields.ts";
 import { illFormedTexts } from "./well_formed.ts";
 
@@ -79,6 +80,7 @@ function bodyFields(operation: Operation, body: unknown, faults: Fault[]): Field
     faults.push(NO_OBJECT);
     return {};
   }
+  faults.push(...reservedNames(operation.body!, body, ["body"]));
   return checkFields(operation.body!, body as Fields, ["body"], faults);
 }
 
