@@ -4,11 +4,13 @@ import { dirname, join } from "node:path";
 import { ServiceError } from "../../errors.ts";
 import type { Keychain, Readiness } from "../types.ts";
 import { boundOfRecord, decodeFile, encodeFile, FormatError, type Records } from "./file_format.ts";
-import { lockFile } from "./file_lock.ts";
+import { type FileLock, lockFile } from "./file_lock.ts";
 import { createKey, missingKey, readKey } from "./key_file.ts";
 import {
+  isThere,
   makePrivateFolder,
   readPrivate,
+  realPathOf,
   replacePrivate,
   stampAt,
   unusable,
@@ -34,6 +36,7 @@ interface Contents {
   /** A sealed text for names that are not stored, so that asking for them takes the same work. */
   readonly decoy: Bytes;
   readonly stamp: string | undefined;
+  readonly keyStamp: string | undefined;
 }
 
 /** Where the encrypted file is below the state folder. */
@@ -44,7 +47,7 @@ export function keychainPath(stateDir: string): string {
 export class FileKeychain implements Keychain {
   readonly #keyPath: string;
   readonly #batch: WriteBatch<string, string | undefined>;
-  #lock: Disposable | undefined;
+  #lock: FileLock | undefined;
   #contents: Contents | undefined;
   #loading: Promise<Contents> | undefined;
 
@@ -94,7 +97,7 @@ export class FileKeychain implements Keychain {
   /** The contents, or nothing where nothing was ever stored: looking makes no files. */
   async #look(): Promise<Contents | undefined> {
     const unknown = this.#contents === undefined && !this.#batch.busy;
-    if (unknown && await stampAt(this.options.path) === undefined) return undefined;
+    if (unknown && !await isThere(this.options.path)) return undefined;
     return await this.#load();
   }
 
@@ -112,27 +115,48 @@ export class FileKeychain implements Keychain {
     return this.#contents !== undefined && this.#contents.stamp === stamp;
   }
 
+  /** Nothing may be acknowledged that a later start could not read, or that another service overwrites. */
+  async #isWritable(): Promise<boolean> {
+    const keyStamp = await stampAt(this.#keyPath);
+    return await this.#isFresh() && keyStamp === this.#contents!.keyStamp &&
+      this.#lock !== undefined && await this.#lock.isInPlace();
+  }
+
   #reload(): Promise<Contents> {
     this.#loading ??= this.#readFile().finally(() => this.#loading = undefined);
     return this.#loading;
   }
 
   async #readFile(): Promise<Contents> {
-    const { path, keyFile } = this.options;
-    await makePrivateFolder(dirname(path)).catch((error) => {
-      throw unusable(dirname(path), "keychain's folder", error);
-    });
-    this.#lock ??= await lockFile(`${path}.lock`);
+    await makePrivateFolder(dirname(this.options.path), "keychain's folder");
+    const path = await realPathOf(this.options.path, WHAT);
+    await this.#takeLock(`${path}.lock`);
     const file = await readPrivate(path, WHAT);
-    let key = await readKey(this.#keyPath);
-    if (key === undefined) {
-      const given = keyFile !== undefined;
-      if (given || file !== undefined) throw missingKey(this.#keyPath, { given });
-      key = await createKey(this.#keyPath);
-    }
+    const { key, keyStamp } = await this.#readKey({ needed: file !== undefined });
     const records = file === undefined ? new Map() : await this.#decode(key, file.bytes);
     const decoy = await seal(key, "", boundOfRecord(DECOY));
-    return this.#contents = { key, records, decoy, stamp: file?.stamp };
+    return this.#contents = { key, records, decoy, stamp: file?.stamp, keyStamp };
+  }
+
+  /** Takes it again when the file it was taken on has gone: another service may have taken the new one. */
+  async #takeLock(path: string): Promise<void> {
+    if (this.#lock?.path === path && await this.#lock.isInPlace()) return;
+    this.#lock?.[Symbol.dispose]();
+    this.#lock = undefined;
+    this.#lock = await lockFile(path);
+  }
+
+  /** The key; a new one where there is none and `needed` says that nothing was sealed yet. */
+  async #readKey({ needed }: { readonly needed: boolean }) {
+    const given = this.options.keyFile !== undefined;
+    let keyStamp = await stampAt(this.#keyPath);
+    let key = await readKey(this.#keyPath);
+    if (key === undefined) {
+      if (given || needed) throw missingKey(this.#keyPath, { given });
+      key = await createKey(this.#keyPath);
+      keyStamp = await stampAt(this.#keyPath);
+    }
+    return { key, keyStamp };
   }
 
   async #decode(key: SealingKey, bytes: Bytes): Promise<Records> {
@@ -153,8 +177,7 @@ export class FileKeychain implements Keychain {
   }
 
   async #save(changes: ReadonlyMap<string, string | undefined>): Promise<void> {
-    const { path } = this.options;
-    const contents = await this.#isFresh() ? this.#contents! : await this.#reload();
+    const contents = await this.#isWritable() ? this.#contents! : await this.#reload();
     const { key } = contents;
     const records = new Map(contents.records);
     const useless = [...changes].every(([service, secret]) =>
@@ -165,6 +188,7 @@ export class FileKeychain implements Keychain {
       if (secret === undefined) return records.delete(service);
       records.set(service, await seal(key, secret, boundOfRecord(service)));
     }));
+    const path = await realPathOf(this.options.path, WHAT);
     try {
       const stamp = await replacePrivate(path, await encodeFile(key, records));
       this.#contents = { ...contents, records, stamp };

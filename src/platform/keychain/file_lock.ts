@@ -7,8 +7,14 @@ const WHAT = "keychain's lock";
 const PRIVATE = 0o600;
 const MAX_PID_LENGTH = 20;
 
+export interface FileLock extends Disposable {
+  readonly path: string;
+  /** Whether the locked file is still the one that others would lock. */
+  isInPlace(): Promise<boolean>;
+}
+
 /** @throws ServiceError `unavailable` at once when another process holds it. */
-export async function lockFile(path: string): Promise<Disposable> {
+export async function lockFile(path: string): Promise<FileLock> {
   let file: Deno.FsFile;
   try {
     file = await Deno.open(path, { read: true, write: true, create: true, mode: PRIVATE });
@@ -23,7 +29,15 @@ export async function lockFile(path: string): Promise<Disposable> {
     file.close();
     throw error instanceof ServiceError ? error : unusable(path, WHAT, error);
   }
-  return { [Symbol.dispose]: () => file.close() };
+  return {
+    path,
+    async isInPlace() {
+      const { dev, ino } = await file.stat();
+      const there = await Deno.stat(path).catch(() => undefined);
+      return there !== undefined && there.dev === dev && there.ino === ino;
+    },
+    [Symbol.dispose]: () => file.close(),
+  };
 }
 
 async function taken(file: Deno.FsFile): Promise<ServiceError> {

@@ -1,7 +1,7 @@
 /** The key of the encrypted file: 32 random bytes in a private file of its own. */
 
 import { ServiceError } from "../../errors.ts";
-import { createPrivate, readPrivate } from "./private_file.ts";
+import { createPrivate, readPrivate, unusable } from "./private_file.ts";
 import { importKey, KEY_BYTES, type SealingKey } from "./sealed.ts";
 
 const WHAT = "keychain's key";
@@ -25,7 +25,11 @@ export async function readKey(path: string): Promise<SealingKey | undefined> {
 /** Makes a new key; an existing file is never replaced. */
 export async function createKey(path: string): Promise<SealingKey> {
   const raw = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  await createPrivate(path, raw);
+  try {
+    await createPrivate(path, raw);
+  } catch (error) {
+    throw unusable(path, WHAT, error);
+  }
   return await importKey(raw);
 }
 

@@ -6,6 +6,7 @@ import { ServiceError } from "../../errors.ts";
 const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const OTHERS = 0o077;
+const OTHERS_WRITE = 0o022;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -46,7 +47,29 @@ export async function stampAt(path: string): Promise<string | undefined> {
     return stampOf(await Deno.stat(path));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+    throw unusable(path, "file", error);
+  }
+}
+
+/** Where a file really is: a link is followed, so that it stays a link when the file is replaced. */
+export async function realPathOf(path: string, what: string): Promise<string> {
+  if (!await isThere(path)) return path;
+  try {
+    return await Deno.realPath(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw unusable(path, what, error);
+    throw unusable(path, what, new Error("it is a link to a file that is not there"));
+  }
+}
+
+/** Whether there is something of this name, also a link to nothing. */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw unusable(path, "file", error);
   }
 }
 
@@ -63,14 +86,25 @@ export async function replacePrivate(path: string, bytes: Bytes): Promise<string
   return stamp;
 }
 
-/** Makes a file that must not be there yet, and syncs it. */
+/** Makes a file that must not be there yet: whole, or, when it is killed meanwhile, not at all. */
 export async function createPrivate(path: string, bytes: Bytes): Promise<void> {
-  await writeNew(path, bytes);
-  await syncFolder(dirname(path));
+  if (await isThere(path)) throw new Deno.errors.AlreadyExists("it is there already");
+  await replacePrivate(path, bytes);
 }
 
-export async function makePrivateFolder(path: string): Promise<void> {
-  await Deno.mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
+/** @throws ServiceError `unavailable` when it cannot be made, or others may put files into it. */
+export async function makePrivateFolder(path: string, what: string): Promise<void> {
+  let mode: number | null;
+  try {
+    await Deno.mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
+    ({ mode } = await Deno.stat(path));
+  } catch (error) {
+    throw unusable(path, what, error);
+  }
+  if (mode === null || (mode & OTHERS_WRITE) === 0) return;
+  const shown = (mode & 0o7777).toString(8);
+  const reason = `other users can change it (mode ${shown}): run chmod 700 "${path}"`;
+  throw unusable(path, what, new Error(reason));
 }
 
 export function unusable(path: string, what: string, cause: unknown): ServiceError {
