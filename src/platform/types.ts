@@ -37,7 +37,8 @@ export interface Platform extends AsyncDisposable {
 }
 
 /**
- * A place that keeps one secret text per service name. Every call throws ServiceError `unavailable`
+ * A place that keeps one secret text per service name. Changes of one name are made in the order of
+ * the calls. Every call throws ServiceError `unavailable`
  * when the place cannot be used now; no error and no log line carries a secret.
  */
 export interface Keychain extends AsyncDisposable {

@@ -24,22 +24,26 @@ export interface PrivateResult {
 export async function runPrivately(run: PrivateRun): Promise<PrivateResult> {
   const { program, timeoutMs } = run;
   const child = start(run);
-  let late = false;
+  const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    late = true;
     kill(child);
+    // not when its output ends: something that it has started may hold that open
+    late.reject(unavailable(program, `has not answered within ${timeoutMs} ms`));
   }, timeoutMs);
   try {
-    const [{ code, stdout, stderr }] = await Promise.all([child.output(), feed(child, run.stdin)]);
-    if (late) throw unavailable(program, `has not answered within ${timeoutMs} ms`);
-    return {
-      code,
-      stdout: new TextDecoder().decode(stdout),
-      complained: stderr.byteLength > 0,
-    };
+    return await Promise.race([converse(child, run.stdin), late.promise]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+async function converse(child: Deno.ChildProcess, text: string | undefined) {
+  const [{ code, stdout, stderr }] = await Promise.all([child.output(), feed(child, text)]);
+  return {
+    code,
+    stdout: new TextDecoder().decode(stdout),
+    complained: stderr.byteLength > 0,
+  };
 }
 
 function start({ program, args, env = {}, stdin }: PrivateRun): Deno.ChildProcess {

@@ -3,6 +3,7 @@
 import { ServiceError } from "../../errors.ts";
 import type { Host } from "../host.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
+import { InOrder } from "../keychain/in_order.ts";
 import { type PrivateResult, runPrivately } from "../keychain/private_child.ts";
 import type { Keychain, Readiness } from "../types.ts";
 import { APPLICATION, checkUnlocked, storedNames } from "./secret_service/collection.ts";
@@ -10,6 +11,8 @@ import { APPLICATION, checkUnlocked, storedNames } from "./secret_service/collec
 /** How long the service may take to show that it is there and open. */
 const PROBE_MS = 2_000;
 const PROGRAM = "secret-tool";
+/** How it ends, without a word, when there is no such item. */
+const NOT_FOUND = 1;
 /** It reads this many bytes of a secret, and silently leaves out the rest. */
 const MAX_BYTES = 8_192;
 
@@ -25,17 +28,27 @@ export function secretService(
 }
 
 class SecretServiceKeychain implements Keychain {
+  readonly #changes = new InOrder();
+
   constructor(private readonly host: Host, private readonly timeoutMs: number) {}
 
   async read(service: string): Promise<string | undefined> {
     await this.#checkUnlocked(this.timeoutMs);
     const { code, stdout, complained } = await this.#run(["lookup"], service);
     if (code === 0) return stdout;
-    if (complained) throw failed(`cannot look up an item (it ended with ${code})`);
-    return undefined;
+    if (code === NOT_FOUND && !complained) return undefined;
+    throw failed(`cannot look up an item (it ended with ${code})`);
   }
 
-  async write(service: string, secret: string): Promise<void> {
+  write(service: string, secret: string): Promise<void> {
+    return this.#changes.run(service, () => this.#store(service, secret));
+  }
+
+  remove(service: string): Promise<void> {
+    return this.#changes.run(service, () => this.#clear(service));
+  }
+
+  async #store(service: string, secret: string): Promise<void> {
     if (new TextEncoder().encode(secret).byteLength > MAX_BYTES) throw tooLarge(service);
     await this.#checkUnlocked(this.timeoutMs);
     const label = `--label=Computer Control: ${service}`;
@@ -43,10 +56,11 @@ class SecretServiceKeychain implements Keychain {
     if (code !== 0) throw failed(`cannot store an item (it ended with ${code})`);
   }
 
-  async remove(service: string): Promise<void> {
+  async #clear(service: string): Promise<void> {
     await this.#checkUnlocked(this.timeoutMs);
     const { code, complained } = await this.#run(["clear"], service);
-    if (code !== 0 && complained) throw failed(`cannot delete an item (it ended with ${code})`);
+    if (code === 0 || code === NOT_FOUND && !complained) return;
+    throw failed(`cannot delete an item (it ended with ${code})`);
   }
 
   async names(): Promise<string[]> {
@@ -75,7 +89,7 @@ class SecretServiceKeychain implements Keychain {
 
   #run(command: readonly string[], service: string, stdin?: string): Promise<PrivateResult> {
     return runPrivately({
-      program: PROGRAM,
+      program: this.host.which(PROGRAM) ?? PROGRAM,
       // the names after "--", because one that begins with "-" would be taken for an option
       args: [...command, "--", "application", APPLICATION, "service", service],
       // without a UTF-8 locale it garbles names beyond ASCII

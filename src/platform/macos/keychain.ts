@@ -3,6 +3,7 @@
 import { ServiceError } from "../../errors.ts";
 import type { Host } from "../host.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
+import { InOrder } from "../keychain/in_order.ts";
 import { type PrivateResult, runPrivately } from "../keychain/private_child.ts";
 import type { Keychain, Readiness } from "../types.ts";
 import { accountsIn, commandLine, MAX_LINE_BYTES } from "./security_lines.ts";
@@ -27,6 +28,8 @@ export function macosKeychain(
 }
 
 class MacosKeychain implements Keychain {
+  readonly #changes = new InOrder();
+
   constructor(private readonly host: Host, private readonly timeoutMs: number) {}
 
   async read(service: string): Promise<string | undefined> {
@@ -39,7 +42,15 @@ class MacosKeychain implements Keychain {
     return decode(stdout.trim());
   }
 
-  async write(service: string, secret: string): Promise<void> {
+  write(service: string, secret: string): Promise<void> {
+    return this.#changes.run(service, () => this.#add(service, secret));
+  }
+
+  remove(service: string): Promise<void> {
+    return this.#changes.run(service, () => this.#delete(service));
+  }
+
+  async #add(service: string, secret: string): Promise<void> {
     const encoded = new TextEncoder().encode(secret).toBase64();
     const line = commandLine([
       ...["add-generic-password", "-U", "-s", SERVICE, "-a", service],
@@ -51,7 +62,7 @@ class MacosKeychain implements Keychain {
     if (code !== 0 || await this.read(service) !== secret) throw failed("store an item", code);
   }
 
-  async remove(service: string): Promise<void> {
+  async #delete(service: string): Promise<void> {
     const { code } = await this.#run(["delete-generic-password", "-s", SERVICE, "-a", service]);
     if (code !== 0 && code !== NOT_FOUND) throw failed("delete an item", code);
   }

@@ -41,7 +41,7 @@ export async function withBus<T>(
   } finally {
     clearTimeout(timer);
     broken.catch(() => {}); // closing is an end, too
-    connection.end();
+    connection.stream.destroy(); // ending it would wait for a bus that may never answer
   }
 }
 
@@ -49,7 +49,7 @@ export async function withBus<T>(
 interface Client {
   readonly connection: {
     on(event: "error" | "end", listener: (error?: unknown) => void): void;
-    end(): void;
+    readonly stream: { destroy(): void };
   };
   invoke(message: object, done: (error: unknown, ...values: unknown[]) => void): void;
 }
