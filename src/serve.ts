@@ -30,6 +30,7 @@ export async function serve(config: Config, host: Host): Promise<number> {
   await using _opened = endingInTime(platform);
   const session = new Session(platform, config.limits, config);
   await session.files.recover();
+  if (config.redact) session.knownSecrets.ready(); // so that no command has to wait for it
   const app = createApp({ platform, config, session });
   using signals = watchSignals(host.os, { hangUpIgnored });
   server.answerWith(app.fetch);

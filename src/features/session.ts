@@ -10,6 +10,7 @@ import { Shell } from "./bash/shell.ts";
 import { Files } from "./filesystem/files.ts";
 import { HeldInput } from "./held_input.ts";
 import { KnownSecrets } from "./keychain/known_secrets.ts";
+import { KeychainReadiness } from "./keychain/readiness.ts";
 import { Throttle } from "./keychain/throttle.ts";
 import { InputTurn } from "./input_turn.ts";
 
@@ -41,6 +42,7 @@ export class Session implements AsyncDisposable {
 
   readonly throttle: Throttle;
   readonly knownSecrets: KnownSecrets;
+  readonly keychainReadiness = new KeychainReadiness();
   readonly files: Files;
 
   constructor(
@@ -51,7 +53,7 @@ export class Session implements AsyncDisposable {
     this.files = new Files({ system: platform.system, stateDir, limits });
     this.shell = new Shell(platform.processes, limits);
     this.throttle = new Throttle(limits);
-    this.knownSecrets = new KnownSecrets(platform);
+    this.knownSecrets = new KnownSecrets(platform, limits);
   }
 
   /**

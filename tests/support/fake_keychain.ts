@@ -10,6 +10,8 @@ export class FakeKeychain implements Keychain {
   trouble: string | undefined;
   /** What its answers wait for. */
   open: Promise<void> = Promise.resolve();
+  /** How often was asked whether it is ready. */
+  asked = 0;
 
   async read(service: string): Promise<string | undefined> {
     await this.#check();
@@ -31,9 +33,11 @@ export class FakeKeychain implements Keychain {
     return [...this.stored.keys()];
   }
 
-  readiness(): Promise<Readiness> {
+  async readiness(): Promise<Readiness> {
+    this.asked++;
+    await this.open;
     const ready = this.trouble === undefined;
-    return Promise.resolve({ ready, reason: this.trouble ?? "The keychain is a fake" });
+    return { ready, reason: this.trouble ?? "The keychain is a fake" };
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -6,7 +6,8 @@ import type { Context } from "../operation.ts";
 import { type EnvSecrets, resolveEnvSecrets } from "../keychain/env_secrets.ts";
 import { createRedactor } from "../keychain/redact.ts";
 import type { ManagedProcess } from "./managed_process.ts";
-import { within } from "./within.ts";
+import { redactionOf } from "./redaction.ts";
+import { within } from "../within.ts";
 
 export interface CommandInput {
   readonly command: string;
@@ -81,5 +82,6 @@ function resultOf(process: ManagedProcess) {
     process_id: completed ? null : process.pid,
     exit_code: exitCode ?? null,
     truncated,
+    ...redactionOf(process),
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Context } from "../operation.ts";
 import type { ManagedProcess } from "./managed_process.ts";
+import { redactionOf } from "./redaction.ts";
 
 /** Of each process; the whole of it is told by its own operation. */
 export const LISTED_OUTPUT_BYTES = 16 * 1024;
@@ -26,5 +27,6 @@ function describe(process: ManagedProcess) {
     exit_code: status === "completed" ? exitCode ?? null : null,
     output_bytes: output.total,
     truncated,
+    ...redactionOf(process),
   };
 }

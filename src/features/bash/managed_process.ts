@@ -5,9 +5,10 @@ import type { Limits } from "../../limits.ts";
 import type { Command } from "../../platform/types.ts";
 import type { DrainPace } from "./drain_pace.ts";
 import { InputQueue } from "./input_queue.ts";
+import { NOTHING } from "../keychain/bytes.ts";
 import type { Redactor } from "../keychain/redact.ts";
 import { KeptOutput } from "./kept_output.ts";
-import { within } from "./within.ts";
+import { within } from "../within.ts";
 
 /** Reads that a command has without waiting: enough for one that says little. */
 const FREE_READS = 4;
@@ -27,8 +28,8 @@ export interface ProcessOptions {
   readonly command: string;
   readonly limits: Limits;
   readonly pace: DrainPace;
-  /** Takes stored secrets out of the output, before any of it is kept; never rejects. */
-  readonly redactor: Promise<Redactor>;
+  /** Takes stored secrets out of the output, before any of it is kept. */
+  readonly redactor: Redactor;
 }
 
 export class ManagedProcess {
@@ -70,6 +71,11 @@ export class ManagedProcess {
     return this.#exitCode;
   }
 
+  /** Why stored values may be in the output, if they may. */
+  get redactionGap(): string | undefined {
+    return this.options.redactor.gap;
+  }
+
   /** Resolves with the next output, or the end. */
   get change(): Promise<void> {
     return this.#change.promise;
@@ -94,7 +100,7 @@ export class ManagedProcess {
   async #follow(answered: () => void): Promise<void> {
     const reading = this.#readAll();
     const exitCode = await this.child.ended;
-    await this.options.redactor; // nothing is read before it is there, and a keychain may take its time
+    await this.options.redactor.ready; // it holds everything back until then
     this.#exitCode = exitCode;
     await this.#drain(reading);
     if (await this.child.isAlive()) {
@@ -113,18 +119,21 @@ export class ManagedProcess {
   }
 
   async #readAll(): Promise<void> {
-    const redactor = await this.options.redactor;
+    const { redactor } = this.options;
+    redactor.ready.then(() => this.#keep(redactor.push(NOTHING)));
     for (let reads = 0;; reads++) {
       if (reads >= FREE_READS) await this.#turn();
       const bytes = await this.child.read();
       if (bytes === undefined) break;
       this.#keep(redactor.push(bytes));
     }
+    await redactor.ready;
     this.#keep(redactor.end());
     this.#readToEnd = true;
   }
 
   #keep(bytes: Uint8Array): void {
+    if (this.options.redactor.lost) this.output.cut();
     if (bytes.byteLength === 0) return; // all of it may be the beginning of a secret
     this.output.append(bytes);
     this.#tellChange();

@@ -9,6 +9,7 @@ import { CommandText, MaxRuntime, Pid, Variables, WorkingFolder } from "./fields
 import { LISTED_OUTPUT_BYTES, listManagedProcesses } from "./list_processes.ts";
 import { getProcessOutput } from "./process_output.ts";
 import { writeProcessInput } from "./process_input.ts";
+import { RedactionGap } from "./redaction.ts";
 import { restartShell } from "./restart_shell.ts";
 import { terminateProcess } from "./terminate_process.ts";
 
@@ -74,6 +75,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
           process_id: z.int().nullable().describe("`null` when the command has completed."),
           exit_code: ExitCode,
           truncated: Truncated,
+          redaction_gap: RedactionGap,
         }),
       },
       errors: {
@@ -117,6 +119,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
           status: Status,
           exit_code: ExitCode,
           truncated: Truncated,
+          redaction_gap: RedactionGap,
           next_offset: z.int().describe("Where to read on; never inside a character."),
         }),
       },
@@ -178,6 +181,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
           exit_code: ExitCode,
           output_bytes: z.int().describe("How many bytes it has written."),
           truncated: z.boolean().describe("Whether `output` is not all of it."),
+          redaction_gap: RedactionGap,
         })),
       },
       run: listManagedProcesses,

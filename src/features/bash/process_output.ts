@@ -3,7 +3,8 @@
 import { ServiceError } from "../../errors.ts";
 import type { Context } from "../operation.ts";
 import type { ManagedProcess } from "./managed_process.ts";
-import { within } from "./within.ts";
+import { redactionOf } from "./redaction.ts";
+import { within } from "../within.ts";
 
 export interface OutputQuery {
   readonly pid: number;
@@ -27,6 +28,7 @@ export async function getProcessOutput(context: Context, { pid, offset, wait_ms 
     exit_code: completed ? process.exitCode ?? null : null,
     truncated,
     next_offset: nextOffset,
+    ...redactionOf(process),
   };
 }
 

@@ -14,7 +14,7 @@ export interface StartOptions {
   readonly signal: AbortSignal;
   /** When the command is ended, in milliseconds after its start. */
   readonly maxRuntimeMs: number | undefined;
-  readonly redactor: Promise<Redactor>;
+  readonly redactor: Redactor;
 }
 
 export class Shell implements AsyncDisposable {

@@ -26,7 +26,7 @@ export type EnvSecrets = z.output<typeof EnvSecrets>;
 
 /** @throws ValueFault on `env_secrets` when a value is not stored or no environment can hold it. */
 export async function resolveEnvSecrets(
-  context: Pick<Context, "platform" | "config">,
+  context: Pick<Context, "platform" | "config" | "session">,
   secrets: EnvSecrets,
 ): Promise<Record<string, string>> {
   const variables: [string, string][] = [];
@@ -36,6 +36,8 @@ export async function resolveEnvSecrets(
     if (value.includes("\0")) {
       throw new ValueFault(["env_secrets", name], "The stored value has a NUL character");
     }
+    // another program may have changed it since the keychain was read
+    context.session.knownSecrets.add(secret.service, new Map([[secret.field, value]]));
     variables.push([name, value]);
   }
   return Object.fromEntries(variables);

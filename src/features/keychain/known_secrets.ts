@@ -1,60 +1,123 @@
-/** The values that must not appear in the output of commands: read once from the keychain, then kept up with what changes. */
+/** The values that must not appear in the output of commands: what the keychain held when it was read, and all that was stored or handed out since. */
 
 import { log } from "../../log.ts";
+import type { Limits } from "../../limits.ts";
 import type { Keychain, Platform } from "../../platform/types.ts";
-import type { Item } from "./item.ts";
+import { within } from "../within.ts";
+import { type Item, itemOfText } from "./item.ts";
 import { SecretIndex } from "./secret_index.ts";
-import { keychainOf, readItem } from "./stored.ts";
 
 /** Items that are read at the same time. */
 const AT_ONCE = 16;
 /** How long a keychain that could not be read is left alone. */
 const RETRY_MS = 10_000;
+/** The field that an item is taken for which another program has written. */
+const WHOLE_ITEM = "item";
 
 export class KnownSecrets {
-  #index: Promise<SecretIndex> | undefined;
+  readonly index = new SecretIndex();
+  /** Services that were changed while the keychain is being read: what was read of them may be older. */
+  readonly #changed = new Set<string>();
+  #gap: string | undefined;
+  #first: Promise<void> | undefined;
+  #reading = false;
+  #settled = false;
+  #complete = false;
   #retryAt = 0;
 
-  constructor(private readonly platform: Pick<Platform, "keychain">) {}
+  constructor(
+    private readonly platform: Pick<Platform, "keychain">,
+    private readonly limits: Pick<Limits, "keychainTimeoutMs">,
+  ) {}
 
-  /** Never rejects: a command runs also when the keychain cannot be read, and the log says so. */
-  index(): Promise<SecretIndex> {
-    if (this.#index === undefined) {
-      if (performance.now() < this.#retryAt) return Promise.resolve(new SecretIndex());
-      this.#index = this.#load();
-    }
-    return this.#index;
+  /** Why values may be missing from the index; `undefined` when none is. */
+  get gap(): string | undefined {
+    return this.#gap;
   }
 
+  /** Whether nobody has to wait for {@link ready} any more. */
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /**
+   * Resolves when the keychain has been read, or has not let itself be read in time; never rejects.
+   * Only the first try is waited for: later ones run beside the commands.
+   */
+  ready(): Promise<void> {
+    this.#first ??= this.#tryFirst();
+    const again = this.#settled && !this.#complete && !this.#reading;
+    if (again && performance.now() >= this.#retryAt) this.#read();
+    return this.#first;
+  }
+
+  /** The values of a service, in place of earlier ones. */
   set(service: string, item: Item): void {
-    this.#index?.then((index) => index.set(service, item));
+    this.#changed.add(service);
+    this.index.set(service, item);
+  }
+
+  /** The values of a service, beside earlier ones: they are about to be stored, or another program has stored them. */
+  add(service: string, item: Item): void {
+    this.#changed.add(service);
+    this.index.add(service, item);
   }
 
   delete(service: string): void {
-    this.#index?.then((index) => index.delete(service));
+    this.#changed.add(service);
+    this.index.delete(service);
   }
 
-  async #load(): Promise<SecretIndex> {
-    const index = new SecretIndex();
+  async #tryFirst(): Promise<void> {
+    const { keychainTimeoutMs } = this.limits;
+    const inTime = await within(this.#read(), keychainTimeoutMs);
+    if (!inTime) this.#leaveGap(`The keychain has not been read within ${keychainTimeoutMs} ms`);
+    this.#settled = true;
+  }
+
+  async #read(): Promise<void> {
+    this.#reading = true;
+    this.#changed.clear();
     try {
-      const keychain = keychainOf(this.platform);
-      const names = await keychain.names();
-      for (let at = 0; at < names.length; at += AT_ONCE) {
-        await Promise.all(
-          names.slice(at, at + AT_ONCE).map((name) => add(index, keychain, name)),
-        );
-      }
+      const { keychain } = this.platform;
+      if (keychain.ready) await this.#readAll(keychain.use); // else nothing is stored
+      this.#complete = true;
+      this.#gap = undefined;
     } catch (error) {
-      this.#index = undefined;
       this.#retryAt = performance.now() + RETRY_MS;
-      const reason = (error as Error).message;
-      log.warn("the output of commands is not searched for secrets", { reason });
+      this.#leaveGap((error as Error).message);
+    } finally {
+      this.#reading = false;
     }
-    return index;
+  }
+
+  async #readAll(keychain: Keychain): Promise<void> {
+    const names = await keychain.names();
+    for (let at = 0; at < names.length; at += AT_ONCE) {
+      const some = names.slice(at, at + AT_ONCE);
+      await Promise.all(some.map((name) => this.#readItem(keychain, name)));
+    }
+  }
+
+  async #readItem(keychain: Keychain, service: string): Promise<void> {
+    const text = await keychain.read(service);
+    if (text === undefined || this.#changed.has(service)) return;
+    this.index.add(service, itemOrWhole(text));
+  }
+
+  #leaveGap(reason: string): void {
+    if (this.#gap === undefined) {
+      log.warn("stored values may appear in the output of commands", { reason });
+    }
+    this.#gap = reason;
   }
 }
 
-async function add(index: SecretIndex, keychain: Keychain, service: string): Promise<void> {
-  const item = await readItem(keychain, service);
-  if (item !== undefined) index.set(service, item);
+/** An item that is none of ours must not keep the others from being known. */
+function itemOrWhole(text: string): Item {
+  try {
+    return itemOfText(text);
+  } catch {
+    return new Map([[WHOLE_ITEM, text]]);
+  }
 }

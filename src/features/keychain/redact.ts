@@ -1,75 +1,104 @@
-/** Takes stored values out of a stream of bytes, also those that the border of two chunks cuts. */
+/** Takes stored values out of the output of a command; what comes before the keychain has been read is held back. */
 
 import type { Config } from "../../config.ts";
+import { joinBytes, NOTHING } from "./bytes.ts";
 import type { KnownSecrets } from "./known_secrets.ts";
-import type { SecretIndex } from "./secret_index.ts";
+import { StreamRedactor } from "./stream_redactor.ts";
 
 /** Takes the bytes of one stream, in order. */
 export interface Redactor {
+  /** Resolves when it no longer holds everything back; then a `push` of nothing gives what was held. Never rejects. */
+  readonly ready: Promise<void>;
   /** What can be shown now; bytes that may be the beginning of a value are kept for the next call. */
   push(chunk: Uint8Array): Uint8Array;
-  /** The stream has ended: what was kept. */
+  /** The stream has ended: what was kept. Only when it is ready. */
   end(): Uint8Array;
+  /** Whether more came than could be held back, so that some of it is gone. */
+  readonly lost: boolean;
+  /** Why stored values may be in what was shown, if they may. */
+  readonly gap: string | undefined;
 }
 
-const NOTHING = new Uint8Array(0);
-const OPEN: Redactor = { push: (chunk) => chunk, end: () => NOTHING };
+const OPEN: Redactor = {
+  ready: Promise.resolve(),
+  push: (chunk) => chunk,
+  end: () => NOTHING,
+  lost: false,
+  gap: undefined,
+};
 
 /** A redactor for one stream; with `--no-redact` one that changes nothing. */
-export async function createRedactor(
-  config: Pick<Config, "redact">,
+export function createRedactor(
+  { redact, limits }: Pick<Config, "redact" | "limits">,
   known: KnownSecrets,
-): Promise<Redactor> {
-  if (!config.redact) return OPEN;
-  return new StreamRedactor(await known.index());
+): Redactor {
+  if (!redact) return OPEN;
+  return new OutputRedactor(known, limits.keptHeadBytes + limits.keptTailBytes);
 }
 
-/** Values that are stored while the stream runs are taken out from then on. */
-export class StreamRedactor implements Redactor {
-  #kept = NOTHING as Uint8Array;
+class OutputRedactor implements Redactor {
+  readonly ready: Promise<void>;
+  readonly #stream: StreamRedactor;
+  #held: Uint8Array[] | undefined = [];
+  #heldBytes = 0;
+  #lost = false;
+  /** Bytes after a loss that are not shown, because a value may end in them. */
+  #unsafeBytes = 0;
+  #gap: string | undefined;
 
-  constructor(private readonly index: SecretIndex) {}
+  constructor(private readonly known: KnownSecrets, private readonly maxHeldBytes: number) {
+    this.ready = known.ready();
+    this.#stream = new StreamRedactor(known.index);
+  }
+
+  get lost(): boolean {
+    return this.#lost;
+  }
+
+  get gap(): string | undefined {
+    return this.#gap;
+  }
 
   push(chunk: Uint8Array): Uint8Array {
-    if (this.index.isEmpty && this.#kept.byteLength === 0) return chunk;
-    return this.#scan(join([this.#kept, chunk]), { ended: false });
+    if (!this.known.settled) return this.#hold(chunk);
+    return this.#shown(joinBytes([this.#release(), this.#push(chunk)]));
   }
 
   end(): Uint8Array {
-    if (this.#kept.byteLength === 0) return NOTHING;
-    return this.#scan(this.#kept, { ended: true });
+    const released = this.#release();
+    const rest = this.#stream.end();
+    return this.#shown(joinBytes([released, this.#unsafeBytes > 0 ? NOTHING : rest]));
   }
 
-  #scan(bytes: Uint8Array, { ended }: { readonly ended: boolean }): Uint8Array {
-    const shown: Uint8Array[] = [];
-    let from = 0;
-    let search = 0;
-    this.#kept = NOTHING;
-    for (;;) {
-      const { at, find } = this.index.next(bytes, search);
-      if (find === undefined) break;
-      if (find === "beginning" && !ended) {
-        this.#kept = bytes.slice(at);
-        return join([...shown, bytes.subarray(from, at)]);
-      }
-      const pattern = find === "beginning" ? this.index.wholeAt(bytes, at) : find;
-      search = at + (pattern?.bytes.byteLength ?? 1);
-      if (pattern === undefined) continue;
-      shown.push(bytes.subarray(from, at), pattern.label);
-      from = search;
+  /** A command never waits for us: what is too much to be held is dropped, and said to be. */
+  #hold(chunk: Uint8Array): Uint8Array {
+    if (this.#lost || this.#heldBytes + chunk.byteLength > this.maxHeldBytes) this.#lost = true;
+    else {
+      this.#held!.push(chunk.slice());
+      this.#heldBytes += chunk.byteLength;
     }
-    return shown.length === 0 && from === 0 ? bytes : join([...shown, bytes.subarray(from)]);
+    return NOTHING;
   }
-}
 
-function join(parts: readonly Uint8Array[]): Uint8Array {
-  const filled = parts.filter((part) => part.byteLength > 0);
-  if (filled.length === 1) return filled[0]!;
-  const all = new Uint8Array(filled.reduce((sum, part) => sum + part.byteLength, 0));
-  let at = 0;
-  for (const part of filled) {
-    all.set(part, at);
-    at += part.byteLength;
+  #release(): Uint8Array {
+    if (this.#held === undefined) return NOTHING;
+    const held = this.#stream.push(joinBytes(this.#held));
+    this.#held = undefined;
+    if (!this.#lost) return held;
+    this.#stream.forget(); // perhaps the beginning of a value, whose end is gone
+    this.#unsafeBytes = 2 * this.known.index.longestBytes;
+    return held;
   }
-  return all;
+
+  #push(chunk: Uint8Array): Uint8Array {
+    const unsafe = chunk.subarray(0, this.#unsafeBytes);
+    this.#unsafeBytes -= unsafe.byteLength;
+    if (unsafe.byteLength > 0) this.#stream.push(unsafe);
+    return this.#stream.push(chunk.subarray(unsafe.byteLength));
+  }
+
+  #shown(bytes: Uint8Array): Uint8Array {
+    if (bytes.byteLength > 0) this.#gap ??= this.known.gap;
+    return bytes;
+  }
 }

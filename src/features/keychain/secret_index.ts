@@ -28,12 +28,31 @@ export class SecretIndex {
     this.#tables = undefined;
   }
 
+  /** Puts the values of a service beside its earlier ones. */
+  add(service: string, item: Item): void {
+    const known = this.#services.get(service) ?? [];
+    const added = [...item].flatMap(([field, value]) => patternOf(service, field, value))
+      .filter(({ bytes }) => !known.some((pattern) => isSame(pattern.bytes, bytes)));
+    if (added.length === 0) return;
+    this.#services.set(service, [...known, ...added]);
+    this.#tables = undefined;
+  }
+
   delete(service: string): void {
     if (this.#services.delete(service)) this.#tables = undefined;
   }
 
   get isEmpty(): boolean {
     return this.#services.size === 0;
+  }
+
+  /** How long the longest value is. */
+  get longestBytes(): number {
+    let longest = 0;
+    for (const patterns of this.#services.values()) {
+      for (const { bytes } of patterns) longest = Math.max(longest, bytes.byteLength);
+    }
+    return longest;
   }
 
   /** The first place from `from` on where something is; the longest value of those that begin there. */
@@ -70,6 +89,10 @@ function patternOf(service: string, field: string, value: string): Pattern[] {
   if ([...value.slice(0, 2 * MIN_CHARACTERS)].length < MIN_CHARACTERS) return [];
   const utf8 = new TextEncoder();
   return [{ bytes: utf8.encode(value), label: utf8.encode(`[redacted:${service}/${field}]`) }];
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.byteLength === b.byteLength && a.every((byte, index) => byte === b[index]);
 }
 
 function tablesOf(patterns: readonly Pattern[]): Tables {

@@ -15,7 +15,9 @@ export async function setItem({ platform, session }: Context, { service, item }:
   const values = Object.entries(item)
     .filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const stored = new Map(values);
-  await keychainOf(platform).write(service, itemToText(stored));
+  const keychain = keychainOf(platform);
+  session.knownSecrets.add(service, stored); // a write that fails may have stored it all the same
+  await keychain.write(service, itemToText(stored));
   session.knownSecrets.set(service, stored);
 }
 

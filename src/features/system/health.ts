@@ -3,24 +3,29 @@
 import type { Config } from "../../config.ts";
 import type { Keychain, Port, Readiness } from "../../platform/types.ts";
 import { type Context, WithStatus } from "../operation.ts";
+import type { Session } from "../session.ts";
 
 export function getHealth() {
   return { status: "ok" };
 }
 
 /** 503 with the same body when the display is not there; a keychain that is not there is told only. */
-export async function getReadiness({ platform, config }: Context) {
+export async function getReadiness({ platform, config, session }: Context) {
   const [display, keychain] = await Promise.all([
     platform.displays.readiness(),
-    keychainReadiness(platform.keychain, config),
+    keychainReadiness(platform.keychain, config, session),
   ]);
   const body = { ready: display.ready, display, keychain };
   return display.ready ? body : new WithStatus(503, body);
 }
 
-function keychainReadiness(keychain: Port<Keychain>, config: Config): Promise<Readiness> {
+async function keychainReadiness(
+  keychain: Port<Keychain>,
+  config: Config,
+  session: Session,
+): Promise<Readiness> {
   if (config.disabled.has("keychain")) {
-    return Promise.resolve({ ready: false, reason: "Switched off by --disable" });
+    return { ready: false, reason: "Switched off by --disable" };
   }
-  return keychain.ready ? keychain.use.readiness() : Promise.resolve(keychain);
+  return keychain.ready ? await session.keychainReadiness.of(keychain.use) : keychain;
 }

@@ -1,8 +1,10 @@
 /** What this service is: version, system, chosen backends, limits. */
 
 import { z } from "zod";
+import type { Config } from "../../config.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import { type Context, GROUPS } from "../operation.ts";
+import type { Session } from "../session.ts";
 
 const limitNames = Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[];
 
@@ -15,6 +17,10 @@ export const SystemInfo = z.object({
     chosen: z.string().nullable().describe("The backend in use."),
     reason: z.string().describe("Why this one, and why not the others."),
   })),
+  redaction: z.object({
+    state: z.enum(["on", "incomplete", "off"]),
+    reason: z.string().describe("One sentence."),
+  }).describe("Whether stored values are taken out of the output of commands."),
   disabled_groups: z.array(z.enum(GROUPS)),
   read_only: z.boolean(),
   limits: z.object(
@@ -22,18 +28,32 @@ export const SystemInfo = z.object({
   ).describe("Every limit; each has a flag."),
 });
 
-export function getSystemInfo({ platform, config }: Context): z.output<typeof SystemInfo> {
+export function getSystemInfo(
+  { platform, config, session }: Context,
+): z.output<typeof SystemInfo> {
   return {
     version: config.version,
     name: config.name ?? null,
     system: platform.system,
     backends: platform.backends().map((choice) => ({ ...choice })),
+    redaction: redactionOf(config, session),
     disabled_groups: [...config.disabled],
     read_only: config.readOnly,
     limits: Object.fromEntries(
       limitNames.map((name) => [snakeCase(name), config.limits[name]]),
     ),
   };
+}
+
+function redactionOf(
+  { redact }: Config,
+  { knownSecrets }: Session,
+): z.output<typeof SystemInfo>["redaction"] {
+  const { gap, settled } = knownSecrets;
+  if (!redact) return { state: "off", reason: "as --no-redact asks" };
+  if (gap !== undefined) return { state: "incomplete", reason: gap };
+  if (settled) return { state: "on", reason: "the keychain has been read" };
+  return { state: "on", reason: "output is held back until the keychain has been read" };
 }
 
 function snakeCase(name: string): string {

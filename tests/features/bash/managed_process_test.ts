@@ -3,8 +3,10 @@
 import { expect } from "expect";
 import type { DrainPace } from "../../../src/features/bash/drain_pace.ts";
 import { ManagedProcess } from "../../../src/features/bash/managed_process.ts";
+import { createRedactor } from "../../../src/features/keychain/redact.ts";
 import { DEFAULT_LIMITS } from "../../../src/limits.ts";
 import type { Command } from "../../../src/platform/types.ts";
+import { testApp } from "../../support/client.ts";
 
 const LIMITS = { ...DEFAULT_LIMITS, drainMs: 20, killAfterMs: 20 };
 
@@ -16,9 +18,10 @@ function follow(child: Partial<Command>, pace: Pick<DrainPace, "turn">): Managed
     close: () => Promise.resolve(),
     ...child,
   };
+  const { config, session } = testApp({ config: { redact: false } });
   return new ManagedProcess(command, {
     ...{ command: "fake", limits: LIMITS, pace: pace as DrainPace },
-    redactor: Promise.resolve({ push: (bytes) => bytes, end: () => new Uint8Array() }),
+    redactor: createRedactor(config, session.knownSecrets),
   });
 }
 

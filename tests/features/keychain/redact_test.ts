@@ -1,8 +1,10 @@
 /** Stored values are taken out of streams, however the stream is cut. */
 
 import { expect } from "expect";
-import { createRedactor, StreamRedactor } from "../../../src/features/keychain/redact.ts";
+import { createRedactor } from "../../../src/features/keychain/redact.ts";
 import { SecretIndex } from "../../../src/features/keychain/secret_index.ts";
+import { StreamRedactor } from "../../../src/features/keychain/stream_redactor.ts";
+import { DEFAULT_LIMITS } from "../../../src/limits.ts";
 import { testApp } from "../../support/client.ts";
 
 const SECRETS: Record<string, Record<string, string>> = {
@@ -98,7 +100,8 @@ Deno.test("StreamRedactor finds one of 20,000 values that begin alike", () => {
 Deno.test("createRedactor() takes out what the keychain holds, also what was stored before", async () => {
   const app = testApp();
   app.platform.secrets.stored.set("old", '[["password","from before"]]');
-  const redactor = await createRedactor(app.config, app.session.knownSecrets);
+  const redactor = createRedactor(app.config, app.session.knownSecrets);
+  await redactor.ready;
   await app.post("/api/keychain/set-item", { service: "new", item: { token: "later one" } });
   const bytes = redactor.push(new TextEncoder().encode("from before, later one."));
   expect(new TextDecoder().decode(bytes))
@@ -112,10 +115,32 @@ Deno.test("createRedactor() changes nothing with --no-redact, nor when the keych
   const secret = new TextEncoder().encode("from before.");
   const open = testApp({ config: { redact: false } });
   open.platform.secrets.stored.set("old", '[["password","from before"]]');
-  const first = await createRedactor(open.config, open.session.knownSecrets);
+  const first = createRedactor(open.config, open.session.knownSecrets);
+  await first.ready;
   expect(first.push(secret)).toEqual(secret);
   const locked = testApp();
   locked.platform.secrets.trouble = "The keyring is locked";
-  const second = await createRedactor(locked.config, locked.session.knownSecrets);
+  const second = createRedactor(locked.config, locked.session.knownSecrets);
+  await second.ready;
   expect(second.push(secret)).toEqual(secret);
+});
+
+Deno.test("createRedactor() drops what is too much to be held back, and the values that this cuts", async () => {
+  const limits = { ...DEFAULT_LIMITS, keptHeadBytes: 20, keptTailBytes: 20 };
+  const app = testApp({ config: { limits } });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  app.platform.secrets.stored.set("zoo", '[["password","tiger-secret"]]');
+  app.platform.secrets.open = promise;
+  const redactor = createRedactor(app.config, app.session.knownSecrets);
+  const push = (text: string) =>
+    new TextDecoder().decode(redactor.push(new TextEncoder().encode(text)));
+  expect(push("one tiger-secret two tig")).toBe("");
+  expect(redactor.lost).toBe(false);
+  expect(push("er-secret three four")).toBe("");
+  expect(redactor.lost).toBe(true);
+  expect(push("small")).toBe("");
+  resolve();
+  await redactor.ready;
+  expect(push("")).toBe("one [redacted:zoo/password] two ");
+  expect(push("r-secret, tiger-secret, tiger-secret!")).toBe("[redacted:zoo/password]!");
 });

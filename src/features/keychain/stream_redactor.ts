@@ -1,0 +1,49 @@
+/** Takes known values out of a stream of bytes, also those that the border of two chunks cuts. */
+
+import { joinBytes, NOTHING } from "./bytes.ts";
+import type { SecretIndex } from "./secret_index.ts";
+
+/** Values that become known while the stream runs are taken out from then on. */
+export class StreamRedactor {
+  #kept: Uint8Array = NOTHING;
+
+  constructor(private readonly index: SecretIndex) {}
+
+  /** What can be shown now; bytes that may be the beginning of a value are kept for the next call. */
+  push(chunk: Uint8Array): Uint8Array {
+    if (this.index.isEmpty && this.#kept.byteLength === 0) return chunk;
+    return this.#scan(joinBytes([this.#kept, chunk]), { ended: false });
+  }
+
+  /** The stream has ended: what was kept. */
+  end(): Uint8Array {
+    if (this.#kept.byteLength === 0) return NOTHING;
+    return this.#scan(this.#kept, { ended: true });
+  }
+
+  /** What was kept is never shown: its continuation is gone. */
+  forget(): void {
+    this.#kept = NOTHING;
+  }
+
+  #scan(bytes: Uint8Array, { ended }: { readonly ended: boolean }): Uint8Array {
+    const shown: Uint8Array[] = [];
+    let from = 0;
+    let search = 0;
+    this.#kept = NOTHING;
+    for (;;) {
+      const { at, find } = this.index.next(bytes, search);
+      if (find === undefined) break;
+      if (find === "beginning" && !ended) {
+        this.#kept = bytes.slice(at);
+        return joinBytes([...shown, bytes.subarray(from, at)]);
+      }
+      const pattern = find === "beginning" ? this.index.wholeAt(bytes, at) : find;
+      search = at + (pattern?.bytes.byteLength ?? 1);
+      if (pattern === undefined) continue;
+      shown.push(bytes.subarray(from, at), pattern.label);
+      from = search;
+    }
+    return shown.length === 0 && from === 0 ? bytes : joinBytes([...shown, bytes.subarray(from)]);
+  }
+}
