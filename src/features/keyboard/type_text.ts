@@ -4,6 +4,7 @@ import { ValueFault } from "../../errors.ts";
 import type { Keyboard, TextPlan } from "../../platform/types.ts";
 import type { Turn } from "../input_turn.ts";
 import type { SecretName } from "../keychain/fields.ts";
+import { lookedUp } from "../keychain/in_turn.ts";
 import { notStored, readSecret } from "../keychain/stored.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
@@ -31,19 +32,36 @@ export interface TypeInput extends TypingPace {
  * @throws ValueFault on `text` or `secret` when a character cannot be typed; then nothing was typed.
  */
 export async function typeText(context: Context, input: TypeInput): Promise<null> {
-  const { secret, display_num } = input;
-  const text = secret === undefined ? input.text! : await storedText(context, secret);
-  try {
-    await withInput(context, display_num, (desk, turn) => {
-      const { typing_delay, typing_group_size } = input;
-      return typeOnDesk(context, { desk, turn, text, typing_delay, typing_group_size });
-    });
-  } catch (error) {
-    if (secret === undefined || !(error instanceof ValueFault)) throw error;
-    // the fault itself would tell which characters the value has
-    throw new ValueFault("secret", "Nothing was typed: the stored value cannot be typed here");
-  }
+  const { secret, text, typing_delay, typing_group_size, display_num } = input;
+  const pace = { typing_delay, typing_group_size };
+  await (secret === undefined
+    ? withInput(
+      context,
+      display_num,
+      (desk, turn) => typeOnDesk(context, { desk, turn, text: text!, ...pace }),
+    )
+    : typeSecret(context, secret, { ...pace, display_num }));
   return null;
+}
+
+/** It takes its place in the queue at once, as a text does, and looks the value up meanwhile. */
+function typeSecret(
+  context: Context,
+  secret: SecretName,
+  { display_num, ...pace }: TypingPace & Pick<TypeInput, "display_num">,
+): Promise<void> {
+  const lookUp = storedText(context, secret);
+  lookUp.catch(() => {}); // told in its turn, if that comes
+  return withInput(context, display_num, async (desk, turn) => {
+    const text = await lookedUp(lookUp, turn, context.config.limits);
+    try {
+      await typeOnDesk(context, { desk, turn, text, ...pace });
+    } catch (error) {
+      if (!(error instanceof ValueFault)) throw error;
+      // the fault itself would tell which characters the value has
+      throw new ValueFault("secret", "Nothing was typed: the stored value cannot be typed here");
+    }
+  });
 }
 
 /** What is typed in the turn of another operation. */

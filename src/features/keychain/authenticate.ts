@@ -1,9 +1,13 @@
 /** Checks given values against the stored item, and fills stored values into a form; neither shows one. */
 
+import { ServiceError } from "../../errors.ts";
 import type { Point } from "../../platform/types.ts";
+import { checkInPicture, type Frame, frameOf, toScreen } from "../frames.ts";
 import type { Context } from "../operation.ts";
+import { withInput } from "../with_input.ts";
 import { type Claim, DECOY_ITEM, wrongClaims } from "./compare.ts";
-import { checkPoints, type Entry, fillIn } from "./fill_in.ts";
+import { checkPoints, type Entry, fillIn, inField, type PointInRequest } from "./fill_in.ts";
+import { lookedUp } from "./in_turn.ts";
 import { type Item, itemToText } from "./item.ts";
 import { keychainOf, parseItem } from "./stored.ts";
 import type { Outcome } from "./throttle.ts";
@@ -18,28 +22,70 @@ export interface AuthElement {
 export interface AuthenticateInput {
   readonly service: string;
   readonly authElements: readonly AuthElement[];
+  /** The picture that all coordinates are of. */
+  readonly frame?: string | undefined;
   readonly display_num: number;
 }
 
 /**
  * `true` when every value is that of the stored item and every stored value was filled in; `false`,
  * with nothing clicked or typed, when a value is wrong or a field is not stored.
+ * One that fills in takes its place in the display's queue when it comes, unless the throttle holds it up.
  */
 export async function authenticate(context: Context, input: AuthenticateInput): Promise<boolean> {
-  const { service, authElements, display_num } = input;
-  const places = authElements.flatMap(({ type, coordinates }, index) =>
+  const { throttle } = context.session;
+  const { service, authElements } = input;
+  const { display_num, places } = placesOf(context, input);
+  if (places.length === 0) {
+    return await throttle.attempt(service, context, async () => {
+      return compare(authElements, await lookUp(context, service));
+    });
+  }
+  requireInput(context);
+  const checked = checkPoints(context, display_num, places);
+  if (checked !== undefined) await checked;
+  return await throttle.attempt(service, context, async () => {
+    const looking = lookUp(context, service);
+    looking.catch(() => {}); // told in its turn, if that comes
+    let outcome: Outcome | undefined;
+    await withInput(context, display_num, async (desk, turn) => {
+      const item = await lookedUp(looking, turn, context.config.limits);
+      const compared = compare(authElements, item);
+      const entries = entriesOf(places, item);
+      const ok = compared.ok && entries !== undefined;
+      if (ok) await fillIn(context, { desk, turn, entries });
+      outcome = { ...compared, ok };
+    });
+    return outcome!;
+  });
+}
+
+/** The elements to fill in, with their places on the screen. */
+function placesOf(context: Context, { authElements, frame, display_num }: AuthenticateInput) {
+  const places: Place[] = authElements.flatMap(({ type, coordinates }, index) =>
     coordinates === undefined ? [] : [{ type, at: coordinates, index }]
   );
-  await checkPoints(context, display_num, places);
-  const { throttle } = context.session;
-  return await throttle.attempt(service, context, async () => {
-    const item = await lookUp(context, service);
-    const outcome = compare(authElements, item);
-    const entries = entriesOf(places, item);
-    if (!outcome.ok || entries === undefined) return { ...outcome, ok: false };
-    await fillIn(context, display_num, entries);
-    return outcome;
-  });
+  if (frame === undefined) return { places, display_num };
+  const shown = frameOf(context, frame, display_num);
+  return { places: places.map((place) => onScreen(shown, place)), display_num: shown.displayNum };
+}
+
+function onScreen(frame: Frame, place: Place): Place {
+  inField(place, () => checkInPicture(frame, place.at));
+  return { ...place, at: toScreen(frame, place.at) };
+}
+
+/** Filling in clicks and types, so that it must be no way around a switched off group. */
+function requireInput({ config }: Context): void {
+  const off = (["mouse", "keyboard"] as const).find((group) => config.disabled.has(group));
+  if (off === undefined) return;
+  const message = `Filling in needs the group "${off}", which is switched off by --disable`;
+  throw new ServiceError("forbidden", message);
+}
+
+/** An element to fill in; `at` on the screen, `index` in the request. */
+interface Place extends PointInRequest {
+  readonly type: string;
 }
 
 const DECOY_TEXT = itemToText(DECOY_ITEM);
@@ -63,7 +109,7 @@ function compare(elements: readonly AuthElement[], item: Item | undefined): Outc
 
 /** What is to be filled in, or nothing when one of the fields is not stored. */
 function entriesOf(
-  places: readonly { type: string; at: Point; index: number }[],
+  places: readonly Place[],
   item: Item | undefined,
 ): Entry[] | undefined {
   const entries = places.flatMap(({ type, at, index }) => {

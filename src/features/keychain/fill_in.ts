@@ -8,35 +8,45 @@ import { DEFAULT_PACE, typeOnDesk } from "../keyboard/type_text.ts";
 import { clickOnDesk } from "../mouse/click.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
-import { withInput } from "../with_input.ts";
+
+/** A point of an element of the request; `index` is where the element stands, for faults. */
+export interface PointInRequest {
+  readonly at: Point;
+  readonly index: number;
+}
 
 /** A value and the field of the form that it is for. */
-export interface Entry {
-  readonly at: Point;
+export interface Entry extends PointInRequest {
   readonly text: string;
-  /** Where the element stands in the request, for faults. */
-  readonly index: number;
 }
 
 /** How often is looked whether a clicked window has the keyboard. */
 const LOOK_MS = 5;
 
-/** @throws ValueFault on a point that is off the screen, before anything is looked up. */
-export async function checkPoints(
+/**
+ * Looks at once when the display is open.
+ * @throws ValueFault on a point that is off the screen, before anything is looked up.
+ */
+export function checkPoints(
   context: Context,
   displayNum: number,
-  points: readonly Pick<Entry, "at" | "index">[],
-): Promise<void> {
-  if (points.length === 0) return;
-  const { display } = await context.session.desk(displayNum);
-  for (const { at, index } of points) {
-    try {
-      checkOnScreen(display, at);
-    } catch (error) {
-      if (!(error instanceof ValueFault)) throw error;
-      const field = ["authElements", index, "coordinates", String(error.field)];
-      throw new ValueFault(field, error.message);
-    }
+  points: readonly PointInRequest[],
+): void | Promise<void> {
+  const check = ({ display }: Desk) => {
+    for (const point of points) inField(point, () => checkOnScreen(display, point.at));
+  };
+  const desk = context.session.desk(displayNum);
+  return desk instanceof Promise ? desk.then(check) : check(desk);
+}
+
+/** Faults of `x` and `y` become those of the element that the point is of. */
+export function inField({ index }: PointInRequest, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error;
+    const field = ["authElements", index, "coordinates", String(error.field)];
+    throw new ValueFault(field, error.message);
   }
 }
 
@@ -46,19 +56,19 @@ export async function checkPoints(
  */
 export async function fillIn(
   context: Context,
-  displayNum: number,
-  entries: readonly Entry[],
+  { desk, turn, entries }: {
+    readonly desk: Desk;
+    readonly turn: Turn;
+    readonly entries: readonly Entry[];
+  },
 ): Promise<void> {
-  if (entries.length === 0) return;
-  await withInput(context, displayNum, async (desk, turn) => {
-    for (const entry of entries) await checkTypable(desk, entry);
-    try {
-      for (const { at, text } of entries) await fillField(context, { desk, turn, at, text });
-    } catch (error) {
-      await releaseEverything(desk);
-      throw error;
-    }
-  });
+  for (const entry of entries) await checkTypable(desk, entry);
+  try {
+    for (const { at, text } of entries) await fillField(context, { desk, turn, at, text });
+  } catch (error) {
+    await releaseEverything(desk);
+    throw error;
+  }
 }
 
 /** What the fault says must not tell which characters the value has. */

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../limits.ts";
-import { DisplayNumber, X, Y } from "../fields.ts";
+import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { authenticate } from "./authenticate.ts";
 import { FieldName, SecretText, ServiceName } from "./fields.ts";
@@ -64,10 +64,12 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
         authElements: z.array(authElement(limits)).min(1).max(MAX_ELEMENTS)
           .describe("What to check and what to fill in, filled in in this order."),
         service: ServiceName,
+        frame: FrameId,
         display_num: DisplayNumber,
       }),
       answer: { status: 200, description: "Whether all is right", schema: z.boolean() },
       errors: {
+        403: "There are coordinates, and the group mouse or keyboard is switched off",
         409:
           "Ended by release-all, a person holds down a modifier, or a clicked window does not take the keyboard",
         503: "The keychain or the display cannot be used now, or too many tries wait",

@@ -45,7 +45,8 @@ export class Throttle {
   ) {}
 
   /**
-   * Runs a try when all earlier ones for this name have ended and its delay is over.
+   * Runs a try when all earlier ones for this name have ended and its delay is over; at once when
+   * there are none, so that it keeps its place among requests of other kinds.
    * @throws ServiceError `unavailable` when too many wait, `conflict` when the client goes away.
    */
   async attempt(service: string, client: Client, run: () => Promise<Outcome>) {
@@ -56,14 +57,17 @@ export class Throttle {
         `Cannot queue the try: ${lane.waiting} already wait for this service`,
       );
     }
+    const free = lane.waiting === 0;
     lane.waiting++;
-    const result = lane.tail.then(() => this.#take(lane, client, run));
+    const take = () => this.#take(lane, client, run);
+    const result = free ? take() : lane.tail.then(take);
     lane.tail = result.catch(() => {}).finally(() => lane.waiting--);
     return await result;
   }
 
   async #take(lane: Lane, client: Client, run: () => Promise<Outcome>): Promise<boolean> {
-    await this.wait(this.#delayOf(lane), client);
+    const delayMs = this.#delayOf(lane);
+    if (delayMs > 0) await this.wait(delayMs, client);
     const outcome = await run();
     this.#note(lane, outcome);
     return outcome.ok;
@@ -106,7 +110,6 @@ function clear(lane: Lane): void {
 }
 
 async function pause(ms: number, client: Client): Promise<void> {
-  if (ms <= 0) return;
   const { signal } = client;
   const gone = () => new ServiceError("conflict", "Stopped: the client went away");
   if (signal.aborted) throw gone();

@@ -1,0 +1,35 @@
+/** Waits for a stored value inside a turn of the display: the place in the queue is kept, but not for ever. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Limits } from "../../limits.ts";
+import type { Turn } from "../input_turn.ts";
+
+/**
+ * What a look-up gives that was begun when the request came.
+ * @throws ServiceError `unavailable` when the keychain takes too long, `conflict` when the turn is ended.
+ */
+export async function lookedUp<T>(
+  lookUp: Promise<T>,
+  turn: Turn,
+  { keychainTimeoutMs }: Pick<Limits, "keychainTimeoutMs">,
+): Promise<T> {
+  const { signal } = turn;
+  signal.throwIfAborted();
+  const ended = Promise.withResolvers<never>();
+  const stop = () => ended.reject(signal.reason);
+  const timer = setTimeout(() => ended.reject(late(keychainTimeoutMs)), keychainTimeoutMs);
+  signal.addEventListener("abort", stop);
+  try {
+    return await Promise.race([lookUp, ended.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function late(timeoutMs: number): ServiceError {
+  return new ServiceError(
+    "unavailable",
+    `Nothing was typed: the keychain has not answered within ${timeoutMs} ms`,
+  );
+}
