@@ -1,6 +1,7 @@
 /** Starts the servers that the bench compares, each as a process of its own. */
 
 import { lineReader } from "../tests/support/lines.ts";
+import { ownPlaces } from "../tests/support/own_places.ts";
 
 export interface Started extends AsyncDisposable {
   readonly port: number;
@@ -9,9 +10,11 @@ export interface Started extends AsyncDisposable {
 
 /** Starts `deno run` on a file and waits until it has told its port, alone on a line or in an address. */
 export async function startServer(file: string, args: readonly string[]): Promise<Started> {
+  const places = await ownPlaces();
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", new URL(file, import.meta.url).pathname, ...args],
-    env: { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent/bus" }, // leaves a real keyring alone
+    env: places.env,
+    clearEnv: true,
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",
@@ -26,6 +29,7 @@ export async function startServer(file: string, args: readonly string[]): Promis
       child.kill("SIGTERM");
       await child.status;
       await drained;
+      await places[Symbol.asyncDispose]();
     },
   };
 }

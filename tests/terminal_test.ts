@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { type LineReader, lineReader } from "./support/lines.ts";
 import { TestX } from "./support/x_client.ts";
+import { ownPlaces } from "./support/own_places.ts";
 import { startXvfb } from "./support/xvfb.ts";
 
 /** Runs a program on a terminal, shows what it prints, and closes the terminal when its input ends. */
@@ -23,7 +24,7 @@ const MAIN = new URL("../main.ts", import.meta.url).href;
 Deno.test("closing the terminal ends the service with every key up", async () => {
   await using xvfb = await startXvfb();
   using x = await TestX.open(xvfb.display);
-  const terminal = start("/usr/bin/python3", ["-c", ON_A_TERMINAL, ...service(xvfb.display)]);
+  const terminal = await start("/usr/bin/python3", ["-c", ON_A_TERMINAL, ...service(xvfb.display)]);
   const address = await addressOf(terminal.output);
   const held = await fetch(`${address}/api/keyboard/hold`, {
     method: "POST",
@@ -41,7 +42,7 @@ Deno.test("closing the terminal ends the service with every key up", async () =>
 Deno.test("a service that was started to outlive the terminal does", async () => {
   await using xvfb = await startXvfb();
   const unheard = `trap "" HUP; exec "$@"`; // as nohup does
-  const running = start("/bin/sh", ["-c", unheard, "sh", ...service(xvfb.display)]);
+  const running = await start("/bin/sh", ["-c", unheard, "sh", ...service(xvfb.display)]);
   const address = await addressOf(running.output);
   running.child.kill("SIGHUP");
   const answer = await fetch(`${address}/healthz`);
@@ -55,10 +56,12 @@ function service(display: string): string[] {
   return [Deno.execPath(), "run", "-A", MAIN, "--port", "0", "--display", display];
 }
 
-function start(program: string, args: readonly string[]) {
+async function start(program: string, args: readonly string[]) {
+  const places = await ownPlaces();
   const child = new Deno.Command(program, {
     args: [...args],
-    env: { NO_COLOR: "1" },
+    env: places.env,
+    clearEnv: true,
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
@@ -68,6 +71,7 @@ function start(program: string, args: readonly string[]) {
   async function end(): Promise<void> {
     await child.stdin.close().catch(() => {}); // a test may have closed it
     await Promise.all([child.status, output.rest(), errors.rest()]);
+    await places[Symbol.asyncDispose]();
   }
   return { child, output, errors, end };
 }

@@ -1,6 +1,7 @@
 /** The program as a process whose exit code, output and signals matter. */
 
 import { type LineReader, lineReader } from "./lines.ts";
+import { ownPlaces } from "./own_places.ts";
 
 export interface RunningCommand extends AsyncDisposable {
   /** `http://127.0.0.1:34567`, without a name. */
@@ -20,8 +21,6 @@ export interface EndedCommand {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** No bus answers there: the keyring of the person who runs the tests is left alone. */
-const NO_KEYRING: Environment = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent/bus" };
 const MAIN = new URL("../../main.ts", import.meta.url).href;
 
 /** Starts the service on a free port and waits for its banner. */
@@ -29,13 +28,16 @@ export async function startCommand(
   args: readonly string[],
   env: Environment = {},
 ): Promise<RunningCommand> {
-  const child = commandOf(["--port", "0", ...args], env).spawn();
+  const places = await ownPlaces();
+  const child = commandOf(["--port", "0", ...args], { ...places.env, ...env }).spawn();
   const output = lineReader(child.stdout);
   const errors = lineReader(child.stderr);
   const ended = child.status.then(({ code }) => code);
   const [, address] = await output.until(/^Address +(http:\/\/[^/\s]+)/)
     .catch(async (cause) => {
-      throw new Error(`The service did not start: ${await errors.rest()}`, { cause });
+      const said = await errors.rest();
+      await places[Symbol.asyncDispose]();
+      throw new Error(`The service did not start: ${said}`, { cause });
     });
   await output.until(/^Found/);
   return {
@@ -52,6 +54,7 @@ export async function startCommand(
       }
       await ended;
       await Promise.all([output.rest(), errors.rest()]);
+      await places[Symbol.asyncDispose]();
     },
   };
 }
@@ -61,18 +64,18 @@ export async function runCommand(
   args: readonly string[],
   env: Environment = {},
 ): Promise<EndedCommand> {
-  const { code, stdout, stderr } = await commandOf(args, env).output();
+  await using places = await ownPlaces();
+  const command = commandOf(args, { ...places.env, ...env });
+  const { code, stdout, stderr } = await command.output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** With the variables that the system needs and nothing else that could change what is tested. */
+/** With these variables and nothing else that could change what is tested. */
 function commandOf(args: readonly string[], env: Environment): Deno.Command {
-  const kept = ["PATH", "HOME", "DENO_DIR", "TMPDIR", "LANG"]
-    .flatMap((name) => Deno.env.has(name) ? [[name, Deno.env.get(name)!]] : []);
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", MAIN, ...args],
-    env: { ...Object.fromEntries(kept), NO_COLOR: "1", ...NO_KEYRING, ...env },
+    env,
     clearEnv: true,
     stdin: "null",
     stdout: "piped",

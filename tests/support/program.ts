@@ -1,6 +1,7 @@
 /** The service as a process of its own, as a user starts it. */
 
 import { lineReader } from "./lines.ts";
+import { ownPlaces } from "./own_places.ts";
 
 export interface Program extends AsyncDisposable {
   /** `http://127.0.0.1:40123` */
@@ -14,14 +15,18 @@ export interface Program extends AsyncDisposable {
 /** Starts `main.ts` on any free port and waits until it listens. */
 export async function startProgram(args: readonly string[]): Promise<Program> {
   const main = new URL("../../main.ts", import.meta.url).pathname;
+  const places = await ownPlaces();
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", main, "--port", "0", ...args],
+    env: places.env,
+    clearEnv: true,
     stdin: "null",
     stdout: "piped",
     stderr: "null",
   }).spawn();
   const lines = lineReader(process.stdout);
   const [, address] = await lines.until(/^Address +(http:\S+)/);
+  let ended = false; // a test may kill it before its scope ends
   const end = async (signal: Deno.Signal) => {
     try {
       process.kill(signal);
@@ -30,6 +35,8 @@ export async function startProgram(args: readonly string[]): Promise<Program> {
     }
     await lines.rest();
     await process.status;
+    if (!ended) await places[Symbol.asyncDispose]();
+    ended = true;
   };
   return {
     address: address!,
