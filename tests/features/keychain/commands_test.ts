@@ -5,9 +5,12 @@ import { startDesk } from "../../support/desk.ts";
 import { startShell } from "../../support/shell.ts";
 import { watchFor } from "../../support/secret_watch.ts";
 import { waitFor } from "../../support/wait.ts";
+import { keepSecretsHidden, secretOf, spelled } from "../../support/secrets.ts";
 
-const ITEM = { username: "ann", password: "zq8-Command-Secret", token: "zq8-command-token" };
-const env_secrets = { DB_PASSWORD: { service: "db", field: "password" } };
+keepSecretsHidden();
+
+const ITEM = { username: "ann", password: secretOf("Command"), token: secretOf("token") };
+const env_secrets = { ASKED_PASSWORD: { service: "db", field: "password" } };
 
 async function startFilled() {
   const desk = await startDesk();
@@ -23,31 +26,31 @@ async function startFilled() {
 
 Deno.test("a command has the secrets that it asks for in its environment, and the next one has not", async () => {
   await using desk = await startFilled();
-  const check = '[ "$DB_PASSWORD" = zq8-Command"-"Secret ] && [ -n "$OTHER" ]';
+  const check = `[ "$ASKED_PASSWORD" = ${spelled(ITEM.password)} ] && [ -n "$OTHER" ]`;
   const env = { OTHER: "x" };
   expect((await desk.run({ command: check, env, env_secrets })).exit_code).toBe(0);
-  const next = await desk.run({ command: 'echo "<$DB_PASSWORD>"; env' });
+  const next = await desk.run({ command: 'echo "<$ASKED_PASSWORD>"; env' });
   expect(next.output).toContain("<>");
-  expect(next.output).not.toContain("DB_PASSWORD");
+  expect(next.output).not.toContain("ASKED_PASSWORD");
 });
 
 Deno.test("stored values are replaced in the output of commands, also where it comes in pieces", async () => {
   await using desk = await startFilled();
-  const whole = await desk.run({ command: 'echo "[$DB_PASSWORD] by ann"', env_secrets });
+  const whole = await desk.run({ command: 'echo "[$ASKED_PASSWORD] by ann"', env_secrets });
   expect(whole.output).toBe("[[redacted:db/password]] by ann\n");
-  const slow = 'printf zq8-Comm >&2; sleep 0.1; printf and-Sec; sleep 0.1; printf "ret."';
+  const slow = 'printf zq9.sec >&2; sleep 0.1; printf ret.Comm; sleep 0.1; printf "and.9qz."';
   expect((await desk.run({ command: slow })).output).toBe("[redacted:db/password].");
-  const cut = await desk.run({ command: "printf zq8-Command-Secre" });
-  expect(cut.output).toBe("zq8-Command-Secre");
+  const cut = await desk.run({ command: "printf zq9.secret.Command.9q" });
+  expect(cut.output).toBe("zq9.secret.Command.9q");
 });
 
 Deno.test("stored values are replaced in the output of a process in the background", async () => {
   await using desk = await startFilled();
   const started = await desk.run({
-    ...{ command: "cat", stdin: "a zq8-command-", timeout: 0, stdin_open: true },
+    ...{ command: "cat", stdin: "a zq9.secret.to", timeout: 0, stdin_open: true },
   });
   const path = `/api/bash/process/${started.process_id}`;
-  await desk.service.call(`${path}/input`, { text: "token b", eof: true });
+  await desk.service.call(`${path}/input`, { text: "ken.9qz b", eof: true });
   const read = () => desk.service.call(`${path}/output?wait_ms=60000&offset=0`);
   let answer = await read() as { output: string; status: string; next_offset: number };
   while (answer.status !== "completed") {
@@ -58,7 +61,7 @@ Deno.test("stored values are replaced in the output of a process in the backgrou
   const all = await desk.service.call(`${path}/output`) as { output: string };
   expect(all.output).toBe("a [redacted:db/token] b");
   const listed = await desk.service.call("/api/bash/processes/managed?all=true");
-  expect(JSON.stringify(listed)).not.toContain("zq8-command-token");
+  expect(JSON.stringify(listed)).not.toContain(ITEM.token);
 });
 
 Deno.test("a secret is in the environment of the one command that asked for it, and of no other process", async () => {

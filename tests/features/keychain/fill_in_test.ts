@@ -7,11 +7,14 @@ import { startDesk } from "../../support/desk.ts";
 import { openLoginForm } from "../../support/login_form.ts";
 import { openXterm } from "../../support/xterm.ts";
 import { waitFor } from "../../support/wait.ts";
+import { keepSecretsHidden, secretOf } from "../../support/secrets.ts";
+
+keepSecretsHidden();
 
 /** Height of a title bar, or little more: the fields are higher. */
 const TITLE_BAR = 20;
 
-const ITEM = { username: "ann@example.org", password: "cörrect-Horse 9!" };
+const ITEM = { username: "ann@example.org", password: secretOf("cörrect-Horse 9!") };
 
 Deno.test("authenticate() fills in a real login form, whose submitted values are the stored ones", async () => {
   await using desk = await startDesk();

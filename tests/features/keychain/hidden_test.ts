@@ -8,9 +8,15 @@ import { openLoginForm } from "../../support/login_form.ts";
 import { watchFor } from "../../support/secret_watch.ts";
 import { waitFor } from "../../support/wait.ts";
 import { startXvfb } from "../../support/xvfb.ts";
+import { keepSecretsHidden, secretOf } from "../../support/secrets.ts";
 
-const ITEM = { username: "ann.of.green", password: "zq9-Hidden-Secret", token: "zq9-hidden-token" };
-const SECRETS = [ITEM.password, ITEM.token, "zq9-wrong-guess"];
+keepSecretsHidden();
+
+const ITEM = { username: "ann.of.green", password: secretOf("hidden"), token: secretOf("token") };
+const GUESS = secretOf("guess");
+const SECRETS = [ITEM.password, ITEM.token, GUESS];
+/** Of another family, because they are meant to be seen. */
+const SHOWN = ["zq8-shown-password", "zq8-shown-token"];
 const BASE64 = SECRETS.map((secret) => new TextEncoder().encode(secret).toBase64().slice(0, 16));
 
 /** Uses everything that handles secrets; returns all that was answered. */
@@ -28,7 +34,7 @@ async function useEverything({ address }: RunningCommand, display: string): Prom
   await post("/api/keychain/set-item", { service: "shop", item: ITEM });
   await post("/api/keychain/set-item", { service: "", item: { ...ITEM, pin: 7 } });
   await post("/api/keychain/set-item", `{"service":"shop","item":{"password":"${ITEM.password}"`);
-  for (const value of [ITEM.password, "zq9-wrong-guess"]) {
+  for (const value of [ITEM.password, GUESS]) {
     await post("/api/keychain/authenticate", {
       service: "shop",
       authElements: [{ type: "password", value }],
@@ -95,10 +101,10 @@ exec /usr/bin/secret-tool "$@"
 
 Deno.test("the search finds a secret in an argument and in an environment", async () => {
   const children = [
-    new Deno.Command("sleep", { args: ["1000"], env: { PASSWORD: SECRETS[0]! } }).spawn(),
-    new Deno.Command("sh", { args: ["-c", "read -r _", SECRETS[1]!], stdin: "piped" }).spawn(),
+    new Deno.Command("sleep", { args: ["1000"], env: { PASSWORD: SHOWN[0]! } }).spawn(),
+    new Deno.Command("sh", { args: ["-c", "read -r _", SHOWN[1]!], stdin: "piped" }).spawn(),
   ] as const;
-  await using watch = watchFor(SECRETS);
+  await using watch = watchFor(SHOWN);
   await waitFor(() => watch.seen.length >= 2);
   children[0].kill("SIGKILL");
   await children[1].stdin.close();

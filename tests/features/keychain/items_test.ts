@@ -2,8 +2,12 @@
 
 import { expect } from "expect";
 import { testApp } from "../../support/client.ts";
+import { keepSecretsHidden, secretOf } from "../../support/secrets.ts";
 
-const ITEM = { username: "ann", password: "correct horse" };
+keepSecretsHidden();
+
+const RIGHT = secretOf("right");
+const ITEM = { username: "ann", password: RIGHT };
 
 Deno.test("setItem() stores what authenticate() then finds, and replaces all of it", async () => {
   const app = testApp();
@@ -14,12 +18,12 @@ Deno.test("setItem() stores what authenticate() then finds, and replaces all of 
     })).json;
   const first = await app.post("/api/keychain/set-item", { service: "github", item: ITEM });
   expect([first.status, first.text]).toEqual([204, ""]);
-  expect(await check("password", "correct horse")).toBe(true);
+  expect(await check("password", RIGHT)).toBe(true);
   await app.post("/api/keychain/set-item", {
     service: "github",
     item: { password: "new", pin: "1" },
   });
-  expect(await check("password", "correct horse")).toBe(false);
+  expect(await check("password", RIGHT)).toBe(false);
   expect(await check("password", "ne")).toBe(false);
   expect(await check("password", "new\0")).toBe(false);
   expect(await check("password", "")).toBe(false);
@@ -64,6 +68,7 @@ Deno.test("deleteItem() forgets an item, and leaves a missing one alone", async 
   expect((await app.send("GET", "/api/keychain/list-services")).json).toEqual([]);
 });
 
+const TOP = secretOf("top");
 const KEYCHAIN = "/api/keychain";
 const element = { type: "password", value: "v" };
 
@@ -223,18 +228,18 @@ Deno.test("keychain operations answer 503 when the keychain cannot be used, with
   const ready = await app.send("GET", "/readyz");
   expect(ready.status).toBe(200);
   expect(ready.json.keychain).toEqual({ ready: false, reason: "The keyring is locked" });
-  expect(app.logged.join()).not.toContain("correct horse");
+  expect(app.logged.join()).not.toContain(RIGHT);
 });
 
 Deno.test("an item that another program has changed is 503, and is not quoted", async () => {
   const app = testApp();
-  for (const text of ["top secret, no JSON", '{"password":"top secret"}', '[["a",1]]', ""]) {
+  for (const text of [TOP, JSON.stringify({ password: TOP }), '[["a",1]]', ""]) {
     app.platform.secrets.stored.set("a", text);
     const answer = await app.post(`${KEYCHAIN}/authenticate`, {
       service: "a",
       authElements: [element],
     });
     expect(answer.status).toBe(503);
-    expect(answer.text + app.logged.join()).not.toContain("top secret");
+    expect(answer.text + app.logged.join()).not.toContain(TOP);
   }
 });

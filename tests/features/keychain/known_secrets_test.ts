@@ -4,6 +4,12 @@ import { expect } from "expect";
 import { waitFor } from "../../support/wait.ts";
 import { startShell, type TestShell } from "../../support/shell.ts";
 import { testFolder } from "../../support/folder.ts";
+import { keepSecretsHidden, secretOf, spelled } from "../../support/secrets.ts";
+
+keepSecretsHidden();
+
+const KNOWN = secretOf("known");
+const FOREIGN = secretOf("foreign");
 
 const stored = (value: string) => JSON.stringify([["password", value]]);
 
@@ -12,7 +18,7 @@ function startSlow(limits = {}): TestShell & { answer(): void } {
   const shell = startShell({ limits });
   const { promise, resolve } = Promise.withResolvers<void>();
   const { secrets } = shell.app.platform;
-  secrets.stored.set("a", stored("zq8-known-secret"));
+  secrets.stored.set("a", stored(KNOWN));
   secrets.open = promise;
   return {
     ...shell,
@@ -30,7 +36,7 @@ Deno.test("a command is read while the keychain hangs, and shows nothing before 
   const done = `${folder.path}/done`;
   // more than a pipe holds
   const pid = await shell.start(
-    `echo zq8-known-secret; head -c 300000 /dev/zero | tr '\\0' x; touch ${done}; printf end`,
+    `echo ${spelled(KNOWN)}; head -c 300000 /dev/zero | tr '\\0' x; touch ${done}; printf end`,
   );
   await waitFor(() => Deno.statSync(done).isFile, { what: "the end of the command" });
   expect(await shell.output(pid)).toMatchObject({ output: "", status: "background" });
@@ -53,13 +59,13 @@ Deno.test("a command that says more than can be held back goes on, and is said t
 Deno.test("a keychain that does not answer in time is told with the output, and read later all the same", async () => {
   await using shell = startSlow({ keychainTimeoutMs: 20 });
   const reason = "The keychain has not been read within 20 ms";
-  const shown = await shell.run("echo zq8-known-secret");
-  expect(shown).toMatchObject({ output: "zq8-known-secret\n", redaction_gap: reason });
+  const shown = await shell.run(`echo ${spelled(KNOWN)}`);
+  expect(shown).toMatchObject({ output: `${KNOWN}\n`, redaction_gap: reason });
   const info = () => shell.app.send("GET", "/api/system/info").then(({ json }) => json.redaction);
   expect(await info()).toEqual({ state: "incomplete", reason });
   shell.answer();
   await waitFor(async () => (await info()).state === "on");
-  const hidden = await shell.run("echo zq8-known-secret");
+  const hidden = await shell.run(`echo ${spelled(KNOWN)}`);
   expect(hidden).toEqual({
     ...{ output: "[redacted:a/password]\n", status: "completed", process_id: null },
     ...{ exit_code: 0, truncated: false },
@@ -82,17 +88,17 @@ Deno.test("what this service stores is taken out also when the keychain cannot b
   secrets.trouble = "The keyring is locked";
   await shell.run("true");
   secrets.trouble = undefined;
-  const item = { password: "zq8-known-secret" };
+  const item = { password: KNOWN };
   await shell.app.post("/api/keychain/set-item", { service: "a", item });
-  expect((await shell.run("echo zq8-known-secret")).output).toBe("[redacted:a/password]\n");
+  expect((await shell.run(`echo ${spelled(KNOWN)}`)).output).toBe("[redacted:a/password]\n");
 });
 
 Deno.test("an item of another program does not keep the others from being taken out", async () => {
   await using shell = startShell();
   const { stored: items } = shell.app.platform.secrets;
-  items.set("foreign", "zq8-foreign-text");
-  items.set("a", stored("zq8-known-secret"));
-  const answer = await shell.run("echo zq8-known-secret zq8-foreign-text");
+  items.set("foreign", FOREIGN);
+  items.set("a", stored(KNOWN));
+  const answer = await shell.run(`echo ${spelled(KNOWN)} ${spelled(FOREIGN)}`);
   expect(answer.output).toBe("[redacted:a/password] [redacted:foreign/item]\n");
   expect(answer).not.toHaveProperty("redaction_gap");
 });
@@ -100,9 +106,11 @@ Deno.test("an item of another program does not keep the others from being taken 
 Deno.test("a value that another program has changed is taken out when a command has got it", async () => {
   await using shell = startShell();
   const { stored: items } = shell.app.platform.secrets;
-  items.set("a", stored("zq8-old-secret"));
-  expect((await shell.run("echo zq8-old-secret")).output).toBe("[redacted:a/password]\n");
-  items.set("a", stored("zq8-new-secret"));
+  items.set("a", stored(secretOf("old")));
+  expect((await shell.run(`echo ${spelled(secretOf("old"))}`)).output).toBe(
+    "[redacted:a/password]\n",
+  );
+  items.set("a", stored(secretOf("new")));
   const env_secrets = { ASKED: { service: "a", field: "password" } };
   expect((await shell.run('echo "$ASKED"', { env_secrets })).output)
     .toBe("[redacted:a/password]\n");
@@ -113,8 +121,10 @@ Deno.test("a value is taken out also when storing it has failed half way", async
   const { secrets } = shell.app.platform;
   await shell.run("true");
   secrets.trouble = "The keychain has not answered in time";
-  const item = { password: "zq8-half-stored" };
+  const item = { password: secretOf("half") };
   const { status } = await shell.app.post("/api/keychain/set-item", { service: "a", item });
   expect(status).toBe(503);
-  expect((await shell.run("echo zq8-half-stored")).output).toBe("[redacted:a/password]\n");
+  expect((await shell.run(`echo ${spelled(secretOf("half"))}`)).output).toBe(
+    "[redacted:a/password]\n",
+  );
 });

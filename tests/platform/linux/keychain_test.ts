@@ -6,6 +6,9 @@ import { openKeychain } from "../../../src/platform/keychain/open_keychain.ts";
 import type { Keychain } from "../../../src/platform/types.ts";
 import { fakeConfig, fakeHost } from "../../support/fake_host.ts";
 import { type Keyring, type KeyringState, startKeyring } from "../../support/keyring.ts";
+import { keepSecretsHidden, secretOf } from "../../support/secrets.ts";
+
+keepSecretsHidden();
 
 const OPTIONS = { timeoutMs: 20_000 };
 
@@ -27,12 +30,12 @@ Deno.test("secretService() keeps items of any name in the user's keyring, and li
   await keyring.secretTool(["store", "--label=other", "service", "someone else's"], "other");
   const keychain = await keychainOn(keyring);
   expect(await keychain.names()).toEqual([]);
-  for (const name of NAMES) await keychain.write(name, `secret of ${name}`);
+  for (const name of NAMES) await keychain.write(name, secretOf(name));
   const big = `${"é\n".repeat(2_730)} x`;
   await keychain.write("github", big);
   expect((await keychain.names()).sort()).toEqual(NAMES.toSorted());
   expect(await keychain.read("github")).toBe(big);
-  for (const name of NAMES.slice(1)) expect(await keychain.read(name)).toBe(`secret of ${name}`);
+  for (const name of NAMES.slice(1)) expect(await keychain.read(name)).toBe(secretOf(name));
   expect(await keychain.read("someone else's")).toBeUndefined();
   await keychain.remove("github");
   await keychain.remove("github");
@@ -43,9 +46,9 @@ Deno.test("secretService() keeps items of any name in the user's keyring, and li
 Deno.test("secretService() stores where secret-tool finds it", async () => {
   await using keyring = await startKeyring("unlocked");
   const keychain = await keychainOn(keyring);
-  await keychain.write("github", "s3cret");
+  await keychain.write("github", secretOf("tool"));
   const attributes = ["application", "computer-control", "service", "github"];
-  expect(await keyring.secretTool(["lookup", ...attributes])).toBe("s3cret");
+  expect(await keyring.secretTool(["lookup", ...attributes])).toBe(secretOf("tool"));
 });
 
 Deno.test("secretService() refuses a text that secret-tool would cut", async () => {

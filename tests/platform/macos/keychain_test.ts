@@ -5,9 +5,12 @@ import { openKeychain } from "../../../src/platform/keychain/open_keychain.ts";
 import { macosKeychain } from "../../../src/platform/macos/keychain.ts";
 import { fakeConfig, fakeHost } from "../../support/fake_host.ts";
 import { type TestFolder, testFolder } from "../../support/folder.ts";
+import { keepSecretsHidden, secretOf } from "../../support/secrets.ts";
+
+keepSecretsHidden();
 
 const OPTIONS = { timeoutMs: 20_000 };
-const SECRET = '[["password","tr0ub4dor \\"quoted\\" & ünï 🔑\\n"]]';
+const SECRET = `[["password","${secretOf('\\"quoted\\" & ünï 🔑\\n')}"]]`;
 const NAMES = ["github", "a/b c", "Büro 日本", 'a"b\\c', "-x", "$HOME `id`"];
 
 interface Recorded {
@@ -39,10 +42,10 @@ async function startMac(): Promise<Mac> {
 Deno.test("macosKeychain() keeps items of any name, and lists only its own", async () => {
   await using mac = await startMac();
   const keychain = await mac.system.open();
-  for (const name of NAMES) await keychain.write(name, `secret of ${name}`);
+  for (const name of NAMES) await keychain.write(name, secretOf(name));
   await keychain.write("github", SECRET);
   expect(await keychain.read("github")).toBe(SECRET);
-  for (const name of NAMES.slice(1)) expect(await keychain.read(name)).toBe(`secret of ${name}`);
+  for (const name of NAMES.slice(1)) expect(await keychain.read(name)).toBe(secretOf(name));
   expect((await keychain.names()).sort()).toEqual(NAMES.toSorted());
   await keychain.remove("github");
   await keychain.remove("github");
