@@ -73,6 +73,11 @@ export class Throttle {
     return outcome.ok;
   }
 
+  /** How many lanes are in use: at most 65,536. */
+  get size(): number {
+    return this.#lanes.size;
+  }
+
   #delayOf(lane: Lane): number {
     if (performance.now() - lane.lastWrong > FORGET_MS) clear(lane);
     const { maxWrongTries, wrongTryDelayMs, maxWrongTryDelayMs } = this.limits;
