@@ -1,16 +1,31 @@
 /** Finds stored values in bytes: by their first bytes, so that thousands of values cost no more than one. */
 
 import type { Item } from "./item.ts";
+import { PrefixHashes } from "./prefix_hashes.ts";
 
 /** Shorter values are left alone: they would turn up in any text by chance. */
 const MIN_CHARACTERS = 6;
 /** Of each value this many bytes are looked up at once; every value has as many. */
 const HEAD_BYTES = 6;
 
+/** Longer pieces are compared by their hashes first. */
+const LONG_BYTES = 64;
+
 export interface Pattern {
   readonly bytes: Uint8Array;
+  /** Of a long value, when it was first needed. */
+  hashes?: PrefixHashes;
   /** What stands in its place. */
   readonly label: Uint8Array;
+}
+
+/** The bytes of one search, which do not change meanwhile. */
+export interface Searched {
+  readonly bytes: Uint8Array;
+  /** Whether nothing follows them, so that no beginning counts. */
+  readonly ended: boolean;
+  /** When they were first needed. */
+  hashes?: PrefixHashes;
 }
 
 /** What is at a place: a value, perhaps the beginning of one that goes on after the end, or neither. */
@@ -56,23 +71,17 @@ export class SecretIndex {
   }
 
   /** The first place from `from` on where something is; the longest value of those that begin there. */
-  next(bytes: Uint8Array, from: number): { readonly at: number; readonly find: Find } {
+  next(text: Searched, from: number): { readonly at: number; readonly find: Find } {
+    const { bytes } = text;
     const tables = this.#tables ??= tablesOf([...this.#services.values()].flat());
     for (let at = from; at < bytes.byteLength; at++) {
       if (tables.starts[bytes[at]! | (bytes[at + 1] ?? 0) << 8] === 0) {
         if (at + 1 < bytes.byteLength) continue;
       }
-      const find = findAt(tables, bytes, at);
+      const find = findAt(tables, text, at);
       if (find !== undefined) return { at, find };
     }
     return { at: bytes.byteLength, find: undefined };
-  }
-
-  /** The longest value that begins at `at` and is there as a whole. */
-  wholeAt(bytes: Uint8Array, at: number): Pattern | undefined {
-    return candidatesAt(this.#tables!, bytes, at).find(({ bytes: value }) =>
-      sharedLength(value, bytes, at) === value.byteLength
-    );
   }
 }
 
@@ -111,17 +120,33 @@ function tablesOf(patterns: readonly Pattern[]): Tables {
   return { starts, byHead, cutHeads };
 }
 
-function findAt(tables: Tables, bytes: Uint8Array, at: number): Find {
+function findAt(tables: Tables, text: Searched, at: number): Find {
+  const { bytes } = text;
   const rest = bytes.byteLength - at;
   if (rest < HEAD_BYTES) {
+    if (text.ended) return undefined;
     return tables.cutHeads.has(headAt(bytes, at, rest)) ? "beginning" : undefined;
   }
   for (const pattern of candidatesAt(tables, bytes, at)) {
-    const shared = sharedLength(pattern.bytes, bytes, at);
-    if (shared === pattern.bytes.byteLength) return pattern;
-    if (shared === rest) return "beginning";
+    const find = matchAt(pattern, text, at);
+    if (find !== undefined) return find;
   }
   return undefined;
+}
+
+/** Whether the value is at `at`, as a whole or up to the end. */
+function matchAt(pattern: Pattern, text: Searched, at: number): Find {
+  const { bytes, ended } = text;
+  if (ended && at + pattern.bytes.byteLength > bytes.byteLength) return;
+  const length = Math.min(pattern.bytes.byteLength, bytes.byteLength - at);
+  if (!isAt(pattern.bytes, bytes, { at, from: 0, to: Math.min(length, LONG_BYTES) })) return;
+  if (length > LONG_BYTES) {
+    const own = pattern.hashes ??= new PrefixHashes(pattern.bytes);
+    const theirs = text.hashes ??= new PrefixHashes(bytes);
+    if (own.hash(0, length) !== theirs.hash(at, at + length)) return;
+    if (!isAt(pattern.bytes, bytes, { at, from: LONG_BYTES, to: length })) return;
+  }
+  return length === pattern.bytes.byteLength ? pattern : "beginning";
 }
 
 function candidatesAt(tables: Tables, bytes: Uint8Array, at: number): readonly Pattern[] {
@@ -136,9 +161,12 @@ function headAt(bytes: Uint8Array, at: number, length: number): number {
   return head * 8 + length;
 }
 
-function sharedLength(value: Uint8Array, bytes: Uint8Array, at: number): number {
-  const most = Math.min(value.byteLength, bytes.byteLength - at);
-  let length = 0;
-  while (length < most && value[length] === bytes[at + length]) length++;
-  return length;
+/** Whether bytes `from` to `to` of the value are in the text, where the value begins at `at`. */
+function isAt(
+  value: Uint8Array,
+  bytes: Uint8Array,
+  { at, from, to }: { readonly at: number; readonly from: number; readonly to: number },
+): boolean {
+  for (let i = from; i < to; i++) if (value[i] !== bytes[at + i]) return false;
+  return true;
 }

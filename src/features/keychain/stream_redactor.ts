@@ -1,7 +1,7 @@
 /** Takes known values out of a stream of bytes, also those that the border of two chunks cuts. */
 
 import { joinBytes, NOTHING } from "./bytes.ts";
-import type { SecretIndex } from "./secret_index.ts";
+import type { Searched, SecretIndex } from "./secret_index.ts";
 
 /** Values that become known while the stream runs are taken out from then on. */
 export class StreamRedactor {
@@ -27,22 +27,19 @@ export class StreamRedactor {
   }
 
   #scan(bytes: Uint8Array, { ended }: { readonly ended: boolean }): Uint8Array {
+    const text: Searched = { bytes, ended };
     const shown: Uint8Array[] = [];
     let from = 0;
-    let search = 0;
     this.#kept = NOTHING;
     for (;;) {
-      const { at, find } = this.index.next(bytes, search);
+      const { at, find } = this.index.next(text, from);
       if (find === undefined) break;
-      if (find === "beginning" && !ended) {
+      if (find === "beginning") {
         this.#kept = bytes.slice(at);
         return joinBytes([...shown, bytes.subarray(from, at)]);
       }
-      const pattern = find === "beginning" ? this.index.wholeAt(bytes, at) : find;
-      search = at + (pattern?.bytes.byteLength ?? 1);
-      if (pattern === undefined) continue;
-      shown.push(bytes.subarray(from, at), pattern.label);
-      from = search;
+      shown.push(bytes.subarray(from, at), find.label);
+      from = at + find.bytes.byteLength;
     }
     return shown.length === 0 && from === 0 ? bytes : joinBytes([...shown, bytes.subarray(from)]);
   }

@@ -1,6 +1,7 @@
 /** Stored values are taken out of streams, however the stream is cut. */
 
 import { expect } from "expect";
+import fc from "fast-check";
 import { createRedactor } from "../../../src/features/keychain/redact.ts";
 import { SecretIndex } from "../../../src/features/keychain/secret_index.ts";
 import { StreamRedactor } from "../../../src/features/keychain/stream_redactor.ts";
@@ -144,3 +145,50 @@ Deno.test("createRedactor() drops what is too much to be held back, and the valu
   expect(push("")).toBe("one [redacted:zoo/password] two ");
   expect(push("r-secret, tiger-secret, tiger-secret!")).toBe("[redacted:zoo/password]!");
 });
+
+Deno.test("StreamRedactor finds long values that begin like the text again and again", () => {
+  const value = `${"a".repeat(65_000)}b`;
+  const index = indexOf({ long: { key: value, other: `${"a".repeat(300)}c` } });
+  const text = `${"a".repeat(200_000)}b ${"a".repeat(1_000)}c${value.slice(0, -1)}`;
+  expect(redacted(index, text, 65_536)).toBe(
+    `${"a".repeat(200_000 - 65_000)}[redacted:long/key] ` +
+      `${"a".repeat(700)}[redacted:long/other]${value.slice(0, -1)}`,
+  );
+});
+
+Deno.test("StreamRedactor finds long values, however the stream is cut", () => {
+  const unit = "abcabd".repeat(30);
+  const index = indexOf({ x: { one: `${unit}!`, two: `${unit}${unit}?` } });
+  const text = `${unit}${unit}! ${unit}${unit}${unit}? ${unit}`;
+  for (let size = 1; size <= text.length; size += 7) {
+    expect(redacted(index, text, size))
+      .toBe(`${unit}[redacted:x/one] ${unit}[redacted:x/two] ${unit}`);
+  }
+});
+
+Deno.test("StreamRedactor finds what a plain search finds, in texts that are all beginnings", () => {
+  const word = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 6, maxLength: 9 });
+  const value = fc.tuple(word, fc.integer({ min: 1, max: 20 })).map(([unit, n]) => unit.repeat(n));
+  fc.assert(fc.property(
+    fc.array(value, { minLength: 1, maxLength: 4 }),
+    fc.array(fc.oneof(word, value), { maxLength: 20 }).map((parts) => parts.join("")),
+    fc.integer({ min: 1, max: 100 }),
+    (values, text, size) => {
+      const item = Object.fromEntries(values.map((each, number) => [String(number), each]));
+      expect(redacted(indexOf({ x: item }), text, size)).toBe(plainSearch(values, text));
+    },
+  ));
+});
+
+/** The longest value at each place, from the left to the right. */
+function plainSearch(values: readonly string[], text: string): string {
+  const longestFirst = values.map((value, number) => ({ value, number }))
+    .sort((a, b) => b.value.length - a.value.length);
+  let shown = "";
+  for (let at = 0; at < text.length;) {
+    const found = longestFirst.find(({ value }) => text.startsWith(value, at));
+    shown += found ? `[redacted:x/${found.number}]` : text[at];
+    at += found?.value.length ?? 1;
+  }
+  return shown;
+}

@@ -1,0 +1,37 @@
+/** Tells at once that two long pieces differ: a value that begins like the output again and again would else cost the square of its length. */
+
+/** The largest prime below 2^26: a product and a byte still fit into the 53 bits of a number. */
+const PRIME = 67_108_859;
+/** Powers of a base that is chosen anew in each run, so that nobody can make pieces that only look alike. */
+let powers: number[] | undefined;
+
+export class PrefixHashes {
+  /** The hash of the first n bytes. */
+  readonly #hashes: Float64Array;
+
+  constructor(bytes: Uint8Array) {
+    const hashes = this.#hashes = new Float64Array(bytes.byteLength + 1);
+    const base = powerOf(1);
+    let hash = 0;
+    for (let at = 0; at < bytes.byteLength; at++) {
+      hash = (hash * base + bytes[at]! + 1) % PRIME;
+      hashes[at + 1] = hash;
+    }
+  }
+
+  /** Of the bytes from `from` to `to`. */
+  hash(from: number, to: number): number {
+    const before = this.#hashes[from]! * powerOf(to - from) % PRIME;
+    return (this.#hashes[to]! - before + PRIME) % PRIME;
+  }
+}
+
+function powerOf(exponent: number): number {
+  powers ??= [1, randomBase()];
+  while (powers.length <= exponent) powers.push(powers.at(-1)! * powers[1]! % PRIME);
+  return powers[exponent]!;
+}
+
+function randomBase(): number {
+  return 2 ** 25 + crypto.getRandomValues(new Uint32Array(1))[0]! % 2 ** 24;
+}
