@@ -10,7 +10,7 @@ import { SecretIndex } from "./secret_index.ts";
 /** Items that are read at the same time. */
 const AT_ONCE = 16;
 /** How long a keychain that could not be read is left alone. */
-const RETRY_MS = 10_000;
+const RETRY_MS = 1_000;
 /** The field that an item is taken for which another program has written. */
 const WHOLE_ITEM = "item";
 

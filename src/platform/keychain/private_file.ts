@@ -80,10 +80,15 @@ export async function isThere(path: string): Promise<boolean> {
 export async function replacePrivate(path: string, bytes: Bytes): Promise<string> {
   const next = `${path}.new`;
   await Deno.remove(next).catch(() => {}); // left by a crash, perhaps with other permissions
-  const stamp = await writeNew(next, bytes);
-  await Deno.rename(next, path);
-  await syncFolder(dirname(path));
-  return stamp;
+  try {
+    const stamp = await writeNew(next, bytes);
+    await Deno.rename(next, path);
+    await syncFolder(dirname(path));
+    return stamp;
+  } catch (error) {
+    await Deno.remove(next).catch(() => {}); // a full disk is not to stay full of it
+    throw error;
+  }
 }
 
 /** Makes a file that must not be there yet: whole, or, when it is killed meanwhile, not at all. */

@@ -67,6 +67,7 @@ Deno.test("FileKeychain makes its key whole or not at all", async () => {
       Deno.FsFile.prototype.write = write;
     }
   }
+  expect(namesIn(`${folder.path}/keychain`)).toEqual(["items.lock"]);
   await using second = new FileKeychain({ path });
   await second.write("a", "b");
   expect(await second.read("a")).toBe("b");
@@ -144,3 +145,7 @@ Deno.test("FileKeychain says when its place cannot be looked into", async () => 
     await expect(use()).rejects.toMatchObject({ code: "unavailable" });
   }
 });
+
+function namesIn(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+}
