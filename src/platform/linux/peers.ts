@@ -6,7 +6,10 @@
 import type { Peers } from "../types.ts";
 
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
-const INTERVAL_MS = 200;
+/** The first look comes after this, each further one after so much more: reading a large table takes milliseconds. */
+const FIRST_LOOK_MS = 200;
+const LATER = 1.5;
+const LATEST_LOOK_MS = 3_000;
 const ESTABLISHED = "01";
 
 interface Watch {
@@ -17,28 +20,45 @@ interface Watch {
 export class LinuxPeers implements Peers {
   readonly #watches = new Set<Watch>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the next look is due. */
+  #next = Infinity;
+  #intervalMs = FIRST_LOOK_MS;
+  #looking = false;
 
-  /** Calls `gone` once when no connection from that port of a client is open any more. */
+  constructor(private readonly readOpenPorts = readOpenPeerPorts) {}
+
+  /**
+   * Calls `gone` once when no connection from that port of a client is open any more: within half as long
+   * again as it has been watched, at most 3 seconds, which costs next to nothing however long that is.
+   */
   watch(port: number, gone: () => void): Disposable {
     const watch = { port, gone };
     this.#watches.add(watch);
-    this.#timer ??= this.#later();
+    this.#intervalMs = FIRST_LOOK_MS;
+    if (!this.#looking && performance.now() + FIRST_LOOK_MS < this.#next) this.#later();
     return { [Symbol.dispose]: () => void this.#watches.delete(watch) };
   }
 
-  #later(): ReturnType<typeof setTimeout> {
-    return setTimeout(() => this.#look(), INTERVAL_MS);
+  #later(): void {
+    clearTimeout(this.#timer);
+    this.#next = performance.now() + this.#intervalMs;
+    this.#timer = setTimeout(() => this.#look(), this.#intervalMs);
   }
 
   /** One look for all who watch; none while nobody does. */
   async #look(): Promise<void> {
     const asked = [...this.#watches];
-    const open = asked.length > 0 ? await readOpenPeerPorts() : undefined;
+    this.#next = Infinity;
+    if (asked.length === 0) return;
+    this.#looking = true;
+    this.#intervalMs = Math.min(this.#intervalMs * LATER, LATEST_LOOK_MS);
+    const open = await this.readOpenPorts();
+    this.#looking = false;
     for (const watch of open ? asked : []) {
       if (open!.has(watch.port) || !this.#watches.delete(watch)) continue;
       watch.gone();
     }
-    this.#timer = this.#watches.size > 0 ? this.#later() : undefined;
+    if (this.#watches.size > 0) this.#later();
   }
 }
 

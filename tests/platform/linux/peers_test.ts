@@ -37,3 +37,15 @@ for (const hostname of ["127.0.0.1", "::1"]) {
     expect(gone).toEqual(["going", "staying"]);
   });
 }
+
+Deno.test("LinuxPeers looks less and less often while nobody goes", async () => {
+  const times: number[] = [];
+  const peers = new LinuxPeers(() => {
+    times.push(performance.now());
+    return Promise.resolve(new Set([1]));
+  });
+  using _watch = peers.watch(1, () => {});
+  await waitFor(() => times.length >= 5, { what: "five looks" });
+  // 300, 450, 675 and 1,012 ms: a busy machine only makes them more
+  expect(times[4]! - times[0]!).toBeGreaterThan(2_400);
+});
