@@ -38,6 +38,7 @@ export class X11Changes implements Changes, Disposable {
     fixes.CreateRegion(this.#region, []);
     damage.Create(this.#damage, connection.root, damage.ReportLevel.NonEmpty);
     connection.onEvent((event) => this.#hear(event));
+    connection.onLoss(() => this.#tell()); // the next look says so
   }
 
   /** @throws XOpenError; ServiceError `unsupported` where the server has no DAMAGE. */
@@ -76,7 +77,7 @@ export class X11Changes implements Changes, Disposable {
   }
 
   next(count: number, signal: AbortSignal): Promise<void> {
-    if (this.#untold || this.#log.count > count) return Promise.resolve();
+    if (!this.connected || this.#untold || this.#log.count > count) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const finish = () => {
         this.#listeners.delete(changed);
@@ -130,6 +131,10 @@ export class X11Changes implements Changes, Disposable {
       this.#log.add([{ x: 0, y: 0, ...size }]);
     } else if (event.name !== "DamageNotify" || event.damage !== this.#damage) return;
     this.#untold = true;
+    this.#tell();
+  }
+
+  #tell(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -40,6 +40,7 @@ export class X11Connection implements Disposable {
   #connected = true;
   readonly #pending = new Set<Pending>();
   readonly #listeners = new Set<(event: XEvent) => void>();
+  readonly #atLoss = new Set<() => void>();
   readonly #watch: ReturnType<typeof setInterval>;
   #confirmation: Promise<void> | undefined;
   #confirming: Promise<void> | undefined;
@@ -110,6 +111,11 @@ export class X11Connection implements Disposable {
     this.#listeners.delete(listener);
   }
 
+  /** Calls `listener` once when the server has gone or the connection is closed. */
+  onLoss(listener: () => void): void {
+    this.#atLoss.add(listener);
+  }
+
   [Symbol.dispose](): void {
     if (!this.#connected) return;
     this.client.terminate();
@@ -152,6 +158,7 @@ export class X11Connection implements Disposable {
     clearInterval(this.#watch);
     for (const pending of this.#pending) pending.reject(this.#gone());
     this.#pending.clear();
+    for (const listener of this.#atLoss) listener();
   }
 
   #gone(): ServiceError {

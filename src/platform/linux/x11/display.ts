@@ -74,7 +74,7 @@ export class X11Display implements Display, AsyncDisposable {
   }
 
   watch(): Promise<Changes> {
-    if (this.#opened?.connected === false) this.#changes = undefined;
+    if (this.#opened?.connected === false) this.#opened = this.#changes = undefined;
     return this.#changes ??= this.#openChanges();
   }
 
