@@ -17,6 +17,8 @@ const OPEN_TIMEOUT_MS = 5_000;
 /** A server that does not answer a request within this is treated as gone. */
 const ANSWER_TIMEOUT_MS = 10_000;
 const WATCH_MS = 1_000;
+/** A display's TCP port is 6000 and its number. */
+const MAX_NUMBER = 65_535 - 6_000;
 
 /** Why a display cannot be opened: there is no server, or it refuses us. */
 export class XOpenError extends Error {
@@ -176,6 +178,9 @@ function connect(name: string): Promise<XSetup> {
     };
     const timer = setTimeout(() => end(new Error("it does not answer")), OPEN_TIMEOUT_MS);
     try {
+      if (parseDisplayName(name).displayNum > MAX_NUMBER) {
+        throw new Error("no port has this number");
+      }
       client = createClient(
         { display: name, bufferRequests: true, shm: false },
         (error, setup) => {
