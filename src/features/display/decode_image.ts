@@ -14,6 +14,13 @@ export interface Template extends Picture {
   readonly mask: Uint8Array | undefined;
 }
 
+/** An image that is as it should be, but of a kind that is not read. */
+class Unreadable extends Error {}
+
+const INTERLACED = 1;
+const WOVEN =
+  "The image is an interlaced PNG of less than 8 bits per sample, which is not read: save it without interlacing";
+
 /** At least half opaque counts. */
 const OPAQUE = 0.5;
 
@@ -25,7 +32,8 @@ export async function decodeImage(
   let template: Template;
   try {
     template = await DECODERS[image.format](image);
-  } catch {
+  } catch (error) {
+    if (error instanceof Unreadable) throw new ValueFault(field, error.message);
     throw new ValueFault(field, `The image is damaged: it is no valid ${image.format} file`);
   }
   if (template.width === image.width && template.height === image.height) return template;
@@ -47,6 +55,7 @@ const DECODERS = {
 
 function decodePng({ bytes, width, height }: ImageFile): Promise<Template> {
   checkInflated(bytes, (width * 8 + 1) * height + 16 * height + 64);
+  if (bytes[24]! < 8 && bytes[28] === INTERLACED) throw new Unreadable(WOVEN);
   const png = decode(bytes);
   const { depth, channels, palette } = png;
   const data = depth < 8 ? unpack(png) : png.data;
@@ -54,7 +63,17 @@ function decodePng({ bytes, width, height }: ImageFile): Promise<Template> {
     const colours = coloursOf(data, palette);
     return Promise.resolve(templateOf({ width, height, channels: 4, max: 255, data: colours }));
   }
-  return Promise.resolve(templateOf({ width, height, channels, max: 2 ** depth - 1, data }));
+  const template = templateOf({ width, height, channels, max: 2 ** depth - 1, data });
+  if (!png.transparency) return Promise.resolve(template);
+  return Promise.resolve({ ...template, mask: maskOf(data, png.transparency) });
+}
+
+/** The one colour that stands for transparent (PNG specification, 11.3.1.1, tRNS of images without a palette). */
+function maskOf(data: ArrayLike<number>, key: Uint16Array): Uint8Array {
+  return Uint8Array.from({ length: data.length / key.length }, (_, index) => {
+    const isKey = key.every((value, channel) => data[index * key.length + channel] === value);
+    return isKey ? 0 : 1;
+  });
 }
 
 /** The rows of a PNG are a stream that may be far longer than the picture needs: it is inflated with a bound first. */

@@ -1,6 +1,7 @@
 /** Finding images: one, all, in a region, and what a template may be. */
 
 import { expect } from "expect";
+import { crc32 } from "node:zlib";
 import { match } from "../../../src/features/display/match/match.ts";
 import type { Picture } from "../../../src/platform/types.ts";
 import { type Desk, startDesk } from "../../support/desk.ts";
@@ -56,6 +57,11 @@ Deno.test("locate takes transparent pixels for anything, and reads palettes, gre
   ).toBe(null);
   const files = [
     await screen.cut("hole.png", "24x16+120+90", ...wrong, ...hole),
+    // one colour that stands for transparent, here that of the wrong pixels
+    await keyed(
+      await screen.cut("rgb.png", "24x16+120+90", ...wrong, "-define", "png:color-type=2"),
+      [0, 255, 0],
+    ),
     await screen.cut("palette.png", "24x16+120+90", "-type", "Palette"),
     await screen.cut("deep.png", "24x16+120+90", "-depth", "16"),
     await screen.cut(
@@ -131,3 +137,32 @@ Deno.test("match() finds a template wherever it is put, also at the edges", () =
     }
   }
 });
+
+Deno.test("locate says of an interlaced PNG of few bits what to do", async () => {
+  await using desk = await startDesk({ server: { size: "400x300" } });
+  using _x = await patterned(desk, [[120, 90]]);
+  await using screen = await snapshot(desk);
+  const few = ["-type", "Palette", "-colors", "4", "-interlace", "PNG"];
+  const image_path = await screen.cut("few.png", "24x16+120+90", ...few);
+  expect(await desk.service.refused(422, "/api/display/locate", { image_path }))
+    .toContain("save it without interlacing");
+});
+
+/** Puts a tRNS chunk behind the header of a PNG without a palette; returns the path. */
+async function keyed(path: string, colour: readonly number[]): Promise<string> {
+  const bytes = await Deno.readFile(path);
+  const body = new Uint8Array([
+    ...new TextEncoder().encode("tRNS"),
+    ...colour.flatMap((c) => [0, c]),
+  ]);
+  const chunk = new Uint8Array(body.length + 8);
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, body.length - 4);
+  chunk.set(body, 4);
+  view.setUint32(body.length + 4, crc32(body));
+  await Deno.writeFile(
+    path,
+    new Uint8Array([...bytes.subarray(0, 33), ...chunk, ...bytes.subarray(33)]),
+  );
+  return path;
+}
