@@ -110,6 +110,18 @@ export const LIMIT_FLAGS = {
     ...{ flag: "max-walk", unit: "seconds", min: 1, max: 24 * 3_600, scale: 1_000 },
     help: "how long one list, search or tree may take",
   },
+  maxFrames: {
+    ...{ flag: "max-frames", unit: "count", min: 1, max: 1_000_000, scale: 1 },
+    help: "pictures that are remembered for frame and since",
+  },
+  maxImageBytes: {
+    ...{ flag: "max-image", unit: "bytes", min: 1_024, max: 1_073_741_824, scale: 1 },
+    help: "largest file of an image that is searched for",
+  },
+  maxImagePixels: {
+    ...{ flag: "max-image-pixels", unit: "count", min: 1, max: 1_000_000_000, scale: 1 },
+    help: "most pixels of an image that is searched for",
+  },
   shutdownGraceMs: {
     ...{ flag: "shutdown-grace", unit: "ms", min: 0, max: HOUR_MS, scale: 1 },
     help: "time for running requests after a signal to stop",

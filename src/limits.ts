@@ -47,6 +47,12 @@ export interface Limits {
   readonly maxWalks: number;
   /** How long one list, search or tree may take, in milliseconds. */
   readonly maxWalkMs: number;
+  /** Pictures that are remembered, so that coordinates can be those of one. */
+  readonly maxFrames: number;
+  /** Largest file of an image that is searched for, in bytes. */
+  readonly maxImageBytes: number;
+  /** Most pixels of it; a small file can hold a picture that fills the memory. */
+  readonly maxImagePixels: number;
   /** How long running requests may go on after a signal to stop, in milliseconds. */
   readonly shutdownGraceMs: number;
   /** Commands that run at once, background ones included. */
@@ -95,6 +101,9 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxTreeEntries: 1_000_000,
   maxWalks: 4,
   maxWalkMs: 10 * 60 * 1000,
+  maxFrames: 256,
+  maxImageBytes: 64 * 1024 * 1024,
+  maxImagePixels: 50_000_000,
   shutdownGraceMs: 5_000,
   maxCommands: 64,
   maxWaitingCommands: 1_000,

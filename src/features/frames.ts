@@ -1,11 +1,8 @@
 /** The pictures that were sent lately, so that coordinates in one of them can be mapped back to the screen. */
 
 import { ValueFault } from "../errors.ts";
-import type { Point, Region, Size } from "../platform/types.ts";
+import type { CursorState, Point, Region, Size } from "../platform/types.ts";
 import type { Context } from "./operation.ts";
-
-/** How many pictures are remembered. */
-const MAX_FRAMES = 256;
 
 /** What a picture shows: `region` of the screen scaled to `size`, and of that the part `window`. */
 export interface Frame {
@@ -20,8 +17,8 @@ export interface Frame {
   /** The counter of changes when it was taken, and the run of that counter. */
   readonly run: string;
   readonly count: number;
-  /** Where the cursor is in the picture, on the screen. */
-  readonly cursor: Region | undefined;
+  /** The cursor that the picture shows; its key is empty where it may be cut off or not be the one of `count`. */
+  readonly cursor: CursorState | undefined;
   readonly tag: string;
 }
 
@@ -32,11 +29,14 @@ export class Frames {
   readonly #start = crypto.randomUUID().slice(0, 8);
   #number = 0;
 
+  /** @param max how many pictures are remembered */
+  constructor(private readonly max: number) {}
+
   add(frame: Omit<Frame, "id">): Frame {
     const added = { ...frame, id: `${this.#start}-${++this.#number}` };
     this.#frames.set(added.id, added);
     this.#byTag.set(added.tag, added);
-    if (this.#frames.size > MAX_FRAMES) this.#forget(this.#frames.values().next().value!);
+    if (this.#frames.size > this.max) this.#forget(this.#frames.values().next().value!);
     return added;
   }
 
@@ -46,7 +46,7 @@ export class Frames {
     if (frame) return frame;
     throw new ValueFault(
       field,
-      `There is no picture "${id}": the last ${MAX_FRAMES} are known, take a new one`,
+      `There is no picture "${id}": the last ${this.max} are known, take a new one`,
     );
   }
 
@@ -85,7 +85,7 @@ export function framed<I extends PointInput, R>(
 ): (context: Context, input: I) => R {
   return (context, input) => {
     if (input.frame === undefined) return run(context, input);
-    const frame = frameOf(context, input.frame, input.display_num);
+    const frame = frameOf(context, input.frame, { displayNum: input.display_num });
     const point = { ...pick(input, "x"), ...pick(input, "y") };
     const { x = 0, y = 0 } = outside === "nearest" ? nearest(frame, point) : point;
     const mapped = toScreen(frame, { x, y });
@@ -101,10 +101,14 @@ export function framed<I extends PointInput, R>(
 
 /**
  * The picture of a request; it says which display is meant.
- * @throws ValueFault on `frame` when it is not known, on `display_num` when that names another display.
+ * @throws ValueFault on `field` when it is not known, on `display_num` when that names another display.
  */
-export function frameOf({ session }: Context, id: string, displayNum: number): Frame {
-  const frame = session.frames.get(id);
+export function frameOf(
+  { session }: Context,
+  id: string,
+  { displayNum, field = "frame" }: { displayNum: number; field?: string },
+): Frame {
+  const frame = session.frames.get(id, field);
   if (displayNum === frame.displayNum || displayNum === 1) return frame; // 1 is also what is said by saying nothing
   throw new ValueFault(
     "display_num",
@@ -122,11 +126,10 @@ export function toScreen({ region, size, window }: Frame, { x, y }: Point): Poin
 
 /** Everything on the screen that a part of the picture shows, if only a bit of it. */
 export function areaOnScreen({ region, size, window }: Frame, part: Region): Region {
-  const [scaleX, scaleY] = [region.width / size.width, region.height / size.height];
-  const left = Math.floor((part.x + window.x) * scaleX);
-  const top = Math.floor((part.y + window.y) * scaleY);
-  const right = Math.ceil((part.x + window.x + part.width) * scaleX);
-  const bottom = Math.ceil((part.y + window.y + part.height) * scaleY);
+  const left = Math.floor((part.x + window.x) * region.width / size.width);
+  const top = Math.floor((part.y + window.y) * region.height / size.height);
+  const right = Math.ceil((part.x + window.x + part.width) * region.width / size.width);
+  const bottom = Math.ceil((part.y + window.y + part.height) * region.height / size.height);
   return { x: region.x + left, y: region.y + top, width: right - left, height: bottom - top };
 }
 

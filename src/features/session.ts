@@ -34,7 +34,7 @@ export interface Desk {
 
 export class Session implements AsyncDisposable {
   /** The pictures that were sent lately. */
-  readonly frames = new Frames();
+  readonly frames: Frames;
   /** Where pictures are made. */
   readonly pictures = new Pictures();
   readonly shell: Shell;
@@ -50,6 +50,7 @@ export class Session implements AsyncDisposable {
     readonly limits: Limits,
     { stateDir }: Pick<Config, "stateDir">,
   ) {
+    this.frames = new Frames(limits.maxFrames);
     this.files = new Files({ system: platform.system, stateDir, limits });
     this.shell = new Shell(platform.processes, limits);
     this.throttle = new Throttle(limits);

@@ -16,11 +16,14 @@ export interface Screen {
    * when it returns: the next picture takes their place.
    * @throws ServiceError `conflict`: the screen has changed its size meanwhile.
    */
-  capture<T>(region: Region, options: CaptureOptions, use: (picture: Picture) => T): Promise<T>;
+  capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T>;
   /** Whether it can still be read; one that cannot must be opened anew. */
   readonly connected: boolean;
   close(): void;
 }
+
+/** What is done with a picture; the second is the cursor that was drawn into it, if one was. */
+export type UsePicture<T> = (picture: Picture, cursor?: CursorState) => T;
 
 export interface CaptureOptions {
   /** Whether the cursor is drawn into the picture. */

@@ -12,8 +12,7 @@ export type CompareJob =
     readonly name: string;
     readonly areas: readonly Region[];
     readonly ignoreArea: number;
-  }
-  | { readonly kind: "forget"; readonly name: string };
+  };
 
 interface Memory {
   readonly region: Region;
@@ -30,8 +29,6 @@ export class Comparer {
       case "remember":
         this.#memories.set(job.name, await remember(screen, job.region));
         return true;
-      case "forget":
-        return this.#memories.delete(job.name);
       case "compare": {
         const memory = this.#memories.get(job.name);
         if (!memory) return true; // another worker remembered it
@@ -42,6 +39,10 @@ export class Comparer {
         return changed;
       }
     }
+  }
+
+  forget(name: string): boolean {
+    return this.#memories.delete(name);
   }
 }
 

@@ -43,8 +43,8 @@ export function inFrame(match: Match, frame: Frame | undefined): Found {
   const { region, size, window } = frame;
   const [scaleX, scaleY] = [size.width / region.width, size.height / region.height];
   return {
-    x: Math.round((match.x - region.x) * scaleX) - window.x,
-    y: Math.round((match.y - region.y) * scaleY) - window.y,
+    x: Math.max(0, Math.round((match.x - region.x) * scaleX) - window.x), // the edge may show half a pixel of it
+    y: Math.max(0, Math.round((match.y - region.y) * scaleY) - window.y),
     width: Math.max(1, Math.round(match.width * scaleX)),
     height: Math.max(1, Math.round(match.height * scaleY)),
     confidence: match.confidence,

@@ -1,13 +1,9 @@
 /** Reads an image file that is searched for, as far as to know that it is one and how large: nothing is decompressed here. */
 
 import { ServiceError, ValueFault } from "../../errors.ts";
+import type { Limits } from "../../limits.ts";
 import type { Size } from "../../platform/types.ts";
 import { resolvePath } from "../filesystem/path.ts";
-
-/** Larger files are not read. */
-const MAX_BYTES = 64 * 1024 * 1024;
-/** Larger images are not decompressed: a small file can hold a picture that fills the memory. */
-const MAX_PIXELS = 50_000_000;
 
 export type ImageFormat = "png" | "jpeg" | "webp";
 
@@ -19,32 +15,37 @@ export interface ImageFile extends Size {
 /** @throws ServiceError for a file that cannot be read; ValueFault on `field` for one that is no image. */
 export async function readImage(
   path: string,
-  { home, field }: { home: string; field: string | readonly string[] },
+  { home, field, limits }: { home: string; field: string | readonly string[]; limits: Limits },
 ): Promise<ImageFile> {
-  const bytes = await readFile(resolvePath(path, home, field), path);
+  const { maxImageBytes, maxImagePixels } = limits;
+  const bytes = await readFile(resolvePath(path, home, field), path, maxImageBytes);
   const header = headerOf(bytes);
   if (!header) {
     throw new ValueFault(field, `"${path}" is no image: it should be a PNG, JPEG or WebP file`);
   }
   const { width, height } = header;
-  if (width * height > MAX_PIXELS) {
+  if (width * height > maxImagePixels) {
     throw new ServiceError(
       "too_large",
-      `"${path}" has ${width}x${height} pixels, more than the ${MAX_PIXELS} that are read`,
+      `"${path}" has ${width}x${height} pixels, more than the ${maxImagePixels} that are read`,
     );
   }
   return { ...header, bytes };
 }
 
-async function readFile(file: string, path: string): Promise<Uint8Array<ArrayBuffer>> {
+async function readFile(
+  file: string,
+  path: string,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const { isDirectory, isFile, size } = await Deno.stat(file);
     if (isDirectory) {
       throw new ServiceError("is_a_directory", `"${path}" is a folder, not an image`);
     }
     if (!isFile) throw new ServiceError("invalid", `"${path}" is no regular file`);
-    if (size > MAX_BYTES) {
-      throw new ServiceError("too_large", `"${path}" has ${size} bytes, more than ${MAX_BYTES}`);
+    if (size > maxBytes) {
+      throw new ServiceError("too_large", `"${path}" has ${size} bytes, more than ${maxBytes}`);
     }
     return await Deno.readFile(file);
   } catch (error) {

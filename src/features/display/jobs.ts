@@ -11,6 +11,8 @@ export interface Jobs {
   render: { readonly in: RenderJob; readonly out: Rendered };
   /** Remembers what a region shows, or tells whether it shows something else now. */
   compare: { readonly in: CompareJob; readonly out: boolean };
+  /** Forgets what a region showed; needs no screen, which may have gone. */
+  forget: { readonly in: { readonly name: string }; readonly out: boolean };
   locate: { readonly in: LocateJob; readonly out: readonly Match[] };
 }
 
@@ -25,11 +27,12 @@ export class JobRunner {
     on: ScreenAddress | Screen,
     job: Jobs[N]["in"],
   ): Promise<Jobs[N]["out"]> {
-    const screen = "capture" in on ? on : await this.#open(on);
+    const screen = () => "capture" in on ? Promise.resolve(on) : this.#open(on);
     const work: { [K in JobName]: (input: Jobs[K]["in"]) => Promise<Jobs[K]["out"]> } = {
-      render: (input) => render(screen, input),
-      compare: (input) => this.#comparer.run(screen, input),
-      locate: (input) => locate(screen, input),
+      render: async (input) => render(await screen(), input),
+      compare: async (input) => this.#comparer.run(await screen(), input),
+      forget: ({ name }) => Promise.resolve(this.#comparer.forget(name)),
+      locate: async (input) => locate(await screen(), input),
     };
     return await work[name](job);
   }

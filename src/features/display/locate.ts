@@ -1,11 +1,10 @@
 /** Where an image is on the display. */
 
 import type { Region } from "../../platform/types.ts";
-import { frameOf } from "../frames.ts";
 import type { Context } from "../operation.ts";
 import { findImage, inFrame } from "./find_image.ts";
 import { readImage } from "./image_file.ts";
-import { regionOnScreen } from "./region.ts";
+import { changesOf, openView } from "./view.ts";
 
 export interface LocateInput {
   readonly image_path: string;
@@ -19,15 +18,15 @@ export interface LocateInput {
 /** One match or `null`; with `all` a list. */
 export async function locateImage(context: Context, input: LocateInput) {
   const { all, confidence } = input;
-  const frame = input.frame === undefined
-    ? undefined
-    : frameOf(context, input.frame, input.display_num);
-  const display = await context.platform.displays.open(frame?.displayNum ?? input.display_num);
-  const wanted = input.region ?? { x: 0, y: 0 };
-  const whole = { display, size: display.size, frame, within: ["region"] };
-  const region = regionOnScreen(wanted, whole);
+  const { region: wanted = { x: 0, y: 0 } } = input;
+  const { display, frame, regionOf } = await openView(context, input, {
+    ...wanted,
+    within: ["region"],
+  });
+  const state = await (await changesOf(display))?.look();
+  const region = regionOf(state?.size ?? display.size);
   const image = await readImage(input.image_path, {
-    home: context.config.home,
+    ...{ home: context.config.home, limits: context.config.limits },
     field: "image_path",
   });
   const matches = await findImage(context, display, {

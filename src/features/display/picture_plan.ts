@@ -2,10 +2,9 @@
 
 import { ValueFault } from "../../errors.ts";
 import { boxAround } from "../../platform/change_log.ts";
-import type { Region } from "../../platform/types.ts";
+import type { CursorState, Region } from "../../platform/types.ts";
 import type { Frame } from "../frames.ts";
 import { type Fit, fitSize, parseFit } from "./fit.ts";
-import { regionOnScreen } from "./region.ts";
 import type { RenderJob } from "./render.ts";
 import type { ScreenshotInput, Situation } from "./screenshot.ts";
 
@@ -14,15 +13,12 @@ export interface PicturePlan extends RenderJob {
   readonly changes?: readonly (readonly number[])[];
 }
 
-/** @throws ValueFault when the region is not on the screen as a whole. */
+/** A picture of a region of the screen. @throws ValueFault on `fit`. */
 export function planPicture(
-  { display, state }: Situation,
-  frame: Frame | undefined,
+  region: Region,
   input: ScreenshotInput,
 ): PicturePlan {
-  const { x = 0, y = 0, width, height, max_width: maxWidth, max_height: maxHeight } = input;
-  const whole = { display, size: state.size, frame, within: [] };
-  const region = regionOnScreen({ x, y, width, height }, whole);
+  const { max_width: maxWidth, max_height: maxHeight } = input;
   const fit = parseFit(input.fit);
   const size = fitSize(region, { maxWidth, maxHeight, fit });
   return { ...look(input), region, size, window: { x: 0, y: 0, ...size }, maxBytes: boundOf(fit) };
@@ -46,7 +42,7 @@ export function planChanges(
     );
   }
   const known = since.run === state.run ? changes?.since(since.count) : undefined;
-  const areas = [...known ?? [region], ...cursorAreas(since.cursor, cursor?.box)];
+  const areas = [...known ?? [region], ...cursorAreas(since.cursor, cursor)];
   const parts = areas.flatMap((area) => partOf(since, area) ?? []);
   if (parts.length === 0) return "unchanged";
   return {
@@ -75,8 +71,9 @@ function checkAlone(input: ScreenshotInput): void {
 }
 
 /** A cursor that has moved or changed has to be drawn anew where it was and where it is. */
-function cursorAreas(before: Region | undefined, now: Region | undefined): Region[] {
-  return [before, now].filter((box) => box !== undefined);
+function cursorAreas(before: CursorState | undefined, now: CursorState | undefined): Region[] {
+  if (before?.key === now?.key) return [];
+  return [before, now].flatMap((cursor) => cursor?.box ?? []);
 }
 
 /** The pixels of the older picture that show something of an area of the screen. */
@@ -86,7 +83,9 @@ function partOf({ region, size }: Frame, area: Region): Region | undefined {
   const right = Math.min(area.x + area.width, region.x + region.width) - region.x;
   const bottom = Math.min(area.y + area.height, region.y + region.height) - region.y;
   if (right <= left || bottom <= top) return undefined;
-  const [scaleX, scaleY] = [size.width / region.width, size.height / region.height];
-  const [x, y] = [Math.floor(left * scaleX), Math.floor(top * scaleY)];
-  return { x, y, width: Math.ceil(right * scaleX) - x, height: Math.ceil(bottom * scaleY) - y };
+  const x = Math.floor(left * size.width / region.width);
+  const y = Math.floor(top * size.height / region.height);
+  const width = Math.ceil(right * size.width / region.width) - x;
+  const height = Math.ceil(bottom * size.height / region.height) - y;
+  return { x, y, width, height };
 }

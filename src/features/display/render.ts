@@ -1,7 +1,7 @@
 /** Makes the file of a picture: captures, scales, encodes. */
 
 import { ServiceError } from "../../errors.ts";
-import type { Picture, Region, Screen, Size } from "../../platform/types.ts";
+import type { CursorState, Picture, Region, Screen, Size } from "../../platform/types.ts";
 import { scaleSize } from "./fit.ts";
 import { encodeJpeg, openJpeg } from "./jpeg.ts";
 import { encodePng } from "./png.ts";
@@ -31,6 +31,8 @@ export interface Rendered {
   /** As in the job, unless the picture was made smaller. */
   readonly size: Size;
   readonly window: Region;
+  /** The cursor, where it was drawn. */
+  readonly cursor: CursorState | undefined;
 }
 
 /** How often a picture is made smaller before giving up. */
@@ -47,11 +49,19 @@ export async function render(screen: Screen, job: RenderJob): Promise<Rendered> 
   const area = { ...source, x: region.x + source.x, y: region.y + source.y };
   const bound = job.maxBytes;
   if (bound === undefined) {
-    const bytes = await screen.capture(area, job, (picture) => encode(scaled(picture, job)));
-    return { bytes, size, window };
+    const [bytes, cursor] = await screen.capture(
+      area,
+      job,
+      (picture, shown) => Promise.all([encode(scaled(picture, job)), shown]),
+    );
+    return { bytes, size, window, cursor };
   }
-  const picture = await screen.capture(area, job, copyOf);
-  return await shrink(picture, job, { encode, bound });
+  const [picture, cursor] = await screen.capture(
+    area,
+    job,
+    (now, shown) => [copyOf(now), shown] as const,
+  );
+  return { ...await shrink(picture, job, { encode, bound }), cursor };
 }
 
 /** Smaller and smaller until the file is small enough. */
@@ -59,7 +69,7 @@ async function shrink(
   picture: Picture,
   job: RenderJob,
   { encode, bound }: { encode: Encode; bound: number },
-): Promise<Rendered> {
+): Promise<Omit<Rendered, "cursor">> {
   let scale = 1;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const size = scaleSize(job.size, scale);

@@ -1,11 +1,11 @@
 /** A picture of a display, of a region of it, or of what changed on it since another picture. */
 
-import { ServiceError } from "../../errors.ts";
 import type { Changes, ChangeState, CursorState, Display } from "../../platform/types.ts";
 import { type Frame, frameOf } from "../frames.ts";
 import { Binary, type Context, WithStatus } from "../operation.ts";
 import { type PicturePlan, planChanges, planPicture } from "./picture_plan.ts";
 import type { Format, Rendered } from "./render.ts";
+import { changesOf, openView } from "./view.ts";
 
 export interface ScreenshotInput {
   readonly x?: number | undefined;
@@ -33,28 +33,36 @@ export interface Situation {
 
 export async function takeScreenshot(context: Context, input: ScreenshotInput) {
   const { session } = context;
-  const since = input.since === undefined ? undefined : session.frames.get(input.since, "since");
-  const frame = input.frame === undefined
-    ? undefined
-    : frameOf(context, input.frame, input.display_num);
-  const displayNum = (since ?? frame)?.displayNum ?? input.display_num;
-  const situation = await lookAt(await context.platform.displays.open(displayNum), input);
-  const plan = since ? planChanges(situation, since, input) : planPicture(situation, frame, input);
+  const since = input.since === undefined ? undefined : frameOf(context, input.since, {
+    displayNum: input.display_num,
+    field: "since",
+  });
+  const { x = 0, y = 0, width, height } = input;
+  const view = await openView(context, since ? { display_num: since.displayNum } : input, {
+    ...{ x, y, width, height, within: [] },
+  });
+  const situation = await lookAt(view.display, input);
+  const plan = since
+    ? planChanges(situation, since, input)
+    : planPicture(view.regionOf(situation.state.size), input);
   if (plan === "unchanged") return new WithStatus(204, undefined);
   const tag = tagOf(situation, plan);
   if (context.hasCurrent(tag)) {
     return notModified(tag, session.frames.withTag(tag));
   }
   const rendered = await session.pictures.run("render", situation.display, plan);
-  const taken = await stillTrue(situation, tag);
+  const cursor = drawn(rendered, situation);
+  const taken = cursor?.key === situation.cursor?.key
+    ? await stillTrue(situation, tag)
+    : unique(tag);
   const sent = session.frames.add({
-    displayNum,
+    displayNum: view.display.displayNum,
     region: plan.region,
     size: rendered.size,
     window: rendered.window,
     run: situation.state.run,
     count: situation.state.count,
-    cursor: situation.cursor?.box,
+    cursor,
     tag: taken,
   });
   return new Binary(rendered.bytes, headersOf(sent, plan, rendered));
@@ -68,16 +76,6 @@ async function lookAt(display: Display, { cursor }: ScreenshotInput): Promise<Si
   }
   const shown = cursor ? changes.cursor() : undefined;
   return { display, changes, state: await changes.look(), cursor: await shown };
-}
-
-/** Nothing for a display that does not tell: then every picture is a new one. */
-async function changesOf(display: Display): Promise<Changes | undefined> {
-  try {
-    return await display.watch();
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "unsupported") return undefined;
-    throw error;
-  }
 }
 
 /** Everything that the bytes of the picture depend on, so that it is a strong one. */
@@ -97,12 +95,22 @@ function tagOf({ display, state, cursor }: Situation, plan: PicturePlan): string
   }"`;
 }
 
+/**
+ * The cursor as the picture shows it; one that was drawn elsewhere than it was before has no key, so that
+ * it is drawn anew in the next picture, as a whole.
+ */
+function drawn({ cursor }: Rendered, situation: Situation): CursorState | undefined {
+  if (!cursor || cursor.key === situation.cursor?.key) return cursor;
+  return { ...cursor, key: "" };
+}
+
 /** A picture that was taken while the screen changed gets a tag that no other has. */
-async function stillTrue({ changes, state, cursor }: Situation, tag: string): Promise<string> {
-  if (!changes) return tag;
-  const shown = cursor ? changes.cursor() : undefined;
-  const now = await changes.look();
-  if (now.count === state.count && (await shown)?.key === cursor?.key) return tag;
+async function stillTrue({ changes, state }: Situation, tag: string): Promise<string> {
+  const now = await changes?.look();
+  return now === undefined || now.count === state.count ? tag : unique(tag);
+}
+
+function unique(tag: string): string {
   return `${tag.slice(0, -1)}-${crypto.randomUUID().slice(0, 8)}"`;
 }
 

@@ -1,14 +1,14 @@
 /** Waits until the display changes, has settled, or shows something: looks only when the display tells of a change. */
 
-import type { Point, Region, Rgb } from "../../platform/types.ts";
+import type { Point, Region, Rgb, Size } from "../../platform/types.ts";
 import { checkOnScreen } from "../fields.ts";
-import { checkInPicture, type Frame, frameOf, toScreen } from "../frames.ts";
+import { checkInPicture, toScreen } from "../frames.ts";
 import type { Context } from "../operation.ts";
 import { abortAfter, pause, TIME_IS_UP } from "./deadline.ts";
 import { findImage, type Found, inFrame } from "./find_image.ts";
 import { type ImageFile, readImage } from "./image_file.ts";
-import { regionOnScreen } from "./region.ts";
-import { REST_MS, type Watched, watchRegion } from "./watch_region.ts";
+import { openView, type View } from "./view.ts";
+import { isResizing, REST_MS, type Watched, watchRegion } from "./watch_region.ts";
 
 /** By default a blinking text cursor is no change that keeps the display from being stable. */
 const IGNORED_WHEN_STABLE = 100;
@@ -29,9 +29,8 @@ export interface WaitInput {
   readonly display_num: number;
 }
 
-interface Waiting extends Watched {
+interface Waiting extends Watched, View {
   readonly input: WaitInput;
-  readonly frame: Frame | undefined;
   /** Aborts at the timeout, and when the client goes away. */
   readonly signal: AbortSignal;
 }
@@ -52,15 +51,11 @@ export async function waitForDisplay(context: Context, input: WaitInput) {
 }
 
 async function prepare(context: Context, input: WaitInput, signal: AbortSignal): Promise<Waiting> {
-  const frame = input.frame === undefined
-    ? undefined
-    : frameOf(context, input.frame, input.display_num);
-  const display = await context.platform.displays.open(frame?.displayNum ?? input.display_num);
-  const changes = await display.watch();
-  const { size } = await changes.look();
-  const wanted = input.region ?? { x: 0, y: 0 };
-  const region = regionOnScreen(wanted, { display, size, frame, within: ["region"] });
-  return { context, input, display, changes, frame, region, signal };
+  const { region: wanted = { x: 0, y: 0 } } = input;
+  const view = await openView(context, input, { ...wanted, within: ["region"] });
+  const changes = await view.display.watch();
+  view.regionOf((await changes.look()).size); // a faulty region is told before anything is waited for
+  return { ...view, context, input, changes, signal };
 }
 
 async function waitUntil(waiting: Waiting): Promise<Outcome> {
@@ -69,7 +64,7 @@ async function waitUntil(waiting: Waiting): Promise<Outcome> {
   if (until === "stable") return await waitUntilStable(waiting);
   if ("pixel" in until) return await waitForPixel(waiting, until.pixel);
   const image = await readImage(until.image, {
-    home: waiting.context.config.home,
+    ...{ home: waiting.context.config.home, limits: waiting.context.config.limits },
     field: ["until", "image"],
   });
   return await waitForImage(waiting, image, until.confidence);
@@ -87,13 +82,8 @@ async function waitUntilStable(waiting: Waiting): Promise<Outcome> {
   let last = performance.now();
   while (true) {
     using calm = abortAfter(last + input.stable_ms - performance.now(), signal);
-    try {
-      if (await watch.changed(signal, calm.signal)) last = performance.now();
-      else if (calm.signal.aborted) return { status: "stable" }; // what is drawn all the time looks the same
-    } catch (error) {
-      if (error !== TIME_IS_UP || signal.aborted) throw error;
-      return { status: "stable" };
-    }
+    if (await watch.changed(signal, calm.signal)) last = performance.now();
+    else if (calm.signal.aborted) return { status: "stable" }; // what is drawn all the time looks the same
   }
 }
 
@@ -116,9 +106,10 @@ async function waitForImage(
   image: ImageFile,
   confidence: number,
 ): Promise<Outcome> {
-  const { context, display, region, frame } = waiting;
-  const wanted = { image, region, confidence, all: false, field: ["until", "image"] };
-  return await repeat(waiting, async () => {
+  const { context, display, regionOf, frame } = waiting;
+  return await repeat(waiting, async (size) => {
+    const region = regionOf(size);
+    const wanted = { image, region, confidence, all: false, field: ["until", "image"] };
     const [match] = await findImage(context, display, wanted);
     return match && { status: "found", match: inFrame(match, frame) };
   });
@@ -127,11 +118,13 @@ async function waitForImage(
 /** Looks now, and again after every change. */
 async function repeat(
   { changes, signal }: Waiting,
-  look: () => Promise<Outcome | undefined>,
+  look: (size: Size) => Promise<Outcome | undefined>,
 ): Promise<Outcome> {
   while (true) {
-    const { count } = await changes.look();
-    const outcome = await look();
+    const { count, size } = await changes.look();
+    const outcome = await look(size).catch((error) => {
+      if (!isResizing(error)) throw error;
+    });
     if (outcome) return outcome;
     await changes.next(count, signal);
     await pause(REST_MS, signal);

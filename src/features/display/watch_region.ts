@@ -1,7 +1,7 @@
 /** Follows what a region of the display shows: looks when the display tells of a change, and compares. */
 
 import { ServiceError } from "../../errors.ts";
-import type { Changes, Display, Region } from "../../platform/types.ts";
+import type { Changes, Display, Region, Size } from "../../platform/types.ts";
 import type { Context } from "../operation.ts";
 import { joinAreas, overlap } from "./areas.ts";
 import { pause } from "./deadline.ts";
@@ -13,23 +13,24 @@ export interface Watched {
   readonly context: Context;
   readonly display: Display;
   readonly changes: Changes;
-  /** On the screen. */
-  readonly region: Region;
+  /** The region on a screen of that size. */
+  regionOf(size: Size): Region;
 }
 
 export interface Watch extends AsyncDisposable {
   /**
    * Resolves after something has changed on the display, with whether that counts.
-   * @param patience aborts the wait for a change; a change that has come is looked at all the same
+   * @param patience ends the wait for a change, but a change that has come by then is looked at all the same
    */
   changed(signal: AbortSignal, patience?: AbortSignal): Promise<boolean>;
 }
 
 /** Follows a region from how it looks now. */
 export async function watchRegion(watched: Watched, ignoreArea: number): Promise<Watch> {
-  const { context: { session: { pictures } }, display, changes, region } = watched;
+  const { context: { session: { pictures } }, display, changes, regionOf } = watched;
   const name = crypto.randomUUID();
   let { count, size } = await changes.look();
+  let region = regionOf(size);
   let resized = false;
   const areasUntilNow = async () => {
     const now = await changes.look();
@@ -38,30 +39,46 @@ export async function watchRegion(watched: Watched, ignoreArea: number): Promise
     ({ count, size } = now);
     return areas.flatMap((area) => overlap(area, region) ?? []);
   };
-  await pictures.run("compare", display, { kind: "remember", name, region });
-  // what changed meanwhile may be remembered as it looks now: it cannot be compared any more
-  let early = joinAreas(await areasUntilNow())
-    .some(({ width, height }) => width * height >= ignoreArea);
+  const remember = () => {
+    region = regionOf(size);
+    return pictures.run("compare", display, { kind: "remember", name, region });
+  };
+  const forget = () => pictures.run("forget", display, { name }).catch(() => {}); // a worker that broke has forgotten
+  const look = async (): Promise<boolean> => {
+    const areas = await areasUntilNow();
+    if (resized) await remember();
+    if (resized || areas.length === 0) return resized;
+    return await pictures.run("compare", display, { kind: "compare", name, areas, ignoreArea });
+  };
+  let early: boolean;
+  try {
+    await remember();
+    // what changed meanwhile may be remembered as it looks now: it cannot be compared any more
+    early = joinAreas(await areasUntilNow())
+      .some(({ width, height }) => width * height >= ignoreArea);
+  } catch (error) {
+    await forget();
+    throw error;
+  }
   let looked = performance.now();
   return {
     async changed(signal, patience = signal) {
       if (early) return !(early = false);
-      await changes.next(count, patience);
+      await changes.next(count, patience).catch((error) => {
+        if (!patience.aborted || signal.aborted) throw error;
+      });
       await pause(looked + REST_MS - performance.now(), signal);
-      const areas = await areasUntilNow();
       looked = performance.now();
-      if (resized) return true;
-      if (areas.length === 0) return false;
-      try {
-        const job = { kind: "compare", name, areas, ignoreArea } as const;
-        return await pictures.run("compare", display, job);
-      } catch (error) {
-        if (error instanceof ServiceError && error.code === "conflict") return true; // it is being resized
+      return await look().catch((error) => {
+        if (isResizing(error)) return true;
         throw error;
-      }
+      });
     },
-    async [Symbol.asyncDispose]() {
-      await pictures.run("compare", display, { kind: "forget", name });
-    },
+    [Symbol.asyncDispose]: async () => void await forget(),
   };
+}
+
+/** Whether a picture could not be taken because the display changed its size at that moment. */
+export function isResizing(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "conflict";
 }

@@ -66,7 +66,7 @@ function placesOf(context: Context, { authElements, frame, display_num }: Authen
     coordinates === undefined ? [] : [{ type, at: coordinates, index }]
   );
   if (frame === undefined) return { places, display_num };
-  const shown = frameOf(context, frame, display_num);
+  const shown = frameOf(context, frame, { displayNum: display_num });
   return { places: places.map((place) => onScreen(shown, place)), display_num: shown.displayNum };
 }
 

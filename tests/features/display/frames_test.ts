@@ -1,6 +1,7 @@
 /** Coordinates in the pixels of a picture, mapped back to the screen. */
 
 import { expect } from "expect";
+import { areaOnScreen, type Frame } from "../../../src/features/frames.ts";
 import { startDesk, startRecordedDesk } from "../../support/desk.ts";
 import { shoot } from "../../support/pictures.ts";
 import { TestX } from "../../support/x_client.ts";
@@ -107,4 +108,18 @@ Deno.test("frames of the last 256 pictures are kept, and a picture can be cut ou
   await shoot(service, "?width=1&height=1");
   expect(await service.refused(422, "/api/mouse/move", { x: 1, y: 1, frame: first.frame }))
     .toContain("take a new one");
+});
+
+Deno.test("areaOnScreen() is exact for every part of every scale", () => {
+  for (const whole of [1920, 1080, 333]) {
+    for (let scaled = 1; scaled <= whole; scaled++) {
+      const frame = {
+        region: { x: 0, y: 0, width: whole, height: whole },
+        size: { width: scaled, height: scaled },
+        window: { x: 0, y: 0, width: scaled, height: scaled },
+      } as Frame;
+      const all = areaOnScreen(frame, frame.window);
+      if (all.width !== whole || all.height !== whole) throw new Error(`${scaled} of ${whole}`);
+    }
+  }
 });

@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { type Desk, startDesk } from "../../support/desk.ts";
 import { cut, difference, shoot } from "../../support/pictures.ts";
 import { TestX } from "../../support/x_client.ts";
+import { startXvfb } from "../../support/xvfb.ts";
 
 function again(desk: Desk, etag: string, query = ""): Promise<Response> {
   const headers = { host: "127.0.0.1:4242", "if-none-match": etag };
@@ -130,4 +131,35 @@ Deno.test("display that tells of no changes gives a new picture each time, and r
   expect(await status(await again(desk, etag))).toBe(200);
   expect((await shoot(service, `?since=${frame}`)).headers.get("x-region")).toBe("0,0,320,240");
   expect(await service.refused(501, "/api/display/wait", {})).toContain("DAMAGE");
+});
+
+Deno.test("since with the cursor is empty until something or the cursor has changed", async () => {
+  await using desk = await startDesk({ server: { size: "320x240" } });
+  const { service } = desk;
+  await service.call("/api/mouse/move", { x: 50, y: 50 });
+  const { frame } = await shoot(service, "?cursor=true");
+  const since = `/api/display/screenshot?since=${frame}`;
+  expect(await status(await service.send(`${since}&cursor=true`))).toBe(204);
+  await service.call("/api/mouse/move", { x: 150, y: 50 });
+  expect(await status(await service.send(`${since}&cursor=true`))).toBe(200);
+});
+
+Deno.test("since without the cursor wipes out one that the older picture shows", async () => {
+  await using desk = await startDesk({ server: { size: "320x240" } });
+  const { service } = desk;
+  await service.call("/api/mouse/move", { x: 50, y: 50 });
+  const { frame } = await shoot(service, "?cursor=true");
+  const part = await shoot(service, `?since=${frame}`);
+  expect(await status(await service.send(`/api/display/screenshot?since=${part.frame}`))).toBe(204);
+});
+
+Deno.test("since refuses the number of another display", async () => {
+  await using other = await startXvfb({ size: "100x100" });
+  await using desk = await startDesk({ server: { size: "320x240" } });
+  const { service } = desk;
+  const number = other.display.slice(1);
+  const { frame } = await shoot(service, `?display_num=${number}`);
+  expect(await status(await service.send(`/api/display/screenshot?since=${frame}`))).toBe(204);
+  const wrong = `/api/display/screenshot?since=${frame}&display_num=${Number(number) + 1}`;
+  expect(await service.refused(422, wrong)).toContain(`["query","display_num"]`);
 });

@@ -1,8 +1,8 @@
 /** A screen read through a connection of its own, so that pictures never stand in the way of input. */
 
-import type { CaptureOptions, Picture, Region, Screen } from "../../types.ts";
+import type { CaptureOptions, Region, Screen, UsePicture } from "../../types.ts";
 import { X11Connection } from "./connection.ts";
-import { drawCursor, readCursor } from "./cursor.ts";
+import { cursorState, drawCursor, readCursor } from "./cursor.ts";
 import { type Fixes, ignoreGrabs, requireExtension } from "./extensions.ts";
 import { X11Screen } from "./screen.ts";
 import { SharedMemory } from "./shared_memory.ts";
@@ -36,9 +36,11 @@ export class X11ScreenReader implements Screen {
     return this.connection.connected;
   }
 
-  capture<T>(region: Region, options: CaptureOptions, use: (picture: Picture) => T): Promise<T> {
-    const used = this.#free.then(() => this.#picture(region, options)).then((picture) => ({
-      result: use(picture), // boxed: a promise of the result is not waited for by the next
+  capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T> {
+    const used = this.#free.then(() => this.#picture(region, options)).then((
+      { picture, shown },
+    ) => ({
+      result: use(picture, shown), // boxed: a promise of the result is not waited for by the next
     }));
     this.#free = used.catch(() => {});
     return used.then(({ result }) => result);
@@ -49,13 +51,13 @@ export class X11ScreenReader implements Screen {
     this.connection[Symbol.dispose]();
   }
 
-  async #picture(region: Region, { cursor }: CaptureOptions): Promise<Picture> {
+  async #picture(region: Region, { cursor }: CaptureOptions) {
     const { width, height } = region;
     const shown = cursor === "shown" && this.fixes
       ? await readCursor(this.connection, this.fixes)
       : undefined;
     const picture = { width, height, pixels: await this.screen.pixels(region) };
     if (shown) drawCursor(picture, region, shown);
-    return picture;
+    return { picture, shown: shown && cursorState(shown) };
   }
 }

@@ -102,3 +102,23 @@ Deno.test("X11ScreenReader takes one picture after the other, each used before t
   await expect(openScreen({ system: "linux", name: ":59000" })).rejects
     .toMatchObject({ code: "unavailable" });
 });
+
+Deno.test("X11ScreenReader tells which cursor it drew, and where", async () => {
+  await using server = await startXvfb({ size: "64x48" });
+  const reader = await X11ScreenReader.open(server.display);
+  using x = await TestX.open(server.display);
+  await x.openWindow({ width: 64, height: 48, pixel: 0x3366cc });
+  const region = { x: 0, y: 0, width: 64, height: 48 };
+  const drawn = await reader.capture(region, { cursor: "shown" }, ({ pixels }, cursor) => {
+    const places = [...pixels.keys()].filter((at) => (pixels[at]! & 0xffffff) !== 0x3366cc);
+    return { places, cursor };
+  });
+  const { x: left, y: top, width, height } = drawn.cursor!.box;
+  expect(drawn.places.length).toBeGreaterThan(10);
+  for (const at of drawn.places) {
+    const [column, row] = [at % 64 - left, Math.floor(at / 64) - top];
+    expect(column >= 0 && column < width && row >= 0 && row < height).toBe(true);
+  }
+  expect(await reader.capture(region, HIDDEN, (_, cursor) => cursor)).toBe(undefined);
+  reader.close();
+});

@@ -1,0 +1,42 @@
+/** Where a request looks: on which display, at which region, in the pixels of the screen or of a picture. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Changes, Display, Region, Size } from "../../platform/types.ts";
+import { type Frame, frameOf } from "../frames.ts";
+import type { Context } from "../operation.ts";
+import { regionOnScreen, type WantedRegion } from "./region.ts";
+
+export interface View {
+  readonly display: Display;
+  /** The picture in whose pixels the request speaks; without it those of the screen. */
+  readonly frame: Frame | undefined;
+  /**
+   * The region on a screen of that size.
+   * @throws ValueFault on the field by which it is not on the screen, or in the picture, as a whole
+   */
+  regionOf(size: Size): Region;
+}
+
+/** @throws ValueFault on `frame` or `display_num`; ServiceError `unavailable` when there is no such display. */
+export async function openView(
+  context: Context,
+  input: { readonly frame?: string | undefined; readonly display_num: number },
+  { within, ...wanted }: WantedRegion & { readonly within: readonly string[] },
+): Promise<View> {
+  const frame = input.frame === undefined
+    ? undefined
+    : frameOf(context, input.frame, { displayNum: input.display_num });
+  const display = await context.platform.displays.open(frame?.displayNum ?? input.display_num);
+  const regionOf = (size: Size) => regionOnScreen(wanted, { display, size, frame, within });
+  return { display, frame, regionOf };
+}
+
+/** Nothing for a display that does not tell of changes. */
+export async function changesOf(display: Display): Promise<Changes | undefined> {
+  try {
+    return await display.watch();
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "unsupported") return undefined;
+    throw error;
+  }
+}
