@@ -98,7 +98,9 @@ root.mainloop()
 
 /** An xterm that shows a text and then does nothing. */
 export function openStillXterm(display: string, geometry: string): AsyncDisposable {
-  const text = "echo 'The quick brown fox'; ls -la /etc; exec sleep 1000";
+  // checksums: every place of the picture is unlike the others, on every machine
+  const lines = "for n in $(seq 60); do echo $n | sha256sum; done";
+  const text = `${lines}; exec sleep 1000`;
   const args = ["-display", display, "-geometry", geometry, "-e", "sh", "-c", text];
   return start("xterm", args, { LC_ALL: "C.UTF-8" });
 }
