@@ -1,6 +1,7 @@
 /** Pictures of real windows, pixel for pixel what other programs see. */
 
 import { expect } from "expect";
+import { unless } from "../../support/test_if.ts";
 import { startDesk } from "../../support/desk.ts";
 import { cut, difference, imported, shoot } from "../../support/pictures.ts";
 import { setResolution } from "../../support/resolution.ts";
@@ -59,7 +60,7 @@ for (const depth of [16, 24]) {
   });
 
   const name = `screenshot equals xwd and import: Chromium, depth ${depth}`;
-  Deno.test({ name, ignore: !hasChromium() }, async () => {
+  Deno.test({ name, ignore: unless(hasChromium(), "there is no Chromium") }, async () => {
     await using desk = await startDesk({ server: { size: "700x500", depth } });
     const { display, service } = desk;
     const page =

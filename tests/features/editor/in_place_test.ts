@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { asNobody, MAY_SWITCH } from "../filesystem/as_user.ts";
 import { openFilesApp } from "../filesystem/files_app.ts";
 import { bindOver, mountSmall } from "../filesystem/mounts.ts";
+import { unless } from "../../support/test_if.ts";
 
 const EDIT = { old_str: "foo", new_str: "bär" };
 
@@ -23,7 +24,7 @@ Deno.test("a file with several hard links keeps them", async () => {
 
 Deno.test({
   name: "a file that is mounted by itself is edited through the mount",
-  ignore: !MAY_SWITCH,
+  ignore: unless(MAY_SWITCH, "only root can act as another user"),
   async fn() {
     await using app = await openFilesApp();
     const [outside, inside] = [await app.put("out/x", "foo"), await app.put("in/x", "")];
@@ -37,7 +38,7 @@ Deno.test({
 
 Deno.test({
   name: "a file in a folder without write permission is edited in place",
-  ignore: !MAY_SWITCH,
+  ignore: unless(MAY_SWITCH, "only root can act as another user"),
   async fn() {
     await using app = await openFilesApp();
     const path = await app.put("closed/x", "foo");
@@ -52,7 +53,7 @@ Deno.test({
 
 Deno.test({
   name: "a file of another user keeps its owner, in a folder that everybody may write to",
-  ignore: !MAY_SWITCH,
+  ignore: unless(MAY_SWITCH, "only root can act as another user"),
   async fn() {
     await using app = await openFilesApp();
     const path = await app.put("shared/x", "foo");
@@ -78,7 +79,7 @@ async function openForAll(app: { home: string; stateDir: string }): Promise<void
 
 Deno.test({
   name: "a full disk leaves the old file, says so, and leaves nothing else",
-  ignore: !MAY_SWITCH,
+  ignore: unless(MAY_SWITCH, "only root can act as another user"),
   async fn() {
     await using disk = await mountSmall("1m");
     if (disk === undefined) return;
@@ -104,7 +105,7 @@ Deno.test({
 
 Deno.test({
   name: "a state folder without room refuses the edit before anything is written",
-  ignore: !MAY_SWITCH,
+  ignore: unless(MAY_SWITCH, "only root can act as another user"),
   async fn() {
     await using disk = await mountSmall("64k");
     if (disk === undefined) return;
@@ -119,7 +120,7 @@ Deno.test({
 
 Deno.test({
   name: "extended attributes and access lists move to the new file",
-  ignore: !MAY_SWITCH,
+  ignore: unless(MAY_SWITCH, "only root can act as another user"),
   async fn() {
     await using app = await openFilesApp();
     const path = await app.put("x", "foo");
@@ -139,7 +140,7 @@ Deno.test({
 
 Deno.test({
   name: "an edit does not take over the default access list of the folder",
-  ignore: !MAY_SWITCH,
+  ignore: unless(MAY_SWITCH, "only root can act as another user"),
   async fn() {
     await using app = await openFilesApp();
     const path = await app.put("shared/x", "foo");

@@ -4,9 +4,13 @@ import { expect } from "expect";
 import { MAY_SWITCH } from "./as_user.ts";
 import { type FilesApp, namesIn, openFilesApp } from "./files_app.ts";
 import { waitFor } from "./waiting.ts";
+import { unless } from "../../support/test_if.ts";
 
 const OTHER = "/dev/shm";
-const ignore = !await Deno.stat(OTHER).then(() => true, () => false);
+const ignore = unless(
+  await Deno.stat(OTHER).then(() => true, () => false),
+  `there is no ${OTHER}`,
+);
 
 /** A home, and a folder on another file system. */
 async function withOther(work: (app: FilesApp, other: string) => Promise<void>): Promise<void> {

@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { fromDenoError } from "../../../src/file_errors.ts";
 import { openFilesApp } from "./files_app.ts";
+import { unless } from "../../support/test_if.ts";
 
 const IS_LINUX = Deno.build.os === "linux";
 
@@ -22,7 +23,7 @@ for (const content of ["abc", ""]) {
 
 Deno.test({
   name: "read of what the kernel makes up goes on where it stopped",
-  ignore: !IS_LINUX,
+  ignore: unless(IS_LINUX, "needs Linux"),
   async fn() {
     await using app = await openFilesApp();
     const path = "/proc/version";
@@ -36,7 +37,7 @@ Deno.test({
 
 Deno.test({
   name: "read and view refuse the kernel's log, which never ends",
-  ignore: !IS_LINUX || Deno.uid() !== 0,
+  ignore: unless(IS_LINUX && Deno.uid() === 0, "needs Linux and root"),
   async fn() {
     await using app = await openFilesApp();
     for (const operation of ["filesystem/read", "editor/view"]) {

@@ -8,6 +8,7 @@ import { lineReader } from "../../support/lines.ts";
 import { isRunning, serverPid } from "../../support/processes.ts";
 import { waitFor } from "../../support/wait.ts";
 import { startXvfb } from "../../support/xvfb.ts";
+import { unless } from "../../support/test_if.ts";
 
 const size = { width: 800, height: 600 };
 
@@ -38,7 +39,7 @@ Deno.test("startVirtualDisplay() starts a server of the size on a free number", 
 
 Deno.test({
   name: "startVirtualDisplay() lets in programs of the own user and of nobody else",
-  ignore: Deno.uid() !== 0, // only root can try as somebody else
+  ignore: unless(Deno.uid() === 0, "only root can act as another user"),
   async fn() {
     await using virtual = await start();
     expect(await inspect(virtual.display)).toContain("dimensions");
