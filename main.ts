@@ -6,6 +6,7 @@ import type { Flags } from "./src/flags.ts";
 import { checkBinding } from "./src/http/bind_guard.ts";
 import { log } from "./src/log.ts";
 import { thisHost } from "./src/platform/host.ts";
+import { protectMemory } from "./src/platform/mod.ts";
 import { serve, StartError } from "./src/serve.ts";
 import type { TokenFile } from "./src/token.ts";
 
@@ -26,7 +27,9 @@ async function main(args: readonly string[]): Promise<number> {
     return refuse((error as Error).message, 2);
   }
   try {
-    return await serve(config, thisHost());
+    const host = thisHost();
+    await protectMemory(host); // before anything is started that could look
+    return await serve(config, host);
   } catch (error) {
     if (error instanceof StartError) return refuse(error.message, 1);
     log.error("crashed", { error: (error as Error).stack ?? String(error) });

@@ -1,6 +1,7 @@
 /** Opens the platform that the service runs on. */
 
 import type { Config } from "../config.ts";
+import { log } from "../log.ts";
 import type { Host } from "./host.ts";
 import { openKeychain } from "./keychain/open_keychain.ts";
 import type { Platform } from "./types.ts";
@@ -24,5 +25,15 @@ export async function openPlatform(host: Host, config: Config): Promise<Platform
         `This version cannot control a screen on ${host.os}; it can on Linux with X11`,
         await openKeychain(config, undefined),
       );
+  }
+}
+
+/** Keeps the memory of the service from the programs that it runs, where the system can. */
+export async function protectMemory(host: Pick<Host, "os">): Promise<void> {
+  if (host.os !== "linux") return; // macOS and Windows have no such mark
+  try {
+    (await import("./linux/private_memory.ts")).makeMemoryPrivate();
+  } catch (error) {
+    log.warn("commands may read the memory of the service", { error: (error as Error).message });
   }
 }

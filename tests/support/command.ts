@@ -6,6 +6,7 @@ import { ownPlaces } from "./own_places.ts";
 export interface RunningCommand extends AsyncDisposable {
   /** `http://127.0.0.1:34567`, without a name. */
   readonly address: string;
+  readonly pid: number;
   readonly output: LineReader;
   readonly errors: LineReader;
   signal(signal: Deno.Signal): void;
@@ -23,13 +24,14 @@ type Environment = Readonly<Record<string, string>>;
 
 const MAIN = new URL("../../main.ts", import.meta.url).href;
 
-/** Starts the service on a free port and waits for its banner. */
+/** Starts the service on a free port, by another program if one is given, and waits for its banner. */
 export async function startCommand(
   args: readonly string[],
   env: Environment = {},
+  through: readonly string[] = [],
 ): Promise<RunningCommand> {
   const places = await ownPlaces();
-  const child = commandOf(["--port", "0", ...args], { ...places.env, ...env }).spawn();
+  const child = commandOf(["--port", "0", ...args], { ...places.env, ...env }, through).spawn();
   const output = lineReader(child.stdout);
   const errors = lineReader(child.stderr);
   const ended = child.status.then(({ code }) => code);
@@ -42,6 +44,7 @@ export async function startCommand(
   await output.until(/^Found/);
   return {
     address: address!,
+    pid: child.pid,
     output,
     errors,
     ended,
@@ -65,16 +68,21 @@ export async function runCommand(
   env: Environment = {},
 ): Promise<EndedCommand> {
   await using places = await ownPlaces();
-  const command = commandOf(args, { ...places.env, ...env });
+  const command = commandOf(args, { ...places.env, ...env }, []);
   const { code, stdout, stderr } = await command.output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
 /** With these variables and nothing else that could change what is tested. */
-function commandOf(args: readonly string[], env: Environment): Deno.Command {
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", MAIN, ...args],
+function commandOf(
+  args: readonly string[],
+  env: Environment,
+  through: readonly string[],
+): Deno.Command {
+  const [program, ...words] = [...through, Deno.execPath(), "run", "-A", MAIN, ...args];
+  return new Deno.Command(program!, {
+    args: words,
     env,
     clearEnv: true,
     stdin: "null",

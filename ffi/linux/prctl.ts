@@ -1,0 +1,17 @@
+/** What a process may say about itself, from the C library of Linux: declarations only (sys/prctl.h). */
+
+const SYMBOLS = {
+  // int prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, unsigned long arg5);
+  prctl: { parameters: ["i32", "usize", "usize", "usize", "usize"], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+export type PrctlLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
+
+export const PR_SET_DUMPABLE = 4;
+/** Neither a core dump nor another process of the user may read the memory. */
+export const SUID_DUMP_DISABLE = 0n;
+
+/** @throws Error where there is no such library. */
+export function openPrctl(file = "libc.so.6"): PrctlLibrary {
+  return Deno.dlopen(file, SYMBOLS);
+}
