@@ -24,18 +24,52 @@ const VariableName = z.string().min(1).max(MAX_ARGUMENT_BYTES)
   .refine(hasNoNul, "Name of a variable should not hold a NUL character")
   .refine((name) => !name.includes("="), 'Name of a variable should not hold a "="');
 
+/** Variables that bash and other shells set, change or take away at their start, so that no caller can. */
+const SHELL_VARIABLES = new Set([
+  ...["BASH", "BASHOPTS", "BASHPID", "BASH_ARGV0", "BASH_EXECUTION_STRING", "BASH_VERSINFO"],
+  ...["BASH_VERSION", "COMP_WORDBREAKS", "EPOCHREALTIME", "EPOCHSECONDS", "HISTCMD", "IFS"],
+  ...["LINENO", "OLDPWD", "OPTERR", "OPTIND", "PPID", "PS1", "PS2", "PS4", "PWD", "RANDOM"],
+  ...["SHELLOPTS", "SHLVL", "SRANDOM", "_"],
+]);
+
+/** What is wrong with the name of a variable that is fit for an environment. */
+export function faultOfName(name: string): string | undefined {
+  if (name === "PWD") return 'Variable "PWD" is set by the shell itself: use `cwd`';
+  if (!SHELL_VARIABLES.has(name)) return undefined;
+  return `Variable "${name}" is set by the shell itself: set it inside the command`;
+}
+
 const VariableValue = z.string().max(MAX_ARGUMENT_BYTES)
   .refine(hasNoNul, "Value of a variable should not hold a NUL character");
 
-export const Variables = z.record(VariableName, VariableValue)
-  .superRefine((variables, context) => {
-    for (const [name, value] of Object.entries(variables)) {
-      if (fits(`${name}=${value}`)) continue;
-      const message = "Variable should be less than 128 KiB of UTF-8 with its name";
-      context.addIssue({ code: "custom", path: [name], message, input: value });
+/** Tells of the one name that a record leaves out in silence, and no object holds safely. */
+export function withoutPrototype<T extends z.ZodType>(record: T) {
+  return z.preprocess((value, context) => {
+    if (typeof value === "object" && value !== null && Object.hasOwn(value, PROTOTYPE)) {
+      const message = `Variable "${PROTOTYPE}" cannot be set: choose another name`;
+      context.addIssue({ code: "custom", path: [PROTOTYPE], message, input: value });
     }
-  })
-  .describe("Variables that are added to the environment, each less than 128 KiB of UTF-8.");
+    return value;
+  }, record);
+}
+
+const PROTOTYPE = "__proto__";
+
+export const Variables = withoutPrototype(
+  z.record(VariableName, VariableValue)
+    .superRefine((variables, context) => {
+      for (const [name, value] of Object.entries(variables)) {
+        const fault = faultOfName(name);
+        if (fault) context.addIssue({ code: "custom", path: [name], message: fault, input: value });
+        if (fits(`${name}=${value}`)) continue;
+        const message = "Variable should be less than 128 KiB of UTF-8 with its name";
+        context.addIssue({ code: "custom", path: [name], message, input: value });
+      }
+    }),
+).describe(
+  "Variables that are added to the environment, each less than 128 KiB of UTF-8. Those that every " +
+    "shell sets itself are refused: `PWD`, `IFS`, `PPID`, `LINENO` and their like.",
+);
 
 export const MaxRuntime = z.number().positive().max(MAX_RUNTIME_S)
   .describe("Seconds after which the command is ended, wherever it runs; none without it.");

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { ValueFault } from "../../errors.ts";
+import { faultOfName, withoutPrototype } from "../bash/fields.ts";
 import type { Context } from "../operation.ts";
 import { SecretName } from "./fields.ts";
 import { notStored, readSecret } from "./stored.ts";
@@ -9,15 +10,19 @@ import { notStored, readSecret } from "./stored.ts";
 const MAX_VARIABLES = 100;
 
 /** The field `env_secrets` of `bash/command`. */
-export const EnvSecrets = z.record(
-  // other names reach a command by way of arguments, which every user can see
-  z.string().max(256).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
-    error: "The name of a variable with a secret has letters, digits and _ only",
-  }),
-  SecretName,
-).refine(
-  (secrets) => Object.keys(secrets).length <= MAX_VARIABLES,
-  `At most ${MAX_VARIABLES} variables`,
+export const EnvSecrets = withoutPrototype(
+  z.record(
+    // other names reach a command by way of arguments, which every user can see
+    z.string().max(256).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
+      error: "The name of a variable with a secret has letters, digits and _ only",
+    }).refine((name) => faultOfName(name) === undefined, {
+      error: ({ input }) => faultOfName(input as string),
+    }),
+    SecretName,
+  ).refine(
+    (secrets) => Object.keys(secrets).length <= MAX_VARIABLES,
+    `At most ${MAX_VARIABLES} variables`,
+  ),
 ).describe(
   "Variables whose values come from the keychain: they are in the environment of this command alone.",
 );

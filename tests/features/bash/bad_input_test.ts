@@ -44,6 +44,13 @@ Deno.test("faulty commands are 422 and start nothing", async () => {
     [{ env: { A: "x\0" } }, ["env", "A"], "value_error"],
     [{ env: { A: "x".repeat(LIMIT) } }, ["env", "A"], "string_too_long"],
     [{ env: { A: "é".repeat(LIMIT / 2) } }, ["env", "A"], "value_error"],
+    ...["IFS", "LINENO", "OPTIND", "PPID", "PWD", "RANDOM", "_", "__proto__"].map(
+      (name): [Record<string, unknown>, readonly unknown[], string] => [
+        { env: Object.fromEntries([[name, "7"]]) },
+        ["env", name],
+        "value_error",
+      ],
+    ),
     [{ stdin: 5 }, ["stdin"], "string_type"],
     [{ stdin_open: "yes" }, ["stdin_open"], "bool_type"],
   ];

@@ -1,6 +1,7 @@
 /** Running commands with real processes: results, order, environment, folder. */
 
 import { expect } from "expect";
+import { testIf } from "../../support/test_if.ts";
 import { startShell } from "../../support/shell.ts";
 
 const DONE = { status: "completed", process_id: null, truncated: false } as const;
@@ -130,3 +131,39 @@ Deno.test("--shell says which shell runs commands", async () => {
     expect((await shell.run('echo "$0${BASH_VERSION}"')).output).toBe("/bin/sh\n");
   }
 });
+
+Deno.test("a command gets exactly the variables that were asked for", async () => {
+  await using shell = startShell();
+  const env = {
+    ...{
+      PLAIN: "a b",
+      EMPTY: "",
+      lower_1: "é\n日本",
+      "a-b": "x",
+      "a b": "y=z",
+      "é": "1",
+      "1": "one",
+    },
+    ...{ "-i": "option", constructor: "c", toString: "t", OPTARG: "7", SECONDS: "x y", HOME: "/" },
+    ...{ ENV: "/nowhere", BASH_ENV: "", CDPATH: "/", PATH: "/nowhere", UID_: "7", FUNCNAME: "f" },
+  };
+  const printed = (await shell.run("exec /usr/bin/env -0", { env })).output.split("\0");
+  for (const [name, value] of Object.entries(env)) expect(printed).toContain(`${name}=${value}`);
+});
+
+for (const shell of ["/bin/bash", "/bin/dash", "/usr/bin/zsh", "/usr/bin/fish"]) {
+  const there = await Deno.stat(shell).then(() => true, () => false);
+  testIf(there, `there is no ${shell}`)(
+    `${shell} takes a command that looks like an option for a command`,
+    async () => {
+      await using started = startShell({ config: { shell } });
+      for (const command of ["-x", "+x", "--version", "-- echo hi"]) {
+        const { output, exit_code } = await started.run(command);
+        expect({ command, output, exit_code }).toMatchObject({
+          ...{ command, exit_code: 127, output: expect.stringContaining(command.split(" ")[0]!) },
+        });
+      }
+      expect((await started.run("echo hi")).output).toBe("hi\n");
+    },
+  );
+}
