@@ -154,6 +154,10 @@ export const LIMIT_FLAGS = {
     ...{ flag: "max-ended", unit: "count", min: 0, max: 1_000_000, scale: 1 },
     help: "ended processes whose output can still be read",
   },
+  maxEndedBytes: {
+    ...{ flag: "max-ended-bytes", unit: "bytes", min: 0, max: 68_719_476_736, scale: 1 },
+    help: "memory for ended processes; the oldest ones lose their output first",
+  },
   keepEndedMs: {
     ...{ flag: "keep-ended", unit: "seconds", min: 0, max: 7 * 24 * 3_600, scale: 1_000 },
     help: "how long an ended process can be read",
@@ -165,5 +169,9 @@ export const LIMIT_FLAGS = {
   killAfterMs: {
     ...{ flag: "kill-after", unit: "ms", min: 0, max: 60_000, scale: 1 },
     help: "time for a process to end before it is killed",
+  },
+  commandNice: {
+    ...{ flag: "command-nice", unit: "count", min: 0, max: 19, scale: 1 },
+    help: "how far commands give way when the processor is short (Linux, macOS)",
   },
 } as const satisfies Readonly<Record<keyof Limits, LimitFlag>>;

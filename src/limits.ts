@@ -69,12 +69,16 @@ export interface Limits {
   readonly keptTailBytes: number;
   /** Processes that have ended and whose output can still be read. */
   readonly maxEndedProcesses: number;
+  /** Memory for the output and the texts of all ended processes together, in bytes. */
+  readonly maxEndedBytes: number;
   /** How long a process that has ended can be read, in milliseconds. */
   readonly keepEndedMs: number;
   /** How long output is read on after the shell has ended and others hold its pipe, in milliseconds. */
   readonly drainMs: number;
   /** How long a process that was asked to end may take before it is killed, in milliseconds. */
   readonly killAfterMs: number;
+  /** By how much the priority of commands is below that of the service, in steps of `nice`. */
+  readonly commandNice: number;
 }
 
 export const DEFAULT_LIMITS: Limits = Object.freeze({
@@ -112,7 +116,9 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   keptHeadBytes: 64 * 1024,
   keptTailBytes: 1024 * 1024,
   maxEndedProcesses: 1_000,
+  maxEndedBytes: 128 * 1024 * 1024,
   keepEndedMs: 3_600_000,
   drainMs: 300,
   killAfterMs: 3_000,
+  commandNice: 10,
 });

@@ -241,6 +241,6 @@ export interface Command {
 
 export interface CommandInput {
   /** Resolves when the command has taken the bytes; rejects when it reads no more. */
-  write(bytes: Uint8Array): Promise<void>;
+  write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   close(): Promise<void>;
 }

@@ -51,7 +51,10 @@ export interface TestShell extends AsyncDisposable {
 }
 
 export function startShell({ limits, config, host }: ShellOptions = {}): TestShell {
-  const processes = openLinuxProcesses({ ...thisHost(), ...host }, config ?? {}, {
+  const processes = openLinuxProcesses({ ...thisHost(), ...host }, {
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    ...config,
+  }, {
     display: () => ":42",
   });
   const app = testApp({

@@ -30,6 +30,18 @@ export class KeptBytes {
     return Math.max(this.headEnd, this.#total - this.bounds.tailBytes);
   }
 
+  /** How much memory it takes. */
+  get memoryBytes(): number {
+    return this.#head.length + this.#tail.length;
+  }
+
+  /** Nothing will follow: gives back what was set aside for more. */
+  trim(): void {
+    const { headBytes, tailBytes } = this.bounds;
+    this.#head = this.#head.slice(0, this.headEnd);
+    this.#tail = this.#tail.slice(0, Math.min(tailBytes, Math.max(0, this.#total - headBytes)));
+  }
+
   /** Takes a copy. */
   append(bytes: Uint8Array): void {
     const { headBytes } = this.bounds;

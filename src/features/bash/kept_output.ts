@@ -15,7 +15,9 @@ export interface Part {
 const MARGIN = 3;
 
 export class KeptOutput {
-  readonly #bytes: KeptBytes;
+  #bytes: KeptBytes;
+  /** How many bytes there had been when all of them were dropped. */
+  #dropped: number | undefined;
   #complete = false;
   #cut = false;
 
@@ -25,7 +27,12 @@ export class KeptOutput {
 
   /** How many bytes there have been. */
   get total(): number {
-    return this.#bytes.total;
+    return this.#dropped ?? this.#bytes.total;
+  }
+
+  /** How much memory it takes. */
+  get memoryBytes(): number {
+    return this.#bytes.memoryBytes;
   }
 
   append(bytes: Uint8Array): void {
@@ -35,6 +42,13 @@ export class KeptOutput {
   /** Nothing will follow: what looks like half a character is none. */
   complete(): void {
     this.#complete = true;
+    this.#bytes.trim();
+  }
+
+  /** Gives up what was kept. */
+  drop(): void {
+    this.#dropped = this.total;
+    this.#bytes = new KeptBytes({ headBytes: 0, tailBytes: 0 });
   }
 
   /** Something may have followed that was not read. */
@@ -44,8 +58,8 @@ export class KeptOutput {
 
   /** Where a read would end now. */
   get readableEnd(): number {
-    const { total } = this.#bytes;
-    if (this.#complete) return total;
+    const { total } = this;
+    if (this.#complete || this.#dropped !== undefined) return total;
     const start = Math.max(total - MARGIN, this.#hasGap ? this.#bytes.tailStart : 0);
     return total - countUnfinished(this.#bytes.slice(start, total));
   }
@@ -54,6 +68,7 @@ export class KeptOutput {
   read(offset: number): Part {
     const { headEnd, tailStart } = this.#bytes;
     const end = this.readableEnd;
+    if (this.#dropped) return { text: "", nextOffset: end, truncated: true };
     if (offset >= end) return { text: "", nextOffset: end, truncated: this.#cut };
     if (!this.#hasGap || offset >= tailStart) {
       return { text: this.#text(offset, end), nextOffset: end, truncated: this.#cut };
@@ -66,7 +81,7 @@ export class KeptOutput {
   readEnd(bytes: number): Part {
     const start = Math.max(0, this.readableEnd - bytes);
     const part = this.read(this.#hasGap ? Math.max(start, this.#bytes.tailStart) : start);
-    return { ...part, truncated: start > 0 || this.#cut };
+    return { ...part, truncated: start > 0 || part.truncated };
   }
 
   get #hasGap(): boolean {

@@ -4,23 +4,29 @@ import type { Context } from "../operation.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 import { redactionOf } from "./redaction.ts";
 
-/** Of each process; the whole of it is told by its own operation. */
+/** Of each process, and of all together in equal parts; the whole of it is told by its own operation. */
 export const LISTED_OUTPUT_BYTES = 16 * 1024;
+export const LISTED_TOTAL_BYTES = 1024 * 1024;
+/** Of each command, in UTF-16 units; a command may be a script of 128 KiB. */
+export const LISTED_COMMAND_LENGTH = 1_024;
 
 export function listManagedProcesses(
   { session }: Context,
   { all }: { readonly all: boolean },
 ) {
   const { shell } = session;
-  return [...(all ? shell.ended() : []), ...shell.running()].map(describe);
+  const listed = [...(all ? shell.ended() : []), ...shell.running()];
+  const share = Math.floor(LISTED_TOTAL_BYTES / Math.max(1, listed.length));
+  const outputBytes = Math.min(LISTED_OUTPUT_BYTES, share);
+  return listed.map((process) => describe(process, outputBytes));
 }
 
-function describe(process: ManagedProcess) {
+function describe(process: ManagedProcess, outputBytes: number) {
   const { pid, command, status, startedAt, output, exitCode } = process;
-  const { text, truncated } = output.readEnd(LISTED_OUTPUT_BYTES);
+  const { text, truncated } = output.readEnd(outputBytes);
   return {
     pid,
-    command,
+    command: shorten(command),
     status,
     output: text,
     started_at: startedAt.toISOString(),
@@ -29,4 +35,10 @@ function describe(process: ManagedProcess) {
     truncated,
     ...redactionOf(process),
   };
+}
+
+/** The beginning, without half a character at its end. */
+function shorten(command: string): string {
+  if (command.length <= LISTED_COMMAND_LENGTH) return command;
+  return `${command.slice(0, LISTED_COMMAND_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -24,6 +24,9 @@ const MAX_PIPE_BYTES = 2 ** 20;
 const IDLE_LOOKS = 5;
 const LOOK_MS = 10;
 
+/** Of a text in memory, at most. */
+const BYTES_PER_CHARACTER = 2;
+
 export interface ProcessOptions {
   readonly command: string;
   readonly limits: Limits;
@@ -74,6 +77,11 @@ export class ManagedProcess {
   /** Why stored values may be in the output, if they may. */
   get redactionGap(): string | undefined {
     return this.options.redactor.gap;
+  }
+
+  /** How much memory it takes when it has ended, in bytes. */
+  get memoryBytes(): number {
+    return this.output.memoryBytes + this.command.length * BYTES_PER_CHARACTER;
   }
 
   /** Resolves with the next output, or the end. */

@@ -6,7 +6,12 @@ import { EnvSecrets } from "../keychain/env_secrets.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { executeCommand } from "./execute_command.ts";
 import { CommandText, MaxRuntime, Pid, Variables, WorkingFolder } from "./fields.ts";
-import { LISTED_OUTPUT_BYTES, listManagedProcesses } from "./list_processes.ts";
+import {
+  LISTED_COMMAND_LENGTH,
+  LISTED_OUTPUT_BYTES,
+  LISTED_TOTAL_BYTES,
+  listManagedProcesses,
+} from "./list_processes.ts";
 import { getProcessOutput } from "./process_output.ts";
 import { writeProcessInput } from "./process_input.ts";
 import { RedactionGap } from "./redaction.ts";
@@ -97,6 +102,8 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       summary: "Read what a process has written",
       description: "As often as you like; after the end of the process for " +
         `${seconds(limits.keepEndedMs)} (the last ${limits.maxEndedProcesses} that ended). ` +
+        `When all ended ones take more than ${limits.maxEndedBytes} bytes, the oldest lose their ` +
+        "output, which is `truncated` then, and are forgotten at last. " +
         `Of a long output the first ${limits.keptHeadBytes} and the last ${limits.keptTailBytes} ` +
         "bytes are kept.",
       params: z.object({ pid: Pid }),
@@ -174,9 +181,14 @@ export function bashOperations(limits: Limits): readonly Operation[] {
         description: "In the order of their start, after those that have ended",
         schema: z.array(z.object({
           pid: z.int(),
-          command: z.string(),
+          command: z.string().describe(
+            `A longer one than ${LISTED_COMMAND_LENGTH} characters ends in "…".`,
+          ),
           status: z.enum(["running", "completed"]),
-          output: z.string().describe(`The last ${LISTED_OUTPUT_BYTES} bytes of its output.`),
+          output: z.string().describe(
+            `The last ${LISTED_OUTPUT_BYTES} bytes of its output; less when many are listed, ` +
+              `${LISTED_TOTAL_BYTES} bytes in all.`,
+          ),
           started_at: z.iso.datetime().describe("In UTC."),
           exit_code: ExitCode,
           output_bytes: z.int().describe("How many bytes it has written."),

@@ -5,6 +5,7 @@ import type { ManagedProcess } from "./managed_process.ts";
 export interface TableLimits {
   readonly maxEndedProcesses: number;
   readonly keepEndedMs: number;
+  readonly maxEndedBytes: number;
 }
 
 type Timer = ReturnType<typeof setTimeout>;
@@ -13,6 +14,9 @@ export class ProcessTable {
   readonly #running = new Map<number, ManagedProcess>();
   /** The one that ended first comes first; with the timer that forgets it. */
   readonly #ended = new Map<number, { process: ManagedProcess; timer: Timer }>();
+
+  /** Memory that the ended ones take. */
+  #endedBytes = 0;
 
   constructor(private readonly limits: TableLimits) {}
 
@@ -43,9 +47,9 @@ export class ProcessTable {
     if (!process.remembered) return;
     const timer = setTimeout(() => this.#forget(process.pid), this.limits.keepEndedMs);
     this.#ended.set(process.pid, { process, timer });
-    if (this.#ended.size <= this.limits.maxEndedProcesses) return;
-    const [oldest] = this.#ended.keys();
-    this.#forget(oldest!);
+    this.#endedBytes += process.memoryBytes;
+    if (this.#ended.size > this.limits.maxEndedProcesses) this.#forget(this.#oldest);
+    this.#saveMemory();
   }
 
   /** Forgets all that have ended. */
@@ -53,8 +57,27 @@ export class ProcessTable {
     for (const pid of [...this.#ended.keys()]) this.#forget(pid);
   }
 
+  /** The oldest lose their output first, so that how they ended is told for longer; then they are forgotten. */
+  #saveMemory(): void {
+    const { maxEndedBytes } = this.limits;
+    for (const { process: { output } } of this.#ended.values()) {
+      if (this.#endedBytes <= maxEndedBytes) return;
+      this.#endedBytes -= output.memoryBytes;
+      output.drop();
+    }
+    while (this.#endedBytes > maxEndedBytes) this.#forget(this.#oldest);
+  }
+
+  get #oldest(): number {
+    const [oldest] = this.#ended.keys();
+    return oldest!;
+  }
+
   #forget(pid: number): void {
-    clearTimeout(this.#ended.get(pid)?.timer);
+    const ended = this.#ended.get(pid);
+    if (ended === undefined) return;
+    clearTimeout(ended.timer);
+    this.#endedBytes -= ended.process.memoryBytes;
     this.#ended.delete(pid);
   }
 }

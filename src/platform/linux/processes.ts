@@ -1,12 +1,14 @@
 /** Commands on Linux: a session of their own by `setsid`, and `/proc` to see who of it lives. */
 
 import type { Config } from "../../config.ts";
+import type { Limits } from "../../limits.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
 import { PosixProcesses } from "../posix/processes.ts";
 import { homeOf, shellOf } from "../posix/user.ts";
 import type { Processes } from "../types.ts";
 import { ProcTable } from "./proc_table.ts";
+import { SessionPriority } from "./session_priority.ts";
 
 export interface LinuxProcessesOptions {
   /** The X display behind display 1, if that is settled. */
@@ -15,7 +17,7 @@ export interface LinuxProcessesOptions {
 
 export function openLinuxProcesses(
   host: Host,
-  config: Pick<Config, "shell" | "token">,
+  config: Pick<Config, "shell" | "token"> & { readonly limits: Pick<Limits, "commandNice"> },
   { display }: LinuxProcessesOptions,
 ): Processes {
   const env = environmentOn(commandEnvironment(host.env, { token: config.token }));
@@ -24,7 +26,9 @@ export function openLinuxProcesses(
     shell: shellOf(host, config),
     env: () => env(display()),
     setsid: host.which("setsid"),
+    envProgram: host.which("env"),
     table: new ProcTable(),
+    priority: new SessionPriority(config.limits.commandNice),
   });
 }
 

@@ -1,15 +1,17 @@
 /** Commands on macOS: process groups as on Linux, without a table of who is in them. */
 
 import type { Config } from "../../config.ts";
+import type { Limits } from "../../limits.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
+import { NicePriority } from "../posix/priority.ts";
 import { PosixProcesses } from "../posix/processes.ts";
 import { homeOf, shellOf } from "../posix/user.ts";
 import type { Processes } from "../types.ts";
 
 export function openMacosProcesses(
   host: Host,
-  config: Pick<Config, "shell" | "token">,
+  config: Pick<Config, "shell" | "token"> & { readonly limits: Pick<Limits, "commandNice"> },
 ): Processes {
   const env = commandEnvironment(host.env, { token: config.token });
   return new PosixProcesses({
@@ -18,5 +20,6 @@ export function openMacosProcesses(
     env: () => env,
     setsid: undefined,
     table: undefined,
+    priority: new NicePriority(config.limits.commandNice),
   });
 }

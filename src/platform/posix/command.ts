@@ -3,6 +3,7 @@
 import { CommandOutput } from "../command_output.ts";
 import type { Command, CommandInput } from "../types.ts";
 import { endOf } from "./end_of.ts";
+import { type DroppableInput, takeInput } from "./input_pipe.ts";
 import { ProcessGroup, type ProcessTable } from "./process_group.ts";
 
 export interface PosixCommandOptions {
@@ -16,8 +17,7 @@ export interface PosixCommandOptions {
 export class PosixCommand implements Command {
   readonly pid: number;
   readonly ended: Promise<number>;
-  readonly input: CommandInput | undefined;
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
+  readonly #input: DroppableInput | undefined;
   readonly #output: CommandOutput;
   readonly #group: ProcessGroup;
   readonly #onClose: () => void;
@@ -25,11 +25,14 @@ export class PosixCommand implements Command {
   constructor(child: Deno.ChildProcess, { table, input, onClose }: PosixCommandOptions) {
     this.pid = child.pid;
     this.ended = endOf(child);
-    this.#writer = input ? child.stdin.getWriter() : undefined;
-    this.input = this.#writer;
+    this.#input = input ? takeInput(child) : undefined;
     this.#output = new CommandOutput(child.stdout);
     this.#group = new ProcessGroup(child.pid, this.ended, table);
     this.#onClose = onClose;
+  }
+
+  get input(): CommandInput | undefined {
+    return this.#input;
   }
 
   async read(): Promise<Uint8Array | undefined> {
@@ -52,7 +55,7 @@ export class PosixCommand implements Command {
 
   async close(): Promise<void> {
     this.#onClose();
-    this.#writer?.abort().catch(() => {}); // what nobody has read is dropped
+    this.#input?.drop();
     await this.#output.close();
   }
 }

@@ -1,8 +1,8 @@
 /** A small process that ends all groups of the service when the service itself is killed. */
 
-import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { ServiceError } from "../../errors.ts";
 import { endOf } from "./end_of.ts";
+import { PipeWriter } from "./pipe_writer.ts";
 import { WATCHER_SCRIPT } from "./watcher_script.ts";
 
 /** How long one that died is waited for the second time, and at most; the first time not at all. */
@@ -17,7 +17,7 @@ interface Watcher {
   readonly child: Deno.ChildProcess;
   readonly input: WritableStreamDefaultWriter<Uint8Array>;
   /** The same pipe, for writing at once; where there is no `/proc` it cannot be had. */
-  readonly pipe: number | undefined;
+  readonly pipe: PipeWriter | undefined;
   readonly startedAt: number;
 }
 
@@ -46,10 +46,13 @@ export class GroupWatcher implements AsyncDisposable {
     }
   }
 
-  /** Where a process that is about to become a command may write `add PID` itself. */
+  /**
+   * Where a process that is about to become a command may write `add PID` itself: the watcher's own
+   * end of its pipe, because nobody but the service may look into the service.
+   */
   get door(): string | undefined {
-    const pipe = this.#watcher?.pipe;
-    return pipe === undefined ? undefined : `/proc/${Deno.pid}/fd/${pipe}`;
+    if (this.#watcher?.pipe === undefined) return undefined;
+    return `/proc/${this.#watcher.child.pid}/fd/0`;
   }
 
   add(pid: number): void {
@@ -85,7 +88,7 @@ export class GroupWatcher implements AsyncDisposable {
       detached: true, // Ctrl+C on the terminal is for the service alone
     }).spawn();
     const watcher = {
-      ...{ child, input: child.stdin.getWriter(), pipe: openPipe(child.pid) },
+      ...{ child, input: child.stdin.getWriter(), pipe: PipeWriter.toInputOf(child.pid) },
       startedAt: performance.now(),
     };
     this.#watcher = watcher;
@@ -116,28 +119,22 @@ export class GroupWatcher implements AsyncDisposable {
   }
 }
 
-function openPipe(pid: number): number | undefined {
-  try {
-    return openSync(`/proc/${pid}/fd/0`, constants.O_WRONLY | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
-}
-
 function tell({ child, input, pipe }: Watcher, line: string): void {
   if (pipe === undefined) {
     input.write(encoder.encode(line)).catch(() => {}); // its end is noticed by its status
     return;
   }
+  const bytes = encoder.encode(line);
   try {
-    writeSync(pipe, line);
+    if (pipe.write(bytes) === bytes.length) return;
   } catch {
-    kill(child); // it is dead or does not read: the next one is told of all groups
+    // it is dead
   }
+  kill(child); // or does not read: the next one is told of all groups
 }
 
 function release({ input, pipe }: Watcher): void {
-  if (pipe !== undefined) closeSync(pipe);
+  pipe?.close();
   input.close().catch(() => {});
 }
 

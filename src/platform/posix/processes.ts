@@ -6,8 +6,10 @@ import type { Command, CommandLine, Processes } from "../types.ts";
 import { PosixCommand } from "./command.ts";
 import { endOf } from "./end_of.ts";
 import { GroupWatcher } from "./group_watcher.ts";
+import type { Priority } from "./priority.ts";
 import type { ProcessTable } from "./process_group.ts";
 import { SpareShell } from "./spare_shell.ts";
+import { operandOf, startScript } from "./start_script.ts";
 
 export interface PosixOptions {
   readonly home: string;
@@ -17,20 +19,12 @@ export interface PosixOptions {
   readonly env: () => Readonly<Record<string, string>>;
   /** The program `setsid`, where there is one. */
   readonly setsid: string | undefined;
+  /** The program `env`, for variables that no shell can hold. */
+  readonly envProgram?: string | undefined;
   readonly table: ProcessTable | undefined;
+  /** What commands give way by. */
+  readonly priority?: Priority | undefined;
 }
-
-/** Joins errors to the output and becomes the program that follows, so that the number stays. */
-const MERGED = 'exec "$@" 2>&1';
-
-/**
- * Tells the watcher first, through the door that is the script's name, so that no moment is left in
- * which the service could be killed and the command not; starts nothing when the service is dead.
- */
-const REGISTERED = `echo "add $$" 1<>"$0" || {
-  read -r stat <"\${0%/fd/*}/stat" && case $stat in *") Z "*) false ;; esac
-} || exit
-${MERGED}`;
 
 export class PosixProcesses implements Processes {
   readonly home: string;
@@ -44,14 +38,14 @@ export class PosixProcesses implements Processes {
     this.#spare = options.setsid === undefined ? undefined : new SpareShell({
       home: options.home,
       start: () => this.#spawnSpare(),
-      onDiscard: (pid) => this.#watcher.remove(pid),
+      onDiscard: (pid) => this.#letGo(pid),
     });
   }
 
   start(line: CommandLine): Command {
     this.#watcher.ready();
     const child = this.#fromSpare(line) ?? this.#spawnCommand(line);
-    const onClose = () => this.#watcher.remove(child.pid);
+    const onClose = () => this.#letGo(child.pid);
     try {
       this.#watcher.add(child.pid);
       return new PosixCommand(child, { table: this.options.table, input: line.input, onClose });
@@ -66,23 +60,28 @@ export class PosixProcesses implements Processes {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#spare?.stop();
+    this.options.priority?.[Symbol.dispose]();
     await this.#watcher[Symbol.asyncDispose]();
+  }
+
+  #letGo(pid: number): void {
+    this.#watcher.remove(pid);
+    this.options.priority?.forget(pid);
   }
 
   /** The short way, for a command that has nothing special. */
   #fromSpare({ command, cwd, env, input }: CommandLine): Deno.ChildProcess | undefined {
     if (cwd !== undefined || env !== undefined || input) return undefined;
     const { shell } = this.options;
-    return this.#spare?.become([shell, "-c", ...operand(command)], this.options.env());
+    return this.#spare?.become([shell, "-c", operandOf(command)], this.options.env());
   }
 
   #spawnCommand({ command, cwd = this.home, env = {}, input }: CommandLine): Deno.ChildProcess {
     checkFolder(cwd);
-    const { door } = this.#watcher;
-    const script = door === undefined ? ["-c", MERGED, "sh"] : ["-c", REGISTERED, door];
-    const program = [...oddVariables(env), this.options.shell, "-c", ...operand(command)];
-    const args = [...script, ...program];
-    return this.#spawn(args, { cwd, env, stdin: input ? "piped" : "null" });
+    const { shell, envProgram } = this.options;
+    const script = startScript({ door: this.#watcher.door, input });
+    const program = [...oddVariables(env, envProgram), shell, "-c", operandOf(command)];
+    return this.#spawn([...script, ...program], { cwd, env, stdin: input ? "piped" : "null" });
   }
 
   #spawnSpare(): Deno.ChildProcess {
@@ -101,7 +100,7 @@ export class PosixProcesses implements Processes {
   ): Deno.ChildProcess {
     const { setsid } = this.options;
     try {
-      return new Deno.Command(setsid ?? "/bin/sh", {
+      const child = new Deno.Command(setsid ?? "/bin/sh", {
         args: setsid === undefined ? [...args] : ["/bin/sh", ...args],
         cwd,
         clearEnv: true,
@@ -109,6 +108,8 @@ export class PosixProcesses implements Processes {
         ...{ stdin, stdout: "piped", stderr: "null" },
         detached: setsid === undefined,
       }).spawn();
+      this.options.priority?.lower(child.pid);
+      return child;
     } catch (error) {
       throw startFailure(error, cwd);
     }
@@ -129,13 +130,11 @@ function abandon(child: Deno.ChildProcess, { input }: CommandLine): void {
   child.stdout.cancel().catch(() => {});
 }
 
-/** A command that would look like an option is told from one; not every shell knows `--`. */
-function operand(command: string): readonly string[] {
-  return /^[-+]/.test(command) ? ["--", command] : [command];
-}
-
 /** Variables that `sh` would not pass on, because no variable of its own can have such a name. */
-function oddVariables(env: Readonly<Record<string, string>>): readonly string[] {
+function oddVariables(
+  env: Readonly<Record<string, string>>,
+  program = "/usr/bin/env",
+): readonly string[] {
   const odd = Object.entries(env).filter(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
-  return odd.length === 0 ? [] : ["env", "--", ...odd.map(([name, value]) => `${name}=${value}`)];
+  return odd.length === 0 ? [] : [program, "--", ...odd.map(([name, value]) => `${name}=${value}`)];
 }

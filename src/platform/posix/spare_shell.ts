@@ -1,7 +1,7 @@
 /** One shell that is started ahead of time, so that a plain command does not wait for it. */
 
-import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { endOf } from "./end_of.ts";
+import { PipeWriter } from "./pipe_writer.ts";
 
 /** A script that fits is taken in by one write, whatever else goes on. */
 const MAX_SCRIPT_BYTES = 4_096;
@@ -64,7 +64,7 @@ export class SpareShell {
   }
 
   /** The spare, if it fits, lives and has taken the script. */
-  #handOver(script: Uint8Array, env: object): Deno.ChildProcess | undefined {
+  #handOver(script: Uint8Array<ArrayBuffer>, env: object): Deno.ChildProcess | undefined {
     if (this.#spare === undefined || this.#spare.env !== env) return undefined;
     const { child, folder } = this.#spare;
     if (!isReading(child.pid) || identityOf(this.options.home) !== folder) return undefined;
@@ -90,16 +90,15 @@ export class SpareShell {
 }
 
 /** Hands the script over before anything else happens; not to a shell that is dead. */
-function send(pid: number, script: Uint8Array): boolean {
+function send(pid: number, script: Uint8Array<ArrayBuffer>): boolean {
+  const pipe = PipeWriter.toInputOf(pid);
+  if (pipe === undefined) return false;
   try {
-    const pipe = openSync(`/proc/${pid}/fd/0`, constants.O_WRONLY | constants.O_NONBLOCK);
-    try {
-      return writeSync(pipe, script) === script.length;
-    } finally {
-      closeSync(pipe);
-    }
+    return pipe.write(script) === script.length;
   } catch {
     return false;
+  } finally {
+    pipe.close();
   }
 }
 

@@ -23,6 +23,7 @@ while read -r change pid; do
     remove*" $pid "*) groups="\${groups%% $pid *} \${groups#* $pid }" ;;
   esac
 done
+exec </dev/null # closes the door: what comes too late finds none
 
 # Sends $1 to the group $2, but TERM only once.
 signal_group() {

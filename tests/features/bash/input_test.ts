@@ -1,6 +1,7 @@
 /** What commands read. */
 
 import { expect } from "expect";
+import { countOpenFiles } from "../../support/processes.ts";
 import { startShell } from "../../support/shell.ts";
 import { waitFor } from "../../support/wait.ts";
 
@@ -95,3 +96,41 @@ Deno.test("a process that reads can be written to without end", async () => {
     }, { what: "the input to be taken" });
   }
 });
+
+Deno.test("what an escaped program never reads is let go of with the command", async () => {
+  await using shell = startShell();
+  await shell.run("cat", { stdin: "x" });
+  const folder = await Deno.makeTempDir();
+  const before = await settledFiles();
+  const pids: number[] = [];
+  try {
+    for (let round = 0; round < 5; round++) {
+      // by a descriptor of its own, because a shell gives an empty input to what it runs with "&"
+      const command =
+        `exec 3<&0; setsid sh -c 'echo $$ >${folder}/pid; exec sleep 1000' <&3 3<&- & ` +
+        `until [ -s ${folder}/pid ]; do sleep 0.01; done; cat ${folder}/pid; rm ${folder}/pid`;
+      const stdin = "x".repeat(2 ** 20);
+      const { output } = await shell.run(command, { stdin, timeout: 3600 });
+      expect(output).toMatch(/^\d+\n$/);
+      pids.push(Number(output));
+    }
+    await waitFor(async () => (await settledFiles()) <= before, {
+      what: "the inputs to be closed",
+    });
+  } finally {
+    for (const pid of pids) Deno.kill(pid, "SIGKILL");
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+/** The spare shell of the next command takes a moment. */
+async function settledFiles(): Promise<number> {
+  let count = countOpenFiles(Deno.pid);
+  for (let same = 0; same < 10; same++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const now = countOpenFiles(Deno.pid);
+    if (now !== count) same = 0;
+    count = now;
+  }
+  return count;
+}

@@ -88,6 +88,47 @@ Deno.test("ended processes are forgotten after the bound and not before", async 
   expect(await shell.list()).toEqual([]);
 });
 
+Deno.test("when ended processes take too much memory the oldest lose their output, then are forgotten", async () => {
+  await using shell = startShell({ limits: { maxEndedBytes: 25_000 } });
+  const end = async (command: string) => {
+    const pid = await shell.start(command);
+    await shell.completed(pid);
+    return pid;
+  };
+  const write = (count: number, code: number) => `head -c ${count} /dev/zero; exit ${code}`;
+  const [first, second] = [await end(write(10_000, 1)), await end(write(10_000, 2))];
+  expect((await shell.output(first)).output.length).toBe(10_000);
+  const third = await end(write(10_000, 3));
+  expect(await shell.output(first, "?offset=3")).toMatchObject({
+    ...{ output: "", truncated: true, exit_code: 1, status: "completed", next_offset: 10_000 },
+  });
+  for (const pid of [second, third]) expect((await shell.output(pid)).output.length).toBe(10_000);
+  const listed = await shell.list("?all=true");
+  expect(listed.map((each) => [each.pid, each.output.length, each.output_bytes, each.truncated]))
+    .toEqual([[first, 0, 10_000, true], [second, 10_000, 10_000, false], [
+      ...[third, 10_000, 10_000, false],
+    ]]);
+
+  const long = await end(`true ${"#".repeat(12_490)}`); // a command is a text of its own
+  expect((await shell.list("?all=true")).map(({ pid }) => pid)).toEqual([long]);
+});
+
+Deno.test("a long list shows less of each process", async () => {
+  await using shell = startShell();
+  const pids: number[] = [];
+  for (let index = 0; index < 80; index++) {
+    pids.push(await shell.start(`head -c 20000 /dev/zero | tr '\\0' x; : ${"🙂".repeat(2_000)}`));
+  }
+  for (const pid of pids) await shell.completed(pid);
+  const listed = await shell.list("?all=true");
+  expect(listed.length).toBe(80);
+  for (const { output, truncated, command } of listed) {
+    expect([output.length, truncated]).toEqual([Math.floor(2 ** 20 / 80), true]);
+    expect(command).toMatch(/^head .*…$/u);
+    expect([command.length <= 1_024, command.isWellFormed()]).toEqual([true, true]);
+  }
+});
+
 Deno.test("an ended process is forgotten when its time is over", async () => {
   await using shell = startShell({ limits: { keepEndedMs: 100 } });
   const pid = await shell.start("true");

@@ -101,7 +101,7 @@ for (const cwd of [undefined, "/"]) {
     const code = `
       import { openLinuxProcesses } from "${import.meta.resolve(LINUX)}";
       import { thisHost } from "${import.meta.resolve("../../../src/platform/host.ts")}";
-      const processes = openLinuxProcesses(thisHost(), {}, { display: () => undefined });
+      const processes = openLinuxProcesses(thisHost(), { limits: { commandNice: 10 } }, { display: () => undefined });
       const first = processes.start({ command: "true", input: false });
       await first.ended;
       const { pid } = processes.start({ command: "sleep 1000", input: false, cwd: ${

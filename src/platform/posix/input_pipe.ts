@@ -1,0 +1,94 @@
+/** The pipe that a child reads: written without waiting, and let go of at any time. */
+
+import type { CommandInput } from "../types.ts";
+import { PipeWriter } from "./pipe_writer.ts";
+
+/** An input that can be dropped, with what nobody has read. */
+export interface DroppableInput extends CommandInput {
+  drop(): void;
+}
+
+/** What is handed over before others get a turn. */
+const BYTES_PER_TURN = 2 ** 20;
+/** How often a full pipe is tried again, at first and at last: the system tells nobody here. */
+const FIRST_PAUSE_MS = 1;
+const LAST_PAUSE_MS = 100;
+
+/** The reader's word to begin: it has not touched its input before. */
+const GO = new Uint8Array([10]);
+
+/**
+ * Takes over the input of a child that waits for an empty line first. An unfinished write of Deno's own
+ * stream cannot be taken back, so that it is used only where the pipe cannot be opened a second time.
+ */
+export function takeInput(child: Deno.ChildProcess): DroppableInput {
+  const pipe = PipeWriter.toInputOf(child.pid);
+  if (pipe === undefined) return new StreamInput(child.stdin);
+  child.stdin.close().catch(() => {});
+  return new PipeInput(pipe);
+}
+
+class PipeInput implements DroppableInput {
+  #goOn: (() => void) | undefined;
+
+  constructor(private readonly pipe: PipeWriter) {
+    try {
+      pipe.write(GO);
+    } catch {
+      // it has ended already, which its status tells
+    }
+  }
+
+  async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let done = 0;;) {
+      const written = this.pipe.write(bytes.subarray(done, done + BYTES_PER_TURN));
+      done += written;
+      if (done === bytes.length) return;
+      if (written > 0) pauseMs = FIRST_PAUSE_MS;
+      await this.#pause(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, LAST_PAUSE_MS);
+    }
+  }
+
+  close(): Promise<void> {
+    this.drop();
+    return Promise.resolve();
+  }
+
+  drop(): void {
+    this.pipe.close();
+    this.#goOn?.();
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#goOn = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+class StreamInput implements DroppableInput {
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+
+  constructor(stream: WritableStream<Uint8Array>) {
+    this.#writer = stream.getWriter();
+    this.write(GO).catch(() => {}); // it has ended already, which its status tells
+  }
+
+  write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    return this.#writer.write(bytes);
+  }
+
+  close(): Promise<void> {
+    return this.#writer.close();
+  }
+
+  drop(): void {
+    this.#writer.abort().catch(() => {});
+  }
+}

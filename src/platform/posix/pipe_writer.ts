@@ -1,0 +1,57 @@
+/**
+ * A second door to the pipe that is the input of a process, written without waiting. It is opened by the
+ * C library: a descriptor of `node:fs` was seen to be another file while many processes start.
+ */
+
+import {
+  openPipeLibrary,
+  type PipeLibrary,
+  POLLERR,
+  POLLFD,
+  WRITE_FLAGS,
+} from "../../../ffi/linux/pipe.ts";
+
+let library: PipeLibrary | undefined;
+
+export class PipeWriter {
+  #open = true;
+
+  private constructor(private readonly pipe: number, private readonly c: PipeLibrary["symbols"]) {}
+
+  /** `undefined` where there is no `/proc`, or no such process. */
+  static toInputOf(pid: number): PipeWriter | undefined {
+    try {
+      library ??= openPipeLibrary();
+    } catch {
+      return undefined;
+    }
+    const path = new TextEncoder().encode(`/proc/${pid}/fd/0\0`);
+    const pipe = library.symbols.open(path, WRITE_FLAGS);
+    return pipe < 0 ? undefined : new PipeWriter(pipe, library.symbols);
+  }
+
+  /**
+   * Writes what there is room for; gives how many bytes that were.
+   * @throws Error when nobody reads it.
+   */
+  write(bytes: Uint8Array<ArrayBuffer>): number {
+    if (!this.#open) throw new Error("The pipe is closed");
+    const written = Number(this.c.write(this.pipe, bytes, BigInt(bytes.length)));
+    if (written >= 0) return written;
+    if (this.#isBroken()) throw new Error("Nobody reads the pipe");
+    return 0;
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.c.close(this.pipe);
+  }
+
+  #isBroken(): boolean {
+    const poll = new DataView(new ArrayBuffer(POLLFD.bytes));
+    poll.setInt32(POLLFD.fd, this.pipe, true);
+    const count = this.c.poll(new Uint8Array(poll.buffer), 1n, 0);
+    return count > 0 && (poll.getInt16(POLLFD.revents, true) & POLLERR) !== 0;
+  }
+}

@@ -1,0 +1,37 @@
+/** What `sh` does before it becomes the shell of a command. */
+
+/** Joins errors to the output and becomes the program that follows, so that the number stays. */
+const MERGED = 'exec "$@" 2>&1';
+
+/** Leaves the input alone until the service has opened it: one that ended before never writes the line. */
+const WAIT_FOR_INPUT = "read -r go || exit\n";
+
+export interface StartOptions {
+  /** Where the watcher of the groups is told of a new one. */
+  readonly door: string | undefined;
+  /** Whether the service has something to write. */
+  readonly input: boolean;
+}
+
+/** The arguments of `sh`, to be followed by the program and its arguments. */
+export function startScript({ door, input }: StartOptions): readonly string[] {
+  const begin = input ? WAIT_FOR_INPUT : "";
+  if (door === undefined) return ["-c", begin + MERGED, "sh"];
+  return ["-c", registerWith(Deno.pid) + begin + MERGED, door];
+}
+
+/**
+ * Tells the watcher first, through the door that is the script's name, so that no moment is left in
+ * which the service could be killed and the command not; starts nothing when the service is dead.
+ */
+function registerWith(service: number): string {
+  return `echo "add $$" 1<>"$0"
+read -r stat </proc/${service}/stat || exit
+case $stat in *") "[ZX]" "*) exit ;; esac
+`;
+}
+
+/** A command that would look like an option gets a space before it; `--` is no end of options to every shell. */
+export function operandOf(command: string): string {
+  return /^[-+]/.test(command) ? ` ${command}` : command;
+}
