@@ -30,7 +30,7 @@ testIf(hasAutogroups, "this kernel has no autogroups")(
   "the session of a command gives way to that of the service",
   async () => {
     await using shell = startShell();
-    const own = Deno.readTextFileSync("/proc/self/autogroup");
+    const own = await Deno.readTextFile("/proc/self/autogroup");
     const pids: number[] = [];
     for (let index = 0; index < 4; index++) pids.push(await shell.start("sleep 1000"));
     for (const pid of pids) {
@@ -38,6 +38,6 @@ testIf(hasAutogroups, "this kernel has no autogroups")(
         what: "the session to be lowered",
       });
     }
-    expect(Deno.readTextFileSync("/proc/self/autogroup")).toBe(own);
+    expect(await Deno.readTextFile("/proc/self/autogroup")).toBe(own);
   },
 );
