@@ -112,7 +112,9 @@ function swapped(pixel: number): number {
 }
 
 async function loadCodec(): Promise<Codec> {
-  const file = import.meta.resolve("@cornerstonejs/codec-libjpeg-turbo-8bit/wasm");
-  const wasmBinary = await Deno.readFile(new URL(file));
+  const { default: wasmBinary } = await import(
+    "@cornerstonejs/codec-libjpeg-turbo-8bit/wasm",
+    { with: { type: "bytes" } }
+  );
   return await (createCodec as (options: object) => Promise<Codec>)({ wasmBinary });
 }

@@ -18,19 +18,27 @@ interface Decoder {
 
 type Create<T> = (options: object) => Promise<T>;
 
+interface BytesModule {
+  readonly default: Uint8Array<ArrayBuffer>;
+}
+
 let encoder: Promise<Encoder> | undefined;
 let decoder: Promise<Decoder> | undefined;
 
 /** Loads the encoder once. */
 export function openWebpEncoder(): Promise<Encoder> {
-  const file = import.meta.resolve("@jsquash/webp/codec/enc/webp_enc_simd.wasm");
-  return encoder ??= load(createEncoder as unknown as Create<Encoder>, file);
+  return encoder ??= load(
+    createEncoder as unknown as Create<Encoder>,
+    import("@jsquash/webp/codec/enc/webp_enc_simd.wasm", { with: { type: "bytes" } }),
+  );
 }
 
 /** Loads the decoder once. */
 export function openWebpDecoder(): Promise<Decoder> {
-  const file = import.meta.resolve("@jsquash/webp/codec/dec/webp_dec.wasm");
-  return decoder ??= load(createDecoder as unknown as Create<Decoder>, file);
+  return decoder ??= load(
+    createDecoder as unknown as Create<Decoder>,
+    import("@jsquash/webp/codec/dec/webp_dec.wasm", { with: { type: "bytes" } }),
+  );
 }
 
 /** @param quality 1 to 100 */
@@ -50,8 +58,8 @@ export function encodeWebp(
   return new Uint8Array(file);
 }
 
-async function load<T>(create: Create<T>, file: string): Promise<T> {
-  const module = await WebAssembly.compile(await Deno.readFile(new URL(file)));
+async function load<T>(create: Create<T>, code: Promise<BytesModule>): Promise<T> {
+  const module = await WebAssembly.compile((await code).default);
   return await create({
     noInitialRun: true,
     instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
