@@ -1,9 +1,11 @@
 /** Starts the service: command line -> Config -> the service, until a signal ends it. */
 
+import { fileURLToPath } from "node:url";
 import { readCommandLine } from "./src/command_line.ts";
 import { type Config, readConfig } from "./src/config.ts";
 import type { Flags } from "./src/flags.ts";
 import { checkBinding } from "./src/http/bind_guard.ts";
+import { environmentChanges, readLaunch, type Started } from "./src/launch.ts";
 import { log } from "./src/log.ts";
 import { thisHost } from "./src/platform/host.ts";
 import { protectMemory } from "./src/platform/mod.ts";
@@ -14,7 +16,8 @@ if (import.meta.main) Deno.exit(await main(Deno.args));
 
 /** Runs the program and returns its exit code. */
 async function main(args: readonly string[]): Promise<number> {
-  const request = readCommandLine(args);
+  const launch = readLaunch(started());
+  const request = readCommandLine(args, launch.version);
   if (request.kind === "print") {
     console.log(request.text.trimEnd());
     return 0;
@@ -47,8 +50,20 @@ function configOf(flags: Flags): Config {
 
 /** Programs that we start inherit the environment, and the token is none of their business. */
 function hideFromChildren(env: Readonly<Record<string, string>>): void {
-  const ours = Object.keys(env).filter((name) => /^COMPUTER_CONTROL_/i.test(name));
-  for (const name of ours) Deno.env.delete(name);
+  for (const [name, value] of environmentChanges(env)) {
+    if (value === undefined) Deno.env.delete(name);
+    else Deno.env.set(name, value);
+  }
+}
+
+function started(): Started {
+  return {
+    env: Deno.env.toObject(),
+    standalone: Deno.build.standalone,
+    program: Deno.execPath(),
+    script: fileURLToPath(Deno.mainModule),
+    deno: Deno.version.deno,
+  };
 }
 
 function readTokenFile(path: string): TokenFile {

@@ -13,11 +13,14 @@ export type Request =
   | { readonly kind: "print"; readonly text: string }
   | { readonly kind: "refuse"; readonly message: string };
 
-/** Reads the arguments. It prints nothing and ends nothing: the caller does. */
-export function readCommandLine(args: readonly string[]): Request {
+/**
+ * Reads the arguments. It prints nothing and ends nothing: the caller does.
+ * @param version what `--version` prints
+ */
+export function readCommandLine(args: readonly string[], version = VERSION): Request {
   let printed = "";
   let request: Request = { kind: "print", text: "" };
-  const command = createCommand()
+  const command = createCommand(version)
     .exitOverride()
     .configureOutput({ writeOut: (text) => printed += text, writeErr: () => {} })
     .action((_name: string, options: Record<string, unknown>) => {
@@ -33,12 +36,12 @@ export function readCommandLine(args: readonly string[]): Request {
   return request;
 }
 
-function createCommand(): Command {
+function createCommand(version: string): Command {
   const command = new Command("computer-control")
     .description("Lets programs on this computer see its screen and use its mouse and keyboard.")
     .addHelpText("after", EXAMPLES)
     .helpOption("-h, --help", "print this help")
-    .version(VERSION, "-V, --version", "print the version")
+    .version(version, "-V, --version", "print the version")
     .argument("[command]", "what to do: serve", readCommand, "serve")
     .allowExcessArguments(false);
   for (const option of [...serviceOptions(), ...limitOptions()]) command.addOption(option);

@@ -1,0 +1,56 @@
+/** How the program was made and started: `--version` says it, and a service file starts it the same way. */
+
+import { VERSION } from "./config.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What the runtime knows of the start. */
+export interface Started {
+  readonly env: Env;
+  /** Whether `deno compile` made the program. */
+  readonly standalone: boolean;
+  /** The program file: the executable, or Deno. */
+  readonly program: string;
+  /** The first script. */
+  readonly script: string;
+  /** Deno's version. */
+  readonly deno: string;
+}
+
+export interface Launch {
+  /** `0.1.0 (compiled, Deno 2.9.6)` */
+  readonly version: string;
+  /** The program and the arguments that start it again, before its own flags. */
+  readonly command: readonly string[];
+}
+
+/** What the head of a self-extracting file, or the command file of a folder, says about itself. */
+const KINDS: Readonly<Record<string, string>> = {
+  "self-extracting": "self-extracting",
+  "folder": "folder",
+};
+
+export function readLaunch({ env, standalone, program, script, deno }: Started): Launch {
+  const unpacked = KINDS[env["COMPUTER_CONTROL_KIND"] ?? ""];
+  const executable = env["COMPUTER_CONTROL_EXECUTABLE"];
+  const version = (kind: string) => `${VERSION} (${kind}, Deno ${deno})`;
+  if (standalone) return { version: version("compiled"), command: [program] };
+  if (unpacked !== undefined && executable) {
+    return { version: version(unpacked), command: [executable] };
+  }
+  return { version: version("from source"), command: [program, "run", "--allow-all", script] };
+}
+
+/**
+ * The variables that the programs that we start must not see, and what they are to be instead: our own
+ * settings, and what told Deno where its files are.
+ */
+export function environmentChanges(env: Env): Map<string, string | undefined> {
+  const ours = Object.keys(env).filter((name) => /^COMPUTER_CONTROL_/i.test(name));
+  const changes = new Map<string, string | undefined>(ours.map((name) => [name, undefined]));
+  if (KINDS[env["COMPUTER_CONTROL_KIND"] ?? ""] === undefined) return changes;
+  return changes
+    .set("DENO_DIR", env["COMPUTER_CONTROL_DENO_DIR"] || undefined)
+    .set("DENO_NO_UPDATE_CHECK", undefined)
+    .set("DENO_NO_PACKAGE_JSON", undefined);
+}

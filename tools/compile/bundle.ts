@@ -1,0 +1,87 @@
+/** Bundles the program: one folder of scripts that needs no other file, no package and no network. */
+
+import { fileURLToPath } from "node:url";
+import { runWell } from "./run.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** The program and each thread of it, which `new Worker(new URL("./<name>.ts", ...))` starts. */
+export const ENTRIES = [
+  "main.ts",
+  "src/features/display/picture_worker.ts",
+  "src/features/filesystem/walk/walk_worker.ts",
+] as const;
+
+/** Packages in CommonJS ask for the modules of Node with `require`, which a script does not have. */
+const REQUIRE = 'import{createRequire as $createRequire}from"node:module";' +
+  "const require=$createRequire(import.meta.url);\n";
+
+/** File name -> its bytes; all lie side by side. */
+export type Bundle = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
+/** @throws Error when the bundler fails, or when the bundle would lack a file. */
+export async function bundle(): Promise<Bundle> {
+  const out = await Deno.makeTempDir({ prefix: "computer-control-bundle-" });
+  try {
+    const flags = ["--platform", "deno", "--code-splitting", "--minify", "--keep-names"];
+    const args = ["bundle", "--quiet", ...flags, "--outdir", out, ...ENTRIES];
+    await runWell(Deno.execPath(), args, { cwd: fileURLToPath(ROOT) });
+    return flattened(await readTexts(out));
+  } finally {
+    await Deno.remove(out, { recursive: true });
+  }
+}
+
+/** Path from the folder -> text, in a fixed order. */
+async function readTexts(folder: string, below = ""): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for await (const { name, isDirectory } of Deno.readDir(`${folder}/${below}`)) {
+    const path = `${below}${name}`;
+    if (!isDirectory) texts.set(path, await Deno.readTextFile(`${folder}/${path}`));
+    else for (const entry of await readTexts(folder, `${path}/`)) texts.set(...entry);
+  }
+  return new Map([...texts].sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+function flattened(texts: ReadonlyMap<string, string>): Bundle {
+  const files = new Map<string, string>();
+  for (const [path, text] of texts) {
+    const own = path.includes("/")
+      ? text.replace(/(["'])(?:\.\.\/)+([^"'/]+\.js)\1/g, '"./$2"')
+      : text;
+    const whole = own.includes("Dynamic require of") ? REQUIRE + own : own;
+    files.set(fileName(path), withWorkers(whole));
+  }
+  checkComplete(files);
+  const encoder = new TextEncoder();
+  return new Map([...files].map(([name, text]) => [name, encoder.encode(text)]));
+}
+
+/** The workers are scripts now, and lie beside the program. */
+function withWorkers(text: string): string {
+  return workerEntries().reduce(
+    (changed, entry) => changed.replaceAll(`"./${entry}.ts"`, `"./${entry}.js"`),
+    text,
+  );
+}
+
+function checkComplete(files: ReadonlyMap<string, string>): void {
+  const all = [...files.values()].join("\n");
+  for (const entry of workerEntries()) {
+    const isThere = files.has(`${entry}.js`) && all.includes(`new URL("./${entry}.js"`);
+    if (!isThere) throw new Error(`The bundle lacks the worker "${entry}"`);
+  }
+  const [, unknown] = all.match(/new URL\("\.\/([^"]+\.ts)",\s*import\.meta\.url\)/) ?? [];
+  if (unknown !== undefined) throw new Error(`"${unknown}" is not bundled: add it to ENTRIES`);
+  const imports = all.matchAll(/(?:from|import)\s*\(?"\.\/([^"]+\.js)"/g);
+  const missing = [...imports].map(([, name]) => name!).filter((name) => !files.has(name));
+  if (missing.length > 0) throw new Error(`The bundle lacks ${missing.join(", ")}`);
+}
+
+function workerEntries(): string[] {
+  return ENTRIES.slice(1).map((path) => fileName(path).replace(/\.ts$/, ""));
+}
+
+function fileName(path: string): string {
+  return path.split("/").at(-1)!;
+}

@@ -1,0 +1,89 @@
+/** Makes the self-extracting file: the script `head.sh`, the packed runtime, the packed program. */
+
+import { createHash } from "node:crypto";
+import { VERSION } from "../../src/config.ts";
+import type { Bundle } from "./bundle.ts";
+import { RUN_FLAGS } from "./run_flags.ts";
+import type { Runtime } from "./runtimes.ts";
+import { joined, tarGzip } from "./tar.ts";
+import type { Target } from "./targets.ts";
+
+const HEAD = new URL("./head.sh", import.meta.url);
+
+/** What differs between the systems: `stat`, names, the folder for caches. */
+const SYSTEMS = {
+  linux: {
+    STAT_MODE: "-c %A",
+    STAT_FILE: "-c '%i %s %A %u %z'",
+    CACHE: ".cache",
+    HINT: "it needs glibc 2.27 or newer and a folder where programs may be started",
+  },
+  macos: {
+    STAT_MODE: "-f %Sp",
+    STAT_FILE: "-f '%i %z %Sp %u %Fc'",
+    CACHE: "Library/Caches",
+    HINT: "it needs a folder where programs may be started",
+  },
+} as const;
+
+const UNAMES: Readonly<Record<string, string>> = {
+  "linux-x86_64": "Linux/x86_64",
+  "linux-aarch64": "Linux/aarch64",
+  "macos-x86_64": "Darwin/x86_64",
+  "macos-aarch64": "Darwin/arm64",
+};
+
+/** The bytes of the file. */
+export async function selfExtracting(
+  target: Target,
+  { runtime, bundle }: { readonly runtime: Runtime; readonly bundle: Bundle },
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (target.os === "windows") throw new Error("Windows has no shell to unpack the file");
+  const program = tarGzip(bundle);
+  const files = new Map([["deno", runtime.program], ...bundle]);
+  const checksum = sha256([...files.values()]);
+  const bytes = [...files.values()].reduce((sum, { length }) => sum + length, 0);
+  const values = {
+    ...SYSTEMS[target.os],
+    VERSION,
+    OS: target.os,
+    ARCH: target.arch,
+    UNAME: UNAMES[target.name]!,
+    DENO: runtime.version,
+    ID: `${VERSION}-${checksum.slice(0, 16)}`,
+    CHECKSUM: checksum,
+    FILES: [...files.keys()].join(" "),
+    RUN_FLAGS: RUN_FLAGS.join(" "),
+    RUNTIME_LENGTH: String(runtime.archive.length),
+    PROGRAM_LENGTH: String(program.length),
+    RUNTIME_BYTES: String(runtime.program.length),
+    NEEDED_KIB: String(Math.ceil(bytes / 1024) + 4096),
+  };
+  const head = headOf(await Deno.readTextFile(HEAD), values);
+  return joined([head, runtime.archive, program]);
+}
+
+/** The offsets depend on the length of the head, so they are written with a fixed width. */
+function headOf(template: string, values: Readonly<Record<string, string>>): Uint8Array {
+  const filled = (offsets: Readonly<Record<string, number>>) =>
+    template.replace(/@([A-Z_]+)@/g, (_, name: string) => {
+      const offset = offsets[name];
+      const value = offset === undefined ? values[name] : String(offset).padEnd(12);
+      if (value === undefined) throw new Error(`head.sh asks for an unknown "${name}"`);
+      return value;
+    });
+  const encoder = new TextEncoder();
+  const { length } = encoder.encode(filled({ RUNTIME_AT: 0, PROGRAM_AT: 0, TOTAL: 0 }));
+  const programAt = length + Number(values["RUNTIME_LENGTH"]);
+  return encoder.encode(filled({
+    RUNTIME_AT: length + 1,
+    PROGRAM_AT: programAt + 1,
+    TOTAL: programAt + Number(values["PROGRAM_LENGTH"]),
+  }));
+}
+
+function sha256(parts: readonly Uint8Array[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex");
+}
