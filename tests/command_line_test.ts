@@ -90,7 +90,11 @@ Deno.test("the version is printed", async () => {
   const { version } = JSON.parse(
     await Deno.readTextFile(new URL("../deno.json", import.meta.url)),
   );
-  expect(await runCommand(["--version"])).toEqual({ code: 0, stdout: expect.stringMatching(new RegExp(`^${version} \\(from source, Deno [0-9.]+\\)\n$`)), stderr: "" });
+  expect(await runCommand(["--version"])).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(new RegExp(`^${version} \\(from source, Deno [0-9.]+\\)\n$`)),
+    stderr: "",
+  });
 });
 
 const bad: [string[], string][] = [

@@ -8,6 +8,7 @@ type Purpose = "test" | "bench";
 /** Package -> a program of it, by which we see that it is there. */
 const PACKAGES: Readonly<Record<Purpose, Readonly<Record<string, string>>>> = {
   test: {
+    "busybox": "busybox",
     "dbus-daemon": "dbus-run-session",
     "gnome-keyring": "gnome-keyring-daemon",
     "imagemagick": "import",

@@ -12,9 +12,12 @@ export const ENTRIES = [
   "src/features/filesystem/walk/walk_worker.ts",
 ] as const;
 
-/** Packages in CommonJS ask for the modules of Node with `require`, which a script does not have. */
-const REQUIRE = 'import{createRequire as $createRequire}from"node:module";' +
-  "const require=$createRequire(import.meta.url);\n";
+/** What packages in CommonJS expect, which a module does not have: the sign of it -> a line before it. */
+const COMMON_JS: Readonly<Record<string, string>> = {
+  "Dynamic require of": 'import{createRequire as $createRequire}from"node:module";' +
+    "const require=$createRequire(import.meta.url);\n",
+  "__dirname": "const __dirname=import.meta.dirname;\n",
+};
 
 /** File name -> its bytes; all lie side by side. */
 export type Bundle = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
@@ -49,8 +52,7 @@ function flattened(texts: ReadonlyMap<string, string>): Bundle {
     const own = path.includes("/")
       ? text.replace(/(["'])(?:\.\.\/)+([^"'/]+\.js)\1/g, '"./$2"')
       : text;
-    const whole = own.includes("Dynamic require of") ? REQUIRE + own : own;
-    files.set(fileName(path), withWorkers(whole));
+    files.set(fileName(path), withCommonJs(withWorkers(own)));
   }
   checkComplete(files);
   const encoder = new TextEncoder();
@@ -63,6 +65,11 @@ function withWorkers(text: string): string {
     (changed, entry) => changed.replaceAll(`"./${entry}.ts"`, `"./${entry}.js"`),
     text,
   );
+}
+
+function withCommonJs(text: string): string {
+  const missing = Object.entries(COMMON_JS).filter(([sign]) => text.includes(sign));
+  return missing.map(([, line]) => line).join("") + text;
 }
 
 function checkComplete(files: ReadonlyMap<string, string>): void {

@@ -159,13 +159,13 @@ unpack() {
   check_place
   remove_leftovers
   check_room
+  trap 'stop 129' HUP
+  trap 'stop 130' INT
+  trap 'stop 143' TERM
   work=$(mktemp -d "$own/.unpack.$$.XXXXXX" 2>/dev/null) || {
     work=
     fail "Cannot unpack into \"$own\": the folder is not writable: make it writable, $advice"
   }
-  trap 'stop 129' HUP
-  trap 'stop 130' INT
-  trap 'stop 143' TERM
   extract_all &
   job=$!
   [ ! -t 2 ] || show_progress
@@ -196,7 +196,7 @@ remove_leftovers() {
 stop() {
   [ -z "$job" ] || kill "$job" 2>/dev/null
   [ -z "$job" ] || wait "$job" 2>/dev/null
-  rm -rf "$work"
+  [ -z "$work" ] || rm -rf "$work"
   exit "$1"
 }
 
