@@ -1,15 +1,17 @@
 /** Starts the service: command line -> Config -> the service, until a signal ends it. */
 
 import { fileURLToPath } from "node:url";
-import { readCommandLine } from "./src/command_line.ts";
-import { type Config, readConfig } from "./src/config.ts";
+import { readCommandLine, type ServiceRequest } from "./src/command_line.ts";
+import { type Config, ConfigError, readConfig } from "./src/config.ts";
 import type { Flags } from "./src/flags.ts";
 import { checkBinding } from "./src/http/bind_guard.ts";
-import { environmentChanges, readLaunch, type Started } from "./src/launch.ts";
+import { environmentChanges, type Launch, readLaunch, type Started } from "./src/launch.ts";
 import { log } from "./src/log.ts";
-import { thisHost } from "./src/platform/host.ts";
+import { type Host, thisHost } from "./src/platform/host.ts";
 import { protectMemory } from "./src/platform/mod.ts";
 import { serve, StartError } from "./src/serve.ts";
+import { InstallError } from "./src/service/install.ts";
+import { runServiceCommand } from "./src/service/service_command.ts";
 import type { TokenFile } from "./src/token.ts";
 
 if (import.meta.main) Deno.exit(await main(Deno.args));
@@ -23,12 +25,15 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (request.kind === "refuse") return refuse(request.message, 2);
+  if (request.kind === "uninstall") return await service(request, launch);
+  const host = thisHost(); // before our own settings are hidden
   let config: Config;
   try {
     config = configOf(request.flags);
   } catch (error) {
     return refuse((error as Error).message, 2);
   }
+  if (request.kind === "install") return await service(request, launch, host);
   try {
     const host = thisHost();
     await protectMemory(host); // before anything is started that could look
@@ -37,6 +42,21 @@ async function main(args: readonly string[]): Promise<number> {
     if (error instanceof StartError) return refuse(error.message, 1);
     log.error("crashed", { error: (error as Error).stack ?? String(error) });
     return 1;
+  }
+}
+
+async function service(
+  request: ServiceRequest,
+  launch: Launch,
+  host: Host = thisHost(),
+): Promise<number> {
+  try {
+    console.log((await runServiceCommand(request, { host, launch, cwd: Deno.cwd() })).trimEnd());
+    return 0;
+  } catch (error) {
+    if (error instanceof ConfigError) return refuse(error.message, 2);
+    if (error instanceof InstallError) return refuse(error.message, 1);
+    throw error;
   }
 }
 

@@ -10,8 +10,19 @@ import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 /** What a command line asks for. */
 export type Request =
   | { readonly kind: "serve"; readonly flags: Flags }
+  | ServiceRequest
   | { readonly kind: "print"; readonly text: string }
   | { readonly kind: "refuse"; readonly message: string };
+
+/** To start the service at every login, or no longer. */
+export type ServiceRequest =
+  | {
+    readonly kind: "install";
+    readonly flags: Flags;
+    /** Shows the file and does nothing. */
+    readonly print: boolean;
+  }
+  | { readonly kind: "uninstall" };
 
 /**
  * Reads the arguments. It prints nothing and ends nothing: the caller does.
@@ -23,8 +34,8 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
   const command = createCommand(version)
     .exitOverride()
     .configureOutput({ writeOut: (text) => printed += text, writeErr: () => {} })
-    .action((_name: string, options: Record<string, unknown>) => {
-      request = { kind: "serve", flags: toFlags(options) };
+    .action((name: string, options: Record<string, unknown>) => {
+      request = requestOf(name, options, args.length);
     });
   try {
     command.parse([...args], { from: "user" });
@@ -42,11 +53,13 @@ function createCommand(version: string): Command {
     .addHelpText("after", EXAMPLES)
     .helpOption("-h, --help", "print this help")
     .version(version, "-V, --version", "print the version")
-    .argument("[command]", "what to do: serve", readCommand, "serve")
+    .argument("[command]", `what to do: ${COMMANDS.join(", ")}`, readCommand, "serve")
     .allowExcessArguments(false);
   for (const option of [...serviceOptions(), ...limitOptions()]) command.addOption(option);
   return command;
 }
+
+const COMMANDS = ["serve", "install-service", "uninstall-service"];
 
 const EXAMPLES = `
 Environment:
@@ -56,6 +69,7 @@ Examples:
   computer-control --port 5000 --name desk-1
   computer-control --virtual-display 1920x1080
   computer-control --host 0.0.0.0 --token-file ~/.computer-control-token
+  computer-control install-service --port 5000     starts it at every login, with these flags
 `;
 
 function serviceOptions(): Option[] {
@@ -84,6 +98,7 @@ function serviceOptions(): Option[] {
     option("--keychain-key-file <path>", "32 bytes that encrypt the keychain file (mode 600)"),
     option("--no-redact", "show stored secrets in the output of commands"),
     option("--no-setup", "never install missing system packages"),
+    option("--print", "with install-service: show the service file and do nothing"),
   ];
 }
 
@@ -107,8 +122,20 @@ function list(flags: string, help: string): Option {
 }
 
 function readCommand(name: string): string {
-  if (name === "serve") return name;
-  throw new InvalidArgumentError(`There is only "serve".`);
+  if (COMMANDS.includes(name)) return name;
+  throw new InvalidArgumentError(`It must be one of ${COMMANDS.join(", ")}.`);
+}
+
+function requestOf(name: string, options: Record<string, unknown>, count: number): Request {
+  const { print = false, ...rest } = options;
+  if (name === "uninstall-service") {
+    if (count === 1) return { kind: "uninstall" };
+    return { kind: "refuse", message: "uninstall-service takes no flags" };
+  }
+  const flags = toFlags(rest);
+  if (name === "install-service") return { kind: "install", flags, print: print === true };
+  if (print) return { kind: "refuse", message: "--print belongs to install-service" };
+  return { kind: "serve", flags };
 }
 
 /** Commander's camelCase and inverted `--no-...` options become {@link Flags}. */

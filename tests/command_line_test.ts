@@ -51,11 +51,22 @@ for (const [name, { flag }] of Object.entries(LIMIT_FLAGS)) {
   });
 }
 
+Deno.test("readCommandLine() reads install-service with the flags of the service", () => {
+  const flags = { ...NO_FLAGS, port: "1" };
+  expect(readCommandLine(["install-service", "--port", "1"]))
+    .toEqual({ kind: "install", flags, print: false });
+  expect(readCommandLine(["install-service", "--print", "--port", "1"]))
+    .toEqual({ kind: "install", flags, print: true });
+  expect(readCommandLine(["uninstall-service"])).toEqual({ kind: "uninstall" });
+});
+
 const refused: [string[], string][] = [
   [["--prot", "1"], "unknown option '--prot' (Did you mean --port?)"],
   [["--port"], "option '--port <number>' argument missing"],
   [["--read-only=yes"], "unknown option '--read-only=yes'"],
-  [["record"], `There is only "serve".`],
+  [["record"], "It must be one of serve, install-service, uninstall-service."],
+  [["uninstall-service", "--port", "1"], "uninstall-service takes no flags"],
+  [["--print"], "--print belongs to install-service"],
   [["serve", "more"], "too many arguments"],
 ];
 

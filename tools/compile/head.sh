@@ -76,15 +76,19 @@ check_place() {
 # Others may not write into the folder nor, without the sticky bit, into one above it.
 check_modes() {
   path=$1
+  listed=
   set --
-  [ ! -e "$path" ] || set -- "$path"
+  if [ -e "$path" ]; then # another one that starts may make it in a moment
+    listed=yes
+    set -- "$path"
+  fi
   while [ "$path" != / ]; do
     path=${path%/*}
     path=${path:-/}
     set -- "$@" "$path"
   done
   modes=$(stat @STAT_MODE@ "$@") || fail "Cannot use \"$own\": its permissions cannot be read"
-  if [ -e "$own" ]; then
+  if [ -n "$listed" ]; then
     case $modes in
       d???------*) ;;
       *) fail "Cannot use \"$own\": others may enter it: run chmod 700 \"$own\", $advice" ;;

@@ -1,0 +1,65 @@
+/** `install-service` and `uninstall-service`: the service starts when its user logs in, or no longer. */
+
+import { dirname } from "node:path";
+import type { Host } from "../platform/host.ts";
+import type { ServiceKind, Step } from "./service_kinds.ts";
+
+/** Something that stops the installation: one line for the terminal. */
+export class InstallError extends Error {
+  override readonly name = "InstallError";
+}
+
+/**
+ * Writes the file, again where it is there, and switches the service on.
+ * @throws InstallError when the file cannot be written or a command fails.
+ */
+export async function installService(host: Host, kind: ServiceKind): Promise<string> {
+  try {
+    await Deno.mkdir(dirname(kind.path), { recursive: true });
+    await writeWhole(kind.path, kind.bytes);
+  } catch (error) {
+    throw new InstallError(`Cannot write "${kind.path}": ${(error as Error).message}`);
+  }
+  await runAll(host, kind.enable);
+  return `Installed the ${kind.name} "${kind.path}"; computer-control uninstall-service removes it`;
+}
+
+/**
+ * Switches the service off and removes its file; nothing is said to be wrong where there is none.
+ * @throws InstallError when the file cannot be removed.
+ */
+export async function uninstallService(host: Host, kind: ServiceKind): Promise<string> {
+  await runAll(host, kind.disable);
+  try {
+    await Deno.remove(kind.path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return `There is no ${kind.name} "${kind.path}"`;
+    throw new InstallError(`Cannot remove "${kind.path}": ${(error as Error).message}`);
+  }
+  await runAll(host, kind.forget);
+  return `Removed the ${kind.name} "${kind.path}"`;
+}
+
+async function runAll(host: Host, steps: readonly Step[]): Promise<void> {
+  for (const { line: [program, ...args], mayFail = false } of steps) {
+    const line = [program, ...args].join(" ");
+    if (host.which(program) === undefined) {
+      if (mayFail) continue;
+      throw new InstallError(`Cannot run "${line}": ${program} is not installed`);
+    }
+    const { code, output } = await host.run(program, args);
+    if (code === 0 || mayFail) continue;
+    throw new InstallError(`Cannot run "${line}": it ended with ${code}: ${lastLine(output)}`);
+  }
+}
+
+/** A half-written file is never seen. */
+async function writeWhole(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  const temporary = `${path}.new`;
+  await Deno.writeFile(temporary, bytes, { mode: 0o600 });
+  await Deno.rename(temporary, path);
+}
+
+function lastLine(output: string): string {
+  return output.trim().split("\n").at(-1)?.trim() || "it said nothing";
+}

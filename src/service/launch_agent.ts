@@ -1,0 +1,35 @@
+/** The launchd agent of macOS: started when its user logs in. */
+
+import { escapeXml } from "./xml.ts";
+
+export const LABEL = "computer-control";
+
+/** The property list; launchd gives each argument to the program as it is, without a shell. */
+export function launchAgent(command: readonly string[], logFile: string): string {
+  const args = command.map((each) => `    <string>${escapeXml(each)}</string>\n`).join("");
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key>
+  <string>${LABEL}</string>
+  <key>ProgramArguments</key>
+  <array>
+${args}  </array>
+  <key>RunAtLoad</key>
+  <true/>
+  <key>KeepAlive</key>
+  <dict>
+    <key>SuccessfulExit</key>
+    <false/>
+  </dict>
+  <key>LimitLoadToSessionType</key>
+  <string>Aqua</string>
+  <key>StandardOutPath</key>
+  <string>${escapeXml(logFile)}</string>
+  <key>StandardErrorPath</key>
+  <string>${escapeXml(logFile)}</string>
+</dict>
+</plist>
+`;
+}

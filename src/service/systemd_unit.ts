@@ -1,0 +1,43 @@
+/** The systemd user unit. */
+
+/** @param env what the program is to find in its environment */
+export function systemdUnit(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+): string {
+  const variables = Object.entries(env)
+    .map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}\n`);
+  return `[Unit]
+Description=Computer Control Service
+After=graphical-session.target
+
+[Service]
+ExecStart=${[program(command[0]!), ...command.slice(1).map(argument)].join(" ")}
+${variables.join("")}Restart=on-failure
+RestartSec=5
+KillMode=mixed
+
+[Install]
+WantedBy=default.target
+`;
+}
+
+/** systemd expands no variables in the name of the program, only its own `%` signs. */
+function program(text: string): string {
+  return quoted(text);
+}
+
+/** In arguments a dollar sign begins a variable. */
+function argument(text: string): string {
+  return quoted(text).replaceAll("$", "$$$$");
+}
+
+/** By systemd.syntax(7): quotes with the escapes of C, and `%%` for a percent sign. */
+function quoted(text: string): string {
+  const escaped = text
+    .replace(/[\\"]/g, "\\$&")
+    .replaceAll("\n", "\\n")
+    .replaceAll("\t", "\\t")
+    .replaceAll("%", "%%");
+  return /^[\w./:=@,+%-]+$/.test(escaped) ? escaped : `"${escaped}"`;
+}

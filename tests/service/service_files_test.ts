@@ -1,0 +1,174 @@
+/** The service files of the three systems: what they start, and that no value breaks out of its place. */
+
+import { expect } from "expect";
+import { readCommandLine } from "../../src/command_line.ts";
+import { readLaunch, type Started } from "../../src/launch.ts";
+import { launchAgent } from "../../src/service/launch_agent.ts";
+import { scheduledTask, utf16 } from "../../src/service/scheduled_task.ts";
+import { serviceFlags } from "../../src/service/service_flags.ts";
+import { serviceKind } from "../../src/service/service_kinds.ts";
+import { systemdUnit } from "../../src/service/systemd_unit.ts";
+import { fakeHost } from "../support/fake_host.ts";
+import { testFolder } from "../support/folder.ts";
+
+const NASTY = ["/opt/my tools/cc", 'a "b" c', "50%", "$HOME", "back\\slash", "<&>'", "é 漢字", ""];
+
+function flagsOf(args: readonly string[], env = {}): readonly string[] {
+  const request = readCommandLine(["install-service", ...args]);
+  if (request.kind !== "install") throw new Error(JSON.stringify(request));
+  return serviceFlags(request.flags, env, "/here");
+}
+
+Deno.test("serviceFlags() gives back every flag, once, with whole paths", () => {
+  expect(flagsOf([])).toEqual([]);
+  expect(flagsOf(["--port", "5000", "--read-only", "--no-auth", "--no-redact", "--no-setup"]))
+    .toEqual(["--port=5000", "--read-only", "--no-auth", "--no-setup", "--no-redact"]);
+  expect(flagsOf(["--display", ":5", "--display", "2=:6", "--max-hold", "9"]))
+    .toEqual(["--display=:5", "--display=2=:6", "--max-hold=9"]);
+  expect(flagsOf(["--virtual-display"])).toEqual(["--virtual-display"]);
+  expect(flagsOf(["--token-file", "t", "--state-dir=/s", "--keychain-key-file", "../k"]))
+    .toEqual(["--token-file=/here/t", "--state-dir=/s", "--keychain-key-file=/k"]);
+});
+
+Deno.test("serviceFlags() refuses to write the token of the environment", () => {
+  const env = { COMPUTER_CONTROL_TOKEN: "s3cret" };
+  expect(() => flagsOf([], env)).toThrow("--token-file");
+  expect(() => flagsOf([], env)).not.toThrow("s3cret");
+  expect(flagsOf(["--token-file", "/t"], env)).toEqual(["--token-file=/t"]);
+});
+
+Deno.test("systemdUnit() starts the command as it is", () => {
+  const unit = systemdUnit(NASTY, { DISPLAY: ":0", XAUTHORITY: '/a b%"' });
+  expect(unit).toContain(
+    `ExecStart="/opt/my tools/cc" "a \\"b\\" c" 50%% "$$HOME" "back\\\\slash" "<&>'" "é 漢字" ""\n`,
+  );
+  expect(unit).toContain(
+    `Environment=DISPLAY=:0\nEnvironment="XAUTHORITY=/a b%%\\""\nRestart=on-failure\n`,
+  );
+});
+
+Deno.test("systemd accepts the unit and reads the command as it was written", async () => {
+  const analyze = new Deno.Command("systemd-analyze", { args: ["--version"], stdout: "null" });
+  if (await analyze.output().then(({ success }) => success, () => false) === false) {
+    console.log("systemd-analyze is not installed: the unit is compared as text only");
+    return;
+  }
+  await using folder = await testFolder();
+  const unit = `${folder.path}/computer-control.service`;
+  await Deno.writeTextFile(unit, systemdUnit(["/bin/true", ...NASTY], { DISPLAY: ":0" }));
+  const verify = new Deno.Command("systemd-analyze", {
+    args: ["verify", "--user", unit],
+    env: { XDG_RUNTIME_DIR: folder.path },
+  });
+  const { stderr } = await verify.output();
+  const said = new TextDecoder().decode(stderr).split("\n")
+    .filter((line) => line.includes("computer-control.service"));
+  expect(said).toEqual([]);
+});
+
+Deno.test("launchAgent() escapes what would end its text", async () => {
+  const text = launchAgent(NASTY, "/logs/a&b.log");
+  expect(text).toContain("<string>&lt;&amp;&gt;&apos;</string>");
+  expect(text).toContain("<string>a &quot;b&quot; c</string>");
+  expect(text).toContain("<string>/logs/a&amp;b.log</string>");
+  expect(await argumentsOfPlist(text)).toEqual(NASTY);
+});
+
+Deno.test("scheduledTask() quotes its arguments as Windows splits them", () => {
+  const command = ["C:\\My Tools\\cc.exe", "a b", 'say "hi"', "C:\\end\\ b\\", "--x=1", "<&>"];
+  const text = scheduledTask(command, "DESK\\müller & co");
+  expect(text).toContain("<Command>C:\\My Tools\\cc.exe</Command>");
+  expect(text).toContain(
+    '<Arguments>"a b" "say \\"hi\\"" "C:\\end\\ b\\\\" --x=1 <&></Arguments>'
+      .replace("<&>", "&lt;&amp;&gt;").replaceAll(/(?<=<Arguments>.*)"(?=.*<\/)/g, "&quot;"),
+  );
+  expect(text).toContain("<UserId>DESK\\müller &amp; co</UserId>");
+  expect(text).toContain("<RunLevel>LeastPrivilege</RunLevel>");
+  const bytes = utf16(text);
+  expect(new TextDecoder("utf-16le").decode(bytes)).toBe(text);
+  expect([...bytes.subarray(0, 4)]).toEqual([0xff, 0xfe, 0x3c, 0]);
+});
+
+const places = { home: "/home/me", stateDir: "C:\\Users\\me\\AppData\\Local\\computer-control" };
+
+Deno.test("serviceKind() knows the commands of Windows", () => {
+  const env = { USERDOMAIN: "DESK", USERNAME: "me" };
+  const kind = serviceKind(fakeHost({ os: "windows", env }), places, ["C:\\cc.exe"])!;
+  const path = `${places.stateDir}\\service.xml`;
+  const task = "Computer Control Service";
+  expect(kind.path).toBe(path);
+  expect(kind.text).toContain("<UserId>DESK\\me</UserId>");
+  expect(kind.enable.map(({ line }) => line)).toEqual([
+    ["schtasks", "/Create", "/TN", task, "/XML", path, "/F"],
+    ["schtasks", "/Run", "/TN", task],
+  ]);
+  expect(kind.disable.map(({ line }) => line)).toEqual([
+    ["schtasks", "/End", "/TN", task],
+    ["schtasks", "/Delete", "/TN", task, "/F"],
+  ]);
+});
+
+Deno.test("serviceKind() knows the commands of macOS", () => {
+  const kind = serviceKind(fakeHost({ os: "darwin", uid: 501 }), places, ["/cc"])!;
+  const path = "/home/me/Library/LaunchAgents/computer-control.plist";
+  expect(kind.path).toBe(path);
+  expect(kind.enable.map(({ line }) => line)).toEqual([
+    ["launchctl", "bootout", "gui/501/computer-control"],
+    ["launchctl", "bootstrap", "gui/501", path],
+  ]);
+  expect(serviceKind(fakeHost({ os: "freebsd" }), places, ["/cc"])).toBe(undefined);
+});
+
+const displays: [string[], string[]][] = [
+  [[], ["DISPLAY=:7", "XAUTHORITY=/x"]],
+  [["--display=2=:9"], ["DISPLAY=:7", "XAUTHORITY=/x"]],
+  [["--display=:9"], ["XAUTHORITY=/x"]],
+  [["--virtual-display=800x600"], ["XAUTHORITY=/x"]],
+];
+
+for (const [flags, expected] of displays) {
+  Deno.test(`the systemd unit keeps the display where no flag says it: ${flags}`, () => {
+    const host = fakeHost({ env: { DISPLAY: ":7", XAUTHORITY: "/x", TOKEN: "s3cret" } });
+    const { text } = serviceKind(host, places, ["/cc", ...flags])!;
+    expect(text.match(/(?<=^Environment=).*/gm) ?? []).toEqual(expected);
+  });
+}
+
+const base: Started = {
+  ...{ env: {}, standalone: false, program: "/bin/deno" },
+  ...{ script: "/src/main.ts", deno: "2.9.6" },
+};
+const unpacked = { COMPUTER_CONTROL_KIND: "self-extracting", COMPUTER_CONTROL_EXECUTABLE: "/cc" };
+const launches: [string, Partial<Started>, string[]][] = [
+  ["from source", {}, ["/bin/deno", "run", "--allow-all", "/src/main.ts"]],
+  ["compiled", { standalone: true, program: "/cc" }, ["/cc"]],
+  ["self-extracting", { env: unpacked }, ["/cc"]],
+  ["folder", { env: { ...unpacked, COMPUTER_CONTROL_KIND: "folder" } }, ["/cc"]],
+  ["from source", { env: { ...unpacked, COMPUTER_CONTROL_KIND: "x" } }, [
+    ...["/bin/deno", "run", "--allow-all", "/src/main.ts"],
+  ]],
+];
+
+for (const [kind, started, command] of launches) {
+  Deno.test(`readLaunch() knows a program that is ${kind}: ${command}`, () => {
+    const launch = readLaunch({ ...base, ...started });
+    expect(launch.version).toMatch(
+      new RegExp(`^\\d+\\.\\d+\\.\\d+ \\(${kind}, Deno 2\\.9\\.6\\)$`),
+    );
+    expect(launch.command).toEqual(command);
+  });
+}
+
+/** By Python's own reader of property lists. */
+async function argumentsOfPlist(text: string): Promise<unknown> {
+  await using folder = await testFolder();
+  await Deno.writeTextFile(`${folder.path}/plist`, text);
+  const script = "import plistlib,json,sys; " +
+    "print(json.dumps(plistlib.load(open(sys.argv[1], 'rb'))['ProgramArguments']))";
+  const command = new Deno.Command("/usr/bin/python3", {
+    args: ["-c", script, `${folder.path}/plist`],
+  });
+  const { stdout, stderr, success } = await command.output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
