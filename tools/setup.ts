@@ -14,6 +14,7 @@ const PACKAGES: Readonly<Record<Purpose, Readonly<Record<string, string>>>> = {
     "imagemagick": "import",
     "libsecret-tools": "secret-tool",
     "openbox": "openbox",
+    "sway": "sway",
     "x11-apps": "xwd",
     "x11-utils": "xdpyinfo",
     "x11-xkb-utils": "setxkbmap",

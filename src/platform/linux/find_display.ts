@@ -9,6 +9,7 @@ import type { Size } from "../types.ts";
 import type { LinuxDisplays, OpenFailure } from "./displays.ts";
 import { describeOpenFailure, isRefused } from "./open_failure.ts";
 import type { VirtualDisplay } from "./virtual_display.ts";
+import { isWaylandOnly, WAYLAND_ONLY } from "./wayland.ts";
 
 /** How display 1 was found, or why it was not and what to do. */
 export interface Found {
@@ -36,6 +37,7 @@ export async function findDisplay(
       reason: displays.boundTo(1) === ":1" ? "an X server answered there" : "it is $DISPLAY",
     };
   } catch (error) {
+    if (isWaylandOnly(host)) return { reason: WAYLAND_ONLY };
     if (!isHeadless(host, error)) return { reason: "" };
     return await openVirtual(host, config, {
       startVirtual,
@@ -58,12 +60,7 @@ export function unboundError(
 ): ServiceError {
   const cause = new AggregateError(failures.map(({ error }) => error));
   if (isWaylandOnly(host)) {
-    return new ServiceError(
-      "unsupported",
-      "This is a Wayland session without an X server, which this version cannot see or control: " +
-        "set DISPLAY to its XWayland server, log in to an X11 session, or use --virtual-display",
-      { cause },
-    );
+    return new ServiceError("unsupported", WAYLAND_ONLY, { cause });
   }
   const why = failures.map(({ xDisplay, error }) => describeOpenFailure(xDisplay, error));
   const todo = advice || "start an X server there, or start the service with --virtual-display";
@@ -76,13 +73,9 @@ export function unboundError(
 
 /** Whether nothing hints at a display. One that is named but absent, or that refuses us, is waited for. */
 function isHeadless(host: Host, error: unknown): boolean {
-  if (host.env["DISPLAY"] || host.env["WAYLAND_DISPLAY"]) return false;
+  if (host.env["DISPLAY"]) return false;
   const cause = (error as Error).cause;
   return !(cause instanceof AggregateError && cause.errors.some(isRefused));
-}
-
-function isWaylandOnly(host: Host): boolean {
-  return Boolean(host.env["WAYLAND_DISPLAY"]) && !host.env["DISPLAY"];
 }
 
 async function openVirtual(
