@@ -1,4 +1,4 @@
-/** Makes the self-extracting file: the script `head.sh`, the packed runtime, the packed program. */
+/** Makes the self-extracting file: a shell script, the packed runtime, the packed program. */
 
 import { createHash } from "node:crypto";
 import { VERSION } from "../../src/config.ts";
@@ -8,7 +8,8 @@ import type { Runtime } from "./runtimes.ts";
 import { joined, tarGzip } from "./tar.ts";
 import type { Target } from "./targets.ts";
 
-const HEAD = new URL("./head.sh", import.meta.url);
+/** The parts of the script, one after the other. */
+const HEAD = ["1_values", "2_place", "3_check", "4_unpack", "5_start"];
 
 /** What differs between the systems: `stat`, names, the folder for caches. */
 const SYSTEMS = {
@@ -59,8 +60,13 @@ export async function selfExtracting(
     RUNTIME_BYTES: String(runtime.program.length),
     NEEDED_KIB: String(Math.ceil(bytes / 1024) + 4096),
   };
-  const head = headOf(await Deno.readTextFile(HEAD), values);
+  const head = headOf(await readHead(), values);
   return joined([head, runtime.archive, program]);
+}
+
+async function readHead(): Promise<string> {
+  const urls = HEAD.map((name) => new URL(`./head/${name}.sh`, import.meta.url));
+  return (await Promise.all(urls.map((url) => Deno.readTextFile(url)))).join("");
 }
 
 /** The offsets depend on the length of the head, so they are written with a fixed width. */
@@ -69,7 +75,7 @@ function headOf(template: string, values: Readonly<Record<string, string>>): Uin
     template.replace(/@([A-Z_]+)@/g, (_, name: string) => {
       const offset = offsets[name];
       const value = offset === undefined ? values[name] : String(offset).padEnd(12);
-      if (value === undefined) throw new Error(`head.sh asks for an unknown "${name}"`);
+      if (value === undefined) throw new Error(`The head asks for an unknown "${name}"`);
       return value;
     });
   const encoder = new TextEncoder();

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Computer Control Service @VERSION@ for @OS@ @ARCH@, in one file: this script, then the packed
+# runtime (Deno @DENO@), then the packed program. The first start unpacks both into a folder of
+# the user, later starts only look whether that is still what was checked then.
+set -u
+
+id=@ID@                  # the first digits of the checksum
+checksum=@CHECKSUM@      # SHA-256 of the files, one after the other
+files="@FILES@"
+runtime_at=@RUNTIME_AT@  # where the parts begin in this file, in bytes from 1
+runtime_length=@RUNTIME_LENGTH@
+program_at=@PROGRAM_AT@
+program_length=@PROGRAM_LENGTH@
+total=@TOTAL@            # bytes of this file
+needed_kib=@NEEDED_KIB@  # room that the unpacked files need
+runtime_bytes=@RUNTIME_BYTES@
+
+advice="or name another folder with COMPUTER_CONTROL_CACHE=/some/folder"
+work=
+job=
+
+fail() {
+  [ -z "$work" ] || rm -rf "$work"
+  printf 'computer-control: %s\n' "$1" >&2
+  exit 1
+}

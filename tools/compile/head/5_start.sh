@@ -1,0 +1,35 @@
+
+case $0 in
+  /*) self=$0 ;;
+  */*) self=$PWD/${0#./} ;;
+  *) self=$PWD/$0 ;;
+esac
+find_place
+if enter_place; then
+  check_place
+else
+  folder=
+fi
+if [ -z "$folder" ] || ! is_as_checked; then
+  mask=$(umask)
+  umask 077
+  if [ -n "$folder" ] && [ -d "$folder" ] && is_whole "$folder"; then
+    write_stamp
+  else
+    [ -z "$folder" ] || [ ! -e "$folder/.checked" ] ||
+      printf 'computer-control: "%s" is damaged: unpacking it again\n' "$folder" >&2
+    unpack
+  fi
+  umask "$mask"
+fi
+
+COMPUTER_CONTROL_KIND=self-extracting
+COMPUTER_CONTROL_EXECUTABLE=$self
+COMPUTER_CONTROL_DENO_DIR=${DENO_DIR:-}
+DENO_DIR=$own/deno
+DENO_NO_UPDATE_CHECK=1
+DENO_NO_PACKAGE_JSON=1
+export COMPUTER_CONTROL_KIND COMPUTER_CONTROL_EXECUTABLE COMPUTER_CONTROL_DENO_DIR
+export DENO_DIR DENO_NO_UPDATE_CHECK DENO_NO_PACKAGE_JSON
+exec "$folder/deno" run @RUN_FLAGS@ "$folder/main.js" "$@"
+fail "Cannot start \"$folder/deno\""
