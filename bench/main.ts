@@ -8,6 +8,7 @@ import { benchPictures } from "./pictures.ts";
 import { benchProcesses } from "./processes.ts";
 import { describeMachine, section } from "./report.ts";
 import { benchRequests } from "./requests.ts";
+import { benchStart } from "./start.ts";
 import { benchTyping } from "./typing.ts";
 
 section(`${new Date().toISOString().slice(0, 10)}, ${await describeMachine()}`);
@@ -15,6 +16,7 @@ await using xvfb = await startXvfb({ size: "1920x1080" });
 // an X server whose last client leaves resets itself, which would flatter the service
 await using _client = keepClient(xvfb.display);
 const requests = await benchRequests(xvfb.display);
+await benchStart(xvfb.display);
 await benchProcesses(xvfb.display, requests);
 await benchTyping(xvfb.display);
 await benchBash(xvfb.display);

@@ -187,6 +187,14 @@ Deno.test("a file whose parts were changed is refused", async () => {
   expect(await leftovers(cache)).toEqual([]);
 });
 
+Deno.test("a file for another system says so", async () => {
+  await using cache = await emptyCache();
+  const uname = "#!/bin/sh\n[ $1 = -m ] && echo mips || echo Haiku\n";
+  await Deno.writeTextFile(`${cache.path}/uname`, uname, { mode: 0o755 });
+  const ended = await cache.version({ PATH: `${cache.path}:/usr/bin:/bin` });
+  expectRefusal(ended, `This file is for linux ${Deno.build.arch}, and this is Haiku mips`);
+});
+
 const places: [string, (cache: Cache) => Promise<Record<string, string>>, string[]][] = [
   ["a folder that everybody may write to", async ({ path }) => {
     await Deno.chmod(path, 0o777);

@@ -5,11 +5,9 @@ case $0 in
   *) self=$PWD/$0 ;;
 esac
 find_place
-if enter_place; then
-  check_place
-else
-  folder=
-fi
+enter_place || folder=
+# Where nothing is unpacked yet, unpacking looks at the place, after it has looked at the system.
+if [ -n "$folder" ] && [ -e "$own" ]; then check_place; fi
 if [ -z "$folder" ] || ! is_as_checked; then
   mask=$(umask)
   umask 077
