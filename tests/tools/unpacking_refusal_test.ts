@@ -1,0 +1,85 @@
+/** The self-extracting file refuses what is damaged and places that are not safe, and says what to do. */
+
+import { expect } from "expect";
+import { bareEnvironment, builtExecutable, isolation, runBare } from "../support/executable.ts";
+import { type Cache, emptyCache, expectRefusal, leftovers } from "../support/unpack_cache.ts";
+
+Deno.test("a file that was cut is refused", async () => {
+  await using cache = await emptyCache();
+  const path = `${cache.path}/../cut`;
+  await Deno.copyFile(await builtExecutable(), path);
+  await Deno.truncate(path, 20_000_000);
+  const env = { ...bareEnvironment("/"), COMPUTER_CONTROL_CACHE: cache.path };
+  expectRefusal(await runBare([path], env), "is damaged: it has 20000000 bytes instead of");
+});
+
+Deno.test("a file whose parts were changed is refused", async () => {
+  await using cache = await emptyCache();
+  const path = `${cache.path}/../changed`;
+  const bytes = await Deno.readFile(await builtExecutable());
+  bytes.fill(0, 30_000_000, 30_001_000);
+  await Deno.writeFile(path, bytes, { mode: 0o755 });
+  const env = { ...bareEnvironment("/"), COMPUTER_CONTROL_CACHE: cache.path };
+  expectRefusal(await runBare([path], env), "the files are damaged", "COMPUTER_CONTROL_CACHE=");
+  expect(await leftovers(cache)).toEqual([]);
+});
+
+Deno.test("a file for another system says so", async () => {
+  await using cache = await emptyCache();
+  const uname = "#!/bin/sh\n[ $1 = -m ] && echo mips || echo Haiku\n";
+  await Deno.writeTextFile(`${cache.path}/uname`, uname, { mode: 0o755 });
+  const ended = await cache.version({ PATH: `${cache.path}:/usr/bin:/bin` });
+  expectRefusal(ended, `This file is for linux ${Deno.build.arch}, and this is Haiku mips`);
+});
+
+const places: [string, (cache: Cache) => Promise<Record<string, string>>, string[]][] = [
+  ["a folder that everybody may write to", async ({ path }) => {
+    await Deno.chmod(path, 0o777);
+    return {};
+  }, ["below a folder that everybody may write to", "COMPUTER_CONTROL_CACHE="]],
+  ["a symbolic link", async ({ path, own }) => {
+    await Deno.mkdir(`${path}/elsewhere`);
+    await Deno.symlink(`${path}/elsewhere`, own);
+    return {};
+  }, ["it is or holds a symbolic link"]],
+  ["a folder that others may enter", async ({ own }) => {
+    await Deno.mkdir(own, { mode: 0o755 });
+    return {};
+  }, ["others may enter it: run chmod 700"]],
+  ["a file", async ({ own }) => {
+    await Deno.writeTextFile(own, "");
+    return {};
+  }, ["it is not a folder"]],
+  [
+    "a relative path",
+    () => Promise.resolve({ COMPUTER_CONTROL_CACHE: "here" }),
+    ['"here": it does not begin with /'],
+  ],
+  ["no home", async ({ path }) => {
+    await Deno.writeTextFile(`${path}/id`, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    return { COMPUTER_CONTROL_CACHE: "", HOME: "", PATH: `${path}:/usr/bin:/bin` };
+  }, ["HOME is not set", "COMPUTER_CONTROL_CACHE="]],
+];
+
+for (const [name, prepare, parts] of places) {
+  Deno.test(`a cache that is ${name} is refused`, async () => {
+    await using cache = await emptyCache();
+    expectRefusal(await cache.version(await prepare(cache)), ...parts);
+  });
+}
+
+const mounts: [string, string, string[]][] = [
+  ["too small", "size=20m", ["MiB are free: make room", "COMPUTER_CONTROL_CACHE="]],
+  ["read-only", "ro", ["the folder is not writable", "COMPUTER_CONTROL_CACHE="]],
+  ["without programs", "noexec,size=400m", ["folder where programs may be started"]],
+];
+
+for (const [name, options, parts] of mounts) {
+  Deno.test(`a cache that is ${name} is refused`, async () => {
+    const alone = await isolation([]);
+    if (alone === undefined) return; // it has said why
+    await using cache = await emptyCache();
+    const mount = `mount -t tmpfs -o ${options} none '${cache.path}' && exec "$@"`;
+    expectRefusal(await cache.version({}, [...alone, "sh", "-c", mount, "sh"]), ...parts);
+  });
+}
