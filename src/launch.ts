@@ -51,6 +51,5 @@ export function environmentChanges(env: Env): Map<string, string | undefined> {
   if (KINDS[env["COMPUTER_CONTROL_KIND"] ?? ""] === undefined) return changes;
   return changes
     .set("DENO_DIR", env["COMPUTER_CONTROL_DENO_DIR"] || undefined)
-    .set("DENO_NO_UPDATE_CHECK", undefined)
-    .set("DENO_NO_PACKAGE_JSON", undefined);
+    .set("DENO_NO_UPDATE_CHECK", undefined);
 }

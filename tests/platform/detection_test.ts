@@ -102,30 +102,6 @@ const cases: Case[] = [
     ...{ ready: false, reason: "This is a Wayland session without an X server" },
   },
   {
-    name: "a Wayland session is known by XDG_SESSION_TYPE",
-    host: { ...xvfb, env: { XDG_SESSION_TYPE: "wayland" } },
-    ...{ ready: false, reason: "This is a Wayland session without an X server" },
-  },
-  {
-    name: "a Wayland session is known by its socket, where the environment says nothing",
-    host: { ...xvfb, exists: (path) => path === "/run/user/1000/wayland-1" },
-    ...{ ready: false, reason: "or use --virtual-display" },
-  },
-  {
-    name: "a Wayland session is known by its socket in XDG_RUNTIME_DIR",
-    host: {
-      ...xvfb,
-      env: { XDG_RUNTIME_DIR: "/run/me" },
-      exists: (path) => path === "/run/me/wayland-0",
-    },
-    ...{ ready: false, reason: "This is a Wayland session without an X server" },
-  },
-  {
-    name: "a session of X11 is none of Wayland",
-    host: { ...xvfb, env: { XDG_SESSION_TYPE: "x11", XDG_RUNTIME_DIR: "/run/me" } },
-    ...{ ready: true, reason: '":42"' },
-  },
-  {
     name: "--virtual-display works in a Wayland session",
     config: { virtualDisplay: size },
     host: { ...xvfb, env: { WAYLAND_DISPLAY: "wayland-0", XDG_SESSION_TYPE: "wayland" } },

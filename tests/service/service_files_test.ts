@@ -2,7 +2,6 @@
 
 import { expect } from "expect";
 import { readCommandLine } from "../../src/command_line.ts";
-import { readLaunch, type Started } from "../../src/launch.ts";
 import { launchAgent } from "../../src/service/launch_agent.ts";
 import { scheduledTask, utf16 } from "../../src/service/scheduled_task.ts";
 import { serviceFlags } from "../../src/service/service_flags.ts";
@@ -131,31 +130,6 @@ for (const [flags, expected] of displays) {
     const host = fakeHost({ env: { DISPLAY: ":7", XAUTHORITY: "/x", TOKEN: "s3cret" } });
     const { text } = serviceKind(host, places, ["/cc", ...flags])!;
     expect(text.match(/(?<=^Environment=).*/gm) ?? []).toEqual(expected);
-  });
-}
-
-const base: Started = {
-  ...{ env: {}, standalone: false, program: "/bin/deno" },
-  ...{ script: "/src/main.ts", deno: "2.9.6" },
-};
-const unpacked = { COMPUTER_CONTROL_KIND: "self-extracting", COMPUTER_CONTROL_EXECUTABLE: "/cc" };
-const launches: [string, Partial<Started>, string[]][] = [
-  ["from source", {}, ["/bin/deno", "run", "--allow-all", "/src/main.ts"]],
-  ["compiled", { standalone: true, program: "/cc" }, ["/cc"]],
-  ["self-extracting", { env: unpacked }, ["/cc"]],
-  ["folder", { env: { ...unpacked, COMPUTER_CONTROL_KIND: "folder" } }, ["/cc"]],
-  ["from source", { env: { ...unpacked, COMPUTER_CONTROL_KIND: "x" } }, [
-    ...["/bin/deno", "run", "--allow-all", "/src/main.ts"],
-  ]],
-];
-
-for (const [kind, started, command] of launches) {
-  Deno.test(`readLaunch() knows a program that is ${kind}: ${command}`, () => {
-    const launch = readLaunch({ ...base, ...started });
-    expect(launch.version).toMatch(
-      new RegExp(`^\\d+\\.\\d+\\.\\d+ \\(${kind}, Deno 2\\.9\\.6\\)$`),
-    );
-    expect(launch.command).toEqual(command);
   });
 }
 

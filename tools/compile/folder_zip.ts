@@ -15,7 +15,6 @@ const COMMAND = [
   "set COMPUTER_CONTROL_EXECUTABLE=%~f0",
   "set COMPUTER_CONTROL_DENO_DIR=%DENO_DIR%",
   "set DENO_NO_UPDATE_CHECK=1",
-  "set DENO_NO_PACKAGE_JSON=1",
   `"%~dp0deno.exe" run ${RUN_FLAGS.join(" ")} "%~dp0program\\main.js" %*`,
 ];
 

@@ -3,10 +3,36 @@
 import { expect } from "expect";
 import { thisHost } from "../../../src/platform/host.ts";
 import { openLinux } from "../../../src/platform/linux/mod.ts";
+import { isWaylandOnly } from "../../../src/platform/linux/wayland.ts";
 import { startCommand } from "../../support/command.ts";
-import { fakeConfig, fakeServers } from "../../support/fake_host.ts";
+import {
+  fakeConfig,
+  fakeHost,
+  type FakeHostOptions,
+  fakeServers,
+} from "../../support/fake_host.ts";
 import { testFolder } from "../../support/folder.ts";
 import { waitFor } from "../../support/wait.ts";
+
+const sessions: [string, FakeHostOptions, boolean][] = [
+  ["WAYLAND_DISPLAY", { env: { WAYLAND_DISPLAY: "wayland-0" } }, true],
+  ["XDG_SESSION_TYPE", { env: { XDG_SESSION_TYPE: "wayland" } }, true],
+  ["a socket of the user", { exists: (path) => path === "/run/user/1000/wayland-1" }, true],
+  ["a socket in XDG_RUNTIME_DIR", {
+    env: { XDG_RUNTIME_DIR: "/run/me" },
+    exists: (path) => path === "/run/me/wayland-0",
+  }, true],
+  ["a socket of somebody else", { exists: (path) => path === "/run/user/1001/wayland-0" }, false],
+  ["DISPLAY beside it", { env: { WAYLAND_DISPLAY: "wayland-0", DISPLAY: ":0" } }, false],
+  ["a session of X11", { env: { XDG_SESSION_TYPE: "x11", XDG_RUNTIME_DIR: "/run/me" } }, false],
+  ["nothing", {}, false],
+];
+
+for (const [name, host, expected] of sessions) {
+  Deno.test(`isWaylandOnly() by ${name}: ${expected}`, () => {
+    expect(isWaylandOnly(fakeHost(host))).toBe(expected);
+  });
+}
 
 interface Compositor extends AsyncDisposable {
   /** The environment of its session. */
