@@ -83,3 +83,16 @@ for (const [name, options, parts] of mounts) {
     expectRefusal(await cache.version({}, [...alone, "sh", "-c", mount, "sh"]), ...parts);
   });
 }
+
+Deno.test("a disk that is full before its numbers say so is refused, and nothing is left", async () => {
+  const alone = await isolation([]);
+  if (alone === undefined) return; // it has said why
+  await using cache = await emptyCache();
+  const df = "#!/bin/sh\necho head\necho none 9999999 0 9999999 0% /\n";
+  await Deno.writeTextFile(`${cache.path}/../df`, df, { mode: 0o755 });
+  const script = `mount -t tmpfs -o size=60m none '${cache.path}' || exit; "$@"; code=$?; ` +
+    `ls -A '${cache.own}'; exit $code`;
+  const path = `${cache.path.replace(/\/cache$/, "")}:${bareEnvironment("/")["PATH"]}`;
+  const ended = await cache.version({ PATH: path }, [...alone, "sh", "-c", script, "sh"]);
+  expectRefusal(ended, "the files are damaged or cannot be written", "COMPUTER_CONTROL_CACHE=");
+});
