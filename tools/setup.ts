@@ -4,9 +4,10 @@ import { type Host, thisHost } from "../src/platform/host.ts";
 import { installPackages } from "../src/setup.ts";
 
 type Purpose = "test" | "bench";
+type Packages = Readonly<Record<string, string>>;
 
-/** Package -> a program of it, by which we see that it is there. */
-const PACKAGES: Readonly<Record<Purpose, Readonly<Record<string, string>>>> = {
+/** Package -> a program of it, by which we see that it is there; a path where it is not meant for users. */
+const PACKAGES: Readonly<Record<Purpose, Packages>> = {
   test: {
     "busybox": "busybox",
     "dbus-daemon": "dbus-run-session",
@@ -33,6 +34,9 @@ const PACKAGES: Readonly<Record<Purpose, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** With `REQUIRE_WINE=1` only: the tests of the Windows code are left out where wine is missing. */
+const WINE: Packages = { "wine": "wine", "wine64": "/usr/lib/wine/wine64" };
+
 if (import.meta.main) Deno.exit(await setup(Deno.args, thisHost()));
 
 /** Returns the exit code. */
@@ -52,11 +56,19 @@ async function setup(args: readonly string[], host: Host): Promise<number> {
 
 /** What the benchmark needs includes what the tests need. */
 async function missingPackages(host: Host, purpose: Purpose): Promise<string[]> {
-  const wanted = { ...PACKAGES.test, ...(purpose === "bench" ? PACKAGES.bench : {}) };
+  const wanted = {
+    ...PACKAGES.test,
+    ...(host.env["REQUIRE_WINE"] === "1" ? WINE : {}),
+    ...(purpose === "bench" ? PACKAGES.bench : {}),
+  };
   const missing = Object.entries(wanted)
-    .filter(([, program]) => host.which(program) === undefined)
+    .filter(([, program]) => !isThere(host, program))
     .map(([name]) => name);
   return await hasTk(host) ? missing : [...missing, "python3-tk"];
+}
+
+function isThere(host: Host, program: string): boolean {
+  return program.startsWith("/") ? host.exists(program) : host.which(program) !== undefined;
 }
 
 /** The package is for the system's own Python, which need not be the first on the path. */

@@ -1,0 +1,164 @@
+/** Runs this repository on a Windows that wine gives, with a screen (Xvfb) and a prefix of its own. */
+
+import { expect } from "expect";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startXvfb } from "./xvfb.ts";
+import { findWine, prepareWine, wineEnvironment } from "./wine/cache.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** Everything that runs on a Windows is ended then; a run takes seconds. */
+const MAX_RUN_MS = 300_000;
+
+export interface Wine extends AsyncDisposable {
+  /** `:7`: the X display that shows the screen of this Windows. */
+  readonly display: string;
+  /** The Windows drive `C:`, as a folder of this system. */
+  readonly drive: string;
+  /** `deno.exe` with these arguments, to be run or spawned in the folder of the repository. */
+  deno(args: readonly string[], options?: WineOptions): Deno.Command;
+}
+
+export interface WineOptions {
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: "piped" | "null";
+}
+
+/**
+ * A test that needs wine. Without wine it is left out and says why; with `REQUIRE_WINE=1` it fails.
+ */
+export function wineTest(name: string, test: () => Promise<void>): void {
+  const missing = findWine() === undefined;
+  const required = Deno.env.get("REQUIRE_WINE") === "1";
+  const ignore = missing && !required;
+  if (ignore) {
+    console.log(`${name}: left out, wine is not installed (apt-get install wine wine64)`);
+  }
+  Deno.test({ name, ignore, fn: test });
+}
+
+export interface RunOptions {
+  /** How many tests there are in the files, so that none is left out unseen. */
+  readonly expectedPassed: number;
+}
+
+/** Runs test files with the Windows build of Deno; all of their tests must pass. */
+export async function runUnderWine(
+  files: readonly string[],
+  { expectedPassed }: RunOptions,
+): Promise<void> {
+  await using wine = await openWine(files);
+  const args = ["test", "-A", "--no-check", "--cached-only", "--frozen", ...files];
+  const { code, output } = await outputOf(wine.deno(args));
+  const summary = output.match(/^(?:ok|FAILED) \| .*$/m)?.[0];
+  const passed = Number(summary?.match(/(\d+) passed/)?.[1]);
+  if (code !== 0 || passed !== expectedPassed || !summary?.includes(" 0 failed")) {
+    console.log(output);
+  }
+  expect({ code, passed, summary }).toMatchObject({ code: 0, passed: expectedPassed });
+}
+
+/**
+ * Starts a Windows of its own; several can run at once.
+ * @param entryPoints files that will be run there, to fetch the packages that they import
+ */
+export async function openWine(entryPoints: readonly string[] = ["main.ts"]): Promise<Wine> {
+  const programs = findWine();
+  if (programs === undefined) throw new Error("wine is not installed: apt-get install wine wine64");
+  const { deno, prefix: template } = await prepareWine(programs);
+  const npm = await fetchPackages(entryPoints);
+  const folder = await Deno.makeTempDir();
+  const prefix = join(folder, "prefix");
+  const denoDir = join(folder, "deno");
+  // hard links: nothing of the template is ever written in place
+  await run("cp", ["-al", template, prefix]);
+  await Deno.mkdir(denoDir);
+  await Deno.symlink(npm, join(denoDir, "npm"));
+  await shareRegistry(prefix);
+  const server = await startXvfb({ size: "1280x1024" });
+  const registry = Deno.env.get("NPM_CONFIG_REGISTRY");
+  const base = {
+    ...wineEnvironment(prefix, server.display),
+    ...(registry === undefined ? {} : { NPM_CONFIG_REGISTRY: registry }),
+    DENO_DIR: windowsPath(denoDir),
+    DENO_DISABLE_NODE_SHIM: "1", // else each run that starts a process leaves a 93 MB file in DENO_DIR
+    DENO_NO_UPDATE_CHECK: "1",
+    NO_COLOR: "1",
+    RUST_BACKTRACE: "0",
+  };
+  return {
+    display: server.display,
+    drive: join(prefix, "drive_c"),
+    deno: (args, { env = {}, stdin = "null" } = {}) =>
+      new Deno.Command(programs.wine, {
+        args: [deno, ...args],
+        cwd: ROOT,
+        env: { ...base, ...env },
+        clearEnv: true,
+        stdin,
+        stdout: "piped",
+        stderr: "piped",
+      }),
+    async [Symbol.asyncDispose]() {
+      await run(programs.wineserver, ["-k"], base).catch(() => {}); // it has ended already
+      await run(programs.wineserver, ["-w"], base);
+      await server[Symbol.asyncDispose]();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** How Windows programs call a file of this system. */
+export function windowsPath(path: string): string {
+  return `Z:${path.replaceAll("/", "\\")}`;
+}
+
+/** Has the packages that these files import fetched here, and gives the folder where they are kept. */
+async function fetchPackages(files: readonly string[]): Promise<string> {
+  await run(Deno.execPath(), ["cache", "--quiet", ...files]);
+  const { stdout } = await command(Deno.execPath(), ["info", "--json"]).output();
+  return JSON.parse(new TextDecoder().decode(stdout)).npmCache;
+}
+
+/** Packages are kept by the name of their registry, which the settings of the user may change. */
+async function shareRegistry(prefix: string): Promise<void> {
+  const settings = join(homedir(), ".npmrc");
+  if (await Deno.stat(settings).catch(() => undefined) === undefined) return;
+  const users = join(prefix, "drive_c", "users");
+  for await (const { name } of Deno.readDir(users)) {
+    if (name !== "Public") await Deno.symlink(settings, join(users, name, ".npmrc"));
+  }
+}
+
+/** Its output to both streams, and its exit code; ended when it takes too long. */
+async function outputOf(program: Deno.Command): Promise<{ code: number; output: string }> {
+  const child = program.spawn();
+  const timer = setTimeout(() => child.kill("SIGKILL"), MAX_RUN_MS);
+  try {
+    const { code, stdout, stderr } = await child.output();
+    const decoder = new TextDecoder();
+    return { code, output: decoder.decode(stdout) + decoder.decode(stderr) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function run(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { code, stderr } = await command(program, args, env).output();
+  if (code === 0) return;
+  throw new Error(`${program} ${args[0]} ended with ${code}: ${new TextDecoder().decode(stderr)}`);
+}
+
+function command(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Deno.Command {
+  return new Deno.Command(program, { args: [...args], cwd: ROOT, env: { ...env }, stdin: "null" });
+}
