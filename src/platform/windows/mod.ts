@@ -1,19 +1,71 @@
-/** Windows: commands and the keychain; seeing and controlling the screen is not built yet, and it says so. */
+/** Windows: the monitors and their input through Win32, commands, and the Credential Manager. */
 
 import type { Config } from "../../config.ts";
+import { type Gdi32, openGdi32 } from "../../../ffi/windows/gdi32.ts";
+import { openUser32, type User32 } from "../../../ffi/windows/user32.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
-import type { Platform } from "../types.ts";
+import type { BackendChoice, Platform } from "../types.ts";
 import { openUnsupported } from "../unsupported.ts";
+import { WindowsDisplays } from "./displays.ts";
+import { becomeDpiAware } from "./dpi.ts";
+import { InputQueue } from "./input_queue.ts";
+import { WindowsKeyboard } from "./keyboard.ts";
 import { windowsKeychain } from "./keychain.ts";
 import { openWindowsProcesses } from "./processes.ts";
 
 export async function openWindows(host: Host, config: Config): Promise<Platform> {
-  const keychain = await openKeychain(config, windowsKeychain());
-  const reason =
-    "This version cannot see or control the screen of Windows; it can on Linux with X11";
-  return openUnsupported("windows", reason, {
-    ...keychain,
-    processes: openWindowsProcesses(host, config),
-  });
+  const displays = openDisplays();
+  const processes = openWindowsProcesses(host, config);
+  const { keychain, choice } = await openKeychain(config, windowsKeychain());
+  if (typeof displays === "string") {
+    return openUnsupported("windows", displays, { keychain, choice, processes });
+  }
+  const { ready, reason } = await displays.readiness();
+  return {
+    system: "windows",
+    displays,
+    keychain,
+    peers: { ready: false, reason: "There is no table of connections to look at" },
+    processes: { ready: true, use: processes },
+    backends: () => [...screenChoices(ready, reason), choice],
+    async [Symbol.asyncDispose]() {
+      displays[Symbol.dispose]();
+      await processes[Symbol.asyncDispose]();
+      if (keychain.ready) await keychain.use[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The libraries stay open for as long as the process runs. Where they are missing, a sentence says so. */
+function openDisplays(): WindowsDisplays | string {
+  let user32: User32;
+  let gdi32: Gdi32;
+  try {
+    user32 = openUser32().symbols;
+    gdi32 = openGdi32().symbols;
+  } catch (error) {
+    return `This Windows has no screen to see or control: ${(error as Error).message}`;
+  }
+  becomeDpiAware(user32);
+  const queue = new InputQueue(user32);
+  const keyboard = new WindowsKeyboard(user32, queue);
+  return new WindowsDisplays({ user32, gdi32, queue, keyboard });
+}
+
+function screenChoices(ready: boolean, reason: string): BackendChoice[] {
+  if (ready) {
+    return [
+      { job: "display", chosen: "gdi", reason },
+      {
+        job: "input",
+        chosen: "sendinput",
+        reason: "built in; it does not reach windows of administrators unless the service is one",
+      },
+    ];
+  }
+  return [
+    { job: "display", chosen: null, reason: `${reason}; tried again with each request` },
+    { job: "input", chosen: null, reason: "display 1 is not there" },
+  ];
 }

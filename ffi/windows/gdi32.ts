@@ -1,0 +1,75 @@
+/** gdi32.dll: reading pixels and pictures of the screen (wingdi.h), declarations only. */
+
+/** What GetPixel gives where there is no pixel to read. */
+export const CLR_INVALID = 0xffff_ffff;
+export const DIB_RGB_COLORS = 0;
+export const BI_RGB = 0;
+export const SRCCOPY = 0x00cc_0020;
+/** Layered windows too. */
+export const CAPTUREBLT = 0x4000_0000;
+
+/** Byte offsets of BITMAPINFOHEADER, which is a BITMAPINFO without colours. */
+export const BITMAPINFOHEADER = {
+  /** DWORD */
+  biSize: 0,
+  /** LONG */
+  biWidth: 4,
+  /** LONG; negative: the top row comes first */
+  biHeight: 8,
+  /** WORD */
+  biPlanes: 12,
+  /** WORD */
+  biBitCount: 14,
+  /** DWORD */
+  biCompression: 16,
+  /** DWORD */
+  biSizeImage: 20,
+  /** sizeof(BITMAPINFOHEADER) */
+  size: 40,
+} as const;
+
+/** Byte offsets of BITMAP on a 64-bit system. */
+export const BITMAP = {
+  /** LONG */
+  bmWidth: 4,
+  /** LONG */
+  bmHeight: 8,
+  /** sizeof(BITMAP) */
+  size: 32,
+} as const;
+
+const SYMBOLS = {
+  // COLORREF GetPixel(HDC hdc, int x, int y)
+  GetPixel: { parameters: ["pointer", "i32", "i32"], result: "u32" },
+  // HDC CreateCompatibleDC(HDC hdc)
+  CreateCompatibleDC: { parameters: ["pointer"], result: "pointer" },
+  // BOOL DeleteDC(HDC hdc)
+  DeleteDC: { parameters: ["pointer"], result: "i32" },
+  // HBITMAP CreateDIBSection(HDC hdc, const BITMAPINFO *pbmi, UINT usage, VOID **ppvBits,
+  //   HANDLE hSection, DWORD offset)
+  CreateDIBSection: {
+    parameters: ["pointer", "buffer", "u32", "buffer", "pointer", "u32"],
+    result: "pointer",
+  },
+  // HGDIOBJ SelectObject(HDC hdc, HGDIOBJ h)
+  SelectObject: { parameters: ["pointer", "pointer"], result: "pointer" },
+  // BOOL DeleteObject(HGDIOBJ ho)
+  DeleteObject: { parameters: ["pointer"], result: "i32" },
+  // int GetObjectW(HANDLE h, int c, LPVOID pv)
+  GetObjectW: { parameters: ["pointer", "i32", "buffer"], result: "i32" },
+  // BOOL BitBlt(HDC hdc, int x, int y, int cx, int cy, HDC hdcSrc, int x1, int y1, DWORD rop)
+  BitBlt: {
+    parameters: ["pointer", "i32", "i32", "i32", "i32", "pointer", "i32", "i32", "u32"],
+    result: "i32",
+  },
+  // BOOL GdiFlush(void)
+  GdiFlush: { parameters: [], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+export type Gdi32Library = Deno.DynamicLibrary<typeof SYMBOLS>;
+export type Gdi32 = Gdi32Library["symbols"];
+
+/** @throws an error where this is not Windows. */
+export function openGdi32(): Gdi32Library {
+  return Deno.dlopen("gdi32.dll", SYMBOLS);
+}

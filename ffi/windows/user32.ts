@@ -1,0 +1,203 @@
+/** user32.dll: input, monitors, the cursor and the desktop (winuser.h, winstation), declarations only. */
+
+export const INPUT_MOUSE = 0;
+export const INPUT_KEYBOARD = 1;
+
+export const MOUSEEVENTF = {
+  MOVE: 0x0001,
+  LEFTDOWN: 0x0002,
+  LEFTUP: 0x0004,
+  RIGHTDOWN: 0x0008,
+  RIGHTUP: 0x0010,
+  MIDDLEDOWN: 0x0020,
+  MIDDLEUP: 0x0040,
+  XDOWN: 0x0080,
+  XUP: 0x0100,
+  WHEEL: 0x0800,
+  HWHEEL: 0x1000,
+  VIRTUALDESK: 0x4000,
+  ABSOLUTE: 0x8000,
+} as const;
+export const XBUTTON1 = 1;
+export const XBUTTON2 = 2;
+/** One notch of the wheel. */
+export const WHEEL_DELTA = 120;
+
+export const KEYEVENTF = {
+  EXTENDEDKEY: 0x0001,
+  KEYUP: 0x0002,
+  UNICODE: 0x0004,
+} as const;
+/** MapVirtualKeyExW: virtual key to scan code. */
+export const MAPVK_VK_TO_VSC = 0;
+
+export const SM = {
+  SWAPBUTTON: 23,
+  XVIRTUALSCREEN: 76,
+  YVIRTUALSCREEN: 77,
+  CXVIRTUALSCREEN: 78,
+  CYVIRTUALSCREEN: 79,
+  CMONITORS: 80,
+} as const;
+
+export const MONITORINFOF_PRIMARY = 1;
+export const CURSOR_SHOWING = 1;
+export const DI_NORMAL = 3;
+/** `MAKEINTRESOURCE(32512)` */
+export const IDC_ARROW = 32_512n;
+export const GA_ROOT = 2;
+export const DESKTOP_READOBJECTS = 0x0001;
+/** `(DPI_AWARENESS_CONTEXT) -4` */
+export const DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2 = 0xffff_ffff_ffff_fffcn;
+
+/** Byte offsets of INPUT with its MOUSEINPUT and KEYBDINPUT on a 64-bit system. */
+export const INPUT = {
+  /** DWORD, then 4 bytes of padding */
+  type: 0,
+  mi: {
+    /** LONG */
+    dx: 8,
+    /** LONG */
+    dy: 12,
+    /** DWORD */
+    mouseData: 16,
+    /** DWORD */
+    dwFlags: 20,
+    /** DWORD, then 4 bytes of padding */
+    time: 24,
+    /** ULONG_PTR */
+    dwExtraInfo: 32,
+  },
+  ki: {
+    /** WORD */
+    wVk: 8,
+    /** WORD */
+    wScan: 10,
+    /** DWORD */
+    dwFlags: 12,
+    /** DWORD, then 4 bytes of padding */
+    time: 16,
+    /** ULONG_PTR */
+    dwExtraInfo: 24,
+  },
+  /** sizeof(INPUT) */
+  size: 40,
+} as const;
+
+/** Byte offsets of MONITORINFOEXW. */
+export const MONITORINFOEXW = {
+  /** DWORD */
+  cbSize: 0,
+  /** RECT: four LONGs */
+  rcMonitor: 4,
+  /** RECT */
+  rcWork: 20,
+  /** DWORD */
+  dwFlags: 36,
+  /** WCHAR[CCHDEVICENAME] */
+  szDevice: 40,
+  /** In WCHARs. */
+  CCHDEVICENAME: 32,
+  /** sizeof(MONITORINFOEXW) */
+  size: 104,
+} as const;
+
+/** Byte offsets of CURSORINFO on a 64-bit system. */
+export const CURSORINFO = {
+  /** DWORD */
+  cbSize: 0,
+  /** DWORD */
+  flags: 4,
+  /** HCURSOR */
+  hCursor: 8,
+  /** POINT: two LONGs */
+  ptScreenPos: 16,
+  /** sizeof(CURSORINFO) */
+  size: 24,
+} as const;
+
+/** Byte offsets of ICONINFO on a 64-bit system. */
+export const ICONINFO = {
+  /** BOOL */
+  fIcon: 0,
+  /** DWORD */
+  xHotspot: 4,
+  /** DWORD, then 4 bytes of padding */
+  yHotspot: 8,
+  /** HBITMAP */
+  hbmMask: 16,
+  /** HBITMAP */
+  hbmColor: 24,
+  /** sizeof(ICONINFO) */
+  size: 32,
+} as const;
+
+/** BOOL MonitorEnumProc(HMONITOR, HDC, LPRECT, LPARAM) */
+export const MONITORENUMPROC = {
+  parameters: ["pointer", "pointer", "pointer", "isize"],
+  result: "i32",
+} as const satisfies Deno.UnsafeCallbackDefinition;
+
+const SYMBOLS = {
+  // UINT SendInput(UINT cInputs, LPINPUT pInputs, int cbSize)
+  SendInput: { parameters: ["u32", "buffer", "i32"], result: "u32" },
+  // BOOL GetCursorPos(LPPOINT lpPoint)
+  GetCursorPos: { parameters: ["buffer"], result: "i32" },
+  // SHORT GetAsyncKeyState(int vKey)
+  GetAsyncKeyState: { parameters: ["i32"], result: "i16" },
+  // SHORT VkKeyScanExW(WCHAR ch, HKL dwhkl)
+  VkKeyScanExW: { parameters: ["u16", "pointer"], result: "i16" },
+  // UINT MapVirtualKeyExW(UINT uCode, UINT uMapType, HKL dwhkl)
+  MapVirtualKeyExW: { parameters: ["u32", "u32", "pointer"], result: "u32" },
+  // HKL GetKeyboardLayout(DWORD idThread)
+  GetKeyboardLayout: { parameters: ["u32"], result: "pointer" },
+  // HWND GetForegroundWindow(void)
+  GetForegroundWindow: { parameters: [], result: "pointer" },
+  // DWORD GetWindowThreadProcessId(HWND hWnd, LPDWORD lpdwProcessId)
+  GetWindowThreadProcessId: { parameters: ["pointer", "pointer"], result: "u32" },
+  // HWND WindowFromPoint(POINT Point); a structure of 8 bytes is passed like a 64-bit number
+  WindowFromPoint: { parameters: ["u64"], result: "pointer" },
+  // HWND GetAncestor(HWND hwnd, UINT gaFlags)
+  GetAncestor: { parameters: ["pointer", "u32"], result: "pointer" },
+  // int GetSystemMetrics(int nIndex)
+  GetSystemMetrics: { parameters: ["i32"], result: "i32" },
+  // BOOL EnumDisplayMonitors(HDC hdc, LPCRECT lprcClip, MONITORENUMPROC lpfnEnum, LPARAM dwData)
+  EnumDisplayMonitors: {
+    parameters: ["pointer", "pointer", "function", "isize"],
+    result: "i32",
+  },
+  // BOOL GetMonitorInfoW(HMONITOR hMonitor, LPMONITORINFO lpmi)
+  GetMonitorInfoW: { parameters: ["pointer", "buffer"], result: "i32" },
+  // HDC GetDC(HWND hWnd)
+  GetDC: { parameters: ["pointer"], result: "pointer" },
+  // int ReleaseDC(HWND hWnd, HDC hDC)
+  ReleaseDC: { parameters: ["pointer", "pointer"], result: "i32" },
+  // BOOL GetCursorInfo(PCURSORINFO pci)
+  GetCursorInfo: { parameters: ["buffer"], result: "i32" },
+  // BOOL GetIconInfo(HICON hIcon, PICONINFO piconinfo)
+  GetIconInfo: { parameters: ["pointer", "buffer"], result: "i32" },
+  // HCURSOR LoadCursorW(HINSTANCE hInstance, LPCWSTR lpCursorName)
+  LoadCursorW: { parameters: ["pointer", "pointer"], result: "pointer" },
+  // BOOL DrawIconEx(HDC hdc, int xLeft, int yTop, HICON hIcon, int cxWidth, int cyWidth,
+  //   UINT istepIfAniCur, HBRUSH hbrFlickerFreeDraw, UINT diFlags)
+  DrawIconEx: {
+    parameters: ["pointer", "i32", "i32", "pointer", "i32", "i32", "u32", "pointer", "u32"],
+    result: "i32",
+  },
+  // HDESK OpenInputDesktop(DWORD dwFlags, BOOL fInherit, ACCESS_MASK dwDesiredAccess)
+  OpenInputDesktop: { parameters: ["u32", "i32", "u32"], result: "pointer" },
+  // BOOL CloseDesktop(HDESK hDesktop)
+  CloseDesktop: { parameters: ["pointer"], result: "i32" },
+  // BOOL SetProcessDpiAwarenessContext(DPI_AWARENESS_CONTEXT value), from Windows 10 1703 on
+  SetProcessDpiAwarenessContext: { parameters: ["pointer"], result: "i32", optional: true },
+  // BOOL SetProcessDPIAware(void)
+  SetProcessDPIAware: { parameters: [], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+export type User32Library = Deno.DynamicLibrary<typeof SYMBOLS>;
+export type User32 = User32Library["symbols"];
+
+/** @throws an error where this is not Windows. */
+export function openUser32(): User32Library {
+  return Deno.dlopen("user32.dll", SYMBOLS);
+}

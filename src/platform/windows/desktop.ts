@@ -1,0 +1,25 @@
+/** Whether this process may see and control the desktop that is shown now. */
+
+import { ServiceError } from "../../errors.ts";
+import { DESKTOP_READOBJECTS, type User32 } from "../../../ffi/windows/user32.ts";
+
+const SECURE = "Windows shows its secure desktop (a locked screen, the sign-in or a prompt for " +
+  "administrator rights), or the service runs outside of a desktop session: unlock the screen, or " +
+  "start the service in the session of the user";
+
+/** The error of something that failed on the desktop: `unavailable` where that is not ours now. */
+export function desktopFailure(
+  user32: Pick<User32, "OpenInputDesktop" | "CloseDesktop">,
+  action: string,
+  otherwise: ServiceError,
+): ServiceError {
+  if (mayUseDesktop(user32)) return otherwise;
+  return new ServiceError("unavailable", `${action}: ${SECURE}`);
+}
+
+function mayUseDesktop(user32: Pick<User32, "OpenInputDesktop" | "CloseDesktop">): boolean {
+  const desktop = user32.OpenInputDesktop(0, 0, DESKTOP_READOBJECTS);
+  if (desktop === null) return false;
+  user32.CloseDesktop(desktop);
+  return true;
+}

@@ -1,0 +1,79 @@
+/** A monitor of Windows: its screen, and the input devices that all monitors share. */
+
+import { ServiceError } from "../../errors.ts";
+import { CLR_INVALID } from "../../../ffi/windows/gdi32.ts";
+import { GA_ROOT } from "../../../ffi/windows/user32.ts";
+import type { Changes, Display, Input, Point, Port, Rgb, ScreenAddress, Size } from "../types.ts";
+import { ComparedChanges } from "../compared_changes.ts";
+import { WorkerLooker } from "../worker_looker.ts";
+import { desktopFailure } from "./desktop.ts";
+import { WindowsInput } from "./input.ts";
+import type { InputQueue } from "./input_queue.ts";
+import type { WindowsKeyboard } from "./keyboard.ts";
+import type { Monitor } from "./monitors.ts";
+import { WindowsMouse } from "./mouse.ts";
+import type { ScreenLibraries } from "./screen.ts";
+
+/** What all monitors share. */
+export interface Devices extends ScreenLibraries {
+  readonly queue: InputQueue;
+  readonly keyboard: WindowsKeyboard;
+}
+
+export class WindowsDisplay implements Display, Disposable {
+  readonly screen: ScreenAddress;
+  readonly input: Port<Input>;
+  #changes: ComparedChanges | undefined;
+
+  constructor(
+    readonly displayNum: number,
+    /** Where it is and how large, as it was seen last. */
+    public monitor: Monitor,
+    private readonly devices: Devices,
+  ) {
+    const { user32, queue, keyboard } = devices;
+    this.screen = { system: "windows", name: monitor.name };
+    const mouse = new WindowsMouse({ user32, queue, monitor: () => this.monitor });
+    this.input = { ready: true, use: new WindowsInput(mouse, keyboard, queue) };
+  }
+
+  get size(): Size {
+    const { width, height } = this.monitor;
+    return { width, height };
+  }
+
+  pixel({ x, y }: Point): Promise<Rgb> {
+    const { user32, gdi32 } = this.devices;
+    const screen = user32.GetDC(null);
+    const colour = gdi32.GetPixel(screen, this.monitor.x + x, this.monitor.y + y);
+    user32.ReleaseDC(null, screen);
+    if (colour === CLR_INVALID) return Promise.reject(this.#noPixel());
+    return Promise.resolve([colour & 255, (colour >> 8) & 255, (colour >> 16) & 255]);
+  }
+
+  watch(): Promise<Changes> {
+    if (this.#changes?.connected === false) this.#changes = undefined;
+    this.#changes ??= new ComparedChanges(new WorkerLooker(this.screen));
+    return Promise.resolve(this.#changes);
+  }
+
+  /** The window under the cursor is the one in front. */
+  keysFollowClick(): Promise<boolean> {
+    const { user32 } = this.devices;
+    const point = new BigUint64Array(1);
+    if (user32.GetCursorPos(point) === 0) return Promise.resolve(false);
+    const window = user32.GetAncestor(user32.WindowFromPoint(point[0]!), GA_ROOT);
+    const front = user32.GetForegroundWindow();
+    return Promise.resolve(front !== null && Deno.UnsafePointer.equals(window, front));
+  }
+
+  [Symbol.dispose](): void {
+    this.#changes?.[Symbol.dispose]();
+  }
+
+  #noPixel(): ServiceError {
+    const action = "Cannot read the pixel";
+    const otherwise = new ServiceError("unavailable", `${action}: Windows shows no screen now`);
+    return desktopFailure(this.devices.user32, action, otherwise);
+  }
+}

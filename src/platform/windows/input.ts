@@ -1,0 +1,37 @@
+/** The mouse and the keyboard of Windows as the input of one monitor. */
+
+import type { Input } from "../types.ts";
+import type { InputQueue } from "./input_queue.ts";
+import type { WindowsKeyboard } from "./keyboard.ts";
+import type { WindowsMouse } from "./mouse.ts";
+
+/** A cursor that has not come by then is held elsewhere: by a program that confines it, or a person. */
+const MAX_MOVE_MS = 200;
+const POLL_MS = 2;
+
+export class WindowsInput implements Input {
+  readonly driver = "sendinput";
+
+  constructor(
+    readonly mouse: WindowsMouse,
+    readonly keyboard: WindowsKeyboard,
+    private readonly queue: InputQueue,
+  ) {}
+
+  /** Windows has taken every event, and the cursor is where it was sent. Which program got the keys it does not tell. */
+  async confirm(): Promise<void> {
+    this.queue.flush();
+    const target = this.mouse.takeTarget();
+    if (target === undefined) return;
+    const end = performance.now() + MAX_MOVE_MS;
+    while (!this.mouse.isAt(target) && performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  async releaseAll(): Promise<void> {
+    this.keyboard.releaseAll();
+    this.mouse.releaseAll();
+    await this.confirm();
+  }
+}

@@ -1,0 +1,61 @@
+/** Input events on their way to Windows: what one operation sends at once goes in one call, which nothing can get into. */
+
+import { ServiceError } from "../../errors.ts";
+import { INPUT, type User32 } from "../../../ffi/windows/user32.ts";
+import { desktopFailure } from "./desktop.ts";
+import { encodeInput, type InputRecord } from "./input_records.ts";
+
+/** What the queue needs of user32.dll. */
+export type InputCalls = Pick<User32, "SendInput" | "OpenInputDesktop" | "CloseDesktop">;
+
+/** So many events go in one call at most. */
+const MAX_RECORDS = 4_096;
+
+export class InputQueue {
+  #records: InputRecord[] = [];
+  #scheduled = false;
+  #failure: ServiceError | undefined;
+
+  constructor(private readonly user32: InputCalls) {}
+
+  /** They are sent with the next {@link flush}, or when the code that runs now has ended or waits. */
+  add(...records: readonly InputRecord[]): void {
+    this.#records.push(...records);
+    if (this.#records.length >= MAX_RECORDS) this.send();
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.send();
+    });
+  }
+
+  /**
+   * Sends what waits.
+   * @throws ServiceError `unavailable` or `permission_denied`: Windows did not take everything since the last call.
+   */
+  flush(): void {
+    this.send();
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Sends what waits, and keeps a failure for whoever confirms. */
+  send(): void {
+    while (this.#records.length > 0) {
+      const records = this.#records.splice(0, MAX_RECORDS);
+      const taken = this.user32.SendInput(records.length, encodeInput(records), INPUT.size);
+      if (taken === records.length) continue;
+      this.#failure ??= desktopFailure(
+        this.user32,
+        "Cannot send input",
+        new ServiceError(
+          "permission_denied",
+          `Cannot send input: Windows took ${taken} of ${records.length} events; a program has ` +
+            "blocked input, or the window in front runs as administrator: run the service as administrator too",
+        ),
+      );
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/** The events of a mouse and a keyboard as INPUT structures: what SendInput is given. */
+
+import {
+  INPUT,
+  INPUT_KEYBOARD,
+  INPUT_MOUSE,
+  KEYEVENTF,
+  MOUSEEVENTF,
+} from "../../../ffi/windows/user32.ts";
+import type { Point, Region } from "../types.ts";
+
+/** One event of a mouse. */
+export interface MouseRecord {
+  readonly kind: "mouse";
+  readonly flags: number;
+  /** A point in 65536ths of the virtual screen. */
+  readonly at?: Point;
+  /** The wheel's turn or the number of an X button. */
+  readonly data?: number;
+}
+
+/** One event of a keyboard: of a key, or of a UTF-16 unit that no key has (`vk` 0, flag UNICODE). */
+export interface KeyRecord {
+  readonly kind: "key";
+  readonly vk: number;
+  readonly scan: number;
+  readonly flags: number;
+}
+
+export type InputRecord = MouseRecord | KeyRecord;
+
+/** The structures, one behind the other. */
+export function encodeInput(records: readonly InputRecord[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(records.length * INPUT.size);
+  const view = new DataView(bytes.buffer);
+  records.forEach((record, index) => encode(view, index * INPUT.size, record));
+  return bytes;
+}
+
+/**
+ * A move to a pixel of the virtual screen. Windows counts in 65536ths of it and rounds down; the middle
+ * of the pixel leads to the same pixel by either way of rounding.
+ */
+export function moveRecord({ x, y }: Point, screen: Region): MouseRecord {
+  const at = {
+    x: Math.floor((x - screen.x + 0.5) * 65_536 / screen.width),
+    y: Math.floor((y - screen.y + 0.5) * 65_536 / screen.height),
+  };
+  const flags = MOUSEEVENTF.MOVE | MOUSEEVENTF.ABSOLUTE | MOUSEEVENTF.VIRTUALDESK;
+  return { kind: "mouse", flags, at };
+}
+
+/** A UTF-16 unit going down or up. */
+export function unitRecord(unit: number, direction: "down" | "up"): KeyRecord {
+  const flags = KEYEVENTF.UNICODE | (direction === "up" ? KEYEVENTF.KEYUP : 0);
+  return { kind: "key", vk: 0, scan: unit, flags };
+}
+
+function encode(view: DataView, at: number, record: InputRecord): void {
+  if (record.kind === "mouse") {
+    const { mi } = INPUT;
+    view.setUint32(at + INPUT.type, INPUT_MOUSE, true);
+    view.setInt32(at + mi.dx, record.at?.x ?? 0, true);
+    view.setInt32(at + mi.dy, record.at?.y ?? 0, true);
+    view.setInt32(at + mi.mouseData, record.data ?? 0, true);
+    view.setUint32(at + mi.dwFlags, record.flags, true);
+    return;
+  }
+  const { ki } = INPUT;
+  view.setUint32(at + INPUT.type, INPUT_KEYBOARD, true);
+  view.setUint16(at + ki.wVk, record.vk, true);
+  view.setUint16(at + ki.wScan, record.scan, true);
+  view.setUint32(at + ki.dwFlags, record.flags, true);
+}

@@ -1,0 +1,155 @@
+/** The keyboard, through SendInput: keys by the layout of the window in front, text as Unicode. */
+
+import { ServiceError } from "../../errors.ts";
+import { KEYEVENTF, MAPVK_VK_TO_VSC, type User32 } from "../../../ffi/windows/user32.ts";
+import type { Key, Keyboard, TextPlan } from "../types.ts";
+import type { InputQueue } from "./input_queue.ts";
+import { type KeyRecord, unitRecord } from "./input_records.ts";
+import { activeLayout, type LayoutCalls, type Modifier, strokeOf } from "./key_strokes.ts";
+import { planText } from "./text_plan.ts";
+import { isExtended, type VirtualKey, VK } from "./virtual_keys.ts";
+
+/** What the keyboard needs of user32.dll. */
+export type KeyboardCalls =
+  & LayoutCalls
+  & Pick<User32, "GetAsyncKeyState" | "MapVirtualKeyExW">;
+
+/** The modifiers that a person may hold down. */
+const MODIFIER_NAMES: readonly (readonly [number, string])[] = [
+  [VK.LSHIFT, "shift"],
+  [VK.RSHIFT, "shift"],
+  [VK.LCONTROL, "ctrl"],
+  [VK.RCONTROL, "ctrl"],
+  [VK.LMENU, "alt"],
+  [VK.RMENU, "alt"],
+  [VK.LWIN, "win"],
+  [VK.RWIN, "win"],
+];
+
+/** Virtual keys that are no mouse buttons: 1 to 6 are. */
+const FIRST_KEY = 0x07;
+const LAST_KEY = 0xfe;
+/** VK_SHIFT, VK_CONTROL, VK_MENU stand for either of two keys; VK_PACKET for a character. */
+const NO_KEYS: readonly number[] = [0x10, 0x11, 0x12, 0xe7];
+/** A key that is down, with the modifier keys that were pressed for it. */
+interface Down {
+  readonly keys: readonly VirtualKey[];
+  readonly units: readonly number[];
+}
+
+export class WindowsKeyboard implements Keyboard {
+  /** Keysym -> what was pressed for it. */
+  readonly #down = new Map<number, Down>();
+  /** Virtual key -> how many keys need it down. */
+  readonly #presses = new Map<number, number>();
+
+  constructor(private readonly user32: KeyboardCalls, private readonly queue: InputQueue) {}
+
+  prepare(keys: readonly Key[]): void {
+    for (const key of keys) strokeOf(key, this.user32, { alone: keys.length === 1 });
+  }
+
+  press(key: Key): void {
+    if (this.#down.has(key.keysym)) return;
+    const stroke = strokeOf(key, this.user32, { alone: this.#down.size === 0 });
+    if ("units" in stroke) {
+      this.#down.set(key.keysym, { keys: [], units: stroke.units });
+      this.queue.add(...stroke.units.map((unit) => unitRecord(unit, "down")));
+      return;
+    }
+    if (this.#presses.has(stroke.key.vk) && !isModifier(stroke.key)) {
+      throw new ServiceError(
+        "conflict",
+        `Cannot press "${key.name}": its key is held down for another symbol`,
+      );
+    }
+    const keys = [...stroke.modifiers.map((modifier) => this.#keyFor(modifier)), stroke.key];
+    this.#down.set(key.keysym, { keys, units: [] });
+    for (const each of keys) this.#press(each);
+  }
+
+  release({ keysym }: Key): void {
+    const down = this.#down.get(keysym);
+    if (down === undefined) return;
+    this.#down.delete(keysym);
+    this.queue.add(...down.units.map((unit) => unitRecord(unit, "up")));
+    for (const key of down.keys.toReversed()) this.#release(key);
+  }
+
+  mayHaveForeignModifiers(): boolean {
+    return this.#foreignModifiers().length > 0;
+  }
+
+  foreignModifiers(): Promise<readonly string[]> {
+    this.queue.send();
+    return Promise.resolve(this.#foreignModifiers());
+  }
+
+  /** Caps Lock and the layout do not matter to what is sent as Unicode. */
+  plan(text: string): Promise<TextPlan> {
+    return planText(text, (key, character) => this.#type(key, character));
+  }
+
+  /** Releases what Windows says is down, whoever pressed it. */
+  releaseAll(): void {
+    for (const keysym of [...this.#down.keys()]) this.release({ name: "", keysym });
+    this.queue.send();
+    for (let vk = FIRST_KEY; vk <= LAST_KEY; vk++) {
+      if (NO_KEYS.includes(vk) || !this.#isDown(vk)) continue;
+      this.#send({ vk, extended: isExtended(vk) }, "up");
+    }
+  }
+
+  #type(key: VirtualKey | undefined, units: readonly number[]): void {
+    if (key !== undefined) {
+      this.#send(key, "down");
+      this.#send(key, "up");
+    }
+    for (const unit of units) this.queue.add(unitRecord(unit, "down"), unitRecord(unit, "up"));
+  }
+
+  /** The one of its keys that we hold down, else the first. */
+  #keyFor({ anyOf }: Modifier): VirtualKey {
+    return anyOf.find(({ vk }) => this.#presses.has(vk)) ?? anyOf[0]!;
+  }
+
+  /** A virtual key goes down with the first key that needs it ... */
+  #press(key: VirtualKey): void {
+    const presses = this.#presses.get(key.vk) ?? 0;
+    if (presses === 0) this.#send(key, "down");
+    this.#presses.set(key.vk, presses + 1);
+  }
+
+  /** ... and up with the last. */
+  #release(key: VirtualKey): void {
+    const presses = this.#presses.get(key.vk) ?? 0;
+    if (presses > 1) this.#presses.set(key.vk, presses - 1);
+    else {
+      this.#presses.delete(key.vk);
+      this.#send(key, "up");
+    }
+  }
+
+  #send({ vk, extended }: VirtualKey, direction: "down" | "up"): void {
+    const layout = activeLayout(this.user32);
+    const scan = this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC, layout);
+    const flags = (extended ? KEYEVENTF.EXTENDEDKEY : 0) |
+      (direction === "up" ? KEYEVENTF.KEYUP : 0);
+    this.queue.add({ kind: "key", vk, scan, flags } satisfies KeyRecord);
+  }
+
+  #foreignModifiers(): string[] {
+    const names = MODIFIER_NAMES
+      .filter(([vk]) => !this.#presses.has(vk) && this.#isDown(vk))
+      .map(([, name]) => name);
+    return [...new Set(names)];
+  }
+
+  #isDown(vk: number): boolean {
+    return this.user32.GetAsyncKeyState(vk) < 0;
+  }
+}
+
+function isModifier({ vk }: VirtualKey): boolean {
+  return MODIFIER_NAMES.some(([modifier]) => modifier === vk);
+}

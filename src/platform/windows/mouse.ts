@@ -1,0 +1,148 @@
+/** The mouse, through SendInput. All monitors share one cursor; points are those of one monitor. */
+
+import {
+  MOUSEEVENTF,
+  SM,
+  type User32,
+  WHEEL_DELTA,
+  XBUTTON1,
+  XBUTTON2,
+} from "../../../ffi/windows/user32.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Button, Mouse, Point, Region } from "../types.ts";
+import { desktopFailure } from "./desktop.ts";
+import type { InputQueue } from "./input_queue.ts";
+import { type MouseRecord, moveRecord } from "./input_records.ts";
+
+/** What the mouse needs of user32.dll. */
+export type MouseCalls = Pick<
+  User32,
+  "GetCursorPos" | "GetSystemMetrics" | "GetAsyncKeyState" | "OpenInputDesktop" | "CloseDesktop"
+>;
+
+/** A button of the device: `left` is the one under the left of it, whatever it does. */
+interface DeviceButton {
+  readonly down: number;
+  readonly up: number;
+  readonly data?: number;
+  /** By which GetAsyncKeyState knows it. */
+  readonly vk: number;
+}
+
+const DEVICE = {
+  left: { down: MOUSEEVENTF.LEFTDOWN, up: MOUSEEVENTF.LEFTUP, vk: 0x01 },
+  right: { down: MOUSEEVENTF.RIGHTDOWN, up: MOUSEEVENTF.RIGHTUP, vk: 0x02 },
+  middle: { down: MOUSEEVENTF.MIDDLEDOWN, up: MOUSEEVENTF.MIDDLEUP, vk: 0x04 },
+  back: { down: MOUSEEVENTF.XDOWN, up: MOUSEEVENTF.XUP, data: XBUTTON1, vk: 0x05 },
+  forward: { down: MOUSEEVENTF.XDOWN, up: MOUSEEVENTF.XUP, data: XBUTTON2, vk: 0x06 },
+} as const satisfies Record<Button, DeviceButton>;
+
+export interface WindowsMouseOptions {
+  readonly user32: MouseCalls;
+  readonly queue: InputQueue;
+  /** Where the monitor is on the virtual screen now. */
+  readonly monitor: () => Region;
+}
+
+export class WindowsMouse implements Mouse {
+  /** Where the cursor was sent last, on the virtual screen, as long as nobody has confirmed it. */
+  #target: Point | undefined;
+  /** What was pressed, because the buttons may be swapped before they are released. */
+  readonly #down = new Map<Button, DeviceButton>();
+
+  constructor(private readonly options: WindowsMouseOptions) {}
+
+  move(to: Point): void {
+    const { x, y } = this.options.monitor();
+    const target = { x: x + to.x, y: y + to.y };
+    this.#target = target;
+    this.options.queue.add(moveRecord(target, this.#virtualScreen()));
+  }
+
+  press(button: Button): void {
+    const device = this.#deviceOf(button);
+    this.#down.set(button, device);
+    this.options.queue.add(recordOf(device, device.down));
+  }
+
+  release(button: Button): void {
+    const device = this.#down.get(button) ?? this.#deviceOf(button);
+    this.#down.delete(button);
+    this.options.queue.add(recordOf(device, device.up));
+  }
+
+  scroll({ up, right }: { readonly up: number; readonly right: number }): void {
+    this.options.queue.add(
+      ...turns(MOUSEEVENTF.WHEEL, up),
+      ...turns(MOUSEEVENTF.HWHEEL, right),
+    );
+  }
+
+  position(): Promise<Point> {
+    this.options.queue.send();
+    const cursor = this.#cursor();
+    if (cursor === undefined) return Promise.reject(noCursor(this.options.user32));
+    const { x, y } = this.options.monitor();
+    return Promise.resolve({ x: cursor.x - x, y: cursor.y - y });
+  }
+
+  /** Where the cursor has been sent and is not yet; forgets it. */
+  takeTarget(): Point | undefined {
+    const target = this.#target;
+    this.#target = undefined;
+    return target !== undefined && !this.isAt(target) ? target : undefined;
+  }
+
+  isAt(target: Point): boolean {
+    const cursor = this.#cursor();
+    return cursor?.x === target.x && cursor.y === target.y;
+  }
+
+  /** Releases every button that is down, whoever pressed it. */
+  releaseAll(): void {
+    this.#down.clear();
+    for (const device of Object.values(DEVICE)) {
+      if (this.options.user32.GetAsyncKeyState(device.vk) >= 0) continue;
+      this.options.queue.add(recordOf(device, device.up));
+    }
+  }
+
+  /** The left button of the interface is the one that selects: the right one of the device for left-handed people. */
+  #deviceOf(button: Button): DeviceButton {
+    const swapped = this.options.user32.GetSystemMetrics(SM.SWAPBUTTON) !== 0;
+    if (swapped && button === "left") return DEVICE.right;
+    if (swapped && button === "right") return DEVICE.left;
+    return DEVICE[button];
+  }
+
+  #cursor(): Point | undefined {
+    const point = new Int32Array(2);
+    if (this.options.user32.GetCursorPos(point) === 0) return undefined;
+    return { x: point[0]!, y: point[1]! };
+  }
+
+  #virtualScreen(): Region {
+    const metric = (index: number) => this.options.user32.GetSystemMetrics(index);
+    return {
+      x: metric(SM.XVIRTUALSCREEN),
+      y: metric(SM.YVIRTUALSCREEN),
+      width: metric(SM.CXVIRTUALSCREEN),
+      height: metric(SM.CYVIRTUALSCREEN),
+    };
+  }
+}
+
+function noCursor(user32: MouseCalls): ServiceError {
+  const action = "Cannot read the position of the cursor";
+  return desktopFailure(user32, action, new ServiceError("unavailable", `${action}: try again`));
+}
+
+function recordOf({ data = 0 }: DeviceButton, flags: number): MouseRecord {
+  return { kind: "mouse", flags, data };
+}
+
+/** One event for each notch, as a wheel sends them. */
+function turns(flags: number, notches: number): MouseRecord[] {
+  const data = Math.sign(notches) * WHEEL_DELTA;
+  return Array.from({ length: Math.abs(notches) }, () => ({ kind: "mouse", flags, data }));
+}

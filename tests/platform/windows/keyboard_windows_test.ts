@@ -1,0 +1,123 @@
+/** The keyboard of Windows: what arrives in an EDIT control of another program. */
+
+import { expect } from "expect";
+import { chord, keyNamed, openDesk, openEditWindow, type } from "../../support/windows/desk.ts";
+
+const ignore = Deno.build.os !== "windows";
+
+Deno.test({
+  name: "a text arrives whole: accents, Han characters, emoji, line breaks and tabs",
+  ignore,
+  fn: async () => {
+    await using desk = openDesk();
+    await using editor = await openEditWindow();
+    await type(desk, "aB1!é 漢字 😀\n\tßЖ€");
+    await editor.holds("aB1!é 漢字 😀\n\tßЖ€");
+    const enter = editor.messages.find(({ name, code }) => name === "keydown" && code === 0x0d);
+    expect(enter).toBeDefined();
+  },
+});
+
+Deno.test({
+  name: "a long text loses nothing and keeps its order",
+  ignore,
+  fn: async () => {
+    await using desk = openDesk();
+    await using editor = await openEditWindow();
+    const text = Array.from({ length: 40 }, (_, i) => `${i}:äöü😀漢;`).join("");
+    await type(desk, text);
+    await editor.holds(text);
+  },
+});
+
+Deno.test({
+  name: "Caps Lock does not change a text",
+  ignore,
+  fn: async () => {
+    await using desk = openDesk();
+    await using editor = await openEditWindow();
+    await chord(desk, "capslock");
+    try {
+      await type(desk, "Abc é");
+      await editor.holds("Abc é");
+    } finally {
+      await chord(desk, "capslock");
+    }
+  },
+});
+
+Deno.test({
+  name: "chords select, copy, paste and move as a person's do",
+  ignore,
+  fn: async () => {
+    await using desk = openDesk();
+    await using editor = await openEditWindow();
+    await type(desk, "one two");
+    await editor.holds("one two");
+    await chord(desk, "home");
+    for (let i = 0; i < 3; i++) await chord(desk, "shift", "right");
+    await chord(desk, "ctrl", "c");
+    await chord(desk, "end");
+    await chord(desk, "ctrl", "v");
+    await editor.holds("one twoone");
+    await chord(desk, "ctrl", "home");
+    await chord(desk, "ctrl", "shift", "end");
+    await chord(desk, "delete");
+    await editor.holds("");
+    await chord(desk, "A");
+    await chord(desk, "?");
+    await chord(desk, "shift", "b");
+    await chord(desk, "backspace");
+    await chord(desk, "enter");
+    await editor.holds("A?\n");
+  },
+});
+
+Deno.test({
+  name:
+    "a character that the layout lacks can be pressed alone, and is refused together with others",
+  ignore,
+  fn: async () => {
+    await using desk = openDesk();
+    await using editor = await openEditWindow();
+    await chord(desk, "漢");
+    await editor.holds("漢");
+    await expect(chord(desk, "ctrl", "漢")).rejects.toMatchObject({ code: "unsupported" });
+    await expect(chord(desk, "XF86Eject")).rejects.toMatchObject({ code: "unsupported" });
+  },
+});
+
+Deno.test({
+  name: "keys of the keypad and of the block beside it differ by the extended flag",
+  ignore,
+  fn: async () => {
+    await using desk = openDesk();
+    await using editor = await openEditWindow();
+    const names = ["left", "KP_Left", "enter", "KP_Enter", "delete", "KP_Delete", "KP_7"];
+    for (const name of names) await chord(desk, name);
+    const down = await editor.received(["keydown"], names.length);
+    expect(down.map(({ code, extended }) => `${code?.toString(16)} ${extended}`)).toEqual([
+      ...["25 true", "25 false", "d false", "d true", "2e true", "2e false", "67 false"],
+    ]);
+    expect(down[0]!.scan).toBe(0x4b);
+  },
+});
+
+Deno.test({
+  name: "foreignModifiers() names what somebody else holds, and releaseAll() releases it",
+  ignore,
+  fn: async () => {
+    await using other = openDesk();
+    await using desk = openDesk();
+    await using _window = await openEditWindow();
+    expect(desk.input.keyboard.mayHaveForeignModifiers()).toBe(false);
+    other.input.keyboard.press(keyNamed("shift"));
+    other.input.keyboard.press(keyNamed("ctrlright"));
+    await other.input.confirm();
+    expect(desk.input.keyboard.mayHaveForeignModifiers()).toBe(true);
+    expect(await desk.input.keyboard.foreignModifiers()).toEqual(["shift", "ctrl"]);
+    expect(await other.input.keyboard.foreignModifiers()).toEqual([]);
+    await desk.input.releaseAll();
+    expect(await desk.input.keyboard.foreignModifiers()).toEqual([]);
+  },
+});

@@ -1,0 +1,140 @@
+/** The mouse of Windows, on a real desktop. */
+
+import { expect } from "expect";
+import {
+  type EditWindow,
+  openDesk,
+  openEditWindow,
+  type WindowsDesk,
+} from "../../support/windows/desk.ts";
+import type { Button, Point } from "../../../src/platform/types.ts";
+
+const ignore = Deno.build.os !== "windows";
+
+Deno.test({
+  name: "move() puts the cursor on the very pixel, in every corner and anywhere else",
+  ignore,
+  fn: async () => {
+    await using desk = openDesk();
+    const { width, height } = desk.display.size;
+    const points = [
+      ...[0, 1, width / 2, width - 2, width - 1].map((x) => ({ x, y: 0 })),
+      ...[0, 1, height / 2, height - 2, height - 1].map((y) => ({ x: 0, y })),
+      { x: width - 1, y: height - 1 },
+      { x: width - 1, y: 1 },
+      ...Array.from({ length: 40 }, (_, i) => ({ x: i * 31 % width, y: i * 97 % height })),
+    ];
+    for (const point of points) {
+      expect(await moveTo(desk, point)).toEqual(point);
+    }
+  },
+});
+
+Deno.test({
+  name: "every button is pressed and released where the cursor is",
+  ignore,
+  fn: async () => {
+    await using desk = openDesk();
+    await using editor = await openEditWindow();
+    await moveTo(desk, editor.inside);
+    for (const button of ["left", "right", "middle", "back", "forward"] satisfies Button[]) {
+      desk.input.mouse.press(button);
+      desk.input.mouse.release(button);
+      await desk.input.confirm();
+      const names = NAMES[button];
+      const received = await editor.received(names, 2);
+      expect(received.map(({ name }) => name)).toEqual(names);
+      if (button === "back") expect(received[0]).toMatchObject({ data: 1 });
+      if (button === "forward") expect(received[0]).toMatchObject({ data: 2 });
+    }
+  },
+});
+
+Deno.test({
+  name: "two clicks at once are one double click, and a drag arrives as press, motion and release",
+  ignore,
+  fn: async () => {
+    await using desk = openDesk();
+    await using editor = await openEditWindow();
+    const { mouse } = desk.input;
+    await moveTo(desk, editor.inside);
+    for (let i = 0; i < 2; i++) {
+      mouse.press("left");
+      mouse.release("left");
+    }
+    await desk.input.confirm();
+    const clicks = await editor.received(["leftdown", "leftup", "doubleclick"], 4);
+    expect(clicks.map(({ name }) => name))
+      .toEqual(["leftdown", "leftup", "doubleclick", "leftup"]);
+
+    mouse.press("right");
+    mouse.move({ x: editor.inside.x + 50, y: editor.inside.y + 20 });
+    mouse.release("right");
+    await desk.input.confirm();
+    const [down, up] = await editor.received(["rightdown", "rightup"], 2);
+    expect({ x: up!.x! - down!.x!, y: up!.y! - down!.y! }).toEqual({ x: 50, y: 20 });
+  },
+});
+
+Deno.test({
+  name: "scroll() turns both wheels: positive is up and right",
+  ignore,
+  fn: async () => {
+    await using desk = openDesk();
+    await using editor = await openEditWindow();
+    await moveTo(desk, editor.inside);
+    desk.input.mouse.scroll({ up: 2, right: 0 });
+    desk.input.mouse.scroll({ up: -1, right: 0 });
+    desk.input.mouse.scroll({ up: 0, right: 1 });
+    desk.input.mouse.scroll({ up: 0, right: -2 });
+    await desk.input.confirm();
+    const turns = await editor.received(["wheel", "hwheel"], 6);
+    expect(turns.map(({ name, data }) => `${name} ${data}`)).toEqual([
+      ...["wheel 120", "wheel 120", "wheel -120"],
+      ...["hwheel 120", "hwheel -120", "hwheel -120"],
+    ]);
+  },
+});
+
+Deno.test({
+  name: "releaseAll() releases the buttons that are down, whoever pressed them",
+  ignore,
+  fn: async () => {
+    await using other = openDesk();
+    await using desk = openDesk();
+    await using editor = await openEditWindow();
+    await moveTo(desk, editor.inside);
+    other.input.mouse.press("middle");
+    await other.input.confirm();
+    await editor.received(["middledown"], 1);
+    await desk.input.releaseAll();
+    await editor.received(["middleup"], 1);
+  },
+});
+
+Deno.test({
+  name: "keysFollowClick() tells whether the window under the cursor is in front",
+  ignore,
+  fn: async () => {
+    await using desk = openDesk();
+    await using editor: EditWindow = await openEditWindow();
+    await moveTo(desk, editor.inside);
+    expect(await desk.display.keysFollowClick()).toBe(true);
+    await moveTo(desk, { x: desk.display.size.width - 1, y: desk.display.size.height - 1 });
+    expect(await desk.display.keysFollowClick()).toBe(false);
+  },
+});
+
+const NAMES: Readonly<Record<Button, readonly string[]>> = {
+  left: ["leftdown", "leftup"],
+  right: ["rightdown", "rightup"],
+  middle: ["middledown", "middleup"],
+  back: ["xdown", "xup"],
+  forward: ["xdown", "xup"],
+};
+
+async function moveTo({ input }: WindowsDesk, point: Point): Promise<Point> {
+  input.mouse.move(point);
+  await input.confirm();
+  return await input.mouse.position();
+}
