@@ -3,7 +3,7 @@
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import type { Limits } from "../limits.ts";
-import type { Button, Display, Input, Platform, Point } from "../platform/types.ts";
+import type { Button, Display, Input, Keyboard, Platform, Point } from "../platform/types.ts";
 import { Pictures } from "./display/pictures.ts";
 import { Frames } from "./frames.ts";
 import { Shell } from "./bash/shell.ts";
@@ -23,12 +23,16 @@ export interface LastClick {
   time: number;
 }
 
-/** One display as the operations see it. */
-export interface Desk {
-  readonly display: Display;
-  readonly input: Input;
+/** What belongs to input devices, whichever of their displays is named. */
+interface Seat {
   readonly held: HeldInput;
   readonly turn: InputTurn;
+}
+
+/** One display as the operations see it. */
+export interface Desk extends Seat {
+  readonly display: Display;
+  readonly input: Input;
   lastClick: LastClick | undefined;
 }
 
@@ -39,6 +43,7 @@ export class Session implements AsyncDisposable {
   readonly pictures = new Pictures();
   readonly shell: Shell;
   readonly #desks = new Map<number, Desk>();
+  readonly #seats = new WeakMap<Keyboard, Seat>();
 
   readonly throttle: Throttle;
   readonly knownSecrets: KnownSecrets;
@@ -83,16 +88,23 @@ export class Session implements AsyncDisposable {
     const known = this.#desks.get(display.displayNum);
     if (known?.display === display) return known;
     if (!display.input.ready) throw new ServiceError("unsupported", display.input.reason);
-    known?.held.clear(); // a display that was opened anew has nothing of ours pressed
-    const desk: Desk = {
-      display,
-      input: display.input.use,
-      held: new HeldInput(this.limits.maxHoldMs),
-      turn: known?.turn ?? new InputTurn(this.limits.maxWaitingInput),
-      lastClick: undefined,
-    };
+    const input = display.input.use;
+    const desk: Desk = { display, input, ...this.#seatOf(input, known), lastClick: undefined };
     this.#desks.set(display.displayNum, desk);
     return desk;
+  }
+
+  /** Displays that share a keyboard share what is held down on it and the order of all input. */
+  #seatOf({ keyboard }: Input, known: Desk | undefined): Seat {
+    const shared = this.#seats.get(keyboard);
+    if (shared) return shared;
+    known?.held.clear(); // a display that was opened anew has nothing of ours pressed
+    const seat = {
+      held: new HeldInput(this.limits.maxHoldMs),
+      turn: known?.turn ?? new InputTurn(this.limits.maxWaitingInput),
+    };
+    this.#seats.set(keyboard, seat);
+    return seat;
   }
 }
 

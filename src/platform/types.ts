@@ -131,8 +131,12 @@ export type Rgb = readonly [number, number, number];
 
 export type Button = "left" | "middle" | "right" | "back" | "forward";
 
+/**
+ * The input devices of a display. Displays whose devices are the same ones (the monitors of one desktop)
+ * give the same {@link Keyboard}; by that the operations keep all their input in one order.
+ */
 export interface Input {
-  /** `x11`, `xdotool`, ... */
+  /** `x11`, `xdotool`, `sendinput`, ... */
   readonly driver: string;
   readonly mouse: Mouse;
   readonly keyboard: Keyboard;

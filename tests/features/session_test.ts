@@ -1,0 +1,35 @@
+/** What the service remembers for each display. */
+
+import { expect } from "expect";
+import { Session } from "../../src/features/session.ts";
+import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import type { Displays, Input } from "../../src/platform/types.ts";
+import { FakePlatform } from "../support/fake_platform.ts";
+
+Deno.test("desk() gives displays that share a keyboard one order of input and the same held keys", async () => {
+  const platform = new FakePlatform({ displays: [1, 2] });
+  await using session = new Session(monitors(platform), DEFAULT_LIMITS, { stateDir: "/nowhere" });
+  const [one, two] = [await session.desk(1), await session.desk(2)];
+  expect(two.turn).toBe(one.turn);
+  expect(two.held).toBe(one.held);
+  expect(two.display).not.toBe(one.display);
+});
+
+Deno.test("desk() gives displays with devices of their own an order of their own", async () => {
+  const platform = new FakePlatform({ displays: [1, 2] });
+  await using session = new Session(platform, DEFAULT_LIMITS, { stateDir: "/nowhere" });
+  const [one, two] = [await session.desk(1), await session.desk(2)];
+  expect(two.turn).not.toBe(one.turn);
+  expect(two.held).not.toBe(one.held);
+});
+
+/** The displays of a platform as monitors of one desktop. */
+function monitors(platform: FakePlatform): FakePlatform {
+  const { keyboard } = platform.screen(1).fake;
+  const open: Displays["open"] = (displayNum) => {
+    const display = platform.screen(displayNum);
+    const use: Input = Object.assign(Object.create(display.fake), { keyboard });
+    return Object.assign(Object.create(display), { input: { ready: true, use } });
+  };
+  return Object.assign(Object.create(platform), { displays: { open } });
+}
