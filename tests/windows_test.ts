@@ -2,15 +2,22 @@
 
 import { expect } from "expect";
 import { join } from "node:path";
-import { openWine, runUnderWine, wineTest } from "./support/wine.ts";
+import { run } from "./support/desk.ts";
+import { lineReader } from "./support/lines.ts";
+import { openWine, runUnderWine, testUnderWine, wineTest } from "./support/wine.ts";
+import { TestX } from "./support/x_client.ts";
 
 const FOLDER = "tests/platform/windows";
 
+/** It needs a desktop of its own. */
+const TWO_MONITORS = `${FOLDER}/two_monitors_windows_test.ts`;
+
 /** File -> how many tests it has, so that one that is left out is seen. */
 const PASSED: Readonly<Record<string, number>> = {
-  "tests/platform/windows/display_windows_test.ts": 6,
-  "tests/platform/windows/keyboard_windows_test.ts": 7,
-  "tests/platform/windows/mouse_windows_test.ts": 6,
+  [`${FOLDER}/display_windows_test.ts`]: 6,
+  [`${FOLDER}/keyboard_windows_test.ts`]: 7,
+  [`${FOLDER}/mouse_windows_test.ts`]: 6,
+  [`${FOLDER}/service_windows_test.ts`]: 6,
 };
 
 wineTest("the service tells its version on Windows", async () => {
@@ -26,9 +33,58 @@ wineTest("every test of the Windows code passes under wine", async () => {
   const entries = await Array.fromAsync(Deno.readDir(join(import.meta.dirname!, "..", FOLDER)));
   const files = entries
     .map(({ name }) => `${FOLDER}/${name}`)
-    .filter((path) => path.endsWith("_windows_test.ts"));
+    .filter((path) => path.endsWith("_windows_test.ts") && path !== TWO_MONITORS);
   expect(files.toSorted()).toEqual(Object.keys(PASSED).toSorted());
   if (files.length === 0) return;
   const expectedPassed = Object.values(PASSED).reduce((sum, passed) => sum + passed, 0);
   await runUnderWine(files, { expectedPassed });
 });
+
+wineTest("two monitors of one desktop are two displays", async () => {
+  // from the X server's list of monitors, to which any can be added
+  await using wine = await openWine([TWO_MONITORS], { settings: { UseXRandR: "N" } });
+  const { display } = wine;
+  const on = { DISPLAY: display };
+  await run("xrandr", ["--setmonitor", "left", "800/200x1024/300+0+0", "screen"], on);
+  await run("xrandr", ["--setmonitor", "right", "480/200x1024/300+800+0", "none"], on);
+  using x = await TestX.open(display);
+  await x.openWindow({ x: 800, y: 0, width: 480, height: 100, pixel: 0xff0000 });
+  const env = { TWO_MONITORS: "1" };
+  await testUnderWine(wine, [TWO_MONITORS], { expectedPassed: 2, env });
+});
+
+wineTest(
+  "without a screen the service says so, and is ready when asked for other things",
+  async () => {
+    await using wine = await openWine();
+    const args = ["run", "-A", "--no-check", "--cached-only", "--frozen", "main.ts", "--port", "0"];
+    await using service = await startOn(wine.deno(args, { env: { DISPLAY: "" } }));
+    const { address } = service;
+    const ready = await fetch(`${address}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([503, { display: { ready: false } }]);
+    const pixel = await service.post("/api/display/pixel_color", { x: 1, y: 1 });
+    expect([pixel.status, await pixel.json()])
+      .toEqual([503, {
+        detail: expect.stringContaining("Cannot read the pixel: Windows shows no"),
+      }]);
+  },
+);
+
+async function startOn(program: Deno.Command) {
+  const child = program.spawn();
+  const [lines, errors] = [lineReader(child.stdout), lineReader(child.stderr)];
+  const [, address] = await lines.until(/^Address +(http:\/\/[^/\s]+)/);
+  return {
+    address: address!,
+    post: (path: string, body: unknown) =>
+      fetch(address + path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await Promise.all([child.status, lines.rest(), errors.rest()]);
+    },
+  };
+}

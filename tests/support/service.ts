@@ -1,4 +1,4 @@
-/** The service on real X displays, inside the test: in-process by default, behind a real socket where that matters. */
+/** The service on real displays, inside the test: in-process by default, behind a real socket where that matters. */
 
 import { expect } from "expect";
 import { createApp } from "../../src/app.ts";
@@ -12,7 +12,7 @@ import type { Platform } from "../../src/platform/types.ts";
 const ADDRESS = "http://127.0.0.1:4242";
 
 export interface ServiceOptions {
-  /** X display names, the first for number 1: `[":7"]`. */
+  /** X display names, the first for number 1: `[":7"]`; none on Windows, whose monitors have numbers. */
   readonly displays: readonly string[];
   readonly limits?: Partial<Limits>;
 }
@@ -36,7 +36,7 @@ export async function startService({ displays, limits = {} }: ServiceOptions): P
   const bound = displays.map((name, index) => `${index + 1}=${name}`);
   const state = await Deno.makeTempDir();
   const flags = { display: bound, keychain: "file", "state-dir": state };
-  const config = withLimits(readConfig(flags, {}, noFile), limits);
+  const config = withLimits(readConfig(flags, {}, noFile, Deno.build.os), limits);
   const platform = await openPlatform(thisHost(), config);
   const session = new Session(platform, config.limits, config);
   const app = createApp({ platform, config, session });

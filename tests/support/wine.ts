@@ -50,8 +50,17 @@ export async function runUnderWine(
   { expectedPassed }: RunOptions,
 ): Promise<void> {
   await using wine = await openWine(files);
+  await testUnderWine(wine, files, { expectedPassed });
+}
+
+/** The same on a Windows that is there already. */
+export async function testUnderWine(
+  wine: Wine,
+  files: readonly string[],
+  { expectedPassed, env = {} }: RunOptions & Pick<WineOptions, "env">,
+): Promise<void> {
   const args = ["test", "-A", "--no-check", "--cached-only", "--frozen", ...files];
-  const { code, output } = await outputOf(wine.deno(args));
+  const { code, output } = await outputOf(wine.deno(args, { env }));
   const summary = output.match(/^(?:ok|FAILED) \| .*$/m)?.[0];
   const passed = Number(summary?.match(/(\d+) passed/)?.[1]);
   if (code !== 0 || passed !== expectedPassed || !summary?.includes(" 0 failed")) {
@@ -60,11 +69,19 @@ export async function runUnderWine(
   expect({ code, passed, summary }).toMatchObject({ code: 0, passed: expectedPassed });
 }
 
+export interface OpenWineOptions {
+  /** Settings of wine's X11 driver: `{ UseXRandR: "N" }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /**
  * Starts a Windows of its own; several can run at once.
  * @param entryPoints files that will be run there, to fetch the packages that they import
  */
-export async function openWine(entryPoints: readonly string[] = ["main.ts"]): Promise<Wine> {
+export async function openWine(
+  entryPoints: readonly string[] = ["main.ts"],
+  { settings = {} }: OpenWineOptions = {},
+): Promise<Wine> {
   const programs = findWine();
   if (programs === undefined) throw new Error("wine is not installed: apt-get install wine wine64");
   const { deno, prefix: template } = await prepareWine(programs);
@@ -72,8 +89,8 @@ export async function openWine(entryPoints: readonly string[] = ["main.ts"]): Pr
   const folder = await Deno.makeTempDir();
   const prefix = join(folder, "prefix");
   const denoDir = join(folder, "deno");
-  // hard links: nothing of the template is ever written in place
-  await run("cp", ["-al", template, prefix]);
+  await copyPrefix(template, prefix);
+  await addSettings(prefix, settings);
   await Deno.mkdir(denoDir);
   await Deno.symlink(npm, join(denoDir, "npm"));
   await shareRegistry(prefix);
@@ -108,6 +125,26 @@ export async function openWine(entryPoints: readonly string[] = ["main.ts"]): Pr
       await Deno.remove(folder, { recursive: true });
     },
   };
+}
+
+/** With hard links for its 700 MB of programs, which nobody changes. */
+async function copyPrefix(template: string, prefix: string): Promise<void> {
+  await run("cp", ["-al", template, prefix]);
+  for (const path of ["system.reg", "user.reg", "userdef.reg", "drive_c/users"]) {
+    const copy = join(prefix, path);
+    await Deno.remove(copy, { recursive: true });
+    await run("cp", ["-a", join(template, path), copy]);
+  }
+}
+
+async function addSettings(
+  prefix: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const lines = Object.entries(settings).map(([name, value]) => `"${name}"="${value}"\n`);
+  if (lines.length === 0) return;
+  const section = `\n[Software\\\\Wine\\\\X11 Driver] 0\n${lines.join("")}`;
+  await Deno.writeTextFile(join(prefix, "user.reg"), section, { append: true });
 }
 
 /** How Windows programs call a file of this system. */

@@ -45,7 +45,7 @@ export async function prepareWine(programs: WinePrograms): Promise<WineParts> {
   await lock.lock(true);
   const parts = {
     deno: join(folder, `deno-${DENO_VERSION}.exe`),
-    prefix: join(folder, "prefix"),
+    prefix: join(folder, "windows-10"),
   };
   await makeOnce(parts.deno, makeDeno);
   await makeOnce(parts.prefix, (path) => makePrefix(path, programs));
