@@ -87,7 +87,7 @@ export class WindowsKeyboard implements Keyboard {
 
   /** Caps Lock and the layout do not matter to what is sent as Unicode. */
   plan(text: string): Promise<TextPlan> {
-    return planText(text, (key, character) => this.#type(key, character));
+    return Promise.try(() => planText(text, (key, units) => this.#type(key, units)));
   }
 
   /** Releases what Windows says is down, whoever pressed it. */

@@ -1,7 +1,6 @@
 /** A text as strokes, typed by xdotool in runs. */
 
-import { ValueFault } from "../../../errors.ts";
-import { isControl } from "../../keys.ts";
+import { strokesOf } from "../../strokes.ts";
 import type { TextPlan } from "../../types.ts";
 import type { XdotoolProcess } from "./process.ts";
 import type { CommandQueue } from "./queue.ts";
@@ -25,33 +24,6 @@ export function planText(queue: CommandQueue, text: string): TextPlan {
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
-}
-
-/** One stroke per code point; a line break of any kind is one Enter. */
-function strokesOf(text: string): string[] {
-  const strokes: string[] = [];
-  let position = 0;
-  for (const character of text) {
-    const codePoint = character.codePointAt(0)!;
-    if (character === "\n" && text[position - 1] === "\r") {
-      position += 1;
-      continue;
-    }
-    strokes.push(character === "\r" ? "\n" : character);
-    if (!isTyped(codePoint)) throw fault(codePoint, position);
-    position += character.length;
-  }
-  return strokes;
-}
-
-function isTyped(codePoint: number): boolean {
-  if (codePoint === 0x09 || codePoint === 0x0a || codePoint === 0x0d) return true;
-  return !isControl(codePoint) && !(codePoint >= 0xd800 && codePoint <= 0xdfff);
-}
-
-function fault(codePoint: number, position: number): ValueFault {
-  const name = `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`;
-  return new ValueFault("text", `Characters that cannot be typed: ${name} at ${position}`);
 }
 
 function isForeign(stroke: string): boolean {

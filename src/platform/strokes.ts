@@ -1,0 +1,36 @@
+/** A text as keystrokes. */
+
+import { ValueFault } from "../errors.ts";
+import { isControl } from "./keys.ts";
+
+/** Faults that an error names. */
+const MAX_NAMED = 5;
+
+/**
+ * One stroke per code point; a line break of any kind is one `\n`.
+ * @throws ValueFault on `text` for control characters and lone surrogates.
+ */
+export function strokesOf(text: string): string[] {
+  const strokes: string[] = [];
+  const faults: string[] = [];
+  let previous = "";
+  for (const [position, character] of [...text].entries()) {
+    const secondHalf = character === "\n" && previous === "\r";
+    previous = character;
+    if (secondHalf) continue;
+    const codePoint = character.codePointAt(0)!;
+    if (isTyped(codePoint)) strokes.push(character === "\r" ? "\n" : character);
+    else faults.push(`U+${codePoint.toString(16).toUpperCase().padStart(4, "0")} at ${position}`);
+  }
+  if (faults.length === 0) return strokes;
+  const more = faults.length > MAX_NAMED ? ` and ${faults.length - MAX_NAMED} more` : "";
+  throw new ValueFault(
+    "text",
+    `Characters that cannot be typed: ${faults.slice(0, MAX_NAMED).join(", ")}${more}`,
+  );
+}
+
+function isTyped(codePoint: number): boolean {
+  if (codePoint === 0x09 || codePoint === 0x0a || codePoint === 0x0d) return true;
+  return !isControl(codePoint) && !(codePoint >= 0xd800 && codePoint <= 0xdfff);
+}
