@@ -62,6 +62,10 @@ wineTest(
     const { address } = service;
     const ready = await fetch(`${address}/readyz`);
     expect([ready.status, await ready.json()]).toMatchObject([503, { display: { ready: false } }]);
+    const info = await fetch(`${address}/api/system/info`);
+    expect(await info.json()).toMatchObject({
+      backends: [{ job: "display", chosen: null }, { job: "input", chosen: null }, {}],
+    });
     const pixel = await service.post("/api/display/pixel_color", { x: 1, y: 1 });
     expect([pixel.status, await pixel.json()])
       .toEqual([503, {

@@ -42,13 +42,18 @@ export class WindowsDisplay implements Display, Disposable {
     return { width, height };
   }
 
-  pixel({ x, y }: Point): Promise<Rgb> {
+  pixel(at: Point): Promise<Rgb> {
+    return Promise.try(() => this.pixelNow(at));
+  }
+
+  /** @throws ServiceError `unavailable`: there is no screen to see now. */
+  pixelNow({ x, y }: Point): Rgb {
     const { user32, gdi32 } = this.devices;
     const screen = user32.GetDC(null);
     const colour = gdi32.GetPixel(screen, this.monitor.x + x, this.monitor.y + y);
     user32.ReleaseDC(null, screen);
-    if (colour === CLR_INVALID) return Promise.reject(this.#noPixel());
-    return Promise.resolve([colour & 255, (colour >> 8) & 255, (colour >> 16) & 255]);
+    if (colour === CLR_INVALID) throw this.#noPixel();
+    return [colour & 255, (colour >> 8) & 255, (colour >> 16) & 255];
   }
 
   watch(): Promise<Changes> {

@@ -56,10 +56,15 @@ export class WindowsDisplays implements Displays, Disposable {
     );
   }
 
-  async readiness(): Promise<Readiness> {
+  readiness(): Promise<Readiness> {
+    return Promise.resolve(this.state());
+  }
+
+  /** Whether display 1 can be seen now. Never throws. */
+  state(): Readiness {
     try {
       const display = this.open(1);
-      await display.pixel({ x: 0, y: 0 });
+      display.pixelNow({ x: 0, y: 0 });
       const { name, width, height } = display.monitor;
       return { ready: true, reason: `Display 1 is "${name}", ${width}x${height}` };
     } catch (error) {

@@ -5,7 +5,7 @@ import { type Gdi32, openGdi32 } from "../../../ffi/windows/gdi32.ts";
 import { openUser32, type User32 } from "../../../ffi/windows/user32.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
-import type { BackendChoice, Platform } from "../types.ts";
+import type { BackendChoice, Platform, Readiness } from "../types.ts";
 import { openUnsupported } from "../unsupported.ts";
 import { WindowsDisplays } from "./displays.ts";
 import { becomeDpiAware } from "./dpi.ts";
@@ -21,14 +21,13 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
   if (typeof displays === "string") {
     return openUnsupported("windows", displays, { keychain, choice, processes });
   }
-  const { ready, reason } = await displays.readiness();
   return {
     system: "windows",
     displays,
     keychain,
     peers: { ready: false, reason: "There is no table of connections to look at" },
     processes: { ready: true, use: processes },
-    backends: () => [...screenChoices(ready, reason), choice],
+    backends: () => [...screenChoices(displays.state()), choice],
     async [Symbol.asyncDispose]() {
       displays[Symbol.dispose]();
       await processes[Symbol.asyncDispose]();
@@ -53,7 +52,7 @@ function openDisplays(): WindowsDisplays | string {
   return new WindowsDisplays({ user32, gdi32, queue, keyboard });
 }
 
-function screenChoices(ready: boolean, reason: string): BackendChoice[] {
+function screenChoices({ ready, reason }: Readiness): BackendChoice[] {
   if (ready) {
     return [
       { job: "display", chosen: "gdi", reason },
