@@ -4,8 +4,10 @@ import { ServiceError } from "../errors.ts";
 import type { Look } from "./compared_changes.ts";
 import { PictureComparer } from "./picture_comparer.ts";
 import { type MeasuredScreen, openMeasuredScreen } from "./screens.ts";
-import type { CursorState, ScreenAddress } from "./types.ts";
+import type { ScreenAddress } from "./types.ts";
 import type { LookReply, LookRequest } from "./worker_looker.ts";
+
+const MAX_TRIES = 3;
 
 const scope = self as unknown as {
   onmessage: (event: MessageEvent<LookRequest>) => void;
@@ -40,7 +42,19 @@ function openOnce(address: ScreenAddress): Promise<MeasuredScreen> {
   return opened;
 }
 
-async function look(screen: MeasuredScreen): Promise<Look | CursorState> {
+/** A size that changes before the picture is taken is asked for again. */
+async function look(screen: MeasuredScreen): Promise<Look> {
+  for (let tries = 1;; tries++) {
+    try {
+      return await lookOnce(screen);
+    } catch (error) {
+      const resized = error instanceof ServiceError && error.code === "conflict";
+      if (!resized || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+async function lookOnce(screen: MeasuredScreen): Promise<Look> {
   const size = screen.size();
   const areas = await screen.capture(
     { x: 0, y: 0, ...size },
