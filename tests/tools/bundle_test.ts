@@ -18,6 +18,7 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^main\.js$/, "Lets programs on this computer see its screen"],
   [/^picture_worker\.js$/, "onmessage"],
   [/^walk_worker\.js$/, "onmessage"],
+  [/^look_worker\.js$/, "onmessage"],
   [/^swagger-ui-bundle-.*\.js$/, "SwaggerUIBundle"],
   [/^swagger-ui-[A-Z0-9]+\.js$/, ".swagger-ui"],
   [/^libjpegturbowasm-.*\.js$/, "AGFzbQ"], // "\0asm" in base 64

@@ -10,6 +10,7 @@ export const ENTRIES = [
   "main.ts",
   "src/features/display/picture_worker.ts",
   "src/features/filesystem/walk/walk_worker.ts",
+  "src/platform/look_worker.ts",
 ] as const;
 
 /** What packages in CommonJS expect, which a module does not have: the sign of it -> a line before it. */
