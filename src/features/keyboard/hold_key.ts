@@ -12,16 +12,25 @@ export interface HoldInput {
 /** Presses one key until {@link releaseKey}, release-all, the longest hold time or the end of the service. */
 export async function holdKey(context: Context, { key: name, display_num }: HoldInput) {
   const key = keyOf(name, "key");
-  await withInput(context, display_num, async ({ input, held }) => {
-    const { keyboard } = input;
-    await keyboard.prepare([key]);
-    if (!held.hasKey(key)) keyboard.press(key);
-    held.addKey(key, () => {
-      held.removeKey(key);
-      keyboard.release(key);
-      input.confirm().catch(() => {}); // a display that has gone holds nothing down
+  let forget = () => {};
+  try {
+    await withInput(context, display_num, async ({ input, held }) => {
+      const { keyboard } = input;
+      await keyboard.prepare([key]);
+      if (!held.hasKey(key)) {
+        keyboard.press(key);
+        forget = () => held.removeKey(key);
+      }
+      held.addKey(key, () => {
+        held.removeKey(key);
+        keyboard.release(key);
+        input.confirm().catch(() => {}); // a display that has gone holds nothing down
+      });
     });
-  });
+  } catch (error) {
+    forget(); // the system has not pressed it
+    throw error;
+  }
   return null;
 }
 

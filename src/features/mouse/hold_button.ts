@@ -9,15 +9,27 @@ export interface ButtonInput {
   readonly display_num: number;
 }
 
-export function pressButton(context: Context, { button, display_num }: ButtonInput): Promise<void> {
-  return withInput(context, display_num, ({ input, held }) => {
-    if (!held.hasButton(button)) input.mouse.press(button);
-    held.addButton(button, () => {
-      held.removeButton(button);
-      input.mouse.release(button);
-      input.confirm().catch(() => {}); // a display that has gone holds nothing down
+export async function pressButton(
+  context: Context,
+  { button, display_num }: ButtonInput,
+): Promise<void> {
+  let forget = () => {};
+  try {
+    await withInput(context, display_num, ({ input, held }) => {
+      if (!held.hasButton(button)) {
+        input.mouse.press(button);
+        forget = () => held.removeButton(button);
+      }
+      held.addButton(button, () => {
+        held.removeButton(button);
+        input.mouse.release(button);
+        input.confirm().catch(() => {}); // a display that has gone holds nothing down
+      });
     });
-  });
+  } catch (error) {
+    forget(); // the system has not pressed it
+    throw error;
+  }
 }
 
 export function releaseButton(
