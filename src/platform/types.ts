@@ -136,7 +136,7 @@ export type Button = "left" | "middle" | "right" | "back" | "forward";
  * give the same {@link Keyboard}; by that the operations keep all their input in one order.
  */
 export interface Input {
-  /** `x11`, `xdotool`, `sendinput`, ... */
+  /** `x11`, `xdotool`, `sendinput`, `cliclick`, ... */
   readonly driver: string;
   readonly mouse: Mouse;
   readonly keyboard: Keyboard;
@@ -183,12 +183,15 @@ export interface Keyboard {
    * Plans a text before anything is pressed. Line breaks are Enter, tabs are Tab.
    * @throws ValueFault on `text`: characters that cannot be typed, with position and code point.
    */
-  plan(text: string): Promise<TextPlan>;
+  plan(text: string, pace?: Pace): Promise<TextPlan>;
 }
+
+/** The milliseconds between two strokes: a driver whose strokes are processes may join some that are closer than it types. */
+export type Pace = { readonly delayMs: number };
 
 /** A text that can be typed; disposing it puts back what typing changed (Caps Lock). */
 export interface TextPlan extends AsyncDisposable {
-  /** Number of keystrokes: Unicode code points, `\r\n` being one. */
+  /** Number of keystrokes: Unicode code points, `\r\n` being one, unless the driver joins some (see {@link Pace}). */
   readonly length: number;
   /** Strokes that may be sent at once, for a text to be stopped soon. */
   readonly sliceSize: number;

@@ -78,7 +78,7 @@ export async function typeOnDesk(
 ): Promise<void> {
   await waitForRelease(desk, turn, context.config.limits);
   const { keyboard } = desk.input;
-  await using plan = await keyboard.plan(text);
+  await using plan = await keyboard.plan(text, { delayMs: pace.typing_delay });
   if (plan.length === 0) return;
   const held = desk.held.keys;
   for (const key of [...held].reverse()) keyboard.release(key);
