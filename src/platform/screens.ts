@@ -7,10 +7,10 @@ export async function openScreen({ system, name }: ScreenAddress): Promise<Scree
   switch (system) {
     case "linux":
       return await (await import("./linux/open_screen.ts")).openLinuxScreen(name);
+    case "macos":
+      return (await import("./macos/open_screen.ts")).openMacosScreen(name);
     case "windows":
       return (await import("./windows/open_screen.ts")).openWindowsScreen(name);
-    case "macos":
-      throw new Error(`Screens of ${system} cannot be opened by an address`);
   }
 }
 

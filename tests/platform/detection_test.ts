@@ -213,7 +213,6 @@ Deno.test("openLinux() drives xdotool when it is asked to", async () => {
 });
 
 const foreign: [string, string][] = [
-  ["darwin", "macOS"],
   ["windows", "Windows"],
   ["freebsd", "freebsd"],
 ];

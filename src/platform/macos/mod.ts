@@ -1,19 +1,65 @@
-/** macOS: commands and the keychain; seeing and controlling the screen is not built yet, and it says so. */
+/** macOS: pictures by screencapture, mouse and keyboard by cliclick, secrets in the Keychain. */
 
 import type { Config } from "../../config.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
-import type { Platform } from "../types.ts";
-import { openUnsupported } from "../unsupported.ts";
+import type { BackendChoice, Platform } from "../types.ts";
+import { Desktop } from "./desktop.ts";
+import { faultsOf, inputFaultsOf, MacosDisplays } from "./displays.ts";
 import { macosKeychain } from "./keychain.ts";
 import { openMacosProcesses } from "./processes.ts";
+import { type Programs, programsOf } from "./programs.ts";
 
-export async function openMacos(host: Host, config: Config): Promise<Platform> {
+/** How long a program may take; each command of cliclick adds to it. */
+const PROGRAM_MS = 10_000;
+
+export async function openMacos(
+  host: Host,
+  config: Config,
+  { programMs = PROGRAM_MS }: { readonly programMs?: number } = {},
+): Promise<Platform> {
   const timeoutMs = config.limits.keychainTimeoutMs;
-  const keychain = await openKeychain(config, macosKeychain(host, { timeoutMs }));
-  const reason = "This version cannot see or control the screen of macOS; it can on Linux with X11";
-  return openUnsupported("macos", reason, {
-    ...keychain,
-    processes: openMacosProcesses(host, config),
-  });
+  const opening = openKeychain(config, macosKeychain(host, { timeoutMs }));
+  const programs = programsOf(host, { timeoutMs: programMs });
+  const desktop = new Desktop(programs);
+  const displays = new MacosDisplays(programs, desktop);
+  await desktop.look().catch(() => {}); // every operation asks again, and tells why
+  const processes = openMacosProcesses(host, config);
+  const { keychain, choice } = await opening;
+  return {
+    system: "macos",
+    displays,
+    keychain,
+    peers: { ready: false, reason: "There is no table of connections to look at" },
+    processes: { ready: true, use: processes },
+    backends: () => [...choices(desktop, programs), choice],
+    async [Symbol.asyncDispose]() {
+      await processes[Symbol.asyncDispose]();
+      await displays[Symbol.asyncDispose]();
+      if (keychain.ready) await keychain.use[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What a person must still permit is in the reason; the backend is chosen all the same. */
+function choices({ last }: Desktop, programs: Programs): BackendChoice[] {
+  if (last === undefined) {
+    const reason = "macOS has not told about its displays yet";
+    return [{ job: "display", chosen: null, reason }, { job: "input", chosen: null, reason }];
+  }
+  const input = inputFaultsOf(last, programs);
+  const display = faultsOf(last, programs).filter((fault) => !input.includes(fault));
+  const hasInput = programs.find("cliclick") !== undefined;
+  return [
+    {
+      job: "display",
+      chosen: last.screens.length > 0 ? "screencapture" : null,
+      reason: display.join("; ") || "a part of macOS",
+    },
+    {
+      job: "input",
+      chosen: hasInput ? "cliclick" : null,
+      reason: input.join("; ") || "it is installed, and permitted to control the computer",
+    },
+  ];
 }

@@ -1,0 +1,115 @@
+/** Runs the processes of the input: all commands go to cliclick by its standard input (`-f -`), for arguments are visible to every user. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Point } from "../types.ts";
+import { EVENT_SCRIPT, type MacEvent, NOT_TRUSTED } from "./event_script.ts";
+import { type ProgramResult, runProgram } from "./program.ts";
+import { INSTALL_CLICLICK, type Program, type Programs } from "./programs.ts";
+import { needsAccessibility } from "./refusals.ts";
+import type { Job } from "./pressed.ts";
+
+/** Added to the time that a process may take, for each of its commands: cliclick waits after each. */
+const MS_PER_COMMAND = 250;
+/** cliclick's warning (5.1 and later): it goes on, and macOS throws the events away. */
+const UNTRUSTED = /Accessibility privileges not enabled/i;
+/** It leaves a character out and goes on. */
+const NO_KEY = /Unable to get key code/i;
+
+/**
+ * Runs one process to its end.
+ * @throws ServiceError `permission_denied` without the Accessibility permission, `unavailable` when
+ * the program fails, the reason of `signal`. What the program says is left out: it may quote a text.
+ */
+export function runJob(programs: Programs, job: Job, signal?: AbortSignal): Promise<void> {
+  return job.program === "cliclick"
+    ? runCliclick(programs, job.lines, signal).then(() => {})
+    : postEvents(programs, job.events, signal);
+}
+
+/** Runs commands of cliclick and returns what they print. */
+export async function runCliclick(
+  programs: Programs,
+  lines: readonly string[],
+  signal?: AbortSignal,
+): Promise<string> {
+  const result = await run(programs, "cliclick", {
+    args: ["-f", "-"],
+    stdin: `${lines.join("\n")}\n`,
+    commands: lines.length,
+    signal,
+  });
+  if (UNTRUSTED.test(result.stderr) || UNTRUSTED.test(result.stdout)) throw needsAccessibility();
+  if (NO_KEY.test(result.stderr)) {
+    throw new ServiceError(
+      "unavailable",
+      "A character was left out: the active keyboard layout has no key for it; choose a Latin layout, such as ABC",
+    );
+  }
+  return result.stdout;
+}
+
+/** Where the cursor is, in points. It is told without any permission. */
+export async function readPosition(programs: Programs): Promise<Point> {
+  const { stdout } = await run(programs, "cliclick", {
+    args: ["-f", "-"],
+    stdin: "p:.\n",
+    commands: 1,
+  });
+  // `12,34`, and `Current mouse position: 12,34` before version 3.2
+  const [, x, y] = stdout.match(/(-?\d+),(-?\d+)\s*$/) ?? [];
+  if (x === undefined || y === undefined) {
+    throw new ServiceError("unavailable", "cliclick does not say where the cursor is: try again");
+  }
+  return { x: Number(x), y: Number(y) };
+}
+
+async function postEvents(
+  programs: Programs,
+  events: readonly MacEvent[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const lines = events.reduce((sum, event) => sum + sizeOf(event), 0);
+  const { stdout } = await run(programs, "osascript", {
+    args: ["-l", "JavaScript", "-e", EVENT_SCRIPT, JSON.stringify(events)],
+    commands: lines,
+    signal,
+  });
+  if (stdout.trim() === NOT_TRUSTED) throw needsAccessibility();
+}
+
+function sizeOf(event: MacEvent): number {
+  return event.type === "wheel"
+    ? Math.ceil(Math.max(Math.abs(event.up), Math.abs(event.right)) / 10)
+    : 1;
+}
+
+interface Run {
+  readonly args: readonly string[];
+  readonly stdin?: string;
+  readonly commands: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+async function run(
+  programs: Programs,
+  program: Program,
+  { args, stdin, commands, signal }: Run,
+): Promise<ProgramResult> {
+  const path = programs.find(program);
+  if (path === undefined) {
+    const reason = program === "cliclick" ? INSTALL_CLICLICK : `"${program}" is not there`;
+    throw new ServiceError("unavailable", `Nothing was done: ${reason}`);
+  }
+  const result = await runProgram({
+    program: path,
+    args,
+    ...(stdin === undefined ? {} : { stdin }),
+    ...(signal === undefined ? {} : { signal }),
+    timeoutMs: programs.timeoutMs + commands * MS_PER_COMMAND,
+  });
+  if (result.code === 0) return result;
+  throw new ServiceError(
+    "unavailable",
+    `Cannot control the mouse and keyboard: "${program}" ended with ${result.code}; check that it runs in a terminal of this Mac`,
+  );
+}

@@ -1,0 +1,143 @@
+/** What macOS tells of its displays, its session and the permissions of this service, by one process, remembered for a moment. */
+
+import { z } from "zod";
+import { ServiceError } from "../../errors.ts";
+import { DESKTOP_SCRIPT } from "./desktop_script.ts";
+import { type ProfiledDisplay, readDisplayProfile } from "./display_profile.ts";
+import type { Placement } from "./placement.ts";
+import { runProgram } from "./program.ts";
+import type { Programs } from "./programs.ts";
+import { LOCKED, needsAccessibility } from "./refusals.ts";
+
+/** How long an answer is taken as true. */
+const FRESH_MS = 2_000;
+
+export interface MacScreen extends Placement {
+  /** CGDirectDisplayID. */
+  readonly id: number | null;
+  readonly name: string | null;
+}
+
+/** `null` where this macOS does not tell. */
+export interface DesktopState {
+  /** The primary one first. */
+  readonly screens: readonly MacScreen[];
+  readonly accessibility: boolean | null;
+  readonly recording: boolean | null;
+  /** Nothing may be done for this reason: it is locked, or another user's session is shown. */
+  readonly closed: string | undefined;
+  /** `com.apple.keylayout.US`. */
+  readonly layout: string | null;
+}
+
+export class Desktop {
+  #state: DesktopState | undefined;
+  #told = -Infinity;
+  #asking: Promise<DesktopState> | undefined;
+
+  constructor(private readonly programs: Programs) {}
+
+  /** The last answer, however old. */
+  get last(): DesktopState | undefined {
+    return this.#state;
+  }
+
+  /** The last answer, if it is fresh. */
+  get fresh(): DesktopState | undefined {
+    return performance.now() - this.#told < FRESH_MS ? this.#state : undefined;
+  }
+
+  /** @throws ServiceError `unavailable`: macOS does not answer. */
+  look(): Promise<DesktopState> {
+    const { fresh } = this;
+    if (fresh !== undefined) return Promise.resolve(fresh);
+    return this.#asking ??= this.#ask().finally(() => this.#asking = undefined);
+  }
+
+  /**
+   * The answer of now, for input that should not go wrong in the middle.
+   * @throws ServiceError `unavailable` for a closed session, `permission_denied`
+   */
+  async lookForInput(): Promise<DesktopState> {
+    this.#told = -Infinity;
+    const state = await this.look();
+    checkOpen(state);
+    this.checkInput();
+    return state;
+  }
+
+  /** @throws ServiceError `permission_denied`, as far as macOS has told */
+  checkInput(): void {
+    if (this.#state?.accessibility === false) throw needsAccessibility();
+  }
+
+  async #ask(): Promise<DesktopState> {
+    const answer = await this.#answer();
+    const screens = answer.screens ?? await this.#mainScreen();
+    const { accessibility, recording, layout } = answer;
+    const state = { screens, accessibility, recording, closed: closedBy(answer), layout };
+    this.#told = performance.now();
+    return this.#state = state;
+  }
+
+  async #answer(): Promise<z.output<typeof Answer>> {
+    const program = this.programs.find("osascript");
+    if (program === undefined) throw notTold(`"osascript" is not there`);
+    const { timeoutMs } = this.programs;
+    const args = ["-l", "JavaScript", "-e", DESKTOP_SCRIPT];
+    const { code, stdout } = await runProgram({ program, args, timeoutMs });
+    if (code !== 0) throw notTold(`"osascript" ended with ${code}`);
+    return readAnswer(stdout);
+  }
+
+  /** Where NSScreen does not tell, the primary display is known by its sizes, and that it is at 0,0. */
+  async #mainScreen(): Promise<MacScreen[]> {
+    const main = (await readDisplayProfile(this.programs)).find(({ primary }) => primary);
+    return main === undefined ? [] : [placed(main)];
+  }
+}
+
+/** @throws ServiceError `unavailable` */
+export function checkOpen({ closed }: DesktopState): void {
+  if (closed !== undefined) throw new ServiceError("unavailable", `Nothing was done: ${closed}`);
+}
+
+const Answer = z.object({
+  screens: z.array(z.object({
+    id: z.number().nullable(),
+    name: z.string().nullable(),
+    x: z.number(),
+    y: z.number(),
+    width: z.number().min(1),
+    height: z.number().min(1),
+    scale: z.number().positive(),
+  })).nullable(),
+  accessibility: z.boolean().nullable(),
+  recording: z.boolean().nullable(),
+  session: z.object({ locked: z.boolean(), onConsole: z.boolean() }).nullable(),
+  layout: z.string().nullable(),
+});
+
+function readAnswer(text: string): z.output<typeof Answer> {
+  try {
+    return Answer.parse(JSON.parse(text));
+  } catch (cause) {
+    throw notTold(`"osascript" gave an answer of another kind`, cause);
+  }
+}
+
+function closedBy({ session }: z.output<typeof Answer>): string | undefined {
+  if (session?.locked) return LOCKED;
+  if (session?.onConsole !== false) return undefined;
+  return "the screen of this Mac shows the session of another user";
+}
+
+function placed({ name, id, points, scale }: ProfiledDisplay): MacScreen {
+  return { id, name, x: 0, y: 0, ...points, scale };
+}
+
+function notTold(why: string, cause?: unknown): ServiceError {
+  return new ServiceError("unavailable", `macOS does not tell about its displays: ${why}`, {
+    cause,
+  });
+}

@@ -1,0 +1,97 @@
+/** The displays of macOS: number n is the n-th monitor, 1 the primary one. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Display, DisplayInfo, Displays, Readiness } from "../types.ts";
+import { checkOpen, type Desktop, type DesktopState } from "./desktop.ts";
+import { type DisplayParts, MacosDisplay, sizeInPixels } from "./display.ts";
+import { readDisplayProfile } from "./display_profile.ts";
+import { Lane } from "./lane.ts";
+import { INSTALL_CLICLICK, type Programs } from "./programs.ts";
+import { NEEDS_ACCESSIBILITY, NEEDS_SCREEN_RECORDING } from "./refusals.ts";
+
+export class MacosDisplays implements Displays, AsyncDisposable {
+  readonly #parts: DisplayParts;
+  readonly #opened = new Map<number, MacosDisplay>();
+
+  constructor(private readonly programs: Programs, private readonly desktop: Desktop) {
+    this.#parts = { programs, desktop, lane: new Lane() };
+  }
+
+  open(displayNum: number): Display | Promise<Display> {
+    const { fresh } = this.desktop;
+    if (fresh !== undefined) return this.#displayOf(displayNum, fresh);
+    return this.desktop.look().then((state) => this.#displayOf(displayNum, state));
+  }
+
+  async list(): Promise<DisplayInfo[]> {
+    const [{ screens }, profile] = await Promise.all([
+      this.desktop.look(),
+      readDisplayProfile(this.programs),
+    ]);
+    return screens.map((screen, index) => ({
+      displayNum: index + 1,
+      name: screen.name ?? profile.find(({ id }) => id === screen.id)?.name ?? "Display",
+      ...sizeInPixels(screen),
+      scale: 1,
+      primary: index === 0,
+    }));
+  }
+
+  async readiness(): Promise<Readiness> {
+    try {
+      const state = await this.desktop.look();
+      const faults = faultsOf(state, this.programs);
+      if (faults.length > 0) return { ready: false, reason: faults.join("; ") };
+      const { width, height } = sizeInPixels(state.screens[0]!);
+      return { ready: true, reason: `display 1 is ${width}x${height} pixels` };
+    } catch (error) {
+      return { ready: false, reason: (error as Error).message };
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const display of this.#opened.values()) await display[Symbol.asyncDispose]();
+  }
+
+  /** @throws ServiceError `unavailable` */
+  #displayOf(displayNum: number, state: DesktopState): MacosDisplay {
+    checkOpen(state);
+    const shown = state.screens[displayNum - 1];
+    if (shown === undefined) throw noDisplay(displayNum, state);
+    const known = this.#opened.get(displayNum);
+    if (known === undefined) {
+      const display = new MacosDisplay(displayNum, shown, this.#parts);
+      this.#opened.set(displayNum, display);
+      return display;
+    }
+    known.shown = shown;
+    return known;
+  }
+}
+
+/** Everything that keeps display 1 from being used, in sentences. */
+export function faultsOf(state: DesktopState, programs: Programs): string[] {
+  return [
+    ...(state.closed === undefined ? [] : [state.closed]),
+    ...(state.screens.length === 0 ? [NO_SCREENS] : []),
+    ...(state.recording === false ? [NEEDS_SCREEN_RECORDING] : []),
+    ...inputFaultsOf(state, programs),
+  ];
+}
+
+/** Those that keep the mouse and keyboard from being used. */
+export function inputFaultsOf(state: DesktopState, programs: Programs): string[] {
+  return [
+    ...(programs.find("cliclick") === undefined ? [INSTALL_CLICLICK] : []),
+    ...(state.accessibility === false ? [NEEDS_ACCESSIBILITY] : []),
+  ];
+}
+
+const NO_SCREENS =
+  "this Mac shows no display to this service: start it in the session of the user at the screen, not over ssh";
+
+function noDisplay(displayNum: number, { screens }: DesktopState): ServiceError {
+  const count = screens.length === 1 ? "one display" : `${screens.length} displays`;
+  const why = screens.length === 0 ? NO_SCREENS : `this Mac has ${count}`;
+  return new ServiceError("unavailable", `Cannot open display ${displayNum}: ${why}`);
+}

@@ -1,0 +1,67 @@
+/** A script for `osascript -l JavaScript` that posts the events that cliclick has no command for. */
+
+/** One event; points are in the coordinates of all displays together, in points. */
+export type MacEvent =
+  | { readonly type: "wheel"; readonly up: number; readonly right: number }
+  | { readonly type: "button"; readonly button: number; readonly down: boolean }
+  | { readonly type: "move"; readonly button: number; readonly x: number; readonly y: number }
+  | { readonly type: "key"; readonly code: number; readonly down: boolean };
+
+/** What it prints when macOS throws the events away. */
+export const NOT_TRUSTED = "not trusted";
+
+/**
+ * Takes the events as a JSON list, its only argument. The numbers are those of CGEventTypes.h: tap 0
+ * (HID); buttons 0 left, 1 right, 2 and more others; types 1 2 6 (left down, up, dragged), 3 4 7
+ * (right), 25 26 27 (others). A wheel event that has two axes counts up and left as positive, in
+ * lines; large numbers go in several events, because programs take no more than about ten at once.
+ */
+export const EVENT_SCRIPT = `
+ObjC.import("CoreGraphics");
+ObjC.import("ApplicationServices");
+
+const TYPES = [{ down: 1, up: 2, dragged: 6 }, { down: 3, up: 4, dragged: 7 }];
+const OTHER = { down: 25, up: 26, dragged: 27 };
+const LINES = 10;
+
+function post(event) {
+  $.CGEventPost(0, event);
+  delay(0.01);
+}
+
+function mouse(what, button, at) {
+  const type = (TYPES[button] || OTHER)[what];
+  post($.CGEventCreateMouseEvent(null, type, at, button));
+}
+
+function turn(up, right) {
+  for (; up !== 0 || right !== 0;) {
+    const lines = [up, right].map((value) => Math.max(-LINES, Math.min(LINES, value)));
+    post($.CGEventCreateScrollWheelEvent2(null, 1, 2, lines[0], -lines[1], 0));
+    up -= lines[0];
+    right -= lines[1];
+  }
+}
+
+const EVENTS = {
+  wheel: ({ up, right }) => turn(up, right),
+  button: ({ button, down }) =>
+    mouse(down ? "down" : "up", button, $.CGEventGetLocation($.CGEventCreate(null))),
+  move: ({ button, x, y }) => mouse("dragged", button, $.CGPointMake(x, y)),
+  key: ({ code, down }) => post($.CGEventCreateKeyboardEvent(null, code, down)),
+};
+
+function trusted() {
+  try {
+    return Boolean($.AXIsProcessTrusted());
+  } catch (_) {
+    return true; // not told
+  }
+}
+
+function run(argv) {
+  if (!trusted()) return "${NOT_TRUSTED}";
+  for (const event of JSON.parse(argv[0])) EVENTS[event.type](event);
+  return "done";
+}
+`;

@@ -1,0 +1,55 @@
+/** The keyboard by cliclick, which finds characters on the active layout itself. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Key, Keyboard, Pace, TextPlan } from "../types.ts";
+import type { Desktop } from "./desktop.ts";
+import { macKeyOf } from "./mac_keys.ts";
+import type { Pasteboard } from "./pasteboard.ts";
+import type { StepQueue } from "./queue.ts";
+import { planText } from "./text_plan.ts";
+
+export class MacosKeyboard implements Keyboard {
+  constructor(
+    private readonly queue: StepQueue,
+    private readonly pasteboard: Pasteboard,
+    private readonly desktop: Desktop,
+  ) {}
+
+  prepare(keys: readonly Key[]): void {
+    for (const key of keys) {
+      if (macKeyOf(key) !== undefined) continue;
+      throw new ServiceError(
+        "unsupported",
+        `Cannot press "${key.name}": cliclick has no such key; characters can be typed with keyboard/type`,
+      );
+    }
+  }
+
+  press(key: Key): void {
+    this.#add(key, true);
+  }
+
+  release(key: Key): void {
+    this.#add(key, false);
+  }
+
+  mayHaveForeignModifiers(): boolean {
+    return false;
+  }
+
+  /** cliclick cannot tell who holds a modifier down. */
+  foreignModifiers(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
+  async plan(text: string, pace: Pace = { delayMs: 0 }): Promise<TextPlan> {
+    const { queue, pasteboard } = this;
+    const { layout } = await this.desktop.lookForInput();
+    return planText(text, { queue, pasteboard, layout, pace });
+  }
+
+  #add(key: Key, down: boolean): void {
+    const found = macKeyOf(key);
+    if (found !== undefined) this.queue.add({ kind: "key", key: found, name: key.name, down });
+  }
+}

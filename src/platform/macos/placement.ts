@@ -1,0 +1,9 @@
+/** Where a display is among all displays. */
+
+import type { Region } from "../types.ts";
+
+/** In points of all displays together; the primary one is at 0,0. */
+export interface Placement extends Region {
+  /** Pixels per point: 2 on a Retina display. */
+  readonly scale: number;
+}

@@ -1,0 +1,78 @@
+/** What is down, as far as this service has pressed it, and the processes that let go of it. */
+
+import type { Button } from "../types.ts";
+import type { MacEvent } from "./event_script.ts";
+import { type Modifier, MODIFIERS } from "./mac_keys.ts";
+
+/** One process. */
+export type Job =
+  | { readonly program: "cliclick"; readonly lines: readonly string[] }
+  | { readonly program: "osascript"; readonly events: readonly MacEvent[] };
+
+export interface Pressed {
+  readonly buttons: ReadonlySet<Button>;
+  /** Key codes. */
+  readonly codes: ReadonlySet<number>;
+  readonly modifiers: ReadonlySet<Modifier>;
+}
+
+export const NOTHING_PRESSED: Pressed = {
+  buttons: new Set(),
+  codes: new Set(),
+  modifiers: new Set(),
+};
+
+/** CGMouseButton. */
+export const BUTTON_NUMBERS = {
+  left: 0,
+  right: 1,
+  middle: 2,
+  back: 3,
+  forward: 4,
+} satisfies Readonly<Record<Button, number>>;
+
+const BUTTONS = Object.keys(BUTTON_NUMBERS) as Button[];
+
+/** What is still down after some of it has been released. */
+export function without(pressed: Pressed, released: Pressed): Pressed {
+  return {
+    buttons: pressed.buttons.difference(released.buttons),
+    codes: pressed.codes.difference(released.codes),
+    modifiers: pressed.modifiers.difference(released.modifiers),
+  };
+}
+
+/** What jobs may have left down when they did not come to their end. */
+export function touchedBy(jobs: readonly Job[]): Pressed {
+  const lines = jobs.flatMap((job) => job.program === "cliclick" ? job.lines : []);
+  const events = jobs.flatMap((job) => job.program === "osascript" ? job.events : []);
+  const numbers = new Set(events.flatMap((event) => "button" in event ? event.button : []));
+  const keys = lines.filter((line) => /^k[du]:/.test(line)).map((line) => line.slice(3));
+  return {
+    buttons: new Set(BUTTONS.filter((button) =>
+      numbers.has(BUTTON_NUMBERS[button]) ||
+      (button === "left" && lines.some((line) => /^d[dmu]:/.test(line)))
+    )),
+    codes: new Set(events.flatMap((event) => event.type === "key" ? event.code : [])),
+    modifiers: new Set(MODIFIERS.filter((modifier) => keys.includes(modifier))),
+  };
+}
+
+/** The processes that release what is down. */
+export function releasesOf({ buttons, codes, modifiers }: Pressed): Job[] {
+  const lines = [
+    ...(modifiers.size > 0 ? [`ku:${[...modifiers].join()}`] : []),
+    ...(buttons.has("left") ? ["du:."] : []),
+  ];
+  const others = [...buttons].filter((button) => button !== "left");
+  const events: MacEvent[] = [
+    ...[...codes].map((code) => ({ type: "key", code, down: false }) as const),
+    ...others.map((button) =>
+      ({ type: "button", button: BUTTON_NUMBERS[button], down: false }) as const
+    ),
+  ];
+  return [
+    ...(lines.length > 0 ? [{ program: "cliclick", lines } as const] : []),
+    ...(events.length > 0 ? [{ program: "osascript", events } as const] : []),
+  ];
+}

@@ -1,0 +1,106 @@
+/** The pictures of one display, by `screencapture`: a file in a private folder, read and removed. */
+
+import { ServiceError } from "../../errors.ts";
+import type { CaptureOptions, Picture, Region, Screen } from "../types.ts";
+import type { Placement } from "./placement.ts";
+import { cutOut, decodePicture } from "./png_picture.ts";
+import { type ProgramResult, runProgram } from "./program.ts";
+import { needsScreenRecording } from "./refusals.ts";
+
+/** What a screen needs to know; a plain value, so that it can be opened in any thread. */
+export interface ScreenSource {
+  /** The path of screencapture. */
+  readonly program: string;
+  readonly timeoutMs: number;
+  readonly placement: Placement;
+  /** Whether pictures are permitted; without it macOS may show the desktop without its windows. */
+  readonly permitted: boolean | null;
+}
+
+/** "could not create image from display", "... from rect". */
+const NO_IMAGE = /could not create image/i;
+const UNKNOWN_OPTION = /illegal option|invalid option/i;
+
+export class MacosScreen implements Screen {
+  readonly connected = true;
+
+  constructor(private readonly source: ScreenSource) {}
+
+  async capture<T>(
+    region: Region,
+    { cursor }: CaptureOptions,
+    use: (picture: Picture) => T,
+  ): Promise<T> {
+    if (this.source.permitted === false) throw needsScreenRecording();
+    const { scale } = this.source.placement;
+    const points = wholePoints(region, scale);
+    const picture = decodePicture(await this.#takeFile(points, cursor));
+    const width = Math.round(points.width * scale);
+    const height = Math.round(points.height * scale);
+    if (picture.width !== width || picture.height !== height) throw changed();
+    const x = region.x - Math.round(points.x * scale);
+    const y = region.y - Math.round(points.y * scale);
+    return use(cutOut(picture, { ...region, x, y }));
+  }
+
+  close(): void {}
+
+  async #takeFile(points: Region, cursor: CaptureOptions["cursor"]): Promise<Uint8Array> {
+    const folder = await Deno.makeTempDir({ prefix: "computer-control-" });
+    try {
+      const path = `${folder}/screen.png`;
+      await this.#take(points, [...(cursor === "shown" ? ["-C"] : []), path]);
+      return await Deno.readFile(path);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      throw failed("it made no picture");
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  }
+
+  /** `-x` is without its sound; `-R` counts in points of all displays together. */
+  async #take(points: Region, more: readonly string[]): Promise<void> {
+    const { program, timeoutMs, placement } = this.source;
+    const rectangle = [placement.x + points.x, placement.y + points.y, points.width, points.height];
+    const args = ["-x", "-t", "png", `-R${rectangle.join()}`, ...more];
+    const result = await runProgram({ program, args, timeoutMs });
+    if (result.code !== 0 || NO_IMAGE.test(result.stderr)) throw this.#refusal(result);
+  }
+
+  /** The same words stand for a missing permission and for a display that sleeps. */
+  #refusal({ code, stderr }: ProgramResult): ServiceError {
+    if (UNKNOWN_OPTION.test(stderr)) return tooOld();
+    if (NO_IMAGE.test(stderr) && this.source.permitted === null) return needsScreenRecording();
+    return failed(NO_IMAGE.test(stderr) ? "it gets no image" : `it ended with ${code}`);
+  }
+}
+
+/** The points that cover a region of pixels. */
+function wholePoints({ x, y, width, height }: Region, scale: number): Region {
+  const [left, top] = [Math.floor(x / scale), Math.floor(y / scale)];
+  return {
+    x: left,
+    y: top,
+    width: Math.ceil((x + width) / scale) - left,
+    height: Math.ceil((y + height) / scale) - top,
+  };
+}
+
+function failed(state: string): ServiceError {
+  return new ServiceError(
+    "unavailable",
+    `Cannot take a picture with "screencapture": ${state}; check that the display is awake and the screen is not locked`,
+  );
+}
+
+function changed(): ServiceError {
+  return new ServiceError("conflict", "The screen has changed its size meanwhile: try again");
+}
+
+function tooOld(): ServiceError {
+  return new ServiceError(
+    "unsupported",
+    'Cannot take a picture: the "screencapture" of this macOS has no option -R: update macOS',
+  );
+}

@@ -1,0 +1,157 @@
+/** What the ports send, step by step, and the processes that do it: lines for cliclick, events where it has no command. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Button, Point } from "../types.ts";
+import type { MacEvent } from "./event_script.ts";
+import type { MacKey, Modifier } from "./mac_keys.ts";
+import { BUTTON_NUMBERS, type Job, type Pressed } from "./pressed.ts";
+
+/** Points are in the coordinates of all displays together, in points. */
+export type Step =
+  | { readonly kind: "move"; readonly to: Point }
+  | { readonly kind: "button"; readonly button: Button; readonly down: boolean }
+  | { readonly kind: "wheel"; readonly up: number; readonly right: number }
+  | { readonly kind: "key"; readonly key: MacKey; readonly name: string; readonly down: boolean };
+
+/**
+ * The processes for steps that belong together, and what is down after them.
+ * @throws ServiceError `unsupported`: a key that cannot be held; then nothing is to be done.
+ */
+export function planJobs(
+  steps: readonly Step[],
+  pressed: Pressed,
+): { readonly jobs: readonly Job[]; readonly pressed: Pressed } {
+  const planner = new Planner(pressed);
+  for (let rest = steps; rest.length > 0;) rest = rest.slice(planner.take(rest));
+  return { jobs: planner.jobs, pressed: planner.pressed };
+}
+
+class Planner {
+  readonly jobs: Job[] = [];
+  readonly #buttons: Set<Button>;
+  readonly #codes: Set<number>;
+  readonly #modifiers: Set<Modifier>;
+  /** Where the cursor is, if these steps have said so: cliclick takes "." for wherever it is. */
+  #at = ".";
+
+  constructor({ buttons, codes, modifiers }: Pressed) {
+    this.#buttons = new Set(buttons);
+    this.#codes = new Set(codes);
+    this.#modifiers = new Set(modifiers);
+  }
+
+  get pressed(): Pressed {
+    return { buttons: this.#buttons, codes: this.#codes, modifiers: this.#modifiers };
+  }
+
+  /** Plans the first steps and returns how many they were. */
+  take(steps: readonly Step[]): number {
+    const step = steps[0]!;
+    switch (step.kind) {
+      case "move":
+        // one that another overtakes is not seen; a drag needs them all
+        if (steps[1]?.kind !== "move" || this.#buttons.size > 0) this.#move(step.to);
+        return 1;
+      case "wheel":
+        this.#post({ type: "wheel", up: step.up, right: step.right });
+        return 1;
+      case "button":
+        return this.#button(step, steps);
+      case "key":
+        return this.#key(step, steps);
+    }
+  }
+
+  #move({ x, y }: Point): void {
+    const held = [...this.#buttons].at(-1);
+    this.#at = `${coordinate(x)},${coordinate(y)}`;
+    if (held === undefined) this.#line(`m:${this.#at}`);
+    else if (held === "left") this.#line(`dm:${this.#at}`);
+    else this.#post({ type: "move", button: BUTTON_NUMBERS[held], x, y });
+  }
+
+  #button(step: Step & { kind: "button" }, steps: readonly Step[]): number {
+    const { button, down } = step;
+    const clicks = down ? clicksAtStart(steps, button) : 0;
+    if (button === "left" && clicks > 0) {
+      this.#line(`${clicks > 1 ? "dc" : "c"}:${this.#at}`);
+      return clicks > 1 ? 4 : 2;
+    }
+    if (button === "right" && clicks > 0) {
+      this.#line(`rc:${this.#at}`);
+      return 2;
+    }
+    if (down) this.#buttons.add(button);
+    else this.#buttons.delete(button);
+    if (button === "left") this.#line(`${down ? "dd" : "du"}:${this.#at}`);
+    else this.#post({ type: "button", button: BUTTON_NUMBERS[button], down });
+    return 1;
+  }
+
+  #key(step: Step & { kind: "key" }, steps: readonly Step[]): number {
+    const { key, down } = step;
+    if (key.kind === "modifier") {
+      if (down) this.#modifiers.add(key.modifier);
+      else this.#modifiers.delete(key.modifier);
+      this.#line(`${down ? "kd" : "ku"}:${key.modifier}`);
+      return 1;
+    }
+    const tapped = down && isRelease(steps[1], step);
+    if (tapped && key.kind === "character") this.#line(`t:${key.character}`);
+    else if (tapped && key.kind === "named" && key.kp !== undefined) this.#line(`kp:${key.kp}`);
+    else this.#hold(step);
+    return tapped && !(key.kind === "named" && key.kp === undefined) ? 2 : 1;
+  }
+
+  #hold({ key, name, down }: Step & { kind: "key" }): void {
+    const code = key.kind === "named" ? key.code : undefined;
+    if (code === undefined) {
+      if (!down) return; // pressing it was refused
+      throw new ServiceError(
+        "unsupported",
+        `Cannot hold "${name}" down: cliclick holds only alt, command, control and shift; tap it instead`,
+      );
+    }
+    if (down) this.#codes.add(code);
+    else if (!this.#codes.delete(code)) return;
+    this.#post({ type: "key", code, down });
+  }
+
+  #line(line: string): void {
+    const last = this.jobs.at(-1);
+    if (last?.program === "cliclick") (last.lines as string[]).push(line);
+    else this.jobs.push({ program: "cliclick", lines: [line] });
+  }
+
+  #post(event: MacEvent): void {
+    const last = this.jobs.at(-1);
+    if (last?.program === "osascript") (last.events as MacEvent[]).push(event);
+    else this.jobs.push({ program: "osascript", events: [event] });
+  }
+}
+
+/** A number that cliclick takes as absolute: a bare minus would make it relative. */
+function coordinate(value: number): string {
+  return value < 0 ? `=${value}` : String(value);
+}
+
+/** Two of them are one double click, which only `dc` makes. */
+function clicksAtStart(steps: readonly Step[], button: Button): number {
+  const isClick = (at: number) =>
+    [true, false].every((down, i) => {
+      const step = steps[at + i];
+      return step?.kind === "button" && step.button === button && step.down === down;
+    });
+  if (!isClick(0)) return 0;
+  return button === "left" && isClick(2) ? 2 : 1;
+}
+
+function isRelease(step: Step | undefined, { key }: Step & { kind: "key" }): boolean {
+  if (step?.kind !== "key" || step.down) return false;
+  const other = step.key;
+  if (key.kind === "character") {
+    return other.kind === "character" && other.character === key.character;
+  }
+  return key.kind === "named" && other.kind === "named" && other.kp === key.kp &&
+    other.code === key.code;
+}

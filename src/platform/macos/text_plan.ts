@@ -1,0 +1,121 @@
+/** A text as strokes: characters that every layout types plainly go to cliclick, all others by the pasteboard. */
+
+import { strokesOf } from "../text_strokes.ts";
+import type { Pace, TextPlan } from "../types.ts";
+import type { Pasteboard } from "./pasteboard.ts";
+import type { StepQueue } from "./queue.ts";
+
+export interface TextDevices {
+  readonly queue: StepQueue;
+  readonly pasteboard: Pasteboard;
+  /** `com.apple.keylayout.US`, or `null` when it is not known. */
+  readonly layout: string | null;
+  readonly pace: Pace;
+}
+
+/** What is sent at once. */
+type Unit =
+  | { readonly kind: "lines"; readonly lines: readonly string[] }
+  | { readonly kind: "paste"; readonly text: string };
+
+/** cliclick takes about this long for a character. */
+const CHARACTER_MS = 12;
+/** Characters of one stroke, which cannot be stopped in between: half a second. */
+const JOINED = { typed: 40, pasted: 1_000 } as const;
+/** Layouts on which each ASCII character is a key with Shift or Option, and none a dead key. */
+const PLAIN_LAYOUTS = new Set(
+  ["ABC", "Australian", "British", "British-PC", "Colemak", "DVORAK", "US", "USExtended"]
+    .map((name) => `com.apple.keylayout.${name}`),
+);
+/** Dead keys of other layouts: they would change the character that follows, or vanish. */
+const MAY_BE_DEAD = /["'^`~]/;
+
+/** @throws ValueFault on `text` for control characters and lone surrogates. */
+export function planText(text: string, devices: TextDevices): TextPlan {
+  const { queue, pasteboard, layout, pace } = devices;
+  const isPlain = PLAIN_LAYOUTS.has(layout ?? "") ? isAscii : isSafe;
+  const strokes = strokesOf(text);
+  const units = pace.delayMs <= CHARACTER_MS
+    ? joinLines(partsOf(strokes, isPlain).map(unitOf))
+    : strokes.map((stroke) => unitOf({ text: stroke, pasted: !isPlain(stroke) }));
+  return {
+    length: units.length,
+    sliceSize: 1,
+    async send(from, to) {
+      for (const unit of units.slice(from, to)) {
+        if (unit.kind === "lines") await queue.type(unit.lines);
+        else await queue.run((signal) => pasteboard.paste(unit.text, signal));
+      }
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+interface Part {
+  /** An Enter, a Tab, or a text without them. */
+  readonly text: string;
+  readonly pasted: boolean;
+}
+
+/** Enter and Tab stand alone; a text between them that cliclick cannot type whole is pasted whole. */
+function partsOf(strokes: readonly string[], isPlain: (stroke: string) => boolean): Part[] {
+  const parts: Part[] = [];
+  for (let at = 0; at < strokes.length;) {
+    const end = strokes.findIndex((stroke, i) => i >= at && isKey(stroke));
+    const between = strokes.slice(at, end < 0 ? undefined : end);
+    const pasted = !between.every(isPlain);
+    const size = JOINED[pasted ? "pasted" : "typed"];
+    for (let from = 0; from < between.length; from += size) {
+      parts.push({ text: between.slice(from, from + size).join(""), pasted });
+    }
+    if (end < 0) return parts;
+    parts.push({ text: strokes[end]!, pasted: false });
+    at = end + 1;
+  }
+  return parts;
+}
+
+function unitOf({ text, pasted }: Part): Unit {
+  if (text === "\n") return { kind: "lines", lines: ["kp:return"] };
+  if (text === "\t") return { kind: "lines", lines: ["kp:tab"] };
+  return pasted ? { kind: "paste", text } : { kind: "lines", lines: linesOf(text) };
+}
+
+/** cliclick drops spaces at the end of a command, and refuses a `t:` that has nothing else. */
+function linesOf(text: string): string[] {
+  const typed = text.replace(/ +$/, "");
+  const spaces = Array.from({ length: text.length - typed.length }, () => "kp:space");
+  return [...(typed === "" ? [] : [`t:${typed}`]), ...spaces];
+}
+
+/** Neighbours go into one process, up to its bound. */
+function joinLines(units: readonly Unit[]): Unit[] {
+  const joined: Unit[] = [];
+  for (const unit of units) {
+    const last = joined.at(-1);
+    if (last?.kind !== "lines" || unit.kind !== "lines" || !fit(last.lines, unit.lines)) {
+      joined.push(unit);
+    } else joined[joined.length - 1] = { ...unit, lines: [...last.lines, ...unit.lines] };
+  }
+  return joined;
+}
+
+function fit(...lists: readonly (readonly string[])[]): boolean {
+  const size = lists.flat().reduce(
+    (sum, line) => sum + (line.startsWith("t:") ? line.length - 2 : 1),
+    0,
+  );
+  return size <= JOINED.typed;
+}
+
+function isKey(stroke: string): boolean {
+  return stroke === "\n" || stroke === "\t";
+}
+
+function isAscii(stroke: string): boolean {
+  return isKey(stroke) || (stroke >= " " && stroke <= "~");
+}
+
+function isSafe(stroke: string): boolean {
+  return isAscii(stroke) && !MAY_BE_DEAD.test(stroke);
+}

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Stands in for the programs of macOS that the service drives: under each of their names it records how it was called and does what the program documents, on a small desktop that is kept in a file."""
+
+import fcntl
+import json
+import os
+import struct
+import sys
+import time
+import zlib
+
+program = os.path.basename(sys.argv[0])
+args = sys.argv[1:]
+folder = os.path.dirname(os.path.abspath(sys.argv[0]))
+READS = {"cliclick", "pbcopy"}
+stdin = sys.stdin.buffer.read().decode() if program in READS else ""
+
+lock = open(f"{folder}/lock", "w")
+fcntl.flock(lock, fcntl.LOCK_EX)
+with open(f"{folder}/calls.jsonl", "a") as calls:
+    call = {"program": program, "args": args, "stdin": stdin, "env": dict(os.environ)}
+    if program == "screencapture":
+        call["folder_mode"] = os.stat(os.path.dirname(args[-1])).st_mode & 0o777
+    calls.write(json.dumps(call) + "\n")
+desktop = json.load(open(f"{folder}/desktop.json"))
+fault = desktop["faults"].get(program, {})
+if fault.get("times", 1) > 0:
+    if "times" in fault:
+        fault["times"] -= 1
+else:
+    fault = {}
+
+
+def save():
+    json.dump(desktop, open(f"{folder}/desktop.json.new", "w"))
+    os.rename(f"{folder}/desktop.json.new", f"{folder}/desktop.json")
+
+
+def press(what, down):
+    if down:
+        desktop["down"] = sorted({*desktop["down"], what})
+    else:
+        desktop["down"] = [other for other in desktop["down"] if other != what]
+
+
+def move(where):
+    if where == ".":
+        return
+    x, y = (int(part.removeprefix("=")) for part in where.split(","))
+    desktop["cursor"] = [x, y]
+
+
+def cliclick(lines):
+    for count, line in enumerate(lines):
+        if count == fault.get("after", -1):
+            return
+        command, _, data = line.strip(" \t").partition(":")
+        if command in ("m", "c", "dc", "rc", "dd", "dm", "du"):
+            move(data)
+        if command in ("dd", "du"):
+            press("left", command == "dd")
+        if command in ("kd", "ku"):
+            for key in data.split(","):
+                press(key, command == "kd")
+        if command == "p":
+            print("{},{}".format(*desktop["cursor"]))
+        if command == "t":
+            assert data != "", "Missing argument"
+            desktop["typed"] += desktop["pasteboard"] if data == "v" and "cmd" in desktop["down"] else data
+        if command == "kp":
+            desktop["typed"] += {"return": "\n", "tab": "\t", "space": " "}.get(data, f"<{data}>")
+
+
+def osascript():
+    assert args[:3] == ["-l", "JavaScript", "-e"]
+    if len(args) == 4:
+        print(json.dumps(desktop["answer"]))
+        return
+    if fault.get("untrusted"):
+        print("not trusted")
+        return
+    for event in json.loads(args[4]):
+        if event["type"] == "button":
+            press(f"button {event['button']}", event["down"])
+        if event["type"] == "key":
+            press(f"key {event['code']}", event["down"])
+    print("done")
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def screencapture():
+    x, y, width, height = (int(part) for part in args[3].removeprefix("-R").split(","))
+    scale = desktop["scale"]
+    columns = bytes((x * scale + column) % 256 for column in range(width * scale))
+    rows = bytearray()
+    for line in range(height * scale):
+        row = bytearray(b"\0\0\7\xff" * len(columns))
+        row[0::4] = columns
+        row[1::4] = bytes([(y * scale + line) % 256]) * len(columns)
+        rows += b"\0" + row
+    header = struct.pack(">IIBBBBB", width * scale, height * scale, 8, 6, 0, 0, 0)
+    with open(args[-1], "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header))
+        file.write(chunk(b"IDAT", zlib.compress(bytes(rows), 1)) + chunk(b"IEND", b""))
+
+
+if "after" in fault or not fault.get("code"):
+    if program == "cliclick":
+        cliclick(stdin.splitlines())
+    elif program == "osascript":
+        osascript()
+    elif program == "screencapture" and not fault.get("nothing"):
+        screencapture()
+    elif program == "system_profiler":
+        print(json.dumps(desktop["profile"]))
+    elif program == "pbpaste":
+        sys.stdout.write(desktop["pasteboard"])
+    elif program == "pbcopy":
+        desktop["pasteboard"] = stdin
+save()
+fcntl.flock(lock, fcntl.LOCK_UN)
+sys.stderr.write(fault.get("stderr", ""))
+sys.stdout.flush()
+time.sleep(fault.get("delay_ms", 0) / 1000)
+if fault.get("hang"):
+    time.sleep(600)
+sys.exit(fault.get("code", 0))
