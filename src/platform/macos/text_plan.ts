@@ -1,6 +1,6 @@
 /** A text as strokes: characters that every layout types plainly go to cliclick, all others by the pasteboard. */
 
-import { strokesOf } from "../text_strokes.ts";
+import { strokesOf } from "../strokes.ts";
 import type { Pace, TextPlan } from "../types.ts";
 import type { Pasteboard } from "./pasteboard.ts";
 import type { StepQueue } from "./queue.ts";
