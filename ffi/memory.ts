@@ -18,3 +18,19 @@ export function readWideText(pointer: Deno.PointerObject): string {
     text += String.fromCharCode(unit);
   }
 }
+
+/** Zeroed memory that stays at its place, for a structure that the system works on after the call. */
+export function memory(size: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new ArrayBuffer(size));
+}
+
+/** The address of bytes, for a pointer inside a structure; they must live as long as it is used. */
+export function addressOf(bytes: Uint8Array<ArrayBuffer>): bigint {
+  const pointer = Deno.UnsafePointer.of(bytes);
+  return pointer === null ? 0n : Deno.UnsafePointer.value(pointer);
+}
+
+/** A use of bytes after a call, so that what structures point to is not collected before. */
+export function keepAlive(...parts: readonly Uint8Array[]): void {
+  for (const part of parts) part.at(0);
+}

@@ -1,70 +1,145 @@
-/** One command on Windows: output and errors in the order in which we hear of them, and `taskkill` for its tree. */
+/** One command on Windows: a shell in a job, one pipe for output and errors, and one for its input. */
 
-import { CommandOutput } from "../command_output.ts";
-import type { Command, CommandInput } from "../types.ts";
+import { memory } from "../../../ffi/memory.ts";
+import {
+  FILE_SHARE_READ_WRITE,
+  GENERIC_READ,
+  type Handle,
+  WAIT_OBJECT_0,
+} from "../../../ffi/windows/kernel32.ts";
+import type { Command } from "../types.ts";
+import { createProcess } from "./create_process.ts";
+import { isConsoleHost } from "./image_name.ts";
+import { openInherited } from "./inherited.ts";
+import { Job } from "./job.ts";
+import { InputPipe, OutputPipe } from "./pipe.ts";
+import type { Win32 } from "./win32.ts";
+
+/** Exit codes of what we end, as on the other systems: 128 and the number of the signal. */
+const ENDED_BY = { SIGTERM: 128 + 15, SIGKILL: 128 + 9 } as const;
+
+/** How soon to look again at a shell that is about to end. */
+const SOON_MS = 1;
+
+export interface WindowsCommandLine {
+  /** The whole line, the shell included. */
+  readonly line: string;
+  readonly folder: string;
+  readonly environment: Uint8Array<ArrayBuffer>;
+  /** Whether the command gets an input; else there is nothing to read for it. */
+  readonly input: boolean;
+}
 
 export class WindowsCommand implements Command {
   readonly pid: number;
-  readonly ended: Promise<number>;
-  readonly input: CommandInput | undefined;
-  readonly #outputs: readonly CommandOutput[];
-  readonly #reading = new Map<CommandOutput, Promise<Chunk>>();
-  #alive = true;
+  readonly input: InputPipe | undefined;
+  readonly #output: OutputPipe;
+  readonly #job: Job;
+  readonly #process: Handle;
+  readonly #exitCode = Promise.withResolvers<number>();
+  readonly #gone = Promise.withResolvers<void>();
+  #shellAlive = true;
+  #closed = false;
 
-  constructor(child: Deno.ChildProcess, { input }: { readonly input: boolean }) {
-    this.pid = child.pid;
-    this.ended = child.status.then(({ code }) => code);
-    this.ended.then(() => this.#alive = false);
-    this.input = input ? child.stdin.getWriter() : undefined;
-    this.#outputs = [new CommandOutput(child.stdout), new CommandOutput(child.stderr)];
+  /** @throws Error when the system starts no process; then nothing is left of it. */
+  constructor(private readonly win32: Win32, command: WindowsCommandLine) {
+    const { line, folder, environment } = command;
+    using ours = new DisposableStack();
+    using theirs = new DisposableStack();
+    const inherited = (handle: Handle) => theirs.adopt(handle, win32.kernel32.CloseHandle);
+
+    this.#job = new Job(win32, {
+      completed: ({ about }) => about === this.pid ? this.#lookUntilEnd() : this.#look(),
+      look: () => this.#look(),
+    });
+    ours.defer(() => this.#job.close());
+    this.#output = new OutputPipe(win32);
+    ours.defer(() => void this.#output.close());
+    const output = inherited(this.#output.theirs);
+    this.input = command.input ? new InputPipe(win32) : undefined;
+    ours.defer(() => void this.input?.close());
+    const input = inherited(this.input?.theirs ?? openNothing(win32));
+
+    const job = this.#job.handle;
+    const made = createProcess(win32, { line, folder, environment, job, input, output });
+    this.pid = made.pid;
+    this.#process = made.handle;
+    ours.move(); // it goes on
   }
 
-  async read(): Promise<Uint8Array | undefined> {
-    while (true) {
-      const open = this.#outputs.filter((output) => !output.ended);
-      if (open.length === 0) return undefined;
-      const { from, bytes } = await Promise.race(open.map((output) => this.#nextOf(output)));
-      this.#reading.delete(from);
-      if (bytes !== undefined) return bytes;
-    }
+  get ended(): Promise<number> {
+    return this.#exitCode.promise;
   }
 
-  /** Of the shell alone: the system does not tell who it has started. */
+  read(): Promise<Uint8Array | undefined> {
+    return this.#output.read();
+  }
+
   isAlive(): Promise<boolean> {
-    return Promise.resolve(this.#alive);
+    return Promise.resolve(this.#isAlive());
   }
 
-  async gone(): Promise<void> {
-    await this.ended;
+  gone(): Promise<void> {
+    this.#look();
+    return this.#gone.promise;
   }
 
-  async signal(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
-    if (!this.#alive) return;
-    // only a program with a window can be asked to end
-    const force = signal === "SIGKILL" ? ["/F"] : [];
-    await new Deno.Command("taskkill", {
-      args: ["/PID", String(this.pid), "/T", ...force],
-      stdin: "null",
-      stdout: "null",
-      stderr: "null",
-    }).spawn().status;
+  /**
+   * Asks the windows of the job to close. A program without one cannot be asked: a job without any is ended at once, and
+   * one that does not obey by SIGKILL.
+   */
+  signal(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    const asked = signal === "SIGTERM" && this.win32.windows.askToClose(this.#job.members());
+    if (!asked) this.#job.terminate(ENDED_BY[signal]);
+    return Promise.resolve();
   }
 
   async close(): Promise<void> {
-    this.input?.close().catch(() => {}); // it may be closed, or its reader gone
-    await Promise.all(this.#outputs.map((output) => output.close()));
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#job.close();
+    await Promise.all([this.input?.close(), this.#output.close()]);
+    this.win32.kernel32.CloseHandle(this.#process);
   }
 
-  /** A read that goes on until it is taken. */
-  #nextOf(output: CommandOutput): Promise<Chunk> {
-    const reading = this.#reading.get(output) ??
-      output.read().then((bytes) => ({ from: output, bytes }));
-    this.#reading.set(output, reading);
-    return reading;
+  #look(): void {
+    if (this.#closed) return;
+    if (this.#shellAlive && this.#hasEnded()) {
+      this.#shellAlive = false;
+      this.#exitCode.resolve(this.#readExitCode());
+    }
+    if (!this.#isAlive()) this.#gone.resolve();
+  }
+
+  /** The job tells of an end a moment before the process can be seen to have ended. */
+  #lookUntilEnd(): void {
+    this.#look();
+    if (this.#shellAlive && !this.#closed && !this.#job.holds(this.pid)) {
+      setTimeout(() => this.#lookUntilEnd(), SOON_MS);
+    }
+  }
+
+  /** The console belongs to the system, and ends a moment after its last program. */
+  #isAlive(): boolean {
+    if (this.#shellAlive) return true;
+    return this.#job.members().some((pid) => !isConsoleHost(this.win32.kernel32, pid));
+  }
+
+  #hasEnded(): boolean {
+    return this.win32.kernel32.WaitForSingleObject(this.#process, 0) === WAIT_OBJECT_0;
+  }
+
+  #readExitCode(): number {
+    const code = memory(4);
+    this.win32.kernel32.GetExitCodeProcess(this.#process, code);
+    return new DataView(code.buffer).getUint32(0, true);
   }
 }
 
-interface Chunk {
-  readonly from: CommandOutput;
-  readonly bytes: Uint8Array | undefined;
+/** There is nothing to read in it. */
+function openNothing({ kernel32 }: Win32): Handle {
+  const nothing = { access: GENERIC_READ, share: FILE_SHARE_READ_WRITE };
+  const handle = openInherited(kernel32, "NUL", nothing);
+  if (handle === undefined) throw new Error("Windows does not open NUL");
+  return handle;
 }

@@ -1,25 +1,33 @@
-/** Commands on Windows: `cmd` in a process tree that `taskkill` ends. */
+/** Commands on Windows: `cmd`, each in a job that ends with the service. */
 
 import { homedir } from "node:os";
+import { win32 as paths } from "node:path";
 import type { Config } from "../../config.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
 import { checkFolder, startFailure } from "../start_failure.ts";
 import type { Command, CommandLine, Processes } from "../types.ts";
 import { WindowsCommand } from "./command.ts";
+import { environmentBlock, variableOf } from "./environment_block.ts";
 import { shellLine } from "./shell_line.ts";
+import { openWin32, type Win32 } from "./win32.ts";
 
 export function openWindowsProcesses(
   host: Host,
   config: Pick<Config, "shell" | "token">,
 ): Processes {
-  const env = commandEnvironment(host.env, { token: config.token });
-  const home = host.env["USERPROFILE"] || homedir();
-  const shell = config.shell ?? host.env["ComSpec"] ?? "cmd";
+  const win32 = openWin32();
+  const systemFolder = paths.join(variableOf(host.env, "SystemRoot") ?? "C:\\Windows", "System32");
+  const options = {
+    env: commandEnvironment(host.env, { token: config.token }),
+    home: variableOf(host.env, "USERPROFILE") || homedir(),
+    shell: shellOf(host, config.shell) ?? paths.join(systemFolder, "cmd.exe"),
+    systemFolder,
+  };
   return {
-    home,
-    start: (line) => start(line, { env, home, shell }),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
+    home: options.home,
+    start: (line) => start(win32, line, options),
+    [Symbol.asyncDispose]: () => win32[Symbol.asyncDispose](),
   };
 }
 
@@ -27,23 +35,23 @@ interface StartOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly home: string;
   readonly shell: string;
+  readonly systemFolder: string;
 }
 
-function start(line: CommandLine, { env, home, shell }: StartOptions): Command {
-  const { program, args } = shellLine(shell, line.command);
-  const cwd = line.cwd ?? home;
-  checkFolder(cwd);
+/** The one that is asked for, with its path where it can be found, so that no folder of a caller is searched for it. */
+function shellOf(host: Host, asked: string | undefined): string | undefined {
+  if (asked === undefined) return variableOf(host.env, "ComSpec");
+  return host.which(asked.replace(/\.exe$/i, "")) ?? asked;
+}
+
+function start(win32: Win32, command: CommandLine, options: StartOptions): Command {
+  const folder = command.cwd ?? options.home;
+  const line = shellLine(command.command, options);
+  const environment = environmentBlock({ ...options.env, ...command.env });
+  checkFolder(folder);
   try {
-    const child = new Deno.Command(program, {
-      args: [...args],
-      windowsRawArguments: true,
-      cwd,
-      clearEnv: true,
-      env: { ...env, ...line.env },
-      ...{ stdin: line.input ? "piped" : "null", stdout: "piped", stderr: "piped" },
-    }).spawn();
-    return new WindowsCommand(child, line);
+    return new WindowsCommand(win32, { line, folder, environment, input: command.input });
   } catch (error) {
-    throw startFailure(error, cwd);
+    throw startFailure(error, folder);
   }
 }

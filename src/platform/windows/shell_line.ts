@@ -1,27 +1,63 @@
 /** How a command is handed to a shell of Windows, where a program gets one line instead of words. */
 
-export interface ShellLine {
-  readonly program: string;
-  /** Each stands in the line as it is. */
-  readonly args: readonly string[];
+import { ServiceError, ValueFault } from "../../errors.ts";
+import { MAX_COMMAND_LINE } from "../../../ffi/windows/kernel32.ts";
+
+/** The longest line that cmd takes, in UTF-16 units. */
+const MAX_CMD_LINE = 8_191;
+const UTF_8 = 65_001;
+
+export interface ShellLineOptions {
+  /** Path or name of the program. */
+  readonly shell: string;
+  /** Where `chcp.com` is: `C:\Windows\System32`. */
+  readonly systemFolder: string;
 }
 
-/** The line for `cmd`, PowerShell, or a shell that takes `-c`. */
-export function shellLine(shell: string, command: string): ShellLine {
+/**
+ * The whole line for `cmd`, PowerShell, or a shell that takes `-c`; output is to be UTF-8.
+ * @throws ValueFault on `command`: cmd would leave out what follows the first line break.
+ * @throws ServiceError `too_large`
+ */
+export function shellLine(command: string, { shell, systemFolder }: ShellLineOptions): string {
+  const program = quoteArgument(shell);
   const name = shell.split(/[\\/]/).at(-1)!.toLowerCase().replace(/\.exe$/, "");
   if (name === "cmd") {
     // with /s cmd takes off the first and the last quote and runs what is between them as it is
-    return { program: shell, args: ["/d", "/s", "/c", `"${command}"`] };
+    const line = `${program} /d /s /c "${inUtf8(systemFolder)}${oneLine(command)}"`;
+    return checked(line, MAX_CMD_LINE);
   }
   if (name === "powershell" || name === "pwsh") {
-    const args = ["-NoProfile", "-NonInteractive", "-Command", quoteArgument(command)];
-    return { program: shell, args };
+    const script = `[Console]::OutputEncoding = New-Object Text.UTF8Encoding $false\n${command}`;
+    const options = "-NoProfile -NonInteractive -Command";
+    return checked(`${program} ${options} ${quoteArgument(script)}`, MAX_COMMAND_LINE - 1);
   }
-  return { program: shell, args: ["-c", quoteArgument(command)] };
+  return checked(`${program} -c ${quoteArgument(command)}`, MAX_COMMAND_LINE - 1);
 }
 
 /** One argument by the rules of the C runtime: a backslash is special before a quote only. */
 export function quoteArgument(text: string): string {
   const escaped = text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1");
   return `"${escaped}"`;
+}
+
+/** What cmd itself writes, and programs that ask the console, would come in the code page of the country. */
+function inUtf8(systemFolder: string): string {
+  return `"${systemFolder}\\chcp.com" ${UTF_8} >nul 2>&1&`;
+}
+
+function oneLine(command: string): string {
+  const line = command.replace(/[\r\n]+$/, "");
+  if (!/[\r\n]/.test(line)) return line;
+  const message =
+    'Command has more than one line, of which cmd would run the first only: join them with "&", ' +
+    "or run the service with --shell";
+  throw new ValueFault("command", message);
+}
+
+function checked(line: string, longest: number): string {
+  if (line.length <= longest) return line;
+  const message = `Cannot start the command: its line has ${line.length} characters, ` +
+    `and the shell takes ${longest}`;
+  throw new ServiceError("too_large", message);
 }

@@ -1,25 +1,63 @@
-/** How commands are quoted for the shells of Windows. */
+/** The lines that shells of Windows are given. */
 
 import { expect } from "expect";
+import { environmentBlock, variableOf } from "../../../src/platform/windows/environment_block.ts";
 import { quoteArgument, shellLine } from "../../../src/platform/windows/shell_line.ts";
 
-Deno.test("shellLine() hands a command to cmd as it is", () => {
-  const commands = ["dir", 'echo "a b" & echo c', "echo %PATH% ^& 100%", 'type "C:\\a b\\"', '"'];
-  for (const command of commands) {
-    expect(shellLine("C:\\Windows\\system32\\cmd.exe", command)).toEqual({
-      program: "C:\\Windows\\system32\\cmd.exe",
-      args: ["/d", "/s", "/c", `"${command}"`],
-    });
+const SYSTEM = "C:\\Windows\\System32";
+const CHCP = '"C:\\Windows\\System32\\chcp.com" 65001 >nul 2>&1&';
+
+function lineOf(shell: string, command: string): string {
+  return shellLine(command, { shell, systemFolder: SYSTEM });
+}
+
+for (
+  const command of ["dir", 'echo "a b" & echo c', '"C:\\Program Files\\x.exe" "y"', "a\\", "é"]
+) {
+  Deno.test(`cmd gets ${JSON.stringify(command)} between two quotes that it takes off`, () => {
+    expect(lineOf("C:\\Windows\\system32\\cmd.exe", command))
+      .toBe(`"C:\\Windows\\system32\\cmd.exe" /d /s /c "${CHCP}${command}"`);
+  });
+}
+
+Deno.test("cmd gets one line, without the line breaks at its end", () => {
+  expect(lineOf("cmd", "echo a\r\n\n")).toBe(`"cmd" /d /s /c "${CHCP}echo a"`);
+  for (const command of ["a\nb", "a\r\nb", "\na", "a\rb"]) {
+    expect(() => lineOf("cmd", command)).toThrow("more than one line");
   }
 });
 
-Deno.test("shellLine() knows the shells by name", () => {
-  const args = (shell: string) => shellLine(shell, "x y").args;
-  expect(args("CMD")).toEqual(["/d", "/s", "/c", '"x y"']);
-  const powershell = ["-NoProfile", "-NonInteractive", "-Command", '"x y"'];
-  expect(args("powershell.exe")).toEqual(powershell);
-  expect(args("C:/Program Files/PowerShell/7/pwsh.exe")).toEqual(powershell);
-  expect(args("C:\\msys64\\usr\\bin\\bash.exe")).toEqual(["-c", '"x y"']);
+Deno.test("other shells get the command as one argument", () => {
+  expect(lineOf("C:\\Git\\bin\\bash.exe", 'echo "a"\necho b'))
+    .toBe('"C:\\Git\\bin\\bash.exe" -c "echo \\"a\\"\necho b"');
+  expect(lineOf("pwsh", 'Write-Output "a"')).toBe(
+    '"pwsh" -NoProfile -NonInteractive -Command ' +
+      '"[Console]::OutputEncoding = New-Object Text.UTF8Encoding $false\nWrite-Output \\"a\\""',
+  );
+});
+
+Deno.test("a line that the shell would cut is refused", () => {
+  const rest = lineOf("cmd", "").length;
+  expect(lineOf("cmd", "x".repeat(8_191 - rest))).toHaveLength(8_191);
+  expect(() => lineOf("cmd", "x".repeat(8_192 - rest))).toThrow("8192 characters");
+  expect(lineOf("bash", "x".repeat(32_000)).length).toBeGreaterThan(32_000);
+  expect(() => lineOf("bash", "x".repeat(32_767))).toThrow("takes 32766");
+});
+
+Deno.test("environmentBlock() sorts by name, and takes the last of two that differ by case", () => {
+  const block = environmentBlock({ Path: "a", b: "é 漢", PATH: "c", A: "" });
+  expect(new TextDecoder("utf-16le").decode(block)).toBe("A=\0b=é 漢\0PATH=c\0\0");
+  expect(new TextDecoder("utf-16le").decode(environmentBlock({}))).toBe("\0\0");
+});
+
+Deno.test("environmentBlock() refuses a variable that is too long, without its value", () => {
+  const long = { OK: "1", SECRET: "hunter2".repeat(10_000) };
+  expect(() => environmentBlock(long)).toThrow('variable "SECRET" is longer than 32767 characters');
+});
+
+Deno.test("variableOf() finds a name in any case", () => {
+  expect(variableOf({ ComSpec: "cmd" }, "COMSPEC")).toBe("cmd");
+  expect(variableOf({}, "COMSPEC")).toBeUndefined();
 });
 
 Deno.test("quoteArgument() follows the C runtime", () => {

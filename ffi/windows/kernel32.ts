@@ -1,0 +1,227 @@
+/** kernel32.dll: handles, named pipes, completion ports, jobs and processes (winbase.h, jobapi2.h, processthreadsapi.h). */
+
+/** A HANDLE as a number; it never leaves the platform. */
+export type Handle = bigint;
+
+/** `INVALID_HANDLE_VALUE`, `(HANDLE) -1` */
+export const INVALID_HANDLE = 0xffff_ffff_ffff_ffffn;
+
+/** What CreateNamedPipeW takes. */
+export const PIPE_ACCESS_INBOUND = 0x1;
+export const PIPE_ACCESS_OUTBOUND = 0x2;
+export const FILE_FLAG_FIRST_PIPE_INSTANCE = 0x0008_0000;
+export const FILE_FLAG_OVERLAPPED = 0x4000_0000;
+export const PIPE_REJECT_REMOTE_CLIENTS = 0x8;
+
+/** What CreateFileW takes. */
+export const GENERIC_READ = 0x8000_0000;
+export const GENERIC_WRITE = 0x4000_0000;
+export const FILE_READ_ATTRIBUTES = 0x80;
+export const FILE_WRITE_ATTRIBUTES = 0x100;
+export const FILE_SHARE_READ_WRITE = 0x3;
+export const OPEN_EXISTING = 3;
+
+/** What CreateProcessW takes. */
+export const CREATE_UNICODE_ENVIRONMENT = 0x400;
+export const EXTENDED_STARTUPINFO_PRESENT = 0x0008_0000;
+export const CREATE_NO_WINDOW = 0x0800_0000;
+export const STARTF_USESTDHANDLES = 0x100;
+export const PROC_THREAD_ATTRIBUTE_HANDLE_LIST = 0x0002_0002n;
+export const PROC_THREAD_ATTRIBUTE_JOB_LIST = 0x0002_000dn;
+/** The longest command line, in UTF-16 units with its NUL; one variable takes as much. */
+export const MAX_COMMAND_LINE = 32_767;
+
+/** What a job is asked and told. */
+export const JobObjectBasicAccountingInformation = 1;
+export const JobObjectBasicProcessIdList = 3;
+export const JobObjectAssociateCompletionPortInformation = 7;
+export const JobObjectExtendedLimitInformation = 9;
+export const JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE = 0x2000;
+
+export const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000;
+export const WAIT_OBJECT_0 = 0;
+
+/** Byte offsets of SECURITY_ATTRIBUTES on a 64-bit system. */
+export const SECURITY_ATTRIBUTES = {
+  /** DWORD, then 4 bytes of padding */
+  nLength: 0,
+  /** LPVOID */
+  lpSecurityDescriptor: 8,
+  /** BOOL, then 4 bytes of padding */
+  bInheritHandle: 16,
+  /** sizeof(SECURITY_ATTRIBUTES) */
+  size: 24,
+} as const;
+
+/** Byte offsets of STARTUPINFOEXW: those members of STARTUPINFOW that are used, and its own. */
+export const STARTUPINFOEXW = {
+  /** DWORD: the size of all */
+  cb: 0,
+  /** DWORD */
+  dwFlags: 60,
+  /** HANDLE */
+  hStdInput: 80,
+  /** HANDLE */
+  hStdOutput: 88,
+  /** HANDLE */
+  hStdError: 96,
+  /** LPPROC_THREAD_ATTRIBUTE_LIST */
+  lpAttributeList: 104,
+  /** sizeof(STARTUPINFOEXW) */
+  size: 112,
+} as const;
+
+/** Byte offsets of PROCESS_INFORMATION. */
+export const PROCESS_INFORMATION = {
+  /** HANDLE */
+  hProcess: 0,
+  /** HANDLE */
+  hThread: 8,
+  /** DWORD */
+  dwProcessId: 16,
+  /** DWORD */
+  dwThreadId: 20,
+  /** sizeof(PROCESS_INFORMATION) */
+  size: 24,
+} as const;
+
+/** Byte offsets of OVERLAPPED_ENTRY: what a completion port gives. */
+export const OVERLAPPED_ENTRY = {
+  /** ULONG_PTR */
+  lpCompletionKey: 0,
+  /** LPOVERLAPPED */
+  lpOverlapped: 8,
+  /** ULONG_PTR: the NTSTATUS of the operation */
+  Internal: 16,
+  /** DWORD, then 4 bytes of padding */
+  dwNumberOfBytesTransferred: 24,
+  /** sizeof(OVERLAPPED_ENTRY) */
+  size: 32,
+} as const;
+
+/** Byte offsets of JOBOBJECT_EXTENDED_LIMIT_INFORMATION: the one member that is set. */
+export const JOBOBJECT_EXTENDED_LIMIT_INFORMATION = {
+  /** DWORD BasicLimitInformation.LimitFlags, after two LARGE_INTEGERs */
+  LimitFlags: 16,
+  /** sizeof(JOBOBJECT_EXTENDED_LIMIT_INFORMATION) */
+  size: 144,
+} as const;
+
+/** Byte offsets of JOBOBJECT_BASIC_ACCOUNTING_INFORMATION: four LARGE_INTEGERs, then DWORDs. */
+export const JOBOBJECT_BASIC_ACCOUNTING_INFORMATION = {
+  /** DWORD */
+  ActiveProcesses: 40,
+  /** sizeof(JOBOBJECT_BASIC_ACCOUNTING_INFORMATION) */
+  size: 48,
+} as const;
+
+/** Byte offsets of JOBOBJECT_ASSOCIATE_COMPLETION_PORT. */
+export const JOBOBJECT_ASSOCIATE_COMPLETION_PORT = {
+  /** PVOID */
+  CompletionKey: 0,
+  /** HANDLE */
+  CompletionPort: 8,
+  /** sizeof(JOBOBJECT_ASSOCIATE_COMPLETION_PORT) */
+  size: 16,
+} as const;
+
+/** Byte offsets of JOBOBJECT_BASIC_PROCESS_ID_LIST; each number is an ULONG_PTR. */
+export const JOBOBJECT_BASIC_PROCESS_ID_LIST = {
+  /** DWORD */
+  NumberOfAssignedProcesses: 0,
+  /** DWORD */
+  NumberOfProcessIdsInList: 4,
+  /** ULONG_PTR[] */
+  ProcessIdList: 8,
+} as const;
+
+const SYMBOLS = {
+  // BOOL CloseHandle(HANDLE hObject)
+  CloseHandle: { parameters: ["usize"], result: "i32" },
+  // DWORD GetLastError(void)
+  GetLastError: { parameters: [], result: "u32" },
+  // DWORD WaitForSingleObject(HANDLE hHandle, DWORD dwMilliseconds)
+  WaitForSingleObject: { parameters: ["usize", "u32"], result: "u32" },
+
+  // HANDLE CreateNamedPipeW(LPCWSTR lpName, DWORD dwOpenMode, DWORD dwPipeMode, DWORD nMaxInstances,
+  //   DWORD nOutBufferSize, DWORD nInBufferSize, DWORD nDefaultTimeOut, LPSECURITY_ATTRIBUTES lpSecurityAttributes)
+  CreateNamedPipeW: {
+    parameters: ["buffer", "u32", "u32", "u32", "u32", "u32", "u32", "pointer"],
+    result: "usize",
+  },
+  // HANDLE CreateFileW(LPCWSTR lpFileName, DWORD dwDesiredAccess, DWORD dwShareMode,
+  //   LPSECURITY_ATTRIBUTES lpSecurityAttributes, DWORD dwCreationDisposition, DWORD dwFlagsAndAttributes,
+  //   HANDLE hTemplateFile)
+  CreateFileW: {
+    parameters: ["buffer", "u32", "u32", "buffer", "u32", "u32", "usize"],
+    result: "usize",
+  },
+  // BOOL CancelIoEx(HANDLE hFile, LPOVERLAPPED lpOverlapped)
+  CancelIoEx: { parameters: ["usize", "pointer"], result: "i32" },
+
+  // HANDLE CreateIoCompletionPort(HANDLE FileHandle, HANDLE ExistingCompletionPort, ULONG_PTR CompletionKey,
+  //   DWORD NumberOfConcurrentThreads)
+  CreateIoCompletionPort: { parameters: ["usize", "usize", "usize", "u32"], result: "usize" },
+  // BOOL GetQueuedCompletionStatusEx(HANDLE CompletionPort, LPOVERLAPPED_ENTRY lpCompletionPortEntries, ULONG ulCount,
+  //   PULONG ulNumEntriesRemoved, DWORD dwMilliseconds, BOOL fAlertable)
+  GetQueuedCompletionStatusEx: {
+    parameters: ["usize", "buffer", "u32", "buffer", "u32", "i32"],
+    result: "i32",
+    nonblocking: true,
+  },
+  // BOOL PostQueuedCompletionStatus(HANDLE CompletionPort, DWORD dwNumberOfBytesTransferred,
+  //   ULONG_PTR dwCompletionKey, LPOVERLAPPED lpOverlapped)
+  PostQueuedCompletionStatus: { parameters: ["usize", "u32", "usize", "pointer"], result: "i32" },
+
+  // HANDLE CreateJobObjectW(LPSECURITY_ATTRIBUTES lpJobAttributes, LPCWSTR lpName)
+  CreateJobObjectW: { parameters: ["pointer", "pointer"], result: "usize" },
+  // BOOL SetInformationJobObject(HANDLE hJob, JOBOBJECTINFOCLASS JobObjectInformationClass,
+  //   LPVOID lpJobObjectInformation, DWORD cbJobObjectInformationLength)
+  SetInformationJobObject: { parameters: ["usize", "i32", "buffer", "u32"], result: "i32" },
+  // BOOL QueryInformationJobObject(HANDLE hJob, JOBOBJECTINFOCLASS JobObjectInformationClass,
+  //   LPVOID lpJobObjectInformation, DWORD cbJobObjectInformationLength, LPDWORD lpReturnLength)
+  QueryInformationJobObject: {
+    parameters: ["usize", "i32", "buffer", "u32", "pointer"],
+    result: "i32",
+  },
+  // BOOL TerminateJobObject(HANDLE hJob, UINT uExitCode)
+  TerminateJobObject: { parameters: ["usize", "u32"], result: "i32" },
+
+  // BOOL InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST lpAttributeList, DWORD dwAttributeCount,
+  //   DWORD dwFlags, PSIZE_T lpSize)
+  InitializeProcThreadAttributeList: {
+    parameters: ["buffer", "u32", "u32", "buffer"],
+    result: "i32",
+  },
+  // BOOL UpdateProcThreadAttribute(LPPROC_THREAD_ATTRIBUTE_LIST lpAttributeList, DWORD dwFlags, DWORD_PTR Attribute,
+  //   PVOID lpValue, SIZE_T cbSize, PVOID lpPreviousValue, PSIZE_T lpReturnSize)
+  UpdateProcThreadAttribute: {
+    parameters: ["buffer", "u32", "usize", "buffer", "usize", "pointer", "pointer"],
+    result: "i32",
+  },
+  // VOID DeleteProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST lpAttributeList)
+  DeleteProcThreadAttributeList: { parameters: ["buffer"], result: "void" },
+  // BOOL CreateProcessW(LPCWSTR lpApplicationName, LPWSTR lpCommandLine, LPSECURITY_ATTRIBUTES lpProcessAttributes,
+  //   LPSECURITY_ATTRIBUTES lpThreadAttributes, BOOL bInheritHandles, DWORD dwCreationFlags, LPVOID lpEnvironment,
+  //   LPCWSTR lpCurrentDirectory, LPSTARTUPINFOW lpStartupInfo, LPPROCESS_INFORMATION lpProcessInformation)
+  CreateProcessW: {
+    parameters: [
+      ...["pointer", "buffer", "pointer", "pointer", "i32", "u32"] as const,
+      ...["buffer", "buffer", "buffer", "buffer"] as const,
+    ],
+    result: "i32",
+  },
+  // BOOL GetExitCodeProcess(HANDLE hProcess, LPDWORD lpExitCode)
+  GetExitCodeProcess: { parameters: ["usize", "buffer"], result: "i32" },
+  // HANDLE OpenProcess(DWORD dwDesiredAccess, BOOL bInheritHandle, DWORD dwProcessId)
+  OpenProcess: { parameters: ["u32", "i32", "u32"], result: "usize" },
+  // BOOL QueryFullProcessImageNameW(HANDLE hProcess, DWORD dwFlags, LPWSTR lpExeName, PDWORD lpdwSize)
+  QueryFullProcessImageNameW: { parameters: ["usize", "u32", "buffer", "buffer"], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+export type Kernel32 = Deno.DynamicLibrary<typeof SYMBOLS>;
+
+/** @throws an error where this is not Windows. */
+export function openKernel32(): Kernel32 {
+  return Deno.dlopen("kernel32.dll", SYMBOLS);
+}

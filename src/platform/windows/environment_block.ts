@@ -1,0 +1,40 @@
+/** Environments of Windows, where the case of a name does not matter. */
+
+import { ServiceError } from "../../errors.ts";
+import { MAX_COMMAND_LINE } from "../../../ffi/windows/kernel32.ts";
+import { wideText } from "../../../ffi/memory.ts";
+
+type Variables = Readonly<Record<string, string>>;
+
+/** The value of a variable, however its name is written. */
+export function variableOf(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+): string | undefined {
+  const wanted = name.toUpperCase();
+  return Object.entries(env).find(([each]) => each.toUpperCase() === wanted)?.[1];
+}
+
+/**
+ * What CreateProcessW takes: `NAME=value` and a NUL each, sorted by name, and a NUL at the end. Of two names that differ
+ * by case only, the last one counts.
+ * @throws ServiceError `too_large`: one is longer than the system takes.
+ */
+export function environmentBlock(variables: Variables): Uint8Array<ArrayBuffer> {
+  const byName = new Map(
+    Object.entries(variables).map(([name, value]) => [name.toUpperCase(), `${name}=${value}`]),
+  );
+  const entries = [...byName].sort(([one], [other]) => one < other ? -1 : 1).map(([, text]) =>
+    text
+  );
+  const long = entries.find((entry) => entry.length >= MAX_COMMAND_LINE);
+  if (long !== undefined) throw tooLong(long.slice(0, long.indexOf("=")));
+  return wideText(entries.length === 0 ? "\0" : `${entries.join("\0")}\0`);
+}
+
+function tooLong(name: string): ServiceError {
+  return new ServiceError(
+    "too_large",
+    `Cannot start the command: variable "${name}" is longer than ${MAX_COMMAND_LINE} characters with its name`,
+  );
+}

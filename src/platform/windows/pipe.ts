@@ -1,0 +1,146 @@
+/** Named pipes to commands: our end works without waiting, the other end is inherited. */
+
+import { memory, wideText } from "../../../ffi/memory.ts";
+import {
+  FILE_FLAG_FIRST_PIPE_INSTANCE,
+  FILE_FLAG_OVERLAPPED,
+  FILE_READ_ATTRIBUTES,
+  FILE_WRITE_ATTRIBUTES,
+  GENERIC_READ,
+  GENERIC_WRITE,
+  type Handle,
+  INVALID_HANDLE,
+  PIPE_ACCESS_INBOUND,
+  PIPE_ACCESS_OUTBOUND,
+  PIPE_REJECT_REMOTE_CLIENTS,
+} from "../../../ffi/windows/kernel32.ts";
+import { IO_STATUS_BLOCK, isFailed } from "../../../ffi/windows/ntdll.ts";
+import type { CommandInput } from "../types.ts";
+import { openInherited } from "./inherited.ts";
+import type { Win32 } from "./win32.ts";
+
+const BUFFER_BYTES = 64 * 1024;
+
+/** What a command writes. */
+export class OutputPipe {
+  /** The end for the command, to be closed when it has been started. */
+  readonly theirs: Handle;
+  readonly #end: PipeEnd;
+  #ended = false;
+
+  /** @throws Error when the system makes no pipe. */
+  constructor(win32: Win32) {
+    this.#end = new PipeEnd(win32, PIPE_ACCESS_INBOUND);
+    this.theirs = this.#end.openOther(GENERIC_WRITE | FILE_READ_ATTRIBUTES);
+  }
+
+  /** The next bytes, valid until the next call; `undefined` when nobody can write any more. */
+  async read(): Promise<Uint8Array | undefined> {
+    while (!this.#ended) {
+      const count = await this.#end.transfer("NtReadFile", BUFFER_BYTES);
+      if (count === undefined) this.#ended = true;
+      else if (count > 0) return this.#end.buffer.subarray(0, count); // a write of nothing is one, too
+    }
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#ended = true;
+    await this.#end.close();
+  }
+}
+
+/** What a command reads. */
+export class InputPipe implements CommandInput {
+  /** The end for the command, to be closed when it has been started. */
+  readonly theirs: Handle;
+  readonly #end: PipeEnd;
+
+  /** @throws Error when the system makes no pipe. */
+  constructor(win32: Win32) {
+    this.#end = new PipeEnd(win32, PIPE_ACCESS_OUTBOUND);
+    this.theirs = this.#end.openOther(GENERIC_READ | FILE_WRITE_ATTRIBUTES);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length;) {
+      const part = bytes.subarray(at, at + BUFFER_BYTES);
+      this.#end.buffer.set(part);
+      const count = await this.#end.transfer("NtWriteFile", part.length);
+      if (count === undefined) throw new Error("The command reads no more");
+      at += count;
+    }
+  }
+
+  /** What was written can still be read. */
+  async close(): Promise<void> {
+    await this.#end.close();
+  }
+}
+
+/** Our end, with at most one read or write at a time. */
+class PipeEnd {
+  readonly buffer = memory(BUFFER_BYTES);
+  readonly #name = `\\\\.\\pipe\\computer-control-${crypto.randomUUID()}`;
+  readonly #handle: Handle;
+  readonly #key: number;
+  readonly #status = memory(IO_STATUS_BLOCK.size);
+  #pending: PromiseWithResolvers<number | undefined> | undefined;
+  #closed = false;
+
+  constructor(private readonly win32: Win32, direction: number) {
+    const { kernel32, completions } = win32;
+    const mode = direction | FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE;
+    this.#handle = kernel32.CreateNamedPipeW(
+      ...[wideText(this.#name), mode, PIPE_REJECT_REMOTE_CLIENTS, 1] as const,
+      ...[BUFFER_BYTES, BUFFER_BYTES, 0, null] as const,
+    );
+    if (this.#handle === INVALID_HANDLE) throw new Error("Windows makes no pipe now");
+    this.#key = completions.add({
+      completed: ({ status, count }) => this.#complete(isFailed(status) ? undefined : count),
+    });
+    kernel32.CreateIoCompletionPort(this.#handle, completions.port, BigInt(this.#key), 0);
+  }
+
+  openOther(access: number): Handle {
+    const other = openInherited(this.win32.kernel32, this.#name, { access, share: 0 });
+    if (other !== undefined) return other;
+    this.#release();
+    throw new Error("Windows does not open a pipe that it has made");
+  }
+
+  /** How many bytes went through; `undefined` when none will any more. */
+  transfer(way: "NtReadFile" | "NtWriteFile", length: number): Promise<number | undefined> {
+    if (this.#closed) return Promise.resolve(undefined);
+    const pending = Promise.withResolvers<number | undefined>();
+    this.#pending = pending;
+    const status = this.win32.ntdll[way](
+      ...[this.#handle, 0n, null, this.#status] as const, // a context, so that a completion comes
+      ...[this.#status, this.buffer, length, null, null] as const,
+    );
+    if (isFailed(status)) this.#complete(undefined);
+    return pending.promise;
+  }
+
+  /** The system writes into our memory until it has told that it has stopped. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#pending !== undefined) {
+      this.win32.kernel32.CancelIoEx(this.#handle, null);
+      await this.#pending.promise;
+    }
+    this.#release();
+  }
+
+  #complete(count: number | undefined): void {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    pending?.resolve(count);
+  }
+
+  #release(): void {
+    this.win32.completions.remove(this.#key);
+    this.win32.kernel32.CloseHandle(this.#handle);
+  }
+}
