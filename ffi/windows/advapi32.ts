@@ -4,6 +4,9 @@ export const CRED_TYPE_GENERIC = 1;
 export const CRED_PERSIST_LOCAL_MACHINE = 2;
 /** 5 * 512, in bytes. */
 export const CRED_MAX_CREDENTIAL_BLOB_SIZE = 2_560;
+export const CRED_PERSIST_NONE = 0;
+/** How many types of credentials there are; each is an index of what CredGetSessionTypes tells. */
+export const CRED_TYPE_MAXIMUM = 7;
 export const ERROR_NOT_FOUND = 1_168;
 
 /** Byte offsets of CREDENTIALW on a 64-bit system. */
@@ -45,6 +48,8 @@ const SYMBOLS = {
   CredDeleteW: { parameters: ["buffer", "u32", "u32"], result: "i32" },
   // BOOL CredEnumerateW(LPCWSTR Filter, DWORD Flags, DWORD *Count, PCREDENTIALW **Credential)
   CredEnumerateW: { parameters: ["buffer", "u32", "buffer", "buffer"], result: "i32" },
+  // BOOL CredGetSessionTypes(DWORD MaximumPersistCount, LPDWORD MaximumPersist)
+  CredGetSessionTypes: { parameters: ["u32", "buffer"], result: "i32" },
   // VOID CredFree(PVOID Buffer)
   CredFree: { parameters: ["pointer"], result: "void" },
 } as const satisfies Deno.ForeignLibraryInterface;

@@ -1,6 +1,6 @@
 /** A CREDENTIALW as bytes: what CredWriteW is given, and what CredReadW and CredEnumerateW give. */
 
-import { readWideText, wideText } from "../../../ffi/memory.ts";
+import { addressOf, readWideText, wideText } from "../../../ffi/memory.ts";
 import {
   CRED_PERSIST_LOCAL_MACHINE,
   CRED_TYPE_GENERIC,
@@ -41,12 +41,16 @@ export function blobOf(credential: Deno.PointerObject): Bytes {
   return blob;
 }
 
+/** Overwrites the secret, because the memory is given back as it is. */
+export function wipe(credential: Deno.PointerObject): void {
+  const view = new Deno.UnsafePointerView(credential);
+  const size = view.getUint32(CREDENTIALW.CredentialBlobSize);
+  const start = view.getPointer(CREDENTIALW.CredentialBlob);
+  if (start === null || size === 0) return;
+  new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(start, size)).fill(0);
+}
+
 export function targetOf(credential: Deno.PointerObject): string {
   const name = new Deno.UnsafePointerView(credential).getPointer(CREDENTIALW.TargetName);
   return name === null ? "" : readWideText(name);
-}
-
-function addressOf(bytes: Bytes): bigint {
-  const pointer = Deno.UnsafePointer.of(bytes);
-  return pointer === null ? 0n : Deno.UnsafePointer.value(pointer);
 }

@@ -1,21 +1,24 @@
 /** The Credential Manager of Windows: one generic credential for each service. */
 
+import { keepAlive, wideText } from "../../../ffi/memory.ts";
 import {
   CRED_MAX_CREDENTIAL_BLOB_SIZE,
+  CRED_PERSIST_NONE,
   CRED_TYPE_GENERIC,
+  CRED_TYPE_MAXIMUM,
   type CredentialManager,
   ERROR_NOT_FOUND,
   openCredentialManager,
 } from "../../../ffi/windows/advapi32.ts";
-import { wideText } from "../../../ffi/memory.ts";
 import { ServiceError } from "../../errors.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
 import type { Keychain, Readiness } from "../types.ts";
-import { blobOf, encodeCredential, targetOf } from "./credential.ts";
+import { blobOf, encodeCredential, targetOf, wipe } from "./credential.ts";
+import { ALL_TARGETS, serviceNameOf, targetNameOf } from "./target_name.ts";
 
-/** Target names begin with this, and the service name follows. */
-const PREFIX = "computer-control:";
 const POINTER_BYTES = 8;
+/** How often a call is made whose reason is not told. */
+const TRIES = 3;
 
 export function windowsKeychain(): SystemKeychain {
   return {
@@ -25,7 +28,6 @@ export function windowsKeychain(): SystemKeychain {
   };
 }
 
-/** Errors are told by GetLastError, which is asked right after the call, before anything else runs. */
 class WindowsKeychain implements Keychain {
   readonly #symbols: CredentialManager;
 
@@ -37,21 +39,12 @@ class WindowsKeychain implements Keychain {
     return Promise.resolve().then(() => this.#read(service));
   }
 
-  async write(service: string, secret: string): Promise<void> {
-    const blob = new TextEncoder().encode(secret);
-    if (blob.byteLength > CRED_MAX_CREDENTIAL_BLOB_SIZE) throw tooLarge(service);
-    const credential = encodeCredential(PREFIX + service, service, blob);
-    const done = this.#symbols.CredWriteW(credential.struct, 0);
-    const code = this.#symbols.GetLastError();
-    if (done === 0) throw failed("store an item", code);
-    await Promise.resolve(credential); // its memory is needed until here
+  write(service: string, secret: string): Promise<void> {
+    return Promise.resolve().then(() => this.#write(service, secret));
   }
 
-  async remove(service: string): Promise<void> {
-    const done = this.#symbols.CredDeleteW(wideText(PREFIX + service), CRED_TYPE_GENERIC, 0);
-    const code = this.#symbols.GetLastError();
-    if (done === 0 && code !== ERROR_NOT_FOUND) throw failed("delete an item", code);
-    await Promise.resolve();
+  remove(service: string): Promise<void> {
+    return Promise.resolve().then(() => this.#remove(service));
   }
 
   names(): Promise<string[]> {
@@ -60,6 +53,7 @@ class WindowsKeychain implements Keychain {
 
   async readiness(): Promise<Readiness> {
     try {
+      if (!this.#isThere()) return { ready: false, reason: "this login has no Credential Manager" };
       await this.names();
       return { ready: true, reason: "it answers" };
     } catch (error) {
@@ -74,46 +68,91 @@ class WindowsKeychain implements Keychain {
 
   #read(service: string): string | undefined {
     const found = new BigUint64Array(1);
-    const target = wideText(PREFIX + service);
-    const done = this.#symbols.CredReadW(target, CRED_TYPE_GENERIC, 0, found);
-    const code = this.#symbols.GetLastError();
-    if (done === 0) {
-      if (code === ERROR_NOT_FOUND) return undefined;
-      throw failed("read an item", code);
-    }
+    const target = wideText(targetNameOf(service));
+    const read = () => this.#symbols.CredReadW(target, CRED_TYPE_GENERIC, 0, found);
+    if (!this.#succeeds("read an item", read)) return undefined;
     const credential = Deno.UnsafePointer.create(found[0]!)!;
     try {
       return new TextDecoder().decode(blobOf(credential));
     } finally {
+      wipe(credential);
       this.#symbols.CredFree(credential);
     }
+  }
+
+  #write(service: string, secret: string): void {
+    const blob = new TextEncoder().encode(secret);
+    if (blob.byteLength > CRED_MAX_CREDENTIAL_BLOB_SIZE) throw tooLarge(service);
+    const { struct, target, user } = encodeCredential(targetNameOf(service), service, blob);
+    try {
+      const what = "store an item";
+      const done = this.#succeeds(what, () => this.#symbols.CredWriteW(struct, 0));
+      if (!done) throw failed(what, ERROR_NOT_FOUND);
+    } finally {
+      keepAlive(target, user);
+      blob.fill(0);
+    }
+  }
+
+  #remove(service: string): void {
+    const target = wideText(targetNameOf(service));
+    this.#succeeds("delete an item", () => this.#symbols.CredDeleteW(target, CRED_TYPE_GENERIC, 0));
   }
 
   #names(): string[] {
     const count = new Uint32Array(1);
     const found = new BigUint64Array(1);
-    const done = this.#symbols.CredEnumerateW(wideText(`${PREFIX}*`), 0, count, found);
-    const code = this.#symbols.GetLastError();
-    if (done === 0) {
-      if (code === ERROR_NOT_FOUND) return []; // there is none yet
-      throw failed("list the items", code);
-    }
-    const list = Deno.UnsafePointer.create(found[0]!)!;
+    const filter = wideText(ALL_TARGETS);
+    const list = () => this.#symbols.CredEnumerateW(filter, 0, count, found);
+    if (!this.#succeeds("list the items", list)) return []; // there is none yet
+    const credentials = Deno.UnsafePointer.create(found[0]!)!;
     try {
-      const view = new Deno.UnsafePointerView(list);
+      const view = new Deno.UnsafePointerView(credentials);
       return Array.from({ length: count[0]! }, (_, index) => view.getPointer(index * POINTER_BYTES))
         .filter((credential) => credential !== null)
-        .map((credential) => targetOf(credential).slice(PREFIX.length));
+        .map(nameOf)
+        .filter((name) => name !== undefined);
     } finally {
-      this.#symbols.CredFree(list);
+      this.#symbols.CredFree(credentials);
     }
+  }
+
+  /**
+   * Whether the call succeeds; it has not when there is no such item. The reason is asked for by a call of its own, and
+   * the runtime may have overwritten it by then: mostly with 0.
+   * @throws ServiceError `unavailable` when it fails for another reason.
+   */
+  #succeeds(what: string, call: () => number): boolean {
+    let code = 0;
+    for (let tries = 0; tries < TRIES; tries++) {
+      if (call() !== 0) return true;
+      code = this.#symbols.GetLastError();
+      if (code === ERROR_NOT_FOUND) return false;
+    }
+    // what is asked for is right, so that only the whole manager could be missing
+    if (code === 0 && this.#isThere()) return false;
+    throw failed(what, code);
+  }
+
+  /** Whether this login can keep credentials at all. */
+  #isThere(): boolean {
+    const persistence = new Uint32Array(CRED_TYPE_MAXIMUM);
+    return this.#symbols.CredGetSessionTypes(CRED_TYPE_MAXIMUM, persistence) !== 0 &&
+      persistence[CRED_TYPE_GENERIC] !== CRED_PERSIST_NONE;
   }
 }
 
+/** The service; `undefined` when the credential is not ours. */
+function nameOf(credential: Deno.PointerObject): string | undefined {
+  wipe(credential); // a list brings the secrets along
+  return serviceNameOf(targetOf(credential));
+}
+
 function failed(what: string, code: number): ServiceError {
+  const reason = code === 0 ? "it does not say why" : `error ${code}`;
   return new ServiceError(
     "unavailable",
-    `Cannot use the Credential Manager: it could not ${what} (error ${code})`,
+    `Cannot use the Credential Manager: it could not ${what} (${reason})`,
   );
 }
 
