@@ -9,7 +9,16 @@ let opened: Promise<RenameNew> | undefined;
 
 /** The same one for every call, because a library that is opened stays open. */
 export function openRenameNew(system: Platform["system"]): Promise<RenameNew> {
-  if (system !== "linux") return Promise.resolve(() => Promise.resolve(false));
-  opened ??= import("./linux/rename_new.ts").then(({ openLinuxRenameNew }) => openLinuxRenameNew());
-  return opened;
+  return opened ??= open(system);
+}
+
+async function open(system: Platform["system"]): Promise<RenameNew> {
+  switch (system) {
+    case "linux":
+      return (await import("./linux/rename_new.ts")).openLinuxRenameNew();
+    case "windows":
+      return (await import("./windows/rename_new.ts")).openWindowsRenameNew();
+    default:
+      return () => Promise.resolve(false);
+  }
 }

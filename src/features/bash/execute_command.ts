@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import type { CommandLine } from "../../platform/types.ts";
+import { startsAtHome } from "../filesystem/path.ts";
 import type { Context } from "../operation.ts";
 import { type EnvSecrets, resolveEnvSecrets } from "../keychain/env_secrets.ts";
 import { createRedactor } from "../keychain/redact.ts";
@@ -50,7 +51,7 @@ function lineOf(input: CommandInput, home: string): CommandLine {
 
 function folderOf(cwd: string, home: string): string {
   if (cwd === "~") return home;
-  return resolve(home, cwd.startsWith("~/") ? cwd.slice(2) : cwd);
+  return resolve(home, startsAtHome(cwd) ? cwd.slice(2) : cwd);
 }
 
 /** Waits for the result; when it does not come in time or nobody waits for it, the process is remembered. */

@@ -96,9 +96,12 @@ async function copyBytes(from: string, to: string): Promise<void> {
   await Deno.copyFile(from, to);
 }
 
+/** Windows syncs only what is open for writing; the others also what may not be written. */
 async function sync(path: string): Promise<void> {
-  using file = await Deno.open(path);
-  await file.sync();
+  using file = await Deno.open(path, { write: true }).catch(() => Deno.open(path));
+  await file.sync().catch((error) => {
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+  });
 }
 
 function notUtf8(path: string): ValueFault {

@@ -11,7 +11,9 @@ export const Entry = z.object({
   ),
   size: z.int().describe("In bytes."),
   modified_time: z.string().describe("Local time, `YYYY-MM-DDTHH:MM:SS[.ffffff]`, without a zone."),
-  is_hidden: z.boolean().describe("Whether the name starts with a dot."),
+  is_hidden: z.boolean().describe(
+    "Whether the name starts with a dot; on Windows also by its attribute.",
+  ),
   extension: z.string().nullable().describe(
     "Without the dot; `null` for folders and where there is none.",
   ),
@@ -20,7 +22,10 @@ export const Entry = z.object({
 export type EntryFields = z.output<typeof Entry>;
 
 /** What is looked at for an entry. */
-export type Facts = Pick<Deno.FileInfo, "isDirectory" | "size" | "mtime">;
+export interface Facts extends Pick<Deno.FileInfo, "isDirectory" | "size" | "mtime"> {
+  /** Whether the system hides it by a mark of its own. */
+  readonly isMarkedHidden: boolean;
+}
 
 export function entryOf(path: string, facts: Facts): EntryFields {
   const name = basename(path) || path;
@@ -30,7 +35,7 @@ export function entryOf(path: string, facts: Facts): EntryFields {
     type: facts.isDirectory ? "directory" : "file",
     size: facts.size,
     modified_time: localTime(facts.mtime ?? new Date(0)),
-    is_hidden: isHidden(name),
+    is_hidden: facts.isMarkedHidden || isHidden(name),
     extension: facts.isDirectory ? null : extensionOf(name),
   };
 }

@@ -1,12 +1,15 @@
 /** Paths as callers write them: absolute, `~`, `~/...` or relative to the home. */
 
-import { resolve } from "node:path";
+import { resolve, sep } from "node:path";
 import { z } from "zod";
 import { ValueFault } from "../../errors.ts";
 
 /** What Linux takes: bytes of one name, and of a whole path. */
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 4_095;
+
+/** Windows takes both. */
+const SEPARATORS = sep === "/" ? /\// : /[\\/]/;
 
 const encoder = new TextEncoder();
 
@@ -24,11 +27,16 @@ export function PathField(meaning: string) {
 export function resolvePath(text: string, home: string, field: ValueFault["field"]): string {
   const fault = faultOf(text);
   if (fault !== undefined) throw new ValueFault(field, fault);
-  const path = resolve(home, text === "~" ? "." : text.startsWith("~/") ? text.slice(2) : text);
+  const path = resolve(home, text === "~" ? "." : startsAtHome(text) ? text.slice(2) : text);
   if (encoder.encode(path).length > MAX_PATH_BYTES) {
     throw new ValueFault(field, `Path is longer than ${MAX_PATH_BYTES} bytes`);
   }
   return path;
+}
+
+/** Whether the text is `~/...`, on Windows `~\...` too. */
+export function startsAtHome(text: string): boolean {
+  return text.startsWith("~") && SEPARATORS.test(text.charAt(1));
 }
 
 function faultOf(text: string): string | undefined {
@@ -36,10 +44,10 @@ function faultOf(text: string): string | undefined {
     return 'Path is empty: give an absolute one, "~/..." or one relative to the home folder';
   }
   if (text.includes("\0")) return "Path holds a NUL character, which no file name can";
-  if (/^~[^/]/.test(text)) {
+  if (/^~./.test(text) && !startsAtHome(text)) {
     return 'Path starts with "~" and a name: only the service\'s own "~" is known; write "./~..." for a file of that name';
   }
-  const long = text.split("/").find((name) => encoder.encode(name).length > MAX_NAME_BYTES);
+  const long = text.split(SEPARATORS).find((name) => encoder.encode(name).length > MAX_NAME_BYTES);
   return long === undefined
     ? undefined
     : `Path holds a name of more than ${MAX_NAME_BYTES} bytes, which is longer than the system allows`;

@@ -1,19 +1,22 @@
 /** Looks at one file or folder. */
 
 import { type FileAction, translating } from "../../file_errors.ts";
+import { openHiddenMark } from "../../platform/hidden_mark.ts";
 import type { Context } from "../operation.ts";
 import { type EntryFields, entryOf } from "./entry.ts";
 import { resolvePath } from "./path.ts";
 
 export async function getPathInfo(
-  { config }: Context,
+  { config, platform }: Context,
   input: { readonly path: string },
 ): Promise<EntryFields> {
   const path = resolvePath(input.path, config.home, "path");
   const tried: FileAction = { action: "Cannot look at", path, field: "path" };
   return await translating(tried, async () => {
     const own = await Deno.lstat(path);
-    return entryOf(path, own.isSymlink ? await targetOf(path) ?? own : own);
+    const { isDirectory, size, mtime } = own.isSymlink ? await targetOf(path) ?? own : own;
+    const isMarkedHidden = await (await openHiddenMark(platform.system))(path);
+    return entryOf(path, { isDirectory, size, mtime, isMarkedHidden });
   });
 }
 

@@ -1,6 +1,6 @@
 /** Who may change which path: edits of one file wait for each other, and for what is done with a folder above it. */
 
-import { isAbsolute } from "node:path";
+import { isAbsolute, sep } from "node:path";
 import { realEntryPath } from "./real_entry_path.ts";
 
 /** What some work needs for itself. */
@@ -67,5 +67,5 @@ function overlap(one: Claim, other: Claim): boolean {
 }
 
 function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -1,5 +1,6 @@
 /** Looks at entries with the synchronous calls: for a worker, which holds nobody up. */
 
+import { sep } from "node:path";
 import type { FolderEntry, ReadFolder } from "../../../platform/folder_reader.ts";
 import { type EntryFields, entryOf, isHidden } from "../entry.ts";
 
@@ -14,8 +15,8 @@ export interface Walking {
 }
 
 /** Whether the caller wants to see the name at all. */
-export function isShown(name: string, includeHidden: boolean): boolean {
-  return includeHidden || !isHidden(name);
+export function isShown({ name, isMarkedHidden }: FolderEntry, includeHidden: boolean): boolean {
+  return includeHidden || !(isMarkedHidden || isHidden(name));
 }
 
 /** Whether it is a folder, or a link to one. */
@@ -33,15 +34,16 @@ export function lookAt(folder: string, entry: FolderEntry): EntryFields | undefi
   const path = joined(folder, entry.name);
   try {
     const own = Deno.lstatSync(path);
-    return entryOf(path, own.isSymlink ? targetOf(path) ?? own : own);
+    const { isDirectory, size, mtime } = own.isSymlink ? targetOf(path) ?? own : own;
+    return entryOf(path, { isDirectory, size, mtime, isMarkedHidden: isMarkedHidden(entry) });
   } catch {
     return entry.name.includes(REPLACEMENT) ? lookAtUnreadableName(folder, entry) : undefined;
   }
 }
 
-/** Without a second slash after the root. */
+/** Without a second separator after the root. */
 export function joined(folder: string, name: string): string {
-  return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
+  return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }
 
 function targetOf(path: string): Deno.FileInfo | undefined {
@@ -56,9 +58,14 @@ function targetOf(path: string): Deno.FileInfo | undefined {
 function lookAtUnreadableName(folder: string, entry: FolderEntry): EntryFields | undefined {
   try {
     const { mtime } = Deno.statSync(folder);
-    const facts = { isDirectory: entry.isDirectory, size: 0, mtime };
+    const { isDirectory } = entry;
+    const facts = { isDirectory, size: 0, mtime, isMarkedHidden: isMarkedHidden(entry) };
     return entryOf(joined(folder, entry.name), facts);
   } catch {
     return undefined;
   }
+}
+
+function isMarkedHidden(entry: FolderEntry): boolean {
+  return entry.isMarkedHidden ?? false;
 }

@@ -14,7 +14,7 @@ export function list(task: ListTask, out: ChunkWriter, walking: Walking): void {
   const matches = task.pattern === null ? () => true : compileGlob(task.pattern);
   const found: EntryFields[] = [];
   for (const entry of walking.readFolder(task.root)) {
-    if (!isShown(entry.name, task.includeHidden) || !matches(entry.name, () => entry.name)) {
+    if (!isShown(entry, task.includeHidden) || !matches(entry.name, () => entry.name)) {
       continue;
     }
     walking.checkStop();

@@ -49,7 +49,7 @@ class Search {
     const pathBelow = () => below + name;
     for (const entry of entries) {
       name = entry.name;
-      if (!isShown(name, includeHidden)) continue;
+      if (!isShown(entry, includeHidden)) continue;
       const wanted = this.#matches(name, pathBelow);
       if (wanted || entry.isDirectory) candidates.push({ ...entry, wanted });
     }

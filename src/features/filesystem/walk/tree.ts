@@ -92,7 +92,7 @@ class Tree {
     const pathBelow = () => below + name;
     for (const entry of this.walking.readFolder(path)) {
       name = entry.name;
-      if (!isShown(name, this.task.includeHidden)) continue;
+      if (!isShown(entry, this.task.includeHidden)) continue;
       if (entry.isDirectory) folders.push({ name, kind: "folder" });
       else if (entry.isSymlink && leadsToFolder(joined(path, name), entry)) {
         folders.push({ name, kind: "link" });
