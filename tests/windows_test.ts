@@ -25,6 +25,9 @@ const PASSED: Readonly<Record<string, number>> = {
   [`${FOLDER}/keyboard_windows_test.ts`]: 7,
   [`${FOLDER}/mouse_windows_test.ts`]: 6,
   [`${FOLDER}/service_windows_test.ts`]: 6,
+  [`${FOLDER}/command_lines_windows_test.ts`]: 7,
+  [`${FOLDER}/keychain_windows_test.ts`]: 8,
+  [`${FOLDER}/processes_windows_test.ts`]: 10,
 };
 
 wineTest("the service tells its version on Windows", async () => {

@@ -1,7 +1,12 @@
 /** The windows of programs, which can be asked to close. */
 
 import { memory } from "../../../ffi/memory.ts";
-import { EnumWindowsProc, GW_OWNER, type User32, WM_CLOSE } from "../../../ffi/windows/user32_windows.ts";
+import {
+  EnumWindowsProc,
+  GW_OWNER,
+  type User32,
+  WM_CLOSE,
+} from "../../../ffi/windows/user32_windows.ts";
 
 export class OpenWindows {
   constructor(private readonly user32: User32["symbols"]) {}

@@ -1,0 +1,111 @@
+/** The service on a Windows that wine gives, as a user starts it there, called from this system. */
+
+import { dirname } from "node:path";
+import { lineReader } from "./lines.ts";
+import { waitFor } from "./wait.ts";
+import type { Wine } from "./wine.ts";
+
+export interface WineService extends AsyncDisposable {
+  /** `http://127.0.0.1:40123` */
+  readonly address: string;
+  /** Sends a request: a POST where there is a body. */
+  send(path: string, body?: unknown, init?: RequestInit): Promise<Response>;
+  /** Calls an operation that must succeed; gives its JSON, or `undefined` for 204. */
+  // deno-lint-ignore no-explicit-any -- each test knows the shape
+  call(path: string, body?: unknown): Promise<any>;
+  /** Calls an operation that must fail with the status; gives the text of `detail`. */
+  refused(status: number, path: string, body?: unknown): Promise<string>;
+  /** Ends it at once, as the task manager does. */
+  kill(): Promise<void>;
+  /** Presses Ctrl+C; gives the exit code, and all that was written. */
+  stop(): Promise<{ readonly code: number; readonly output: readonly string[] }>;
+}
+
+export interface WineServiceOptions {
+  readonly args?: readonly string[];
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts `main.ts` on any free port and waits until it listens. */
+export async function startWineService(
+  wine: Wine,
+  { args = [], env = {} }: WineServiceOptions = {},
+): Promise<WineService> {
+  const run = ["run", "-A", "--no-check", "--cached-only", "--frozen", "main.ts", "--port", "0"];
+  const process = wine.deno([...run, ...args], { env }).spawn();
+  const lines = lineReader(process.stdout);
+  const errors = lineReader(process.stderr);
+  const [, address] = await lines.until(/^Address +(http:\/\/[^/\s]+)/).catch(async (cause) => {
+    throw new Error(`The service did not start: ${(await errors.rest()).join("\n")}`, { cause });
+  });
+  await lines.until(/^Found/);
+
+  const send = (path: string, body?: unknown, init: RequestInit = {}) => {
+    const posted = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const headers = { "content-type": "application/json", ...init.headers };
+    return fetch(address + path, { ...posted, ...init, headers });
+  };
+
+  const kill = async () => {
+    try {
+      process.kill("SIGKILL");
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error; // it has ended already
+    }
+    await Promise.all([process.status, lines.rest(), errors.rest()]);
+  };
+
+  return {
+    address: address!,
+    send,
+    async call(path, body) {
+      const response = await send(path, body);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+      return text === "" ? undefined : JSON.parse(text);
+    },
+    async refused(status, path, body) {
+      const response = await send(path, body);
+      const text = await response.text();
+      if (response.status === status) return JSON.stringify(JSON.parse(text).detail);
+      throw new Error(`${path} answered ${response.status}, not ${status}: ${text}`);
+    },
+    kill,
+    async stop() {
+      process.kill("SIGINT"); // wine tells the program of Ctrl+C
+      const [{ code }, output, log] = await Promise.all([
+        ...[process.status, lines.rest(), errors.rest()] as const,
+      ]);
+      return { code, output: [...output, ...log] };
+    },
+    [Symbol.asyncDispose]: kill,
+  };
+}
+
+/** Resolves when nobody runs this program on that Windows. */
+export async function waitUntilNoneRuns(wine: Wine, program: string): Promise<void> {
+  await waitFor(() => countRunning(wine, program) === 0, { what: `the end of every ${program}` });
+}
+
+/** How many processes of that Windows run this program (`cmd`). */
+export function countRunning(wine: Wine, program: string): number {
+  const prefix = `WINEPREFIX=${dirname(wine.drive)}\0`;
+  return [...Deno.readDirSync("/proc")].filter(({ name }) =>
+    /^\d+$/.test(name) && programOf(name) === program &&
+    textOf(`/proc/${name}/environ`).includes(prefix)
+  ).length;
+}
+
+/** `cmd` for a process that was started as `cmd` or as `C:\\windows\\system32\\cmd.exe`. */
+function programOf(pid: string): string {
+  return textOf(`/proc/${pid}/comm`).trim().toLowerCase().replace(/\.exe$/, "");
+}
+
+function textOf(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return ""; // it ended while we looked
+  }
+}
