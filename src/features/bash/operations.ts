@@ -21,7 +21,9 @@ import { terminateProcess } from "./terminate_process.ts";
 const DEFAULT_TIMEOUT_S = 15;
 
 const ExitCode = z.int().nullable()
-  .describe("0 to 255, or 128 + n when signal n ended the shell; `null` while it runs.");
+  .describe(
+    "0 to 255, or 128 + n when signal n ended the shell; on Windows any 32-bit number. `null` while it runs.",
+  );
 const Truncated = z.boolean().describe(
   "Whether something inside `output` is gone, or something after it was not read.",
 );
