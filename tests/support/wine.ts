@@ -95,6 +95,7 @@ export async function openWine(
   await Deno.symlink(npm, join(denoDir, "npm"));
   await shareRegistry(prefix);
   const server = await startXvfb({ size: "1280x1024" });
+  const launcher = [...fixedAddresses(), programs.wine];
   const registry = Deno.env.get("NPM_CONFIG_REGISTRY");
   const base = {
     ...wineEnvironment(prefix, server.display),
@@ -109,8 +110,8 @@ export async function openWine(
     display: server.display,
     drive: join(prefix, "drive_c"),
     deno: (args, { env = {}, stdin = "null" } = {}) =>
-      new Deno.Command(programs.wine, {
-        args: [deno, ...args],
+      new Deno.Command(launcher[0]!, {
+        args: [...launcher.slice(1), deno, ...args],
         cwd: ROOT,
         env: { ...base, ...env },
         clearEnv: true,
@@ -145,6 +146,21 @@ async function addSettings(
   if (lines.length === 0) return;
   const section = `\n[Software\\\\Wine\\\\X11 Driver] 0\n${lines.join("")}`;
   await Deno.writeTextFile(join(prefix, "user.reg"), section, { append: true });
+}
+
+/**
+ * How a program is started whose addresses are not random, where that is allowed: about one process in a thousand would
+ * have something at 0x7ffe0000, where wine needs a page in each of them, and would not start.
+ */
+function fixedAddresses(): readonly string[] {
+  const launcher = ["setarch", "-R"];
+  try {
+    const { code } = new Deno.Command(launcher[0]!, { args: [...launcher.slice(1), "true"] })
+      .outputSync();
+    return code === 0 ? launcher : [];
+  } catch {
+    return [];
+  }
 }
 
 /** How Windows programs call a file of this system. */
