@@ -3,18 +3,13 @@
 import { expect } from "expect";
 import { join } from "node:path";
 import { run } from "./support/desk.ts";
-import { lineReader } from "./support/lines.ts";
 import { setResolution } from "./support/resolution.ts";
 import { waitFor } from "./support/wait.ts";
 import { openWine, runUnderWine, testUnderWine, wineTest } from "./support/wine.ts";
+import { startWineService } from "./support/wine_service.ts";
 import { TestX } from "./support/x_client.ts";
 
 const FOLDER = "tests/platform/windows";
-
-const SERVICE = [
-  ...["run", "-A", "--no-check", "--cached-only", "--frozen"],
-  ...["main.ts", "--port", "0", "--keychain", "file"],
-];
 
 /** It needs a desktop of its own. */
 const TWO_MONITORS = `${FOLDER}/two_monitors_windows_test.ts`;
@@ -65,55 +60,32 @@ wineTest("two monitors of one desktop are two displays", async () => {
 
 wineTest("a change of the resolution is seen, and coordinates follow it", async () => {
   await using wine = await openWine();
-  await using service = await startOn(wine.deno(SERVICE));
-  const { address, post } = service;
-  const first = await fetch(`${address}/api/display/screenshot`);
+  await using service = await startWineService(wine);
+  const first = await service.send("/api/display/screenshot");
   await first.bytes();
   await setResolution(wine.display, "800x600");
   await waitFor(async () => {
-    const size = await (await fetch(`${address}/api/display/screen_size`)).json();
+    const size = await service.call("/api/display/screen_size");
     return size.width === 800 && size.height === 600;
   });
-  const pixel = await post("/api/display/pixel_color", { x: 800, y: 0 });
-  expect([pixel.status, await pixel.text()]).toMatchObject([422, expect.stringContaining("800")]);
-  await (await post("/api/mouse/move", { x: 5_000, y: 5_000 })).bytes();
-  const position = await fetch(`${address}/api/mouse/position`);
-  expect(await position.json()).toEqual({ x: 799, y: 599 });
+  expect(await service.refused(422, "/api/display/pixel_color", { x: 800, y: 0 }))
+    .toContain("800");
+  await service.call("/api/mouse/move", { x: 5_000, y: 5_000 });
+  expect(await service.call("/api/mouse/position")).toEqual({ x: 799, y: 599 });
   const frame = first.headers.get("x-frame");
-  const since = await fetch(`${address}/api/display/screenshot?since=${frame}`);
-  expect([since.status, await since.text()]).toMatchObject([422, expect.stringContaining("size")]);
+  expect(await service.refused(422, `/api/display/screenshot?since=${frame}`)).toContain("size");
 });
 
 wineTest("without a screen the service says so, and goes on", async () => {
   await using wine = await openWine();
-  await using service = await startOn(wine.deno(SERVICE, { env: { DISPLAY: "" } }));
-  const { address } = service;
-  const ready = await fetch(`${address}/readyz`);
+  await using service = await startWineService(wine, { env: { DISPLAY: "" } });
+  const ready = await service.send("/readyz");
   expect([ready.status, await ready.json()]).toMatchObject([503, { display: { ready: false } }]);
-  const info = await fetch(`${address}/api/system/info`);
+  const info = await service.send("/api/system/info");
   expect(await info.json()).toMatchObject({
     backends: [{ job: "display", chosen: null }, { job: "input", chosen: null }, {}],
   });
-  const pixel = await service.post("/api/display/pixel_color", { x: 1, y: 1 });
+  const pixel = await service.send("/api/display/pixel_color", { x: 1, y: 1 });
   expect([pixel.status, await pixel.json()])
     .toEqual([503, { detail: expect.stringContaining("Cannot read the pixel: Windows shows no") }]);
 });
-
-async function startOn(program: Deno.Command) {
-  const child = program.spawn();
-  const [lines, errors] = [lineReader(child.stdout), lineReader(child.stderr)];
-  const [, address] = await lines.until(/^Address +(http:\/\/[^/\s]+)/);
-  return {
-    address: address!,
-    post: (path: string, body: unknown) =>
-      fetch(address + path, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      }),
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
-      await Promise.all([child.status, lines.rest(), errors.rest()]);
-    },
-  };
-}

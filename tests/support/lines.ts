@@ -9,6 +9,8 @@ export interface LineReader {
   readonly seen: readonly string[];
   /** Reads to the end. */
   rest(): Promise<readonly string[]>;
+  /** Reads no more: another program may hold the output open. */
+  cancel(): Promise<void>;
 }
 
 export function lineReader(stream: ReadableStream<Uint8Array>): LineReader {
@@ -56,5 +58,5 @@ export function lineReader(stream: ReadableStream<Uint8Array>): LineReader {
     return seen;
   }
 
-  return { next, until, rest, seen };
+  return { next, until, rest, cancel: () => reader.cancel(), seen };
 }

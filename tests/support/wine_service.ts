@@ -47,13 +47,17 @@ export async function startWineService(
     return fetch(address + path, { ...posted, ...init, headers });
   };
 
+  // what wine itself has started with the program holds its output open
+  const letGo = () => Promise.all([lines.cancel(), errors.cancel()]);
+
   const kill = async () => {
     try {
       process.kill("SIGKILL");
     } catch (error) {
       if (!(error instanceof TypeError)) throw error; // it has ended already
     }
-    await Promise.all([process.status, lines.rest(), errors.rest()]);
+    await process.status;
+    await letGo();
   };
 
   return {
@@ -74,10 +78,10 @@ export async function startWineService(
     kill,
     async stop() {
       process.kill("SIGINT"); // wine tells the program of Ctrl+C
-      const [{ code }, output, log] = await Promise.all([
-        ...[process.status, lines.rest(), errors.rest()] as const,
-      ]);
-      return { code, output: [...output, ...log] };
+      const { code } = await process.status;
+      if (code === 0) await errors.until(/ stopped\r?$/);
+      await letGo();
+      return { code, output: [...lines.seen, ...errors.seen] };
     },
     [Symbol.asyncDispose]: kill,
   };
