@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { waitFor } from "./support/wait.ts";
-import { openWine, wineTest } from "./support/wine.ts";
+import { openWine, type Wine, wineTest } from "./support/wine.ts";
 import {
   countRunning,
   startWineService,
@@ -13,9 +13,16 @@ import {
 /** Says something, then waits for ever. */
 const ENDLESS = "echo before& ping -n 100000 127.0.0.1 >nul";
 
-wineTest("commands on Windows: output, exit code, environment, input, time", async () => {
+wineTest("commands of the service on Windows", async () => {
   await using wine = await openWine();
   await using service = await startWineService(wine);
+  await testResults(service);
+  await testBackground(wine, service);
+  await testMany(service);
+});
+
+/** Output, exit code, folder, environment and input. */
+async function testResults(service: WineService): Promise<void> {
   const run = (command: string, more = {}) =>
     service.call("/api/bash/command", { command, ...more });
 
@@ -34,7 +41,12 @@ wineTest("commands on Windows: output, exit code, environment, input, time", asy
   );
   const long = { command: "x".repeat(9_000) };
   expect(await service.refused(413, "/api/bash/command", long)).toContain("8191");
+}
 
+/** What goes on, is read, ended, and left running by its shell. */
+async function testBackground(wine: Wine, service: WineService): Promise<void> {
+  const run = (command: string, more = {}) =>
+    service.call("/api/bash/command", { command, ...more });
   const { process_id: pid, status } = await run(ENDLESS, { timeout: 0.2 });
   expect(status).toBe("background");
   const output = (query: string) => service.call(`/api/bash/process/${pid}/output?${query}`);
@@ -57,11 +69,10 @@ wineTest("commands on Windows: output, exit code, environment, input, time", asy
   await service.call("/api/bash/restart", {});
   expect(await service.call("/api/bash/processes/managed?all=true")).toEqual([]);
   await waitUntilNoneRuns(wine, "cmd");
-});
+}
 
-wineTest("64 commands run at once on Windows, and files can be read meanwhile", async () => {
-  await using wine = await openWine();
-  await using service = await startWineService(wine);
+/** 64 run at once, and files can be read meanwhile. */
+async function testMany(service: WineService): Promise<void> {
   const start = async () => {
     const started = { command: "set /p x=& echo end", stdin_open: true, timeout: 0 };
     return (await service.call("/api/bash/command", started)).process_id as number;
@@ -78,7 +89,7 @@ wineTest("64 commands run at once on Windows, and files can be read meanwhile", 
   for (const pid of pids) {
     expect(await ended(service, pid)).toMatchObject({ output: "end\r\n", exit_code: 0 });
   }
-});
+}
 
 wineTest("no command outlives the service on Windows, stopped or killed", async () => {
   await using wine = await openWine();

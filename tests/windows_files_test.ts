@@ -2,12 +2,18 @@
 
 import { expect } from "expect";
 import { join } from "node:path";
-import { openWine, wineTest } from "./support/wine.ts";
-import { startWineService } from "./support/wine_service.ts";
+import { openWine, type Wine, wineTest } from "./support/wine.ts";
+import { startWineService, type WineService } from "./support/wine_service.ts";
 
-wineTest("the editor on Windows creates, shows, changes and undoes", async () => {
+wineTest("the editor and the files of the service on Windows", async () => {
   await using wine = await openWine();
   await using service = await startWineService(wine);
+  await testEditor(wine, service);
+  await testFiles(wine, service);
+});
+
+/** Creates, shows, changes and undoes. */
+async function testEditor(wine: Wine, service: WineService): Promise<void> {
   const call = (name: string, body: Record<string, unknown>) =>
     service.call(`/api/editor/${name}`, body);
   const path = "C:\\work\\Büro 漢\\a.txt";
@@ -27,11 +33,10 @@ wineTest("the editor on Windows creates, shows, changes and undoes", async () =>
   expect(onDisk()).toBe("one\r\ntwo é\r\n");
   await call("undo-edit", { path });
   expect(() => onDisk()).toThrow(Deno.errors.NotFound);
-});
+}
 
-wineTest("files on Windows are listed, found, written, copied, moved and deleted", async () => {
-  await using wine = await openWine();
-  await using service = await startWineService(wine);
+/** Lists, finds, writes, copies, moves and deletes. */
+async function testFiles(wine: Wine, service: WineService): Promise<void> {
   const call = (name: string, body: Record<string, unknown>) =>
     service.call(`/api/filesystem/${name}`, body);
   const write = (path: string, content: string, more = {}) =>
@@ -84,7 +89,7 @@ wineTest("files on Windows are listed, found, written, copied, moved and deleted
   }
   await call("mkdir", { path: "~\\new\\folder" });
   expect(names(await call("list", { path: "~/new" }))).toEqual(["folder"]);
-});
+}
 
 /** A file on drive C, as drive Z shows it. */
 function onDrive(drive: string): string {
