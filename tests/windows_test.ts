@@ -31,7 +31,11 @@ wineTest("the service tells its version on Windows", async () => {
   const { code, stdout, stderr } = await wine.deno(args).output();
   const decoder = new TextDecoder();
   expect({ code, stdout: decoder.decode(stdout).trim(), stderr: decoder.decode(stderr) })
-    .toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+$/), stderr: "" });
+    .toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+ \(from source, Deno [\d.]+\)$/),
+      stderr: "",
+    });
 });
 
 wineTest("every test of the Windows code passes under wine", async () => {
