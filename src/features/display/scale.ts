@@ -2,6 +2,7 @@
 
 import type { Picture, Point, Region, Size } from "../../platform/types.ts";
 import { scaleFast } from "./scale_fast.ts";
+import { scaleToTwoThirds } from "./scale_two_thirds.ts";
 
 /** The part `window` of a whole that has the size `to` after scaling and had the size `from` before. */
 export interface Scaling {
@@ -32,8 +33,20 @@ export function scaleDown(picture: Picture, scaling: Scaling): Picture {
     offset: { x: source.x, y: source.y },
     total: from.width * from.height,
   };
+  if (isTwoThirds(scaling)) {
+    return isInBlocks(window) ? scaleToTwoThirds(picture) : scaleExactly(picture, axes);
+  }
   const isSmallStep = from.width <= MAX_FAST * to.width && from.height <= MAX_FAST * to.height;
   return isSmallStep ? scaleFast(picture, axes) : scaleExactly(picture, axes);
+}
+
+/** Full HD to 1280x720. Parts must be the whole's own pixels, and both of these ways are exact. */
+function isTwoThirds({ from, to }: Scaling): boolean {
+  return from.width * 2 === to.width * 3 && from.height * 2 === to.height * 3;
+}
+
+function isInBlocks({ x, y, width, height }: Region): boolean {
+  return (x | y | width | height) % 2 === 0;
 }
 
 /** Shares of the fast way are bytes: of more pixels they would be too rough. */

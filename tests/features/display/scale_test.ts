@@ -37,6 +37,8 @@ function meanAt(
 const CASES: readonly [Size, Size, tolerance: number][] = [
   [{ width: 30, height: 20 }, { width: 20, height: 15 }, 0.75],
   [{ width: 64, height: 48 }, { width: 32, height: 24 }, 0.01],
+  [{ width: 96, height: 63 }, { width: 64, height: 42 }, 0.01],
+  [{ width: 192, height: 144 }, { width: 128, height: 96 }, 0.01],
   [{ width: 97, height: 61 }, { width: 53, height: 60 }, 0.75],
   [{ width: 40, height: 40 }, { width: 39, height: 40 }, 0.75],
   [{ width: 99, height: 71 }, { width: 25, height: 18 }, 0.75],
