@@ -18,7 +18,7 @@ import {
 import { secretService } from "./keychain.ts";
 import { openLinuxProcesses } from "./processes.ts";
 import { startVirtualDisplay, type VirtualDisplay } from "./virtual_display.ts";
-import { LinuxPeers } from "./peers.ts";
+import { openPeers } from "./peers.ts";
 import { openX11Display } from "./x11/display.ts";
 import { withXdotool } from "./xdotool/driver.ts";
 
@@ -58,14 +58,16 @@ export async function openLinux(
 
   const processes = openLinuxProcesses(host, config, { display: () => displays.boundTo(1) });
   const { keychain, choice } = await opening;
+  const peers = openPeers();
   return {
     system: "linux",
     displays,
     keychain,
-    peers: { ready: true, use: new LinuxPeers() },
+    peers,
     processes: { ready: true, use: processes },
     backends: () => [displayChoice(displays, found), inputChoice(displays, config), choice],
     async [Symbol.asyncDispose]() {
+      if (peers.ready) peers.use[Symbol.dispose]();
       await processes[Symbol.asyncDispose]();
       await displays[Symbol.asyncDispose]();
       await found.virtual?.[Symbol.asyncDispose]();

@@ -1,18 +1,9 @@
-/** The kernel's table of connections tells of clients that have gone. */
+/** The connections of this process tell of clients that have gone. */
 
 import { expect } from "expect";
-import { LinuxPeers, openPeerPorts } from "../../../src/platform/linux/peers.ts";
+import { ClientSockets } from "../../../src/platform/linux/client_sockets.ts";
+import { LinuxPeers } from "../../../src/platform/linux/peers.ts";
 import { waitFor } from "../../support/wait.ts";
-
-Deno.test("openPeerPorts() reads the remote ports of established connections only", () => {
-  const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when
-   0: 0100007F:1092 00000000:0000 0A 00000000:00000000 00:00000000
-   1: 0100007F:1092 0100007F:D431 01 00000000:00000000 00:00000000
-   2: 0100007F:1092 0100007F:D432 08 00000000:00000000 00:00000000
-   3: 0000000000000000FFFF00000100007F:1092 0000000000000000FFFF00000100007F:D433 01 00000000
-`;
-  expect([...openPeerPorts(table)]).toEqual([0xd431, 0xd433]);
-});
 
 for (const hostname of ["127.0.0.1", "::1"]) {
   Deno.test(`LinuxPeers tells once when a client at ${hostname} has closed its connection, and not before`, async () => {
@@ -25,7 +16,7 @@ for (const hostname of ["127.0.0.1", "::1"]) {
     using _first = await listener.accept();
     using _second = await listener.accept();
     const gone: string[] = [];
-    const peers = new LinuxPeers();
+    using peers = new LinuxPeers(new ClientSockets());
     const portOf = (connection: Deno.Conn) => (connection.localAddr as Deno.NetAddr).port;
     using _going = peers.watch(portOf(going), () => gone.push("going"));
     using _staying = peers.watch(portOf(staying), () => gone.push("staying"));
@@ -38,14 +29,54 @@ for (const hostname of ["127.0.0.1", "::1"]) {
   });
 }
 
-Deno.test("LinuxPeers looks less and less often while nobody goes", async () => {
-  const times: number[] = [];
-  const peers = new LinuxPeers(() => {
-    times.push(performance.now());
-    return Promise.resolve(new Set([1]));
+Deno.test("LinuxPeers tells of a client whose connection was closed on this side", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  using client = await Deno.connect({ port: (listener.addr as Deno.NetAddr).port });
+  const accepted = await listener.accept();
+  let looks = 0;
+  let gone = false;
+  using peers = new LinuxPeers(
+    new class extends ClientSockets {
+      override isOpen(file: number, port: number): boolean {
+        looks++;
+        return super.isOpen(file, port);
+      }
+    }(),
+  );
+  using _watch = peers.watch((client.localAddr as Deno.NetAddr).port, () => gone = true);
+  await waitFor(() => looks > 1, { what: "two looks at an open connection" });
+  expect(gone).toBe(false);
+  accepted.close();
+  await waitFor(() => gone, { what: "the word that it is closed" });
+});
+
+Deno.test("LinuxPeers says nothing of a connection that it cannot find", async () => {
+  let looked = false;
+  using peers = new LinuxPeers(
+    new class extends ClientSockets {
+      override find(port: number): number | undefined {
+        looked = true;
+        return super.find(port);
+      }
+    }(),
+  );
+  using _watch = peers.watch(1, () => {
+    throw new Error("It has never been there");
   });
-  using _watch = peers.watch(1, () => {});
-  await waitFor(() => times.length >= 5, { what: "five looks" });
-  // 300, 450, 675 and 1,012 ms: a busy machine only makes them more
-  expect(times[4]! - times[0]!).toBeGreaterThan(2_400);
+  await waitFor(() => looked, { what: "a look" });
+});
+
+Deno.test("ClientSockets finds a connection behind 100 other files, and no other file", async () => {
+  using sockets = new ClientSockets();
+  using files = new DisposableStack();
+  for (let i = 0; i < 100; i++) files.use(await Deno.open("/dev/null"));
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  using client = await Deno.connect({ port: (listener.addr as Deno.NetAddr).port });
+  using _accepted = await listener.accept();
+  const { port } = client.localAddr as Deno.NetAddr;
+  const file = sockets.find(port);
+  expect(file).toBeGreaterThan(99);
+  expect(sockets.isOpen(file!, port)).toBe(true);
+  expect(sockets.isOpen(file!, port === 1 ? 2 : 1)).toBe(false);
+  expect(sockets.isOpen(0, port)).toBe(false);
 });
