@@ -28,14 +28,14 @@ const VariableName = z.string().min(1).max(MAX_ARGUMENT_BYTES)
 const SHELL_VARIABLES = new Set([
   ...["BASH", "BASHOPTS", "BASHPID", "BASH_ARGV0", "BASH_EXECUTION_STRING", "BASH_VERSINFO"],
   ...["BASH_VERSION", "COMP_WORDBREAKS", "EPOCHREALTIME", "EPOCHSECONDS", "HISTCMD", "IFS"],
-  ...["LINENO", "OLDPWD", "OPTERR", "OPTIND", "PPID", "PS1", "PS2", "PS4", "PWD", "RANDOM"],
-  ...["SHELLOPTS", "SHLVL", "SRANDOM", "_"],
+  ...["LINENO", "OPTERR", "OPTIND", "PPID", "PS1", "PS2", "PS4", "RANDOM", "SHELLOPTS", "SRANDOM"],
 ]);
+/** Such variables that every environment has: somebody who passes on a whole one means no harm by them. */
+const USUAL_VARIABLES = new Set(["OLDPWD", "PWD", "SHLVL", "_"]);
 
-/** What is wrong with the name of a variable that is fit for an environment. */
+/** What is wrong with the name of a variable that must arrive. */
 export function faultOfName(name: string): string | undefined {
-  if (name === "PWD") return 'Variable "PWD" is set by the shell itself: use `cwd`';
-  if (!SHELL_VARIABLES.has(name)) return undefined;
+  if (!SHELL_VARIABLES.has(name) && !USUAL_VARIABLES.has(name)) return undefined;
   return `Variable "${name}" is set by the shell itself: set it inside the command`;
 }
 
@@ -59,7 +59,7 @@ export const Variables = withoutPrototype(
   z.record(VariableName, VariableValue)
     .superRefine((variables, context) => {
       for (const [name, value] of Object.entries(variables)) {
-        const fault = faultOfName(name);
+        const fault = USUAL_VARIABLES.has(name) ? undefined : faultOfName(name);
         if (fault) context.addIssue({ code: "custom", path: [name], message: fault, input: value });
         if (fits(`${name}=${value}`)) continue;
         const message = "Variable should be less than 128 KiB of UTF-8 with its name";
@@ -67,8 +67,9 @@ export const Variables = withoutPrototype(
       }
     }),
 ).describe(
-  "Variables that are added to the environment, each less than 128 KiB of UTF-8. Those that every " +
-    "shell sets itself are refused: `PWD`, `IFS`, `PPID`, `LINENO` and their like.",
+  "Variables that are added to the environment, each less than 128 KiB of UTF-8. Those that the shell " +
+    "sets itself are refused (`IFS`, `PPID`, `LINENO` and their like), but for `PWD`, `OLDPWD`, `SHLVL` " +
+    "and `_`, of which it takes its own: use `cwd` for the folder.",
 );
 
 export const MaxRuntime = z.number().positive().max(MAX_RUNTIME_S)

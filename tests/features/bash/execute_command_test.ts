@@ -75,6 +75,13 @@ Deno.test("a command means the same in a spare shell and in one of its own", asy
   }
 });
 
+Deno.test("a command gets a whole environment, of which the shell replaces what is its own", async () => {
+  await using shell = startShell();
+  const env = { MINE: "1", PWD: "/nowhere", OLDPWD: "/nowhere", SHLVL: "77", _: "/nowhere/env" };
+  const { output } = await shell.run('echo "$MINE $PWD $SHLVL"', { env, cwd: "/" });
+  expect(output).toMatch(/^1 \/ \d+\n$/);
+});
+
 Deno.test("a command runs in a session of its own", async () => {
   await using shell = startShell();
   for (const more of [{}, { cwd: "/" }]) {
