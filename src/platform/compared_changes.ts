@@ -7,8 +7,13 @@ import { ChangeLog } from "./change_log.ts";
 import type { Changes, ChangeState, CursorState, Region, Size } from "./types.ts";
 
 /** Between two looks while somebody waits: often at first, then less and less. */
-const FIRST_PAUSE_MS = 30;
-const LONGEST_PAUSE_MS = 250;
+export interface Pauses {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+/** For a look of milliseconds. */
+const SHORT_PAUSES: Pauses = { firstMs: 30, longestMs: 250 };
 const PAUSE_GROWTH = 1.3;
 
 /** Looks at a screen and compares with its last look. */
@@ -26,14 +31,18 @@ export interface Look {
 }
 
 export class ComparedChanges implements Changes, Disposable {
+  readonly source = "comparison";
   readonly #log = new ChangeLog();
   readonly #run = crypto.randomUUID().slice(0, 8);
   #running: Promise<ChangeState> | undefined;
   #waiting: Promise<ChangeState> | undefined;
-  /** When the last look began. */
+  /** When the last look began or, if it has, ended. */
   #looked = -Infinity;
 
-  constructor(private readonly looker: Looker) {}
+  constructor(
+    private readonly looker: Looker,
+    private readonly pauses: Pauses = SHORT_PAUSES,
+  ) {}
 
   get connected(): boolean {
     return this.looker.connected;
@@ -52,12 +61,13 @@ export class ComparedChanges implements Changes, Disposable {
   }
 
   async next(count: number, signal: AbortSignal): Promise<void> {
-    let rest = FIRST_PAUSE_MS;
+    const { firstMs, longestMs } = this.pauses;
+    let rest = firstMs;
     while (this.#log.count <= count) {
       await pause(this.#looked + rest - performance.now(), signal);
       // others who wait may have looked meanwhile
       if (performance.now() - this.#looked >= rest) await this.look();
-      rest = Math.min(rest * PAUSE_GROWTH, LONGEST_PAUSE_MS);
+      rest = Math.min(rest * PAUSE_GROWTH, longestMs);
     }
     signal.throwIfAborted();
   }
@@ -73,6 +83,7 @@ export class ComparedChanges implements Changes, Disposable {
   #start(): Promise<ChangeState> {
     this.#waiting = undefined;
     const running: Promise<ChangeState> = this.#count().finally(() => {
+      this.#looked = performance.now();
       if (this.#running === running) this.#running = undefined;
     });
     return this.#running = running;

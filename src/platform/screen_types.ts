@@ -30,8 +30,10 @@ export interface CaptureOptions {
   readonly cursor: "shown" | "hidden";
 }
 
-/** What a display tells of its own changes, so that nobody needs to compare pictures. */
+/** What changes on a display. */
 export interface Changes {
+  /** `events`: the display tells, and a look costs nothing; `comparison`: each look takes a picture of all of it. */
+  readonly source: "events" | "comparison";
   /** Resolves when everything that has changed until now is counted. */
   look(): Promise<ChangeState>;
   /** Areas of the screen that may have changed after `count`, or `undefined` when that is no longer known. */

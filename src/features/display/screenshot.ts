@@ -46,15 +46,19 @@ export async function takeScreenshot(context: Context, input: ScreenshotInput) {
     ? planChanges(situation, since, input)
     : planPicture(view.regionOf(situation.state.size), input);
   if (plan === "unchanged") return new WithStatus(204, undefined);
-  const tag = tagOf(situation, plan);
-  if (context.hasCurrent(tag)) {
-    return notModified(tag, session.frames.withTag(tag));
+  const known = knownTag(situation, plan);
+  if (known !== undefined && context.hasCurrent(known)) {
+    return notModified(known, session.frames.withTag(known));
   }
   const rendered = await session.pictures.run("render", situation.display, plan);
+  const tag = known ?? await tagOfBytes(situation, plan, rendered);
+  if (known === undefined) {
+    if (tag === since?.tag) return new WithStatus(204, undefined);
+    if (context.hasCurrent(tag)) return notModified(tag, session.frames.withTag(tag));
+  }
   const cursor = drawn(rendered, situation);
-  const taken = cursor?.key === situation.cursor?.key
-    ? await stillTrue(situation, tag)
-    : unique(tag);
+  const isKnownStill = known === undefined || cursor?.key === situation.cursor?.key;
+  const taken = isKnownStill ? await stillTrue(situation, tag) : unique(tag);
   const sent = session.frames.add({
     displayNum: view.display.displayNum,
     region: plan.region,
@@ -68,9 +72,13 @@ export async function takeScreenshot(context: Context, input: ScreenshotInput) {
   return new Binary(rendered.bytes, headersOf(sent, plan, rendered));
 }
 
-async function lookAt(display: Display, { cursor }: ScreenshotInput): Promise<Situation> {
+/** A look that takes a picture itself is worth it only when an older picture is to be compared. */
+async function lookAt(
+  display: Display,
+  { cursor, since }: ScreenshotInput,
+): Promise<Situation> {
   const changes = await changesOf(display);
-  if (!changes) {
+  if (!changes || (isCompared(changes) && since === undefined)) {
     const state = { run: crypto.randomUUID(), count: 0, size: display.size };
     return { display, changes, state, cursor: undefined };
   }
@@ -78,11 +86,36 @@ async function lookAt(display: Display, { cursor }: ScreenshotInput): Promise<Si
   return { display, changes, state: await changes.look(), cursor: await shown };
 }
 
+function isCompared(changes: Changes | undefined): boolean {
+  return changes?.source === "comparison";
+}
+
+/** The tag that a picture will have, where that is known before it is taken. */
+function knownTag(situation: Situation, plan: PicturePlan): string | undefined {
+  if (isCompared(situation.changes)) return undefined;
+  const { state, cursor } = situation;
+  return tagOf([state.run, state.count, cursor?.key ?? ""], situation, plan);
+}
+
+/** What is seen only now and then may change and change back unseen: such pictures are told apart by what they show. */
+async function tagOfBytes(
+  situation: Situation,
+  plan: PicturePlan,
+  { bytes }: Rendered,
+): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return tagOf([hash.toHex().slice(0, 32)], situation, plan);
+}
+
 /** Everything that the bytes of the picture depend on, so that it is a strong one. */
-function tagOf({ display, state, cursor }: Situation, plan: PicturePlan): string {
+function tagOf(
+  shown: readonly (string | number)[],
+  { display }: Pick<Situation, "display">,
+  plan: PicturePlan,
+): string {
   const { region, size, window, format, quality, maxBytes } = plan;
   const boxes = [region, window].map(({ x, y, width, height }) => [x, y, width, height].join());
-  const parts = [state.run, display.displayNum, state.count, cursor?.key ?? "", ...boxes];
+  const parts = [...shown, display.displayNum, ...boxes];
   return `"${
     [
       ...parts,
@@ -106,6 +139,7 @@ function drawn({ cursor }: Rendered, situation: Situation): CursorState | undefi
 
 /** A picture that was taken while the screen changed gets a tag that no other has. */
 async function stillTrue({ changes, state }: Situation, tag: string): Promise<string> {
+  if (isCompared(changes)) return tag;
   const now = await changes?.look();
   return now === undefined || now.count === state.count ? tag : unique(tag);
 }

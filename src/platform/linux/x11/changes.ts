@@ -21,6 +21,7 @@ interface Parts {
 }
 
 export class X11Changes implements Changes, Disposable {
+  readonly source = "events";
   readonly #log = new ChangeLog();
   readonly #run = crypto.randomUUID().slice(0, 8);
   readonly #damage: number;
