@@ -26,5 +26,6 @@ export async function openMeasuredScreen({ system, name }: ScreenAddress): Promi
   if (system === "windows") {
     return (await import("./windows/open_screen.ts")).openWindowsScreen(name);
   }
+  if (system === "macos") return (await import("./macos/open_screen.ts")).openMacosScreen(name);
   throw new Error(`Screens of ${system} cannot be measured`);
 }

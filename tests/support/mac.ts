@@ -53,6 +53,9 @@ export interface MacDesktop {
   profile: unknown;
   /** Pixels per point of the pictures. */
   scale: number;
+  /** How blue all pictures are, and the pixels of all displays together that are as blue as can be. */
+  blue: number;
+  spots: [number, number][];
   cursor: [number, number];
   /** What is pressed. */
   down: string[];
@@ -127,7 +130,7 @@ export async function inputOf(platform: Platform, displayNum = 1): Promise<Input
 export interface MacService extends AsyncDisposable {
   readonly platform: Platform;
   post(path: string, body: unknown): Promise<{ status: number; body: unknown }>;
-  get(path: string): Promise<Response>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
 }
 
 /** The whole service on it. */
@@ -151,7 +154,7 @@ export async function startMacService(
       const text = await answer.text();
       return { status: answer.status, body: text === "" ? undefined : JSON.parse(text) };
     },
-    get: (path) => send(path),
+    get: (path, headers = {}) => send(path, { headers }),
     async [Symbol.asyncDispose]() {
       await session[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();
@@ -213,6 +216,8 @@ function firstDesktop(): MacDesktop {
       }],
     },
     scale: 1,
+    blue: 7,
+    spots: [],
     cursor: [5, 6],
     down: [],
     typed: "",

@@ -23,6 +23,7 @@ with open(f"{folder}/calls.jsonl", "a") as calls:
         call["folder_mode"] = os.stat(os.path.dirname(args[-1])).st_mode & 0o777
     calls.write(json.dumps(call) + "\n")
 desktop = json.load(open(f"{folder}/desktop.json"))
+before = json.dumps(desktop)
 fault = desktop["faults"].get(program, {})
 if fault.get("times", 1) > 0:
     if "times" in fault:
@@ -32,6 +33,8 @@ else:
 
 
 def save():
+    if json.dumps(desktop) == before:
+        return  # a test may have changed it meanwhile
     json.dump(desktop, open(f"{folder}/desktop.json.new", "w"))
     os.rename(f"{folder}/desktop.json.new", f"{folder}/desktop.json")
 
@@ -95,11 +98,16 @@ def screencapture():
     x, y, width, height = (int(part) for part in args[3].removeprefix("-R").split(","))
     scale = desktop["scale"]
     columns = bytes((x * scale + column) % 256 for column in range(width * scale))
+    spots = desktop["spots"] + ([[at * scale for at in desktop["cursor"]]] if "-C" in args else [])
     rows = bytearray()
     for line in range(height * scale):
         row = bytearray(b"\0\0\7\xff" * len(columns))
         row[0::4] = columns
         row[1::4] = bytes([(y * scale + line) % 256]) * len(columns)
+        row[2::4] = bytes([desktop["blue"]]) * len(columns)
+        for left, top in spots:
+            if top == y * scale + line and 0 <= left - x * scale < len(columns):
+                row[(left - x * scale) * 4 + 2] = 255
         rows += b"\0" + row
     header = struct.pack(">IIBBBBB", width * scale, height * scale, 8, 6, 0, 0, 0)
     with open(args[-1], "wb") as file:

@@ -1,29 +1,32 @@
 /** One display of macOS: what it shows by screencapture, its input by cliclick. */
 
 import { ServiceError } from "../../errors.ts";
+import { ComparedChanges, type Pauses } from "../compared_changes.ts";
 import type { Changes, Display, Input, Point, Port, Rgb, ScreenAddress, Size } from "../types.ts";
-import type { Desktop, MacScreen } from "./desktop.ts";
-import { MacosKeyboard } from "./keyboard.ts";
-import type { Lane } from "./lane.ts";
-import { MacosMouse } from "./mouse.ts";
+import { checkOpen, type Desktop, type DesktopState, type MacScreen } from "./desktop.ts";
+import type { MacosDevices } from "./devices.ts";
+import { MacosLooker } from "./looker.ts";
 import { addressOf } from "./open_screen.ts";
-import { Pasteboard } from "./pasteboard.ts";
+import { sizeInPixels } from "./placement.ts";
 import { INSTALL_CLICLICK, type Programs } from "./programs.ts";
-import { StepQueue } from "./queue.ts";
 import { MacosScreen, type ScreenSource } from "./screen.ts";
+
+/** Between two looks, each of which is a process of tenths of a second. */
+const PAUSES: Pauses = { firstMs: 250, longestMs: 1_000 };
 
 export interface DisplayParts {
   readonly programs: Programs;
   readonly desktop: Desktop;
   /** Shared by all displays. */
-  readonly lane: Lane;
+  readonly devices: MacosDevices;
 }
 
 export class MacosDisplay implements Display, AsyncDisposable {
   /** Where it is, as macOS has last told. */
   shown: MacScreen;
-  readonly #queue: StepQueue;
   readonly #input: Input;
+  readonly #looker = new MacosLooker(() => this.#locate());
+  readonly #changes = new ComparedChanges(this.#looker, PAUSES);
 
   constructor(
     readonly displayNum: number,
@@ -31,15 +34,7 @@ export class MacosDisplay implements Display, AsyncDisposable {
     private readonly parts: DisplayParts,
   ) {
     this.shown = shown;
-    const { programs, desktop, lane } = parts;
-    const queue = this.#queue = new StepQueue(programs, lane, () => desktop.checkInput());
-    this.#input = {
-      driver: "cliclick",
-      mouse: new MacosMouse(queue, () => this.shown),
-      keyboard: new MacosKeyboard(queue, new Pasteboard(programs), desktop),
-      confirm: () => queue.confirm(),
-      releaseAll: () => queue.releaseAll(),
-    };
+    this.#input = parts.devices.inputOf(() => this.shown);
   }
 
   get size(): Size {
@@ -63,12 +58,7 @@ export class MacosDisplay implements Display, AsyncDisposable {
   }
 
   watch(): Promise<Changes> {
-    return Promise.reject(
-      new ServiceError(
-        "unsupported",
-        "macOS does not tell this service what changes on the screen: compare pictures instead",
-      ),
-    );
+    return Promise.resolve(this.#changes);
   }
 
   get input(): Port<Input> {
@@ -79,7 +69,17 @@ export class MacosDisplay implements Display, AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#queue[Symbol.asyncDispose]();
+    return this.#looker[Symbol.asyncDispose]();
+  }
+
+  /** Who waits asks again, for the display may be moved, locked or taken away meanwhile. */
+  async #locate(): Promise<ScreenSource> {
+    const state = await this.parts.desktop.look();
+    checkOpen(state);
+    const shown = state.screens[this.displayNum - 1];
+    if (shown === undefined) throw noDisplay(this.displayNum, state);
+    this.shown = shown;
+    return this.#source();
   }
 
   #source(): ScreenSource {
@@ -94,7 +94,12 @@ export class MacosDisplay implements Display, AsyncDisposable {
   }
 }
 
-/** The coordinates of the interface are pixels, as everywhere. */
-export function sizeInPixels({ width, height, scale }: MacScreen): Size {
-  return { width: Math.round(width * scale), height: Math.round(height * scale) };
+export const NO_SCREENS =
+  "this Mac shows no display to this service: start it in the session of the user at the screen, not over ssh";
+
+/** What is told where there is no display of that number. */
+export function noDisplay(displayNum: number, { screens }: DesktopState): ServiceError {
+  const count = screens.length === 1 ? "one display" : `${screens.length} displays`;
+  const why = screens.length === 0 ? NO_SCREENS : `this Mac has ${count}`;
+  return new ServiceError("unavailable", `Cannot open display ${displayNum}: ${why}`);
 }

@@ -1,11 +1,11 @@
 /** The displays of macOS: number n is the n-th monitor, 1 the primary one. */
 
-import { ServiceError } from "../../errors.ts";
 import type { Display, DisplayInfo, Displays, Readiness } from "../types.ts";
 import { checkOpen, type Desktop, type DesktopState } from "./desktop.ts";
-import { type DisplayParts, MacosDisplay, sizeInPixels } from "./display.ts";
+import { type DisplayParts, MacosDisplay, NO_SCREENS, noDisplay } from "./display.ts";
 import { readDisplayProfile } from "./display_profile.ts";
-import { Lane } from "./lane.ts";
+import { MacosDevices } from "./devices.ts";
+import { sizeInPixels } from "./placement.ts";
 import { INSTALL_CLICLICK, type Programs } from "./programs.ts";
 import { NEEDS_ACCESSIBILITY, NEEDS_SCREEN_RECORDING } from "./refusals.ts";
 
@@ -14,7 +14,7 @@ export class MacosDisplays implements Displays, AsyncDisposable {
   readonly #opened = new Map<number, MacosDisplay>();
 
   constructor(private readonly programs: Programs, private readonly desktop: Desktop) {
-    this.#parts = { programs, desktop, lane: new Lane() };
+    this.#parts = { programs, desktop, devices: new MacosDevices(programs, desktop) };
   }
 
   open(displayNum: number): Display | Promise<Display> {
@@ -51,6 +51,7 @@ export class MacosDisplays implements Displays, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const display of this.#opened.values()) await display[Symbol.asyncDispose]();
+    await this.#parts.devices[Symbol.asyncDispose]();
   }
 
   /** @throws ServiceError `unavailable` */
@@ -85,13 +86,4 @@ export function inputFaultsOf(state: DesktopState, programs: Programs): string[]
     ...(programs.find("cliclick") === undefined ? [INSTALL_CLICLICK] : []),
     ...(state.accessibility === false ? [NEEDS_ACCESSIBILITY] : []),
   ];
-}
-
-const NO_SCREENS =
-  "this Mac shows no display to this service: start it in the session of the user at the screen, not over ssh";
-
-function noDisplay(displayNum: number, { screens }: DesktopState): ServiceError {
-  const count = screens.length === 1 ? "one display" : `${screens.length} displays`;
-  const why = screens.length === 0 ? NO_SCREENS : `this Mac has ${count}`;
-  return new ServiceError("unavailable", `Cannot open display ${displayNum}: ${why}`);
 }

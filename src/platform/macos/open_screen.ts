@@ -1,12 +1,12 @@
 /** Screens by address: everything that a picture needs to know is in the name. */
 
-import type { Screen, ScreenAddress } from "../types.ts";
+import type { ScreenAddress } from "../types.ts";
 import { MacosScreen, type ScreenSource } from "./screen.ts";
 
 export function addressOf(source: ScreenSource): ScreenAddress {
   return { system: "macos", name: JSON.stringify(source) };
 }
 
-export function openMacosScreen(name: string): Screen {
+export function openMacosScreen(name: string): MacosScreen {
   return new MacosScreen(JSON.parse(name) as ScreenSource);
 }

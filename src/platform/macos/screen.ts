@@ -1,8 +1,9 @@
 /** The pictures of one display, by `screencapture`: a file in a private folder, read and removed. */
 
 import { ServiceError } from "../../errors.ts";
-import type { CaptureOptions, Picture, Region, Screen } from "../types.ts";
-import type { Placement } from "./placement.ts";
+import type { MeasuredScreen } from "../screens.ts";
+import type { CaptureOptions, CursorState, Region, Size, UsePicture } from "../types.ts";
+import { type Placement, sizeInPixels } from "./placement.ts";
 import { cutOut, decodePicture } from "./png_picture.ts";
 import { type ProgramResult, runProgram } from "./program.ts";
 import { needsScreenRecording } from "./refusals.ts";
@@ -21,7 +22,7 @@ export interface ScreenSource {
 const NO_IMAGE = /could not create image/i;
 const UNKNOWN_OPTION = /illegal option|invalid option/i;
 
-export class MacosScreen implements Screen {
+export class MacosScreen implements MeasuredScreen {
   readonly connected = true;
 
   constructor(private readonly source: ScreenSource) {}
@@ -29,7 +30,7 @@ export class MacosScreen implements Screen {
   async capture<T>(
     region: Region,
     { cursor }: CaptureOptions,
-    use: (picture: Picture) => T,
+    use: UsePicture<T>,
   ): Promise<T> {
     if (this.source.permitted === false) throw needsScreenRecording();
     const { scale } = this.source.placement;
@@ -40,7 +41,17 @@ export class MacosScreen implements Screen {
     if (picture.width !== width || picture.height !== height) throw changed();
     const x = region.x - Math.round(points.x * scale);
     const y = region.y - Math.round(points.y * scale);
-    return use(cutOut(picture, { ...region, x, y }));
+    const shown = cursor === "shown" ? this.cursor() : undefined;
+    return use(cutOut(picture, { ...region, x, y }), shown);
+  }
+
+  size(): Size {
+    return sizeInPixels(this.source.placement);
+  }
+
+  /** Nothing tells how it looks, so it may always be another one, anywhere on the screen. */
+  cursor(): CursorState {
+    return { box: { x: 0, y: 0, ...this.size() }, key: crypto.randomUUID() };
   }
 
   close(): void {}

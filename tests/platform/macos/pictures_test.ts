@@ -64,14 +64,6 @@ Deno.test("a picture of another size than the display has is 409", async () => {
   expect(answer).toMatchObject({ status: 409 });
 });
 
-Deno.test("display/wait on a Mac is refused with the reason", async () => {
-  await using mac = await startMac();
-  await using service = await startMacService(mac);
-  const answer = await service.post("/api/display/wait", { until: "change" });
-  expect(answer.status).toBe(501);
-  expect(JSON.stringify(answer.body)).toContain("macOS does not tell");
-});
-
 const FAULTS = [
   {
     name: "an old screencapture",

@@ -1,0 +1,37 @@
+/** The input devices that all displays share: there is one cursor and one keyboard. */
+
+import type { Input } from "../types.ts";
+import type { Desktop } from "./desktop.ts";
+import { MacosKeyboard } from "./keyboard.ts";
+import { Lane } from "./lane.ts";
+import { MacosMouse } from "./mouse.ts";
+import { Pasteboard } from "./pasteboard.ts";
+import type { Placement } from "./placement.ts";
+import type { Programs } from "./programs.ts";
+import { StepQueue } from "./queue.ts";
+
+export class MacosDevices implements AsyncDisposable {
+  readonly #queue: StepQueue;
+  readonly #keyboard: MacosKeyboard;
+
+  constructor(programs: Programs, desktop: Desktop) {
+    this.#queue = new StepQueue(programs, new Lane(), () => desktop.checkInput());
+    this.#keyboard = new MacosKeyboard(this.#queue, new Pasteboard(programs), desktop);
+  }
+
+  /** @param placement where the display is now */
+  inputOf(placement: () => Placement): Input {
+    const queue = this.#queue;
+    return {
+      driver: "cliclick",
+      mouse: new MacosMouse(queue, placement),
+      keyboard: this.#keyboard,
+      confirm: () => queue.confirm(),
+      releaseAll: () => queue.releaseAll(),
+    };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#queue[Symbol.asyncDispose]();
+  }
+}

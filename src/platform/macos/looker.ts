@@ -1,0 +1,91 @@
+/** Looks at a display of macOS wherever it is now: one that has moved, or changed its scale, is another screen. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Look, Looker } from "../compared_changes.ts";
+import type { CursorState, ScreenAddress, Size } from "../types.ts";
+import { WorkerLooker } from "../worker_looker.ts";
+import { addressOf } from "./open_screen.ts";
+import { MacosScreen, type ScreenSource } from "./screen.ts";
+
+/** The worker that follows the screen of one address. */
+interface Opened {
+  readonly name: string;
+  readonly worker: WorkerLooker;
+  /** It has a picture to compare with. */
+  hasLooked: boolean;
+}
+
+export class MacosLooker implements Looker, AsyncDisposable {
+  #opened: Opened | undefined;
+  /** How large the screen was that was seen last, if any was. */
+  #seen: Size | undefined;
+  #looking: Promise<unknown> = Promise.resolve();
+  #ended = false;
+
+  /** @param locate where the display is now, as far as macOS has told lately */
+  constructor(private readonly locate: () => Promise<ScreenSource>) {}
+
+  get connected(): boolean {
+    return !this.#ended;
+  }
+
+  /** Must not be called while another look is under way. */
+  look(): Promise<Look> {
+    const look = this.#look();
+    this.#looking = look.catch(() => {});
+    return look;
+  }
+
+  async cursor(): Promise<CursorState> {
+    return new MacosScreen(await this.locate()).cursor();
+  }
+
+  [Symbol.dispose](): void {
+    this.#ended = true;
+    this.#close();
+  }
+
+  /** Lets a look that is under way remove its picture. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended = true;
+    await this.#looking;
+    this[Symbol.dispose]();
+  }
+
+  async #look(): Promise<Look> {
+    const opened = this.#open(addressOf(await this.locate()));
+    try {
+      const { size, areas } = await opened.worker.look();
+      const isOther = !opened.hasLooked && this.#seen !== undefined;
+      opened.hasLooked = true;
+      this.#seen = size;
+      return { size, areas: isOther ? [{ x: 0, y: 0, ...size }] : areas };
+    } catch (error) {
+      // it has just changed its size, and macOS has not told yet: nothing is as it was
+      const size = this.#seen;
+      const resized = error instanceof ServiceError && error.code === "conflict";
+      if (!resized || size === undefined) throw error;
+      this.#close();
+      return { size, areas: [{ x: 0, y: 0, ...size }] };
+    }
+  }
+
+  #open(address: ScreenAddress): Opened {
+    if (this.#ended) {
+      throw new ServiceError("unavailable", "The display is not followed any more");
+    }
+    const known = this.#opened;
+    if (known?.name === address.name && known.worker.connected) return known;
+    known?.worker[Symbol.dispose]();
+    return this.#opened = {
+      name: address.name,
+      worker: new WorkerLooker(address),
+      hasLooked: false,
+    };
+  }
+
+  #close(): void {
+    this.#opened?.worker[Symbol.dispose]();
+    this.#opened = undefined;
+  }
+}
