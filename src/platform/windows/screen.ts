@@ -3,7 +3,15 @@
 import { ServiceError } from "../../errors.ts";
 import { CAPTUREBLT, type Gdi32, SRCCOPY } from "../../../ffi/windows/gdi32.ts";
 import type { User32 } from "../../../ffi/windows/user32.ts";
-import type { CaptureOptions, CursorState, Picture, Region, Screen, Size } from "../types.ts";
+import type {
+  CaptureOptions,
+  CursorState,
+  Picture,
+  Region,
+  Screen,
+  Size,
+  UsePicture,
+} from "../types.ts";
 import { cursorState, drawCursor, readCursor } from "./cursor.ts";
 import { desktopFailure } from "./desktop.ts";
 import { type Monitor, MonitorList } from "./monitors.ts";
@@ -29,8 +37,8 @@ export class WindowsScreen implements Screen {
     return !this.#closed;
   }
 
-  capture<T>(region: Region, options: CaptureOptions, use: (picture: Picture) => T): Promise<T> {
-    return Promise.resolve().then(() => use(this.#picture(region, options)));
+  capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T> {
+    return Promise.resolve().then(() => use(...this.#picture(region, options)));
   }
 
   /** @throws ServiceError `unavailable`: the monitor is not there. */
@@ -50,7 +58,11 @@ export class WindowsScreen implements Screen {
     this.#monitors[Symbol.dispose]();
   }
 
-  #picture(region: Region, { cursor }: CaptureOptions): Picture {
+  /** With the cursor that is drawn into it, if one is. */
+  #picture(
+    region: Region,
+    { cursor }: CaptureOptions,
+  ): [picture: Picture, cursor: CursorState | undefined] {
     const monitor = this.#monitor();
     if (region.x + region.width > monitor.width || region.y + region.height > monitor.height) {
       throw new ServiceError("conflict", "Cannot read the screen: it changed its size meanwhile");
@@ -62,7 +74,8 @@ export class WindowsScreen implements Screen {
     const shown = cursor === "shown" ? readCursor(this.libraries) : undefined;
     if (shown) drawCursor(this.libraries, shown, { context: bitmap.context, origin });
     this.libraries.gdi32.GdiFlush(); // else a part may not be drawn yet
-    return { width: region.width, height: region.height, pixels: bitmap.pixels };
+    const picture = { width: region.width, height: region.height, pixels: bitmap.pixels };
+    return [picture, shown && cursorState(shown, monitor)];
   }
 
   #copy(to: Deno.PointerObject, { x, y, width, height }: Region): void {

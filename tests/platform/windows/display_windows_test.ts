@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { openGdi32 } from "../../../ffi/windows/gdi32.ts";
 import { openScreen } from "../../../src/platform/screens.ts";
-import type { Picture } from "../../../src/platform/types.ts";
+import type { CursorState, Picture } from "../../../src/platform/types.ts";
 import { openDesk, openEditWindow } from "../../support/windows/desk.ts";
 import { waitFor } from "../../support/wait.ts";
 
@@ -68,6 +68,8 @@ Deno.test({
       return shown.some((pixel, at) => (pixel & 0xffffff) !== (without[at]! & 0xffffff));
     }, { what: "the cursor in the picture" });
     const { box, key } = await (await desk.display.watch()).cursor();
+    expect((await screen.read(region, "shown")).drawn).toEqual({ box, key });
+    expect((await screen.read(region)).drawn).toBe(undefined);
     expect(box.width).toBeGreaterThan(0);
     expect(key).not.toBe("hidden");
     expect(x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height).toBe(true);
@@ -155,9 +157,10 @@ async function opened(address: Parameters<typeof openScreen>[0] | object) {
       region: { x: number; y: number; width: number; height: number },
       cursor: "shown" | "hidden" = "hidden",
     ) =>
-      screen.capture(region, { cursor }, (picture): Picture => ({
+      screen.capture(region, { cursor }, (picture, drawn): Picture & { drawn?: CursorState } => ({
         ...picture,
         pixels: picture.pixels.slice(),
+        ...(drawn && { drawn }),
       })),
     [Symbol.asyncDispose]() {
       screen.close();
