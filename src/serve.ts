@@ -3,7 +3,6 @@
 import { createApp, createWaitingApp } from "./app.ts";
 import { bannerOf } from "./banner.ts";
 import type { Config } from "./config.ts";
-import { warmUp } from "./features/display/warm_up.ts";
 import { Session } from "./features/session.ts";
 import { log } from "./log.ts";
 import type { Host } from "./platform/host.ts";
@@ -36,7 +35,6 @@ export async function serve(config: Config, host: Host): Promise<number> {
   using signals = watchSignals(host.os, { hangUpIgnored });
   server.answerWith(app.fetch);
   console.log(bannerOf(config, server.port, platform.backends()));
-  void warmUp(platform, session);
 
   const signal = await signals.first;
   log.info("stopping", { signal });
