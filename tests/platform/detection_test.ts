@@ -212,17 +212,10 @@ Deno.test("openLinux() drives xdotool when it is asked to", async () => {
   expect(platform.backends()[1]).toMatchObject({ job: "input", chosen: "xdotool" });
 });
 
-const foreign: [string, string][] = [
-  ["windows", "Windows"],
-  ["freebsd", "freebsd"],
-];
-
-for (const [os, named] of foreign) {
-  Deno.test(`openPlatform() refuses the displays of ${os} with 501 and the reason`, async () => {
-    await using platform = await openPlatform(fakeHost({ os }), fakeConfig());
-    expect(() => platform.displays.open(1)).toThrow(named);
-    await expect(platform.displays.list()).rejects.toMatchObject({ code: "unsupported" });
-    expect(await platform.displays.readiness()).toMatchObject({ ready: false });
-    expect(platform.backends().map(({ chosen }) => chosen)).toEqual([null, null, "file"]);
-  });
-}
+Deno.test("openPlatform() refuses the displays of another system with 501 and the reason", async () => {
+  await using platform = await openPlatform(fakeHost({ os: "freebsd" }), fakeConfig());
+  expect(() => platform.displays.open(1)).toThrow("freebsd");
+  await expect(platform.displays.list()).rejects.toMatchObject({ code: "unsupported" });
+  expect(await platform.displays.readiness()).toMatchObject({ ready: false });
+  expect(platform.backends().map(({ chosen }) => chosen)).toEqual([null, null, "file"]);
+});

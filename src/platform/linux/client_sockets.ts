@@ -20,6 +20,7 @@ export class ClientSockets implements Disposable {
   readonly #address = new DataView(new ArrayBuffer(SOCKADDR.bytes));
   readonly #length = new Uint32Array(1);
   readonly #poll = new DataView(new ArrayBuffer(POLLFD.bytes));
+  #closed = false;
 
   /** @throws when the system has no such library. */
   constructor() {
@@ -47,6 +48,8 @@ export class ClientSockets implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    if (this.#closed) return;
+    this.#closed = true;
     this.#library.close();
   }
 
