@@ -23,11 +23,16 @@ export function startScript({ door, input }: StartOptions): readonly string[] {
 /**
  * Tells the watcher first, through the door that is the script's name, so that no moment is left in
  * which the service could be killed and the command not; starts nothing when the service is dead.
+ * Where `/proc` is mounted with `hidepid`, a private service cannot be seen there until it is dead
+ * and not yet collected, but its user may still ask whether it answers.
  */
 function registerWith(service: number): string {
   return `echo "add $$" 1<>"$0"
-read -r stat </proc/${service}/stat || exit
-case $stat in *") "[ZX]" "*) exit ;; esac
+if read -r stat </proc/${service}/stat; then
+  case $stat in *") "[ZX]" "*) exit ;; esac
+else
+  kill -s 0 ${service} || exit
+fi
 `;
 }
 
