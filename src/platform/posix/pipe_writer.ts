@@ -1,6 +1,6 @@
 /**
- * A second door to the pipe that is the input of a process, written without waiting. It is opened by the
- * C library: a descriptor of `node:fs` was seen to be another file while many processes start.
+ * A second door to the pipe that is the input of a process, written without waiting. The process must
+ * not redirect its input meanwhile, not even for one command of a shell: then it is another file.
  */
 
 import {

@@ -47,7 +47,7 @@ export class PosixProcesses implements Processes {
     const child = this.#fromSpare(line) ?? this.#spawnCommand(line);
     const onClose = () => this.#letGo(child.pid);
     try {
-      this.#watcher.add(child.pid);
+      this.#watcher.add(child.pid); // ahead of the line that lets one with input begin
       return new PosixCommand(child, { table: this.options.table, input: line.input, onClose });
     } catch (cause) {
       onClose();

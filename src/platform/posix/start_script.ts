@@ -3,7 +3,11 @@
 /** Joins errors to the output and becomes the program that follows, so that the number stays. */
 const MERGED = 'exec "$@" 2>&1';
 
-/** Leaves the input alone until the service has opened it: one that ended before never writes the line. */
+/**
+ * Leaves the input alone until the service has opened it, and redirects nothing else over it: what the
+ * service would open then is another file. The service tells the watcher before it writes the line, and
+ * one that ended before never writes it, so that the command need not look for itself.
+ */
 const WAIT_FOR_INPUT = "read -r go || exit\n";
 
 export interface StartOptions {
@@ -15,9 +19,9 @@ export interface StartOptions {
 
 /** The arguments of `sh`, to be followed by the program and its arguments. */
 export function startScript({ door, input }: StartOptions): readonly string[] {
-  const begin = input ? WAIT_FOR_INPUT : "";
-  if (door === undefined) return ["-c", begin + MERGED, "sh"];
-  return ["-c", registerWith(Deno.pid) + begin + MERGED, door];
+  if (input) return ["-c", WAIT_FOR_INPUT + MERGED, "sh"];
+  if (door === undefined) return ["-c", MERGED, "sh"];
+  return ["-c", registerWith(Deno.pid) + MERGED, door];
 }
 
 /**

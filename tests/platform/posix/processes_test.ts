@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { ProcTable } from "../../../src/platform/linux/proc_table.ts";
-import { PosixProcesses } from "../../../src/platform/posix/processes.ts";
+import { type PosixOptions, PosixProcesses } from "../../../src/platform/posix/processes.ts";
 import type { Command } from "../../../src/platform/types.ts";
 import { childrenOf, isRunning, membersOf } from "../../support/processes.ts";
 import { waitFor } from "../../support/wait.ts";
@@ -16,9 +16,9 @@ function openBare(): PosixProcesses {
 }
 
 /** As Linux is. */
-function openFull({ home = "/", env = () => VARIABLES } = {}): PosixProcesses {
+function openFull({ home = "/", env = () => VARIABLES, ...more }: Partial<PosixOptions> = {}) {
   return new PosixProcesses({
-    ...{ home, shell: "/bin/bash", env, setsid: "setsid", table: new ProcTable() },
+    ...{ home, shell: "/bin/bash", env, setsid: "setsid", table: new ProcTable(), ...more },
   });
 }
 
@@ -95,8 +95,12 @@ Deno.test("a watcher and a spare shell that somebody killed are made anew", asyn
   expect(isRunning(pid)).toBe(false);
 });
 
-for (const cwd of [undefined, "/"]) {
-  const way = cwd === undefined ? "a spare shell" : "a shell of its own";
+const WAYS = {
+  "a spare shell": { input: false },
+  "a shell of its own": { input: false, cwd: "/" },
+  "a shell with an input": { input: true },
+};
+for (const [way, line] of Object.entries(WAYS)) {
   Deno.test(`a command in ${way} ends when the service is killed in the same moment`, async () => {
     const code = `
       import { openLinuxProcesses } from "${import.meta.resolve(LINUX)}";
@@ -104,9 +108,7 @@ for (const cwd of [undefined, "/"]) {
       const processes = openLinuxProcesses(thisHost(), { limits: { commandNice: 10 } }, { display: () => undefined });
       const first = processes.start({ command: "true", input: false });
       await first.ended;
-      const { pid } = processes.start({ command: "sleep 1000", input: false, cwd: ${
-      JSON.stringify(cwd)
-    } });
+      const { pid } = processes.start({ command: "sleep 1000", ...${JSON.stringify(line)} });
       Deno.stdout.writeSync(new TextEncoder().encode(String(pid)));
       Deno.kill(Deno.pid, "SIGKILL");`;
     const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["eval", code] }).output();
@@ -197,6 +199,37 @@ Deno.test("a spare shell in a home that was deleted is not used", async () => {
   expect(await run(processes, "true; touch new; ls")).toBe("new\n");
   await Deno.remove(home, { recursive: true });
 });
+
+Deno.test("a shell that waits for its input has the pipe at every moment, and nothing else", async () => {
+  const seen = new Set<string>();
+  const priority = {
+    /** Between the start of the shell and the moment in which its input is opened. */
+    lower(pid: number) {
+      do {
+        seen.add(kindOfInput(pid));
+      } while (!isWaitingShell(pid));
+    },
+    ...{ forget() {}, [Symbol.dispose]() {} },
+  };
+  await using processes = openFull({ priority });
+  for (let round = 0; round < 20; round++) {
+    const command = processes.start({ command: "cat", input: true });
+    await command.input!.write(new TextEncoder().encode("hi"));
+    await command.input!.close();
+    expect(await readAll(command)).toBe("hi");
+    expect(await command.ended).toBe(0);
+    await command.close();
+  }
+  expect([...seen]).toEqual(["pipe:[N]"]);
+});
+
+function kindOfInput(pid: number): string {
+  return Deno.readLinkSync(`/proc/${pid}/fd/0`).replace(/\d+/, "N");
+}
+
+function isWaitingShell(pid: number): boolean {
+  return hasState(pid, /S/) && Deno.readTextFileSync(`/proc/${pid}/comm`) === "sh\n";
+}
 
 function hasState(pid: number, state: RegExp): boolean {
   const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
