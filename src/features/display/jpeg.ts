@@ -5,8 +5,14 @@ import type { Picture, Size } from "../../platform/types.ts";
 
 /** From this quality on colours keep the full resolution; below they have half of it in both directions. */
 const FULL_COLOUR_QUALITY = 90;
-/** `TJSAMP_444` and `TJSAMP_420` of turbojpeg.h. */
-const SAMPLING = { full: 0, half: 2 } as const;
+/** `TJSAMP_444` and `TJSAMP_420` of turbojpeg.h; blocks are so many pixels wide and high, and need so many bytes a pixel at most. */
+const SAMPLING = {
+  full: { code: 0, block: 8, bytesPerPixel: 6 },
+  half: { code: 2, block: 16, bytesPerPixel: 3 },
+} as const;
+/** The most that the headers of a file need, by `tjBufSize` of turbojpeg.h. */
+const HEADER_BYTES = 2_048;
+const MAX_COMPONENTS = 255;
 
 interface FrameInfo extends Size {
   readonly bitsPerSample: number;
@@ -54,11 +60,12 @@ export function encodeJpeg(
 ): Uint8Array<ArrayBuffer> {
   const encoder = new JPEGEncoder();
   try {
+    const sampling = quality < FULL_COLOUR_QUALITY ? SAMPLING.half : SAMPLING.full;
     encoder.setQuality(quality);
-    encoder.setSubSampling(quality < FULL_COLOUR_QUALITY ? SAMPLING.half : SAMPLING.full);
+    encoder.setSubSampling(sampling.code);
     encoder.setProgressive(false);
-    const frame = { width, height, bitsPerSample: 8, componentCount: 3, isSigned: false };
-    copyRgb(pixels, encoder.getDecodedBuffer(frame));
+    const frame = { width, height, ...roomFor({ width, height }, sampling), isSigned: false };
+    copyRgb(pixels, encoder.getDecodedBuffer(frame).subarray(0, pixels.length * 3));
     encoder.encode();
     return new Uint8Array(encoder.getEncodedBuffer());
   } finally {
@@ -86,6 +93,23 @@ export function decodeJpeg({ JPEGDecoder }: Codec, file: Uint8Array): Picture {
   } finally {
     decoder.delete();
   }
+}
+
+/**
+ * A description of the pixels with room for the file. The encoder makes the file's buffer as large as the
+ * picture's, and writes past its end where a small or noisy picture makes a larger file. It takes any number
+ * of components but one for red, green and blue in three bytes, the pixels one after the other, so that a
+ * picture can be said to have more of them; the two numbers go over as single bytes.
+ */
+function roomFor(
+  { width, height }: Size,
+  { block, bytesPerPixel }: typeof SAMPLING[keyof typeof SAMPLING],
+): Pick<FrameInfo, "bitsPerSample" | "componentCount"> {
+  const blocks = Math.ceil(width / block) * Math.ceil(height / block);
+  const bytes = blocks * block * block * bytesPerPixel + HEADER_BYTES;
+  const perPixel = Math.ceil(bytes / (width * height));
+  const perSample = Math.ceil(perPixel / MAX_COMPONENTS);
+  return { bitsPerSample: perSample * 8, componentCount: Math.ceil(perPixel / perSample) };
 }
 
 /** Four pixels at a time, which are three words. */
