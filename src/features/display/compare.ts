@@ -2,6 +2,7 @@
 
 import type { Picture, Region, Screen } from "../../platform/types.ts";
 import { joinAreas } from "./areas.ts";
+import { Memories, type Memory, rowOf } from "./memories.ts";
 
 export type CompareJob =
   /** Remembers the region under the name; `true`. */
@@ -14,27 +15,26 @@ export type CompareJob =
     readonly ignoreArea: number;
   };
 
-interface Memory {
-  readonly region: Region;
-  readonly picture: Picture;
-}
-
 const HIDDEN = { cursor: "hidden" } as const;
 
 export class Comparer {
-  readonly #memories = new Map<string, Memory>();
+  readonly #memories = new Memories();
 
   async run(screen: Screen, job: CompareJob): Promise<boolean> {
     switch (job.kind) {
       case "remember":
-        this.#memories.set(job.name, await remember(screen, job.region));
-        return true;
+        return await screen.capture(job.region, HIDDEN, (picture) => {
+          this.#memories.set(job.name, job.region, picture);
+          return true;
+        });
       case "compare": {
         const memory = this.#memories.get(job.name);
         if (!memory) return true; // another worker remembered it
         let changed = false;
         for (const area of joinAreas(job.areas)) {
-          if (await differs(screen, memory, { area, ignoreArea: job.ignoreArea })) changed = true;
+          if (await this.#differs(screen, memory, { area, ignoreArea: job.ignoreArea })) {
+            changed = true;
+          }
         }
         return changed;
       }
@@ -44,44 +44,33 @@ export class Comparer {
   forget(name: string): boolean {
     return this.#memories.delete(name);
   }
+
+  /**
+   * An area that differs by less than is ignored stays remembered as it was: a text cursor comes back, and
+   * what grows bit by bit adds up.
+   */
+  #differs(
+    screen: Screen,
+    memory: Memory,
+    { area, ignoreArea }: { area: Region; ignoreArea: number },
+  ): Promise<boolean> {
+    return screen.capture(area, HIDDEN, (now) => {
+      const box = changedBox(now, memory, area);
+      if (!box || box.width * box.height < ignoreArea) return false;
+      this.#memories.update(memory, area, now);
+      return true;
+    });
+  }
 }
 
-async function remember(screen: Screen, region: Region): Promise<Memory> {
-  const picture = await screen.capture(region, HIDDEN, ({ width, height, pixels }) => ({
-    ...{ width, height },
-    pixels: pixels.slice(),
-  }));
-  return { region, picture };
-}
-
-/**
- * An area that differs by less than is ignored stays remembered as it was: a text cursor comes back, and
- * what grows bit by bit adds up.
- */
-function differs(
-  screen: Screen,
-  { region, picture: old }: Memory,
-  { area, ignoreArea }: { area: Region; ignoreArea: number },
-): Promise<boolean> {
-  const offset = (area.y - region.y) * old.width + area.x - region.x;
-  return screen.capture(area, HIDDEN, (now) => {
-    const box = changedBox(now, old, offset);
-    if (!box || box.width * box.height < ignoreArea) return false;
-    for (let row = 0; row < now.height; row++) {
-      const line = now.pixels.subarray(row * now.width, (row + 1) * now.width);
-      old.pixels.set(line, offset + row * old.width);
-    }
-    return true;
-  });
-}
-
-/** The box around all pixels that differ. */
-function changedBox(now: Picture, old: Picture, offset: number): Region | undefined {
+/** The box around all pixels of the area that differ. */
+function changedBox(now: Picture, memory: Memory, area: Region): Region | undefined {
   let left = now.width, right = -1, top = -1, bottom = -1;
   for (let row = 0, at = 0; row < now.height; row++) {
-    let before = offset + row * old.width;
+    const old = rowOf(memory, area.y - memory.region.y + row);
+    let before = area.x - memory.region.x;
     for (let column = 0; column < now.width; column++, at++, before++) {
-      if (((now.pixels[at]! ^ old.pixels[before]!) & 0xffffff) === 0) continue;
+      if (((now.pixels[at]! ^ old[before]!) & 0xffffff) === 0) continue;
       if (column < left) left = column;
       if (column > right) right = column;
       if (top < 0) top = row;
