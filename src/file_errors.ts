@@ -8,7 +8,7 @@ export interface FileAction {
   readonly action: string;
   readonly path: string;
   /** The input field that names the path. */
-  readonly field: string;
+  readonly field: string | readonly string[];
 }
 
 /** The error to throw: a ServiceError for what can happen to any caller, the error itself for the rest. */

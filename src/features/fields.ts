@@ -46,6 +46,16 @@ export function checkOnScreen(display: Display, point: Point): void {
   );
 }
 
+/** Faults of a value that stands deep in the input get the path to it, in front of their own field. */
+export function inField(path: readonly (string | number)[], check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error;
+    throw new ValueFault([...path, error.field].flat(), error.message);
+  }
+}
+
 /** The nearest point on the screen. */
 export function clampToScreen(display: Display, point: Point): Point {
   const { width, height } = display.size;

@@ -3,6 +3,7 @@
 import { ServiceError, ValueFault } from "../../errors.ts";
 import type { Limits } from "../../limits.ts";
 import type { Size } from "../../platform/types.ts";
+import { fromDenoError } from "../../file_errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
 
 export type ImageFormat = "png" | "jpeg" | "webp";
@@ -18,7 +19,8 @@ export async function readImage(
   { home, field, limits }: { home: string; field: string | readonly string[]; limits: Limits },
 ): Promise<ImageFile> {
   const { maxImageBytes, maxImagePixels } = limits;
-  const bytes = await readFile(resolvePath(path, home, field), path, maxImageBytes);
+  const file = resolvePath(path, home, field);
+  const bytes = await readFile(file, { path, field, maxBytes: maxImageBytes });
   const header = headerOf(bytes);
   if (!header) {
     throw new ValueFault(field, `"${path}" is no image: it should be a PNG, JPEG or WebP file`);
@@ -35,8 +37,7 @@ export async function readImage(
 
 async function readFile(
   file: string,
-  path: string,
-  maxBytes: number,
+  { path, field, maxBytes }: { path: string; field: string | readonly string[]; maxBytes: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const { isDirectory, isFile, size } = await Deno.stat(file);
@@ -49,18 +50,18 @@ async function readFile(
     }
     return await Deno.readFile(file);
   } catch (error) {
-    throw readError(error, path);
+    throw readError(error, { path, field });
   }
 }
 
-function readError(error: unknown, path: string): unknown {
+function readError(
+  error: unknown,
+  { path, field }: { path: string; field: string | readonly string[] },
+): unknown {
   if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
     return new ServiceError("not_found", `Cannot read "${path}": there is no such file`);
   }
-  if (error instanceof Deno.errors.PermissionDenied) {
-    return new ServiceError("permission_denied", `Cannot read "${path}": permission denied`);
-  }
-  return error;
+  return fromDenoError(error, { action: "Cannot read", path, field });
 }
 
 /** What the first bytes say; `undefined` for a file of another kind. */

@@ -2,7 +2,7 @@
 
 import { ValueFault } from "../../errors.ts";
 import type { Display, Region, Size } from "../../platform/types.ts";
-import { areaOnScreen, checkInPicture, type Frame } from "../frames.ts";
+import { areaOnScreen, type Frame } from "../frames.ts";
 
 /** A region as it is asked for; what is left out reaches to the right and lower edge. */
 export interface WantedRegion {
@@ -30,7 +30,6 @@ export function regionOnScreen(wanted: WantedRegion, whole: Whole): Region {
     const name = `display ${display.displayNum} is ${size.width}x${size.height} pixels`;
     return regionWithin(wanted, size, { name, within });
   }
-  checkInPicture(frame, wanted);
   const { width, height } = frame.window;
   const name = `picture "${frame.id}" is ${width}x${height} pixels`;
   const area = areaOnScreen(frame, regionWithin(wanted, frame.window, { name, within }));

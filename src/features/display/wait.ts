@@ -1,7 +1,7 @@
 /** Waits until the display changes, has settled, or shows something: looks only when the display tells of a change. */
 
 import type { Point, Region, Rgb, Size } from "../../platform/types.ts";
-import { checkOnScreen } from "../fields.ts";
+import { checkOnScreen, inField } from "../fields.ts";
 import { checkInPicture, toScreen } from "../frames.ts";
 import type { Context } from "../operation.ts";
 import { abortAfter, pause, TIME_IS_UP } from "./deadline.ts";
@@ -92,9 +92,11 @@ async function waitForPixel(
   { rgb, tolerance, ...point }: Point & { rgb: number[]; tolerance: number },
 ): Promise<Outcome> {
   const { display, frame } = waiting;
-  if (frame) checkInPicture(frame, point);
   const at = frame ? toScreen(frame, point) : point;
-  checkOnScreen(display, at);
+  inField(["until", "pixel"], () => {
+    if (frame) checkInPicture(frame, point);
+    checkOnScreen(display, at);
+  });
   const fits = (colour: Rgb) => colour.every((value, i) => Math.abs(value - rgb[i]!) <= tolerance);
   return await repeat(waiting, async () => {
     return fits(await display.pixel(at)) ? { status: "found" } : undefined;

@@ -2,11 +2,12 @@
 
 import { ServiceError } from "../../errors.ts";
 import type { Point } from "../../platform/types.ts";
+import { inField } from "../fields.ts";
 import { checkInPicture, type Frame, frameOf, toScreen } from "../frames.ts";
 import type { Context } from "../operation.ts";
 import { withInput } from "../with_input.ts";
 import { type Claim, DECOY_ITEM, wrongClaims } from "./compare.ts";
-import { checkPoints, type Entry, fillIn, inField, type PointInRequest } from "./fill_in.ts";
+import { checkPoints, type Entry, fillIn, pathOf, type PointInRequest } from "./fill_in.ts";
 import { lookedUp } from "./in_turn.ts";
 import { type Item, itemToText } from "./item.ts";
 import { keychainOf, parseItem } from "./stored.ts";
@@ -71,7 +72,7 @@ function placesOf(context: Context, { authElements, frame, display_num }: Authen
 }
 
 function onScreen(frame: Frame, place: Place): Place {
-  inField(place, () => checkInPicture(frame, place.at));
+  inField(pathOf(place), () => checkInPicture(frame, place.at));
   return { ...place, at: toScreen(frame, place.at) };
 }
 

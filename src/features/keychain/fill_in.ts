@@ -2,7 +2,7 @@
 
 import { ServiceError, ValueFault } from "../../errors.ts";
 import type { Point } from "../../platform/types.ts";
-import { checkOnScreen } from "../fields.ts";
+import { checkOnScreen, inField } from "../fields.ts";
 import type { Turn } from "../input_turn.ts";
 import { DEFAULT_PACE, typeOnDesk } from "../keyboard/type_text.ts";
 import { clickOnDesk } from "../mouse/click.ts";
@@ -33,21 +33,15 @@ export function checkPoints(
   points: readonly PointInRequest[],
 ): void | Promise<void> {
   const check = ({ display }: Desk) => {
-    for (const point of points) inField(point, () => checkOnScreen(display, point.at));
+    for (const point of points) inField(pathOf(point), () => checkOnScreen(display, point.at));
   };
   const desk = context.session.desk(displayNum);
   return desk instanceof Promise ? desk.then(check) : check(desk);
 }
 
-/** Faults of `x` and `y` become those of the element that the point is of. */
-export function inField({ index }: PointInRequest, check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    if (!(error instanceof ValueFault)) throw error;
-    const field = ["authElements", index, "coordinates", String(error.field)];
-    throw new ValueFault(field, error.message);
-  }
+/** Where the point stands in the input. */
+export function pathOf({ index }: PointInRequest): readonly (string | number)[] {
+  return ["authElements", index, "coordinates"];
 }
 
 /**

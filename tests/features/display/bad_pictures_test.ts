@@ -62,6 +62,9 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
   ]);
 }
 
+/** A file that can be opened, but reading from its start is an error of the system. */
+const UNREADABLE: [string, number, string] = ["/proc/self/mem", 503, "the disk reports an error"];
+
 Deno.test("locate refuses what is no image, is too large, or is a bomb", async () => {
   await using desk = await startDesk({ server: { size: "320x240" } });
   const { service } = desk;
@@ -112,6 +115,8 @@ Deno.test("locate refuses what is no image, is too large, or is a bomb", async (
       ],
       [await write("zero.png", png(0, 5, deflateSync(new Uint8Array(5)))), 422, "no image"],
       ["a\0b", 422, "NUL"],
+      ["a".repeat(300), 422, "longer than the system allows"],
+      ...Deno.build.os === "linux" ? [UNREADABLE] : [],
       ["", 422, "string_too_short"],
     ];
     for (const [image_path, status, message] of table) {

@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { type Desk, run, startDesk } from "../../support/desk.ts";
 import { setResolution } from "../../support/resolution.ts";
 import { openPainter } from "../../support/painter.ts";
+import { shoot } from "../../support/pictures.ts";
 import { openBlinking, openTk } from "../../support/windows.ts";
 
 interface Answer {
@@ -210,9 +211,10 @@ Deno.test("wait ends when its client goes away", async () => {
 Deno.test("wait refuses what cannot be", async () => {
   await using world = await painted();
   const { service } = world.desk;
+  const { frame } = await shoot(service, "?max_width=160");
   const table: [Record<string, unknown>, string][] = [
     [{ until: "quiet" }, `["body","until"]`],
-    [{ until: { pixel: { x: 320, y: 0, rgb: [0, 0, 0] } } }, `["body","x"]`],
+    [{ until: { pixel: { x: 320, y: 0, rgb: [0, 0, 0] } } }, `["body","until","pixel","x"]`],
     [{ until: { pixel: { x: 0, y: 0, rgb: [0, 0] } } }, `"until"`],
     [{ timeout_ms: 60_001 }, `["body","timeout_ms"]`],
     [{ stable_ms: -1 }, `["body","stable_ms"]`],
@@ -221,6 +223,9 @@ Deno.test("wait refuses what cannot be", async () => {
     [{ region: { x: 5 } }, `["body","region","y"]`],
     [{ ignore_area: -1 }, `["body","ignore_area"]`],
     [{ frame: "none" }, `["body","frame"]`],
+    [{ frame, until: { pixel: { x: 160, y: 0, rgb: [0, 0, 0] } } }, `["body","until","pixel","x"]`],
+    [{ frame, region: { x: 160, y: 0, width: 1, height: 1 } }, `["body","region","x"]`],
+    [{ until: { image: "a".repeat(300), confidence: 1 } }, `["body","until","image"]`],
   ];
   for (const [body, fault] of table) {
     expect(await service.refused(422, "/api/display/wait", body)).toContain(fault);
