@@ -21,6 +21,8 @@ export interface LastClick {
   readonly at: Point | undefined;
   /** `performance.now()` of its last release, as far as the display has told. */
   time: number;
+  /** Whether somebody waits for the display to tell. */
+  confirmed: boolean;
 }
 
 /** What belongs to input devices, whichever of their displays is named. */

@@ -18,7 +18,48 @@ export function withInput(context: Context, displayNum: number, send: SendInput)
     : runTurn(context, desk, send);
 }
 
+/**
+ * Resolves when the system has processed everything that was sent so far, which is when the last click was made.
+ * A failure is told to one caller only: an operation confirms once for all that it sent.
+ */
+export function confirmInput(desk: Desk): Promise<void> {
+  const click = desk.lastClick;
+  const confirmed = desk.input.confirm();
+  if (click !== undefined && !click.confirmed) {
+    click.confirmed = true;
+    confirmed.then(
+      () => click.time = performance.now(),
+      () => {}, // told to whoever clicked
+    );
+  }
+  return confirmed;
+}
+
+/** The confirmation begins within the turn, so that nobody else is told what failed in it. */
 function runTurn(context: Context, desk: Desk, send: SendInput): Promise<void> {
-  const sent = desk.turn.run(context, (turn) => send(desk, turn));
-  return sent instanceof Promise ? sent.then(() => desk.input.confirm()) : desk.input.confirm();
+  let confirmed: Promise<void>;
+  const confirm = () => {
+    confirmed = confirmInput(desk);
+    confirmed.catch(() => {}); // told below
+  };
+  const sent = desk.turn.run(context, (turn) => sendAll(desk, turn, { send, then: confirm }));
+  return sent instanceof Promise ? sent.then(() => confirmed) : confirmed!;
+}
+
+/** What failed besides the error of `send` is not the next operation's. */
+function sendAll(
+  desk: Desk,
+  turn: Turn,
+  { send, then }: { readonly send: SendInput; readonly then: () => void },
+): void | Promise<void> {
+  const fail = (error: unknown): never => {
+    desk.input.confirm().catch(() => {});
+    throw error;
+  };
+  try {
+    const sent = send(desk, turn);
+    return sent instanceof Promise ? sent.then(then, fail) : then();
+  } catch (error) {
+    fail(error);
+  }
 }

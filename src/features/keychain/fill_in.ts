@@ -8,6 +8,7 @@ import { DEFAULT_PACE, typeOnDesk } from "../keyboard/type_text.ts";
 import { clickOnDesk } from "../mouse/click.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
+import { confirmInput } from "../with_input.ts";
 
 /** A point of an element of the request; `index` is where the element stands, for faults. */
 export interface PointInRequest {
@@ -81,7 +82,7 @@ async function fillField(
 ): Promise<void> {
   turn.signal.throwIfAborted();
   await clickOnDesk(desk, { point: at, modifiers: [], button: "left", times: 1 });
-  await desk.input.confirm();
+  await confirmInput(desk);
   await awaitFocus({ desk, turn, at }, context.config.limits.focusWaitMs);
   await typeOnDesk(context, { desk, turn, text, ...DEFAULT_PACE });
 }

@@ -6,8 +6,8 @@ import { checkOnScreen } from "../fields.ts";
 import type { Turn } from "../input_turn.ts";
 import { chordKeys, pressAll, releaseAll } from "../keyboard/chord.ts";
 import type { Context } from "../operation.ts";
-import type { Desk, LastClick } from "../session.ts";
-import { withInput } from "../with_input.ts";
+import type { Desk } from "../session.ts";
+import { confirmInput, withInput } from "../with_input.ts";
 
 /** The longest double-click time that a toolkit uses by default (Windows, Tk, Chromium: 500 ms), and a little for the clocks. */
 const DOUBLE_CLICK_MS = 510;
@@ -87,16 +87,8 @@ function sendClicks(desk: Desk, plan: ClickPlan & { button: Button; times: numbe
     releaseAll(desk, pressed);
   }
   desk.held.removeButton(plan.button);
-  noteClick(desk, { button: plan.button, at: plan.point, time: performance.now() });
-}
-
-/** The time of a click is that of the display: at the latest when it has confirmed. */
-function noteClick(desk: Desk, click: LastClick): void {
-  desk.lastClick = click;
-  desk.input.confirm().then(
-    () => click.time = performance.now(),
-    () => {}, // told to whoever clicked
-  );
+  const click = { button: plan.button, at: plan.point, time: performance.now() };
+  desk.lastClick = { ...click, confirmed: false };
 }
 
 /** Waits until the last click of this service can no longer count as the first of three. */
@@ -105,7 +97,7 @@ async function outliveLastClick(desk: Desk, point: Point | undefined, turn: Turn
   if (!last || last.button !== "left") return;
   if (last.at && point && distance(last.at, point) > DOUBLE_CLICK_DISTANCE) return;
   if (performance.now() - last.time >= DOUBLE_CLICK_MS) return;
-  await desk.input.confirm();
+  await confirmInput(desk);
   await turn.pause(Math.max(0, last.time + DOUBLE_CLICK_MS - performance.now()));
 }
 
