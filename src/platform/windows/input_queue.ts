@@ -3,7 +3,8 @@
 import { ServiceError } from "../../errors.ts";
 import { INPUT, type User32 } from "../../../ffi/windows/user32.ts";
 import { desktopFailure } from "./desktop.ts";
-import { encodeInput, type InputRecord } from "./input_records.ts";
+import { encodeInput, type InputRecord, type KeyRecord } from "./input_records.ts";
+import { Pressed, pressedKeys } from "./refused_records.ts";
 
 /** What the queue needs of user32.dll. */
 export type InputCalls = Pick<User32, "SendInput" | "OpenInputDesktop" | "CloseDesktop">;
@@ -15,6 +16,11 @@ export class InputQueue {
   #records: InputRecord[] = [];
   #scheduled = false;
   #failure: ServiceError | undefined;
+  /** Releases that Windows did not take. */
+  #owed: InputRecord[] = [];
+  readonly #pressed = new Pressed();
+  /** Called with the keys that Windows did not press. */
+  notPressed: (keys: readonly KeyRecord[]) => void = () => {};
 
   constructor(private readonly user32: InputCalls) {}
 
@@ -35,18 +41,24 @@ export class InputQueue {
    * @throws ServiceError `unavailable` or `permission_denied`: Windows did not take everything since the last call.
    */
   flush(): void {
+    this.#addOwed();
     this.send();
     const failure = this.#failure;
     this.#failure = undefined;
     if (failure !== undefined) throw failure;
   }
 
-  /** Sends what waits, and keeps a failure for whoever confirms. */
+  /** Sends what waits, releases that were not taken before first, and keeps a failure for whoever confirms. */
   send(): void {
+    if (this.#records.length > 0) this.#addOwed();
     while (this.#records.length > 0) {
       const records = this.#records.splice(0, MAX_RECORDS);
       const taken = this.user32.SendInput(records.length, encodeInput(records), INPUT.size);
+      this.#pressed.note(records.slice(0, taken));
       if (taken === records.length) continue;
+      const refused = records.slice(taken);
+      this.#owed.push(...this.#pressed.owed(refused));
+      this.notPressed(pressedKeys(refused));
       this.#failure ??= desktopFailure(
         this.user32,
         "Cannot send input",
@@ -57,5 +69,9 @@ export class InputQueue {
         ),
       );
     }
+  }
+
+  #addOwed(): void {
+    this.#records.unshift(...this.#owed.splice(0));
   }
 }

@@ -26,11 +26,11 @@ const MODIFIER_NAMES: readonly (readonly [number, string])[] = [
   [VK.RWIN, "win"],
 ];
 
-/** Virtual keys that are no mouse buttons: 1 to 6 are. */
-const FIRST_KEY = 0x07;
+/** VK_CANCEL comes between the mouse buttons 1, 2, 4, 5 and 6. */
+const FIRST_KEY = 0x03;
 const LAST_KEY = 0xfe;
-/** VK_SHIFT, VK_CONTROL, VK_MENU stand for either of two keys; VK_PACKET for a character. */
-const NO_KEYS: readonly number[] = [0x10, 0x11, 0x12, 0xe7];
+/** Mouse buttons; VK_SHIFT, VK_CONTROL, VK_MENU, each of which stands for two keys; VK_PACKET for a character. */
+const NO_KEYS: readonly number[] = [0x04, 0x05, 0x06, 0x10, 0x11, 0x12, 0xe7];
 /** A key that is down, with the modifier keys that were pressed for it. */
 interface Down {
   readonly keys: readonly VirtualKey[];
@@ -43,7 +43,9 @@ export class WindowsKeyboard implements Keyboard {
   /** Virtual key -> how many keys need it down. */
   readonly #presses = new Map<number, number>();
 
-  constructor(private readonly user32: KeyboardCalls, private readonly queue: InputQueue) {}
+  constructor(private readonly user32: KeyboardCalls, private readonly queue: InputQueue) {
+    queue.notPressed = (keys) => keys.forEach((key) => this.#forget(key));
+  }
 
   prepare(keys: readonly Key[]): void {
     for (const key of keys) strokeOf(key, this.user32, { alone: keys.length === 1 });
@@ -136,6 +138,18 @@ export class WindowsKeyboard implements Keyboard {
     const flags = (extended ? KEYEVENTF.EXTENDEDKEY : 0) |
       (direction === "up" ? KEYEVENTF.KEYUP : 0);
     this.queue.add({ kind: "key", vk, scan, flags } satisfies KeyRecord);
+  }
+
+  /** A key that Windows has not pressed is not down, nor is what needs it; what was pressed for that goes up again. */
+  #forget({ vk, scan }: KeyRecord): void {
+    this.#presses.delete(vk);
+    for (const [keysym, { keys, units }] of this.#down) {
+      const needsIt = vk === 0 ? units.includes(scan) : keys.some((key) => key.vk === vk);
+      if (!needsIt) continue;
+      this.#down.delete(keysym);
+      const others = keys.filter((key) => this.#presses.has(key.vk));
+      for (const key of others.toReversed()) this.#release(key);
+    }
   }
 
   #foreignModifiers(): string[] {

@@ -1,0 +1,47 @@
+/** What is down, and what is left to do when Windows does not take input events. */
+
+import { KEYEVENTF, MOUSEEVENTF } from "../../../ffi/windows/user32.ts";
+import type { InputRecord, KeyRecord } from "./input_records.ts";
+
+const { LEFTDOWN, RIGHTDOWN, MIDDLEDOWN, XDOWN } = MOUSEEVENTF;
+const { LEFTUP, RIGHTUP, MIDDLEUP, XUP } = MOUSEEVENTF;
+const BUTTONS_DOWN = LEFTDOWN | RIGHTDOWN | MIDDLEDOWN | XDOWN;
+const BUTTONS_UP = LEFTUP | RIGHTUP | MIDDLEUP | XUP;
+
+/** The keys and buttons that Windows has pressed for us. */
+export class Pressed {
+  readonly #devices = new Set<string>();
+
+  /** Windows has taken these events. */
+  note(taken: readonly InputRecord[]): void {
+    for (const record of taken) {
+      if (isRelease(record)) this.#devices.delete(deviceOf(record));
+      else if (isPress(record)) this.#devices.add(deviceOf(record));
+    }
+  }
+
+  /** The releases of what is down, among events that Windows has not taken: they are still to be sent. */
+  owed(refused: readonly InputRecord[]): InputRecord[] {
+    return refused.filter((record) => isRelease(record) && this.#devices.has(deviceOf(record)));
+  }
+}
+
+/** The keys among events that Windows has not taken, which are not down. */
+export function pressedKeys(refused: readonly InputRecord[]): KeyRecord[] {
+  return refused.filter((record): record is KeyRecord => record.kind === "key" && isPress(record));
+}
+
+function isRelease({ kind, flags }: InputRecord): boolean {
+  return kind === "key" ? (flags & KEYEVENTF.KEYUP) !== 0 : (flags & BUTTONS_UP) !== 0;
+}
+
+function isPress({ kind, flags }: InputRecord): boolean {
+  return kind === "key" ? (flags & KEYEVENTF.KEYUP) === 0 : (flags & BUTTONS_DOWN) !== 0;
+}
+
+/** Which key or button it is about; the flag of a button that goes up is the double of that for down. */
+function deviceOf(record: InputRecord): string {
+  if (record.kind === "key") return `key ${record.vk} ${record.vk === 0 ? record.scan : ""}`;
+  const { flags, data = 0 } = record;
+  return `button ${(flags & BUTTONS_DOWN) | ((flags & BUTTONS_UP) >> 1)} ${data}`;
+}

@@ -1,0 +1,111 @@
+/** Input that Windows does not take: who is told, what counts as pressed, and what is released later. */
+
+import { expect } from "expect";
+import { HeldInput } from "../../../src/features/held_input.ts";
+import { InputTurn } from "../../../src/features/input_turn.ts";
+import { clickOnDesk } from "../../../src/features/mouse/click.ts";
+import type { Context } from "../../../src/features/operation.ts";
+import type { Desk } from "../../../src/features/session.ts";
+import { type SendInput, withInput } from "../../../src/features/with_input.ts";
+import { findKey } from "../../../src/platform/keys.ts";
+import { WindowsInput } from "../../../src/platform/windows/input.ts";
+import { InputQueue } from "../../../src/platform/windows/input_queue.ts";
+import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
+import { WindowsMouse } from "../../../src/platform/windows/mouse.ts";
+import { FakeUser32 } from "../../support/windows/fake_user32.ts";
+
+const CLICK = { point: undefined, modifiers: [], button: "left", times: 1 } as const;
+const SHIFT = findKey("shift")!;
+const A = findKey("A")!;
+
+Deno.test("a click that Windows does not take is refused, also behind one that it took", async () => {
+  const { user32, run } = open();
+  await run((desk) => clickOnDesk(desk, CLICK));
+  user32.takes = 0;
+  await expect(run((desk) => clickOnDesk(desk, CLICK))).rejects
+    .toMatchObject({ code: "permission_denied" });
+});
+
+Deno.test("an operation is told of its own refusals, not the next one", async () => {
+  const { user32, run } = open();
+  user32.takes = 0;
+  const refused = run(async (desk) => {
+    desk.input.mouse.press("left");
+    await Promise.resolve();
+  });
+  const next = run(() => {
+    user32.takes = undefined;
+  });
+  await expect(refused).rejects.toMatchObject({ code: "permission_denied" });
+  await next;
+});
+
+Deno.test("a refusal before another error is not told to the next operation", async () => {
+  const { user32, run } = open();
+  user32.takes = 0;
+  const failed = run(async (desk) => {
+    desk.input.mouse.press("left");
+    await Promise.resolve();
+    throw new Error("the cursor is not there");
+  });
+  await expect(failed).rejects.toThrow("the cursor is not there");
+  user32.takes = undefined;
+  await run((desk) => desk.input.mouse.scroll({ up: 1, right: 0 }));
+});
+
+Deno.test("a key that Windows did not press is pressed by the next try", async () => {
+  const { user32, input } = open();
+  user32.layout.set("A", 0x141);
+  user32.takes = 0;
+  input.keyboard.press(SHIFT);
+  await expect(input.confirm()).rejects.toMatchObject({ code: "permission_denied" });
+  user32.takes = undefined;
+  user32.calls.length = 0;
+  input.keyboard.press(A);
+  input.keyboard.release(A);
+  input.keyboard.press(SHIFT);
+  await input.confirm();
+  expect(user32.calls).toEqual(["key a0 down; key 41 down; key 41 up; key a0 up; key a0 down"]);
+});
+
+Deno.test("a modifier whose key Windows did not press goes up again", async () => {
+  const { user32, input } = open();
+  user32.layout.set("A", 0x141);
+  user32.takes = 1;
+  input.keyboard.press(A);
+  await expect(input.confirm()).rejects.toMatchObject({ code: "permission_denied" });
+  expect(user32.calls).toEqual(["key a0 down; key 41 down", "key a0 up"]);
+});
+
+Deno.test("a release that Windows did not take is sent again, ahead of what comes then", async () => {
+  const { user32, input } = open();
+  input.mouse.press("left");
+  input.keyboard.press(SHIFT);
+  await input.confirm();
+  user32.takes = 0;
+  input.mouse.release("left");
+  input.keyboard.release(SHIFT);
+  input.mouse.press("right");
+  input.mouse.release("right");
+  await expect(input.confirm()).rejects.toMatchObject({ code: "permission_denied" });
+  user32.takes = undefined;
+  user32.calls.length = 0;
+  input.mouse.scroll({ up: 1, right: 0 });
+  await input.confirm();
+  expect(user32.calls).toEqual(["mouse 4 0,0 0; key a0 up; mouse 800 0,0 120"]);
+});
+
+function open() {
+  const user32 = new FakeUser32();
+  const queue = new InputQueue(user32);
+  const keyboard = new WindowsKeyboard(user32, queue);
+  const monitor = () => ({ x: 0, y: 0, width: 500, height: 500 });
+  const input = new WindowsInput(new WindowsMouse({ user32, queue, monitor }), keyboard, queue);
+  const desk = {
+    ...{ input, held: new HeldInput(60_000), turn: new InputTurn(10) },
+    lastClick: undefined,
+  } as unknown as Desk;
+  const { signal } = new AbortController();
+  const context = { session: { desk: () => desk }, signal } as unknown as Context;
+  return { user32, input, run: (send: SendInput) => withInput(context, 1, send) };
+}
