@@ -20,6 +20,7 @@ export type MonitorCalls = Pick<User32, "EnumDisplayMonitors" | "GetMonitorInfoW
 /** Lists the monitors; keeps one callback for that, until it is closed. */
 export class MonitorList implements Disposable {
   #found: Monitor[] = [];
+  #closed = false;
   readonly #callback = new Deno.UnsafeCallback(MONITORENUMPROC, (monitor) => {
     const info = this.#infoOf(monitor);
     if (info !== undefined) this.#found.push(info);
@@ -28,14 +29,17 @@ export class MonitorList implements Disposable {
 
   constructor(private readonly user32: MonitorCalls) {}
 
-  /** The primary one first, the others in the order of Windows. Empty where there is no desktop. */
+  /** The primary one first, the others in the order of Windows. Empty where there is no desktop, and when it is closed. */
   read(): Monitor[] {
+    if (this.#closed) return []; // Windows would call what is no longer there
     this.#found = [];
     this.user32.EnumDisplayMonitors(null, null, this.#callback.pointer, 0n);
     return this.#found.toSorted((a, b) => Number(b.primary) - Number(a.primary));
   }
 
   [Symbol.dispose](): void {
+    if (this.#closed) return;
+    this.#closed = true;
     this.#callback.close();
   }
 
