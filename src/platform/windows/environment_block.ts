@@ -11,8 +11,8 @@ export function variableOf(
   env: Readonly<Record<string, string | undefined>>,
   name: string,
 ): string | undefined {
-  const wanted = name.toUpperCase();
-  return Object.entries(env).find(([each]) => each.toUpperCase() === wanted)?.[1];
+  const wanted = upperCase(name);
+  return Object.entries(env).find(([each]) => upperCase(each) === wanted)?.[1];
 }
 
 /**
@@ -22,7 +22,7 @@ export function variableOf(
  */
 export function environmentBlock(variables: Variables): Uint8Array<ArrayBuffer> {
   const byName = new Map(
-    Object.entries(variables).map(([name, value]) => [name.toUpperCase(), `${name}=${value}`]),
+    Object.entries(variables).map(([name, value]) => [upperCase(name), `${name}=${value}`]),
   );
   const entries = [...byName].sort(([one], [other]) => one < other ? -1 : 1).map(([, text]) =>
     text
@@ -30,6 +30,14 @@ export function environmentBlock(variables: Variables): Uint8Array<ArrayBuffer> 
   const long = entries.find((entry) => entry.length >= MAX_COMMAND_LINE);
   if (long !== undefined) throw tooLong(long.slice(0, long.indexOf("=")));
   return wideText(entries.length === 0 ? "\0" : `${entries.join("\0")}\0`);
+}
+
+/** As Windows does it, one UTF-16 unit by one: `ß` stays, and what is not ASCII does not become it. */
+function upperCase(name: string): string {
+  return name.split("").map((unit) => {
+    const upper = unit.toUpperCase();
+    return upper.length === 1 && (unit < "\x80") === (upper < "\x80") ? upper : unit;
+  }).join("");
 }
 
 function tooLong(name: string): ServiceError {
