@@ -9,7 +9,7 @@ import { checkFolder, startFailure } from "../start_failure.ts";
 import type { Command, CommandLine, Processes } from "../types.ts";
 import { WindowsCommand } from "./command.ts";
 import { environmentBlock, variableOf } from "./environment_block.ts";
-import { shellLine } from "./shell_line.ts";
+import { checkShellFolder, shellLine } from "./shell_line.ts";
 import { openWin32, type Win32 } from "./win32.ts";
 
 export function openWindowsProcesses(
@@ -48,6 +48,7 @@ function start(win32: Win32, command: CommandLine, options: StartOptions): Comma
   const folder = command.cwd ?? options.home;
   const line = shellLine(command.command, options);
   const environment = environmentBlock({ ...options.env, ...command.env });
+  checkShellFolder(folder, options.shell);
   checkFolder(folder);
   try {
     return new WindowsCommand(win32, { line, folder, environment, input: command.input });

@@ -21,7 +21,7 @@ export interface ShellLineOptions {
  */
 export function shellLine(command: string, { shell, systemFolder }: ShellLineOptions): string {
   const program = quoteArgument(shell);
-  const name = shell.split(/[\\/]/).at(-1)!.toLowerCase().replace(/\.exe$/, "");
+  const name = nameOf(shell);
   if (name === "cmd") {
     // with /s cmd takes off the first and the last quote and runs what is between them as it is
     const line = `${program} /d /s /c "${inUtf8(systemFolder)}${oneLine(command)}"`;
@@ -35,10 +35,25 @@ export function shellLine(command: string, { shell, systemFolder }: ShellLineOpt
   return checked(`${program} -c ${quoteArgument(command)}`, MAX_COMMAND_LINE - 1);
 }
 
+/**
+ * @throws ValueFault on `cwd`: cmd takes no folder without a drive letter, and would run the command in `C:\Windows`.
+ */
+export function checkShellFolder(folder: string, shell: string): void {
+  if (nameOf(shell) !== "cmd" || !/^[\\/]{2}/.test(folder)) return;
+  const message = "Folder has no drive letter, and cmd would run the command in the folder of " +
+    'Windows instead: begin the command with "pushd", or run the service with --shell';
+  throw new ValueFault("cwd", message);
+}
+
 /** One argument by the rules of the C runtime: a backslash is special before a quote only. */
 export function quoteArgument(text: string): string {
   const escaped = text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1");
   return `"${escaped}"`;
+}
+
+/** `C:\Windows\System32\CMD.EXE` -> `cmd` */
+function nameOf(shell: string): string {
+  return shell.split(/[\\/]/).at(-1)!.toLowerCase().replace(/\.exe$/, "");
 }
 
 /** What cmd itself writes, and programs that ask the console, would come in the code page of the country. */

@@ -2,7 +2,11 @@
 
 import { expect } from "expect";
 import { environmentBlock, variableOf } from "../../../src/platform/windows/environment_block.ts";
-import { quoteArgument, shellLine } from "../../../src/platform/windows/shell_line.ts";
+import {
+  checkShellFolder,
+  quoteArgument,
+  shellLine,
+} from "../../../src/platform/windows/shell_line.ts";
 
 const SYSTEM = "C:\\Windows\\System32";
 const CHCP = '"C:\\Windows\\System32\\chcp.com" 65001 >nul 2>&1&';
@@ -48,6 +52,23 @@ Deno.test("environmentBlock() sorts by name, and takes the last of two that diff
   const block = environmentBlock({ Path: "a", b: "é 漢", PATH: "c", A: "" });
   expect(new TextDecoder("utf-16le").decode(block)).toBe("A=\0b=é 漢\0PATH=c\0\0");
   expect(new TextDecoder("utf-16le").decode(environmentBlock({}))).toBe("\0\0");
+});
+
+Deno.test("environmentBlock() and variableOf() tell names apart as Windows does", () => {
+  const block = environmentBlock({ "straße": "1", STRASSE: "2", "kı": "3", KI: "4" });
+  expect(new TextDecoder("utf-16le").decode(block))
+    .toBe("KI=4\0kı=3\0STRASSE=2\0straße=1\0\0");
+  expect(variableOf({ "ı": "1", i: "2" }, "I")).toBe("2");
+});
+
+Deno.test("checkShellFolder() refuses folders that cmd would leave for that of Windows", () => {
+  for (const folder of ["\\\\server\\share", "\\\\?\\C:\\work", "//server/share"]) {
+    for (const shell of ["cmd", "C:\\Windows\\System32\\CMD.EXE"]) {
+      expect(() => checkShellFolder(folder, shell)).toThrow("no drive letter");
+    }
+    checkShellFolder(folder, "pwsh.exe");
+  }
+  checkShellFolder("C:\\work", "cmd");
 });
 
 Deno.test("environmentBlock() refuses a variable that is too long, without its value", () => {
