@@ -99,7 +99,10 @@ class PipeEnd {
     this.#key = completions.add({
       completed: ({ status, count }) => this.#complete(isFailed(status) ? undefined : count),
     });
-    kernel32.CreateIoCompletionPort(this.#handle, completions.port, BigInt(this.#key), 0);
+    const key = BigInt(this.#key);
+    if (kernel32.CreateIoCompletionPort(this.#handle, completions.port, key, 0) !== 0n) return;
+    this.#release(); // nobody would be told of what comes
+    throw new Error("Windows does not listen to a pipe that it has made");
   }
 
   openOther(access: number): Handle {
