@@ -7,7 +7,7 @@ import type { InputQueue } from "./input_queue.ts";
 import { type KeyRecord, unitRecord } from "./input_records.ts";
 import { activeLayout, type LayoutCalls, type Modifier, strokeOf } from "./key_strokes.ts";
 import { planText } from "./text_plan.ts";
-import { isExtended, type VirtualKey, VK } from "./virtual_keys.ts";
+import { isExtended, scanCodeOf, type VirtualKey, VK } from "./virtual_keys.ts";
 
 /** What the keyboard needs of user32.dll. */
 export type KeyboardCalls =
@@ -133,8 +133,8 @@ export class WindowsKeyboard implements Keyboard {
   }
 
   #send({ vk, extended }: VirtualKey, direction: "down" | "up"): void {
-    const layout = activeLayout(this.user32);
-    const scan = this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC, layout);
+    const scan = scanCodeOf(vk) ??
+      this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC, activeLayout(this.user32));
     const flags = (extended ? KEYEVENTF.EXTENDEDKEY : 0) |
       (direction === "up" ? KEYEVENTF.KEYUP : 0);
     this.queue.add({ kind: "key", vk, scan, flags } satisfies KeyRecord);

@@ -128,6 +128,17 @@ export function namesOfVirtualKeys(): string[] {
   return [...Object.keys(PLAIN), ...Object.keys(EXTENDED)];
 }
 
+/**
+ * Scan codes of the keys whose own one MapVirtualKeyExW does not give: for Print it gives that of Alt+Print, and for Pause,
+ * which has two bytes in front, none.
+ */
+const SCAN_CODES: ReadonlyMap<number, number> = new Map([[0x13, 0x45], [0x2c, 0x37]]);
+
+/** The scan code of a virtual key, if the layout does not know it. */
+export function scanCodeOf(vk: number): number | undefined {
+  return SCAN_CODES.get(vk);
+}
+
 let table: ReadonlyMap<number, VirtualKey> | undefined;
 
 /** The virtual key of a keysym; `undefined` for characters and for keys that Windows does not have. */
