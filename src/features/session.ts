@@ -7,6 +7,7 @@ import type { Button, Display, Input, Keyboard, Platform, Point } from "../platf
 import { Pictures } from "./display/pictures.ts";
 import { Frames } from "./frames.ts";
 import { Shell } from "./bash/shell.ts";
+import { Edits } from "./editor/edits.ts";
 import { Files } from "./filesystem/files.ts";
 import { HeldInput } from "./held_input.ts";
 import { KnownSecrets } from "./keychain/known_secrets.ts";
@@ -51,6 +52,7 @@ export class Session implements AsyncDisposable {
   readonly knownSecrets: KnownSecrets;
   readonly keychainReadiness = new KeychainReadiness();
   readonly files: Files;
+  readonly edits: Edits;
 
   constructor(
     private readonly platform: Platform,
@@ -59,6 +61,7 @@ export class Session implements AsyncDisposable {
   ) {
     this.frames = new Frames(limits.maxFrames);
     this.files = new Files({ system: platform.system, stateDir, limits });
+    this.edits = new Edits(limits);
     this.shell = new Shell(platform.processes, limits);
     this.throttle = new Throttle(limits);
     this.knownSecrets = new KnownSecrets(platform, limits);

@@ -14,14 +14,14 @@ export interface NewFile {
 export async function createFile({ session, config }: Context, input: NewFile): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
   const content = contentOf(new TextEncoder().encode(input.file_text ?? ""));
-  const { files } = session;
+  const { files, edits } = session;
   const { journal } = await files.writing();
   await translating({ action: "Cannot create", path, field: "path" }, async () => {
     await files.locks.run(path, async () => {
       const after = await createWhole(journal, path, content);
       const real = await Deno.realPath(path); // a folder above may be a link
-      files.history.forget(real);
-      files.history.add(real, { undo: "remove", after });
+      edits.history.forget(real);
+      edits.history.add(real, { undo: "remove", after });
     });
   });
 }

@@ -40,12 +40,3 @@ export class EditBudget {
     }
   }
 }
-
-/** One per run of the service, told apart by what it remembers about files. */
-const budgets = new WeakMap<object, EditBudget>();
-
-export function editBudgetOf(files: object, maxEditBytes: number): EditBudget {
-  let budget = budgets.get(files);
-  if (budget === undefined) budgets.set(files, budget = new EditBudget(2 * maxEditBytes));
-  return budget;
-}

@@ -2,11 +2,10 @@
 
 import { ServiceError } from "../../errors.ts";
 import { type FileAction, translating } from "../../file_errors.ts";
+import { openFile, realPathOf } from "../filesystem/open_file.ts";
 import { contentOf, readAll } from "../filesystem/safe_write/content.ts";
 import { replaceFile } from "../filesystem/safe_write/replace_file.ts";
 import type { Context } from "../operation.ts";
-import { editBudgetOf } from "./edit_budget.ts";
-import { openFile, realPathOf } from "./open_file.ts";
 import { applySplice, reverseSplice, sizeAfter, type Splice } from "./splice.ts";
 
 /** Decides, with the bytes of the file, what to change; `undefined` leaves the file as it is. */
@@ -21,7 +20,7 @@ export async function editFile(context: Context, tried: FileAction, plan: Plan):
     const splice = await plan(file.bytes);
     if (splice === undefined || splice.at.length === 0) return;
     const after = await writeSplice(context, tried, { file, splice });
-    context.session.files.history.add(file.path, { undo: reverseSplice(splice), after });
+    context.session.edits.history.add(file.path, { undo: reverseSplice(splice), after });
   });
 }
 
@@ -34,7 +33,7 @@ export interface ReadFile {
 
 /** Runs `work` on a file that nobody else of us edits meanwhile, under this name or another one. */
 export async function lockedFile<T>(
-  { session: { files }, config }: Context,
+  { session: { files, edits }, config }: Context,
   tried: FileAction,
   work: (file: ReadFile) => Promise<T>,
 ): Promise<T> {
@@ -46,7 +45,7 @@ export async function lockedFile<T>(
         const { maxEditBytes } = config.limits;
         const { size } = await Deno.stat(path);
         checkSize(tried, size, maxEditBytes);
-        return await editBudgetOf(files, maxEditBytes).run(
+        return await edits.budget.run(
           size,
           async () => await work(await readWhole({ ...tried, path }, maxEditBytes)),
         );

@@ -9,7 +9,7 @@ import { lockedFile, writeSplice } from "./edit_file.ts";
 import { removeUnchanged } from "./remove_unchanged.ts";
 
 export async function undoEdit(context: Context, input: { readonly path: string }): Promise<void> {
-  const { history } = context.session.files;
+  const { history } = context.session.edits;
   const path = resolvePath(input.path, context.config.home, "path");
   const tried: FileAction = { action: "Cannot undo in", path, field: "path" };
   await lockedFile(context, tried, async (file) => {

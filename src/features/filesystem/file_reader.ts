@@ -4,7 +4,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { ServiceError } from "../../errors.ts";
 import { type FileAction, systemCode, translating } from "../../file_errors.ts";
-import { openFile } from "../editor/open_file.ts";
+import { openFile } from "./open_file.ts";
 
 export interface FileReader extends AsyncDisposable {
   /** In bytes; 0 for what the kernel makes up while it is read. */

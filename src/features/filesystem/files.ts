@@ -1,10 +1,9 @@
-/** What the service remembers about files while it runs: locks, undo history, journal, and the workers that walk. */
+/** What the service remembers about files while it runs: locks, journal, and the workers that walk. */
 
 import type { Limits } from "../../limits.ts";
 import { type Log, log } from "../../log.ts";
 import { type CopyAttributes, openExtendedAttributes } from "../../platform/extended_attributes.ts";
 import type { Platform } from "../../platform/types.ts";
-import { EditHistory } from "../editor/edit_history.ts";
 import { PathLocks } from "./path_locks.ts";
 import { Journal } from "./safe_write/journal.ts";
 import { recover } from "./safe_write/recovery.ts";
@@ -19,13 +18,11 @@ export interface FilesOptions {
 
 export class Files implements AsyncDisposable {
   readonly locks = new PathLocks();
-  readonly history: EditHistory;
   readonly walkers: Walkers;
   #journal: Promise<Journal> | undefined;
   #copyAttributes: Promise<CopyAttributes> | undefined;
 
   constructor(private readonly options: FilesOptions) {
-    this.history = new EditHistory(options.limits.maxUndoBytes);
     this.walkers = new Walkers(options.system, options.limits);
   }
 

@@ -3,7 +3,7 @@
 import { dirname, resolve } from "node:path";
 import { ServiceError, ValueFault } from "../../errors.ts";
 import { type FileAction, translating } from "../../file_errors.ts";
-import { checkIsFile } from "../editor/open_file.ts";
+import { checkIsFile } from "./open_file.ts";
 import type { Context } from "../operation.ts";
 import { resolvePath } from "./path.ts";
 import { contentOf, contentOfFile } from "./safe_write/content.ts";

@@ -91,7 +91,7 @@ Deno.test("undo-edit of a file that somebody else has changed is 409, and change
 Deno.test("undo-edit of a create keeps what another program writes while it runs", async () => {
   await using app = await openFilesApp();
   await app.call("editor/create", { path: "x", file_text: "ours" });
-  const { history } = app.app.session.files;
+  const { history } = app.app.session.edits;
   const { last } = history;
   history.last = (path) => { // asked for when the file has been read
     Deno.writeTextFileSync(app.at("x"), "another program's");
@@ -114,7 +114,7 @@ Deno.test("undo-edit finds the file under every one of its paths", async () => {
 Deno.test("the undo history stays within its bound, and forgets the oldest edits first", async () => {
   const maxUndoBytes = 20_000;
   await using app = await openFilesApp({ limits: { maxUndoBytes } });
-  const { history } = app.app.session.files;
+  const { history } = app.app.session.edits;
   await app.put("old", "a");
   await app.call("editor/str-replace", { path: "old", old_str: "a", new_str: "b" });
   await app.put("x", "");

@@ -1,7 +1,7 @@
 /** Edits that run at once share a bound of memory. */
 
 import { expect } from "expect";
-import { EditBudget, editBudgetOf } from "../../../src/features/editor/edit_budget.ts";
+import { EditBudget } from "../../../src/features/editor/edit_budget.ts";
 import { openFilesApp } from "../filesystem/files_app.ts";
 
 Deno.test("EditBudget stays within its bound, in the order of arrival, also when work fails", async () => {
@@ -27,7 +27,7 @@ Deno.test("EditBudget stays within its bound, in the order of arrival, also when
 Deno.test("edits of many files at once hold at most twice the largest file in memory", async () => {
   const maxEditBytes = 100_000;
   await using app = await openFilesApp({ limits: { maxEditBytes } });
-  const { files } = app.app.session;
+  const { files, edits } = app.app.session;
   const names = Array.from({ length: 20 }, (_, number) => `x${number}`);
   for (const name of names) await app.put(name, "a".padEnd(90_000, "-"));
   let most = 0;
@@ -44,5 +44,5 @@ Deno.test("edits of many files at once hold at most twice the largest file in me
     names.map((path) => app.call("editor/str-replace", { path, old_str: "a", new_str: "b" })),
   );
   expect(most).toBe(2);
-  expect(editBudgetOf(files, maxEditBytes).used).toBe(0);
+  expect(edits.budget.used).toBe(0);
 });

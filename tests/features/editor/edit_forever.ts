@@ -1,5 +1,6 @@
 /** A program for the crash tests: starts as the service does, then edits one file again and again until it is killed. */
 
+import { Edits } from "../../../src/features/editor/edits.ts";
 import { replaceString } from "../../../src/features/editor/replace_string.ts";
 import { Files } from "../../../src/features/filesystem/files.ts";
 import type { Context } from "../../../src/features/operation.ts";
@@ -16,7 +17,7 @@ if (import.meta.main) {
   await files.recover({ info() {}, warn: (_event, fields) => console.error(fields) });
   const [, found] = (await Deno.readTextFile(path)).match(/version-(\d{8})/)!;
   const context = {
-    session: { files },
+    session: { files, edits: new Edits(DEFAULT_LIMITS) },
     config: { home: "/", limits: DEFAULT_LIMITS },
     signal: new AbortController().signal,
   } as unknown as Context;
