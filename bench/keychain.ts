@@ -2,7 +2,7 @@
 
 import { type App, createApp } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
-import { itemToText } from "../src/features/keychain/item.ts";
+import { itemToText } from "../src/features/secrets/item.ts";
 import { Session } from "../src/features/session.ts";
 import { FileKeychain, keychainPath } from "../src/platform/keychain/file_keychain.ts";
 import { type Keychain, type Platform } from "../src/platform/types.ts";

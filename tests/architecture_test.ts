@@ -40,6 +40,24 @@ Deno.test("layers import only to their right", () => {
   expect(wrong).toEqual([]);
 });
 
+Deno.test("no folders of features need each other in a circle", () => {
+  const needs = new Map<string, Set<string>>();
+  for (const { path, imports } of sources("src")) {
+    const own = featureOf(path);
+    if (own === undefined) continue;
+    const others = imports.map(featureOf).filter((other) => other !== undefined && other !== own);
+    needs.set(own, new Set([...needs.get(own) ?? [], ...others as string[]]));
+  }
+  expect(needs.size).toBeGreaterThan(0);
+  for (let before = Infinity; needs.size < before;) {
+    before = needs.size;
+    for (const [own, others] of needs) {
+      if (![...others].some((other) => needs.has(other))) needs.delete(own);
+    }
+  }
+  expect(Object.fromEntries(needs)).toEqual({});
+});
+
 Deno.test("only http and app.ts know Hono", () => {
   expect(importers(/^hono/, /^src\/(http\/|app\.ts$)/)).toEqual([]);
 });
@@ -64,6 +82,10 @@ Deno.test("only the edge reads the environment and the name of the system", () =
 
 function layerOf(path: string): string {
   return path.match(/^(?:src\/)?(http|features|platform|ffi)\//)?.[1] ?? "";
+}
+
+function featureOf(path: string): string | undefined {
+  return path.match(/^src\/features\/([^/]+)\//)?.[1];
 }
 
 /** Files outside `allowed` that import something that matches. */

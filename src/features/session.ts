@@ -10,7 +10,7 @@ import { Shell } from "./bash/shell.ts";
 import { Edits } from "./editor/edits.ts";
 import { Files } from "./filesystem/files.ts";
 import { HeldInput } from "./held_input.ts";
-import { KnownSecrets } from "./keychain/known_secrets.ts";
+import { KnownSecrets } from "./secrets/known_secrets.ts";
 import { KeychainReadiness } from "./keychain/readiness.ts";
 import { Throttle } from "./keychain/throttle.ts";
 import { InputTurn } from "./input_turn.ts";

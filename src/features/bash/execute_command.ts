@@ -4,11 +4,11 @@ import { resolve } from "node:path";
 import type { CommandLine } from "../../platform/types.ts";
 import { startsAtHome } from "../filesystem/path.ts";
 import type { Context } from "../operation.ts";
-import { type EnvSecrets, resolveEnvSecrets } from "../keychain/env_secrets.ts";
-import { createRedactor } from "../keychain/redact.ts";
+import { createRedactor } from "../secrets/redact.ts";
+import { within } from "../within.ts";
+import { type EnvSecrets, resolveEnvSecrets } from "./env_secrets.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 import { redactionOf } from "./redaction.ts";
-import { within } from "../within.ts";
 
 export interface CommandInput {
   readonly command: string;

@@ -5,8 +5,8 @@ import type { Limits } from "../../limits.ts";
 import type { Command } from "../../platform/types.ts";
 import type { DrainPace } from "./drain_pace.ts";
 import { InputQueue } from "./input_queue.ts";
-import { NOTHING } from "../keychain/bytes.ts";
-import type { Redactor } from "../keychain/redact.ts";
+import { NOTHING } from "../secrets/bytes.ts";
+import type { Redactor } from "../secrets/redact.ts";
 import { KeptOutput } from "./kept_output.ts";
 import { within } from "../within.ts";
 

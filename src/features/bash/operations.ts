@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../limits.ts";
-import { EnvSecrets } from "../keychain/env_secrets.ts";
+import { EnvSecrets } from "./env_secrets.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { executeCommand } from "./execute_command.ts";
 import { CommandText, MaxRuntime, Pid, Variables, WorkingFolder } from "./fields.ts";

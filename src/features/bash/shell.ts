@@ -3,7 +3,7 @@
 import { ServiceError } from "../../errors.ts";
 import type { Limits } from "../../limits.ts";
 import type { CommandLine, Port, Processes } from "../../platform/types.ts";
-import type { Redactor } from "../keychain/redact.ts";
+import type { Redactor } from "../secrets/redact.ts";
 import { CommandSlots } from "./command_slots.ts";
 import { DrainPace } from "./drain_pace.ts";
 import { ManagedProcess } from "./managed_process.ts";

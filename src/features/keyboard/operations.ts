@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../../limits.ts";
 import { DisplayNumber, DurationMs, KeyName } from "../fields.ts";
-import { SecretName } from "../keychain/fields.ts";
+import { SecretName } from "../secrets/fields.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { holdKey, listHeldKeys, releaseKey } from "./hold_key.ts";
 import { pressHotkey, pressKey } from "./press.ts";

@@ -3,9 +3,9 @@
 import { ValueFault } from "../../errors.ts";
 import type { Keyboard, TextPlan } from "../../platform/types.ts";
 import type { Turn } from "../input_turn.ts";
-import type { SecretName } from "../keychain/fields.ts";
-import { lookedUp } from "../keychain/in_turn.ts";
-import { notStored, readSecret } from "../keychain/stored.ts";
+import type { SecretName } from "../secrets/fields.ts";
+import { lookedUp } from "../secrets/in_turn.ts";
+import { notStored, readSecret } from "../secrets/stored.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
 import { withInput } from "../with_input.ts";

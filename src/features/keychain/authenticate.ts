@@ -8,9 +8,9 @@ import type { Context } from "../operation.ts";
 import { withInput } from "../with_input.ts";
 import { type Claim, DECOY_ITEM, wrongClaims } from "./compare.ts";
 import { checkPoints, type Entry, fillIn, pathOf, type PointInRequest } from "./fill_in.ts";
-import { lookedUp } from "./in_turn.ts";
-import { type Item, itemToText } from "./item.ts";
-import { keychainOf, parseItem } from "./stored.ts";
+import { lookedUp } from "../secrets/in_turn.ts";
+import { type Item, itemToText } from "../secrets/item.ts";
+import { keychainOf, parseItem } from "../secrets/stored.ts";
 import type { Outcome } from "./throttle.ts";
 
 /** One element of the request: exactly one of `value` and `coordinates` is there. */

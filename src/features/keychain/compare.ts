@@ -1,7 +1,7 @@
 /** Compares given values with stored ones in a time that tells nothing of the stored ones. */
 
 import { timingSafeEqual } from "node:crypto";
-import type { Item } from "./item.ts";
+import type { Item } from "../secrets/item.ts";
 
 /** A value to compare. */
 export interface Claim {

@@ -5,7 +5,7 @@ import type { Limits } from "../../limits.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { authenticate } from "./authenticate.ts";
-import { FieldName, SecretText, ServiceName } from "./fields.ts";
+import { FieldName, SecretText, ServiceName } from "../secrets/fields.ts";
 import { deleteItem, listServices, setItem } from "./set_item.ts";
 
 const MAX_FIELDS = 64;

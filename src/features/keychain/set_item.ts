@@ -1,8 +1,8 @@
 /** Storing and forgetting items, and the names of those that are stored. */
 
 import type { Context } from "../operation.ts";
-import { itemToText } from "./item.ts";
-import { keychainOf } from "./stored.ts";
+import { itemToText } from "../secrets/item.ts";
+import { keychainOf } from "../secrets/stored.ts";
 
 export interface SetInput {
   readonly service: string;

@@ -2,9 +2,9 @@
 
 import { expect } from "expect";
 import fc from "fast-check";
-import { createRedactor } from "../../../src/features/keychain/redact.ts";
-import { SecretIndex } from "../../../src/features/keychain/secret_index.ts";
-import { StreamRedactor } from "../../../src/features/keychain/stream_redactor.ts";
+import { createRedactor } from "../../../src/features/secrets/redact.ts";
+import { SecretIndex } from "../../../src/features/secrets/secret_index.ts";
+import { StreamRedactor } from "../../../src/features/secrets/stream_redactor.ts";
 import { DEFAULT_LIMITS } from "../../../src/limits.ts";
 import { testApp } from "../../support/client.ts";
 

@@ -1,4 +1,4 @@
-/** Schema fields of the keychain, which other groups use too. */
+/** Schema fields that name stored values and hold new ones. */
 
 import { z } from "zod";
 import type { Limits } from "../../limits.ts";

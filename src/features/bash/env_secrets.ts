@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { ValueFault } from "../../errors.ts";
-import { faultOfName, withoutPrototype } from "../bash/fields.ts";
 import type { Context } from "../operation.ts";
-import { SecretName } from "./fields.ts";
-import { notStored, readSecret } from "./stored.ts";
+import { SecretName } from "../secrets/fields.ts";
+import { notStored, readSecret } from "../secrets/stored.ts";
+import { faultOfName, withoutPrototype } from "./fields.ts";
 
 const MAX_VARIABLES = 100;
 
