@@ -41,13 +41,16 @@ export function readLaunch({ env, standalone, program, script, deno }: Started):
   return { version: version("from source"), command: [program, "run", "--allow-all", script] };
 }
 
+/** Our own settings, and what Deno obeys in the place of our flags: where to listen, who the client is. */
+const HIDDEN = /^(?:COMPUTER_CONTROL_.*|DENO_SERVE_ADDRESS|DENO_TRUST_PROXY_HEADERS)$/is;
+
 /**
- * The variables that the programs that we start must not see, and what they are to be instead: our own
- * settings, and what told Deno where its files are.
+ * The variables that nothing may see from now on, neither Deno nor the programs that we start, and what
+ * they are to be instead.
  */
 export function environmentChanges(env: Env): Map<string, string | undefined> {
-  const ours = Object.keys(env).filter((name) => /^COMPUTER_CONTROL_/i.test(name));
-  const changes = new Map<string, string | undefined>(ours.map((name) => [name, undefined]));
+  const hidden = Object.keys(env).filter((name) => HIDDEN.test(name));
+  const changes = new Map<string, string | undefined>(hidden.map((name) => [name, undefined]));
   if (KINDS[env["COMPUTER_CONTROL_KIND"] ?? ""] === undefined) return changes;
   return changes
     .set("DENO_DIR", env["COMPUTER_CONTROL_DENO_DIR"] || undefined)

@@ -33,6 +33,18 @@ Deno.test("environmentChanges() hides our own settings, and nothing of Deno from
   expect([...environmentChanges(env)]).toEqual([["COMPUTER_CONTROL_TOKEN", undefined]]);
 });
 
+Deno.test("environmentChanges() hides what would change where Deno listens", () => {
+  const env = {
+    DENO_SERVE_ADDRESS: "tcp:0.0.0.0:1",
+    DENO_TRUST_PROXY_HEADERS: "1",
+    DENO_CERT: "/c",
+  };
+  expect([...environmentChanges(env).keys()]).toEqual([
+    "DENO_SERVE_ADDRESS",
+    "DENO_TRUST_PROXY_HEADERS",
+  ]);
+});
+
 for (const [given, expected] of [["/mine", "/mine"], ["", undefined]] as const) {
   Deno.test(`environmentChanges() gives DENO_DIR back after unpacking: "${given}"`, () => {
     const env = { ...unpacked, COMPUTER_CONTROL_DENO_DIR: given, DENO_DIR: "/cache/deno" };

@@ -27,6 +27,12 @@ Deno.test("a taken port is refused before anything is opened", async () => {
   expect(late.asked()).toBe(false);
 });
 
+Deno.test("the service listens where it says, whatever Deno's own variables say", async () => {
+  const env = { DENO_SERVE_ADDRESS: "tcp:127.0.0.2:0" };
+  await using service = await startCommand(["--virtual-display", "640x480"], env);
+  expect((await fetch(`${service.address}/healthz`)).status).toBe(200);
+});
+
 Deno.test("the service answers 503 until the display is open", async () => {
   await using late = await lateXvfb();
   const url = `http://127.0.0.1:${freePort()}/api/display/screen_size`;
