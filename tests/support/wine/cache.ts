@@ -40,7 +40,8 @@ export function findWine(): WinePrograms | undefined {
 export async function prepareWine(programs: WinePrograms): Promise<WineParts> {
   const base = Deno.env.get("XDG_CACHE_HOME") || join(homedir(), ".cache");
   const folder = join(base, "computer-control", "wine");
-  await Deno.mkdir(folder, { recursive: true });
+  // also the place of the self-extracting file, which shares it with nobody
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   using lock = await Deno.open(join(folder, "lock"), { create: true, write: true });
   await lock.lock(true);
   const parts = {
