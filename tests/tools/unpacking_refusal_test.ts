@@ -3,6 +3,14 @@
 import { expect } from "expect";
 import { bareEnvironment, builtExecutable, isolation, runBare } from "../support/executable.ts";
 import { type Cache, emptyCache, expectRefusal, leftovers } from "../support/unpack_cache.ts";
+import { unless } from "../support/test_if.ts";
+
+/** A user and a group that nobody here is. */
+const ANOTHER = 61_234;
+/** What unpacking needs. */
+const TOOLS = "cat chmod gzip head id mkdir mktemp mv rm sha256sum stat tail tar uname wc".split(
+  " ",
+);
 
 Deno.test("a file that was cut is refused", async () => {
   await using cache = await emptyCache();
@@ -37,6 +45,15 @@ const places: [string, (cache: Cache) => Promise<Record<string, string>>, string
     await Deno.chmod(path, 0o777);
     return {};
   }, ["below a folder that everybody may write to", "COMPUTER_CONTROL_CACHE="]],
+  ["a folder that a group may write to", async ({ path }) => {
+    await Deno.chown(path, null, ANOTHER);
+    await Deno.chmod(path, 0o775);
+    return {};
+  }, ["below a folder that a group may write to", "COMPUTER_CONTROL_CACHE="]],
+  ["a folder of another user", async ({ path }) => {
+    await Deno.chown(path, ANOTHER, null);
+    return {};
+  }, ["below a folder of another user", "COMPUTER_CONTROL_CACHE="]],
   ["a symbolic link", async ({ path, own }) => {
     await Deno.mkdir(`${path}/elsewhere`);
     await Deno.symlink(`${path}/elsewhere`, own);
@@ -62,9 +79,32 @@ const places: [string, (cache: Cache) => Promise<Record<string, string>>, string
 ];
 
 for (const [name, prepare, parts] of places) {
-  Deno.test(`a cache that is ${name} is refused`, async () => {
+  const ignore = /another user|a group/.test(name) && unless(Deno.uid() === 0, "it needs root");
+  Deno.test(`a cache that is ${name} is refused`, { ignore }, async () => {
     await using cache = await emptyCache();
     expectRefusal(await cache.version(await prepare(cache)), ...parts);
+  });
+}
+
+Deno.test("nothing is made in the home of another user", {
+  ignore: unless(Deno.uid() === 0, "it needs root"),
+}, async () => {
+  await using cache = await emptyCache();
+  await Deno.chown(cache.path, ANOTHER, ANOTHER);
+  const ended = await cache.version({ COMPUTER_CONTROL_CACHE: "", HOME: cache.path });
+  expectRefusal(ended, "below a folder of another user");
+  expect(await Array.fromAsync(Deno.readDir(cache.path))).toEqual([]);
+});
+
+for (const lacking of ["tar", "gzip", "sha256sum"]) {
+  Deno.test(`a system without ${lacking} is told so`, async () => {
+    await using cache = await emptyCache();
+    for (const tool of TOOLS.filter((each) => each !== lacking)) {
+      const { stdout } = await runBare(["sh", "-c", `command -v ${tool}`], bareEnvironment("/"));
+      await Deno.symlink(stdout.trim(), `${cache.path}/${tool}`);
+    }
+    const ended = await cache.version({ PATH: cache.path }, ["/bin/sh"]);
+    expectRefusal(ended, `Cannot unpack: ${lacking}`, "needed: install");
   });
 }
 

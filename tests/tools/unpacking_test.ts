@@ -95,6 +95,7 @@ Deno.test("the first start shows on a terminal how far it is, the second says no
   const first = await runBare(line, env);
   expect(first.stdout).toContain(`into ${cache.own}, once: `);
   expect(first.stdout).toContain("100 %");
+  expect(first.stdout).not.toContain("cannot open");
   expect((await runBare(line, env)).stdout).not.toContain("Unpacking");
 });
 

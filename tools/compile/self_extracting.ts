@@ -14,13 +14,13 @@ const HEAD = ["1_values", "2_place", "3_check", "4_unpack", "5_start"];
 /** What differs between the systems: `stat`, names, the folder for caches. */
 const SYSTEMS = {
   linux: {
-    STAT_MODE: "-c %A",
+    STAT_MODE: "-c %A/%u/%g",
     STAT_FILE: "-c '%i %s %A %u %z'",
     CACHE: ".cache",
     HINT: "it needs glibc 2.27 or newer and a folder where programs may be started",
   },
   macos: {
-    STAT_MODE: "-f %Sp",
+    STAT_MODE: "-f %Sp/%u/%g",
     STAT_FILE: "-f '%i %z %Sp %u %Fc'",
     CACHE: "Library/Caches",
     HINT: "it needs a folder where programs may be started",

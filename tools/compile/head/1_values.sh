@@ -4,6 +4,13 @@
 # the user, later starts only look whether that is still what was checked then.
 set -u
 
+{ # read to its end before anything runs: a file that was cut does nothing
+
+# A closed stream would be the first file that somebody opens.
+{ true 9<&0; } 2>/dev/null || exec </dev/null
+{ true 9>&1; } 2>/dev/null || exec >/dev/null
+true 9>&2 || exec 2>/dev/null
+
 id=@ID@                  # the first digits of the checksum
 checksum=@CHECKSUM@      # SHA-256 of the files, one after the other
 files="@FILES@"
@@ -15,9 +22,19 @@ total=@TOTAL@            # bytes of this file
 needed_kib=@NEEDED_KIB@  # room that the unpacked files need
 runtime_bytes=@RUNTIME_BYTES@
 
-advice="or name another folder with COMPUTER_CONTROL_CACHE=/some/folder"
+other="name another folder with COMPUTER_CONTROL_CACHE=/some/folder"
+advice="or $other"
 work=
 job=
+
+case $0 in # by `sh name` it may come from PATH
+  /*) self=$0 ;;
+  */*) self=$PWD/${0#./} ;;
+  *)
+    self=$PWD/$0
+    [ -f "$self" ] || self=$(command -v -- "$0") || self=$PWD/$0
+    ;;
+esac
 
 fail() {
   [ -z "$work" ] || rm -rf "$work"

@@ -36,6 +36,19 @@ enter_place() {
   folder=$own/$id
 }
 
+# Before anything is made there.
+check_above() {
+  own=$base/computer-control
+  above=$base
+  while [ ! -d "$above" ]; do
+    above=${above%/*}
+    above=${above:-/}
+  done
+  above=$(cd -P -- "$above" 2>/dev/null && pwd -P) ||
+    fail "Cannot unpack into \"$base\": the folder cannot be entered: $other"
+  check_modes "${above%/}/."
+}
+
 check_place() {
   if [ -L "$own" ] || [ -L "$folder" ]; then
     fail "Cannot use \"$own\": it is or holds a symbolic link: remove it, $advice"
@@ -47,14 +60,17 @@ check_place() {
   check_modes "$own"
 }
 
-# Others may not write into the folder nor, without the sticky bit, into one above it.
+# Nobody else may write into the folder, nor put another one in its place: those above it belong to the
+# user or to root (whom some containers show as 65534), and nobody else may write into them, unless they
+# have the sticky bit.
 check_modes() {
   path=$1
-  listed=
+  me=
   set --
-  if [ -e "$path" ]; then # another one that starts may make it in a moment
-    listed=yes
-    set -- "$path"
+  if [ "$path" = "$own" ] && [ -e "$own" ]; then # another one that starts may make it in a moment
+    set -- "$own"
+  else
+    me=$(id -u) || fail "Cannot use \"$own\": id does not say who the user is"
   fi
   while [ "$path" != / ]; do
     path=${path%/*}
@@ -62,17 +78,32 @@ check_modes() {
     set -- "$@" "$path"
   done
   modes=$(stat @STAT_MODE@ "$@") || fail "Cannot use \"$own\": its permissions cannot be read"
-  if [ -n "$listed" ]; then
+  if [ -z "$me" ]; then
     case $modes in
-      d???------*) ;;
+      d???--[-S]---/*) ;;
       *) fail "Cannot use \"$own\": others may enter it: run chmod 700 \"$own\", $advice" ;;
     esac
+    me=${modes#*/}
+    me=${me%%/*}
   fi
-  for mode in $modes; do
-    case $mode in
-      ????????w[!tT]*)
-        fail "Cannot use \"$own\": it is below a folder that everybody may write to: $advice"
-        ;;
-    esac
-  done
+  for mode in $modes; do check_mode "$mode"; done
+}
+
+# Of one folder: permissions/user/group, as in drwxr-xr-x/1000/1000.
+check_mode() {
+  owner=${1#*/}
+  case ${owner%/*} in
+    0 | 65534 | "$me") ;;
+    *) fail "Cannot use \"$own\": it is below a folder of another user: $other" ;;
+  esac
+  case $1 in
+    ????????w[!tT]/*)
+      fail "Cannot use \"$own\": it is below a folder that everybody may write to: $other"
+      ;;
+    ?????w???[!tT]/*/0) ;;
+    ?????w???[!tT]/*)
+      [ "${1##*/}" = "$(id -g)" ] ||
+        fail "Cannot use \"$own\": it is below a folder that a group may write to: $other"
+      ;;
+  esac
 }

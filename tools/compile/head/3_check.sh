@@ -3,7 +3,7 @@
 read_state() {
   state=
   # shellcheck disable=SC2046,SC2086 # names without spaces
-  set -- $(cd "$folder" 2>/dev/null && stat @STAT_FILE@ $files 2>/dev/null)
+  set -- $(cd "$folder" 2>/dev/null && TZ=UTC0 stat @STAT_FILE@ $files 2>/dev/null)
   state="$id $*"
 }
 
@@ -37,4 +37,10 @@ write_stamp() {
   read_state
   printf '%s\n' "$state" 2>/dev/null >"$folder/.checked.$$" &&
     mv -f "$folder/.checked.$$" "$folder/.checked"
+  mark_used
+} 2>/dev/null
+
+# The time of this file says when the program was last started; while it runs, it holds a lock on it.
+mark_used() {
+  printf '\n' >"$folder/.used"
 } 2>/dev/null

@@ -1,9 +1,4 @@
 
-case $0 in
-  /*) self=$0 ;;
-  */*) self=$PWD/${0#./} ;;
-  *) self=$PWD/$0 ;;
-esac
 find_place
 enter_place || folder=
 # Where nothing is unpacked yet, unpacking looks at the place, after it has looked at the system.
@@ -20,6 +15,7 @@ if [ -z "$folder" ] || ! is_as_checked; then
   fi
   umask "$mask"
 fi
+mark_used
 
 COMPUTER_CONTROL_KIND=self-extracting
 COMPUTER_CONTROL_EXECUTABLE=$self
@@ -30,3 +26,4 @@ export COMPUTER_CONTROL_KIND COMPUTER_CONTROL_EXECUTABLE COMPUTER_CONTROL_DENO_D
 export DENO_DIR DENO_NO_UPDATE_CHECK
 exec "$folder/deno" run @RUN_FLAGS@ "$folder/main.js" "$@"
 fail "Cannot start \"$folder/deno\""
+}

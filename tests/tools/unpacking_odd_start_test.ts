@@ -1,0 +1,103 @@
+/** The self-extracting file where a start is out of the ordinary: names, streams, variables, times. */
+
+import { expect } from "expect";
+import { bareEnvironment, builtExecutable, runBare } from "../support/executable.ts";
+import { emptyCache, expectVersion, leftovers } from "../support/unpack_cache.ts";
+
+const SHELLS = [["dash"], ["bash", "--posix"], ["busybox", "sh"]];
+const DAY_SECONDS = 24 * 60 * 60;
+
+for (const shell of SHELLS) {
+  Deno.test(`a file that was cut in its head does nothing, with ${shell[0]}`, async () => {
+    await using cache = await emptyCache();
+    const path = `${cache.path}/cut`;
+    await Deno.copyFile(await builtExecutable(), path);
+    const head = new TextDecoder().decode((await Deno.readFile(path)).subarray(0, 20_000));
+    const length = head.indexOf("\nfind_place\n");
+    expect(length).toBeGreaterThan(1_000);
+    await Deno.truncate(path, length);
+    const env = { ...bareEnvironment("/"), COMPUTER_CONTROL_CACHE: cache.path };
+    const { code, stdout, stderr } = await runBare([...shell, path, "--version"], env);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(/end of file|EOF/)]);
+    await expect(Deno.stat(cache.own)).rejects.toThrow();
+  });
+
+  for (const closed of ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"]) {
+    Deno.test(`the executable unpacks itself with ${closed}, with ${shell[0]}`, async () => {
+      await using cache = await emptyCache();
+      const close = ["sh", "-c", `exec "$@" ${closed}`, "sh"];
+      const { code, stderr } = await cache.version({}, [...close, ...shell]);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect((await Deno.stat(`${await cache.unpacked()}/.checked`)).isFile).toBe(true);
+      expect(await leftovers(cache)).toEqual([]);
+    });
+  }
+}
+
+Deno.test("variables that change other programs do not matter", async () => {
+  await using cache = await emptyCache();
+  const tools = { TAR_OPTIONS: "--strip-components=1", GZIP: "-v", POSIXLY_CORRECT: "1" };
+  expectVersion(await cache.version({ ...tools, IFS: "/", CDPATH: "/", BLOCKSIZE: "1M" }));
+});
+
+/** How the file is started in its folder, where it is called "-x". */
+const starts: [string, string][] = [
+  ["by its path", '"$PWD/-x"'],
+  ["from its folder", "./-x"],
+  ["by a shell", "sh -- -x"],
+  ["by a symbolic link", "ln -s -- -x link; ./link"],
+  ["by PATH", 'PATH=$PWD:$PATH; cd /; "-x"'],
+  ["by a shell that looks into PATH", 'PATH=$PWD:$PATH; cd /; bash -- "-x"'],
+];
+
+for (const [name, start] of starts) {
+  Deno.test(`an executable with an odd name works and knows where it is, ${name}`, async () => {
+    await using cache = await emptyCache();
+    const folder = `${cache.path}/a 'b' "c"\n%d`;
+    await Deno.mkdir(folder);
+    await Deno.copyFile(await builtExecutable(), `${folder}/-x`);
+    const env = { ...bareEnvironment(folder), COMPUTER_CONTROL_CACHE: cache.path };
+    const script = `${start} install-service --print '--state-dir=/é " b'`;
+    const { code, stdout, stderr } = await runBare(["sh", "-c", script], env, folder);
+    expect([code, stderr]).toEqual([0, ""]);
+    const file = start.includes("link") ? "link" : "-x";
+    const written = folder.replaceAll('"', '\\"').replace("\n", "\\n").replace("%", "%%");
+    expect(stdout).toContain(`\nExecStart="${written}/${file}" "--state-dir=/é \\" b"\n`);
+  });
+}
+
+Deno.test("another time zone does not make it look at every byte again", async () => {
+  await using cache = await emptyCache();
+  expectVersion(await cache.version({ TZ: "UTC" }));
+  const stamp = `${await cache.unpacked()}/.checked`;
+  const { ino } = await Deno.stat(stamp);
+  expectVersion(await cache.version({ TZ: "Asia/Tokyo" }));
+  expect((await Deno.stat(stamp)).ino).toBe(ino);
+});
+
+Deno.test("a folder whose group is inherited is as good as any", async () => {
+  await using cache = await emptyCache();
+  await runBare(["chmod", "2755", cache.path], bareEnvironment("/"));
+  expectVersion(await cache.version());
+  expectVersion(await cache.version());
+});
+
+Deno.test("what others left who were killed goes, but not what another machine may be unpacking", async () => {
+  await using cache = await emptyCache();
+  await Deno.mkdir(cache.own, { mode: 0o700 });
+  const now = Date.now() / 1_000;
+  const host = Deno.hostname();
+  const all: [string, number][] = [
+    [`.unpack.${host}.99999999.a`, now],
+    [`.unpack.${host}.${Deno.pid}.a`, now],
+    [".unpack.other.99999999.a", now],
+    [".unpack.other.99999999.b", now - 3 * DAY_SECONDS],
+  ];
+  for (const [name, time] of all) {
+    await Deno.mkdir(`${cache.own}/${name}`);
+    await Deno.utime(`${cache.own}/${name}`, time, time);
+  }
+  expectVersion(await cache.version());
+  expect((await leftovers(cache)).sort())
+    .toEqual([`.unpack.${host}.${Deno.pid}.a`, ".unpack.other.99999999.a"].sort());
+});
