@@ -13,6 +13,7 @@ import { serve, StartError } from "./src/serve.ts";
 import { InstallError } from "./src/service/install.ts";
 import { runServiceCommand } from "./src/service/service_command.ts";
 import type { TokenFile } from "./src/token.ts";
+import { holdUnpacked } from "./src/unpacked.ts";
 
 if (import.meta.main) Deno.exit(await main(Deno.args));
 
@@ -37,6 +38,8 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const host = thisHost();
     await protectMemory(host); // before anything is started that could look
+    const held = launch.unpacked === undefined ? undefined : holdUnpacked(launch.unpacked);
+    held?.catch((error) => log.warn("cannot remove old versions", { error: String(error) }));
     return await serve(config, host);
   } catch (error) {
     if (error instanceof StartError) return refuse(error.message, 1);

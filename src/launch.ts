@@ -1,5 +1,6 @@
 /** How the program was made and started: `--version` says it, and a service file starts it the same way. */
 
+import { dirname } from "node:path";
 import { VERSION } from "./config.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -22,6 +23,8 @@ export interface Launch {
   readonly version: string;
   /** The program and the arguments that start it again, before its own flags. */
   readonly command: readonly string[];
+  /** The folder of a self-extracting file's own files. */
+  readonly unpacked?: string;
 }
 
 /** What the head of a self-extracting file, or the command file of a folder, says about itself. */
@@ -36,7 +39,8 @@ export function readLaunch({ env, standalone, program, script, deno }: Started):
   const version = (kind: string) => `${VERSION} (${kind}, Deno ${deno})`;
   if (standalone) return { version: version("compiled"), command: [program] };
   if (unpacked !== undefined && executable) {
-    return { version: version(unpacked), command: [executable] };
+    const folder = unpacked === "self-extracting" ? { unpacked: dirname(script) } : {};
+    return { version: version(unpacked), command: [executable], ...folder };
   }
   return { version: version("from source"), command: [program, "run", "--allow-all", script] };
 }

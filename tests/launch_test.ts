@@ -25,6 +25,7 @@ for (const [kind, started, command] of launches) {
       new RegExp(`^\\d+\\.\\d+\\.\\d+ \\(${kind}, Deno 2\\.9\\.6\\)$`),
     );
     expect(launch.command).toEqual(command);
+    expect(launch.unpacked).toBe(kind === "self-extracting" ? "/src" : undefined);
   });
 }
 

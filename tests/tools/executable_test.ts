@@ -133,11 +133,16 @@ Deno.test("the executable works alone, without network, repository and anything 
   expect((await service.end()).code).toBe(0);
 });
 
-Deno.test("the executable ends on SIGTERM and lets its displays go", async () => {
+Deno.test("the executable removes old versions, ends on SIGTERM and lets its displays go", async () => {
   await using folder = await testFolder();
   const home = `${folder.path}/home`;
   await Deno.mkdir(home);
+  const old = `${home}/.cache/computer-control/0.0.1-0123456789abcdef`;
+  await Deno.mkdir(old, { recursive: true, mode: 0o700 });
+  await Deno.writeTextFile(`${old}/.used`, "\n");
+  await Deno.utime(`${old}/.used`, 0, 0);
   await using service = await startAlone(["--virtual-display", "640x480"], home);
+  await waitFor(() => !isThere(old), { what: "the end of the old version" });
   const { text } = await service.ask("/api/system/info");
   const [, display] = text.match(/display 1 is \\":(\d+)\\"/)!;
   const socket = `/tmp/.X11-unix/X${display}`;

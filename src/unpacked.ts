@@ -1,0 +1,56 @@
+/** What the self-extracting file has unpacked: ours is held while we run, old versions are removed. */
+
+import { basename, dirname, join } from "node:path";
+
+/** A version that nobody has started for so long is removed. */
+const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
+/** `0.1.0-36c3ba6220a5f7bc`: the version, and the first digits of its checksum. */
+const UNPACKED = /^\d+\.\d+\.\d+\S*-[0-9a-f]{16}$/;
+/** One that is being removed: nobody starts it any more. */
+const REMOVED = /^\.removed-/;
+/** Written at each start; whoever runs shares a lock on it. */
+const MARK = ".used";
+
+/**
+ * Holds the folder until it is disposed, and removes its neighbours that nobody uses or has used lately.
+ * What cannot be removed stays.
+ */
+export async function holdUnpacked(folder: string): Promise<Disposable> {
+  const mark = await Deno.open(join(folder, MARK), { create: true, read: true, write: true });
+  await mark.tryLock(false);
+  const place = dirname(folder);
+  for await (const { name, isDirectory } of Deno.readDir(place)) {
+    if (!isDirectory || name === basename(folder)) continue;
+    if (REMOVED.test(name)) await remove(join(place, name));
+    if (UNPACKED.test(name)) await removeUnused(place, name);
+  }
+  return mark;
+}
+
+async function removeUnused(place: string, name: string): Promise<void> {
+  const removed = join(place, `.removed-${name}`);
+  try {
+    if (!await isUnused(join(place, name))) return;
+    await Deno.rename(join(place, name), removed);
+  } catch {
+    return; // it is not ours, or somebody else removes it
+  }
+  await remove(removed);
+}
+
+/** Who starts it writes the mark first, and then takes the lock. */
+async function isUnused(folder: string): Promise<boolean> {
+  const path = join(folder, MARK);
+  if (!await isOld(path)) return false;
+  using mark = await Deno.open(path, { read: true, write: true });
+  return await mark.tryLock(true) && await isOld(path);
+}
+
+async function isOld(path: string): Promise<boolean> {
+  const { mtime } = await Deno.stat(path);
+  return mtime !== null && Date.now() - mtime.getTime() > UNUSED_MS;
+}
+
+async function remove(folder: string): Promise<void> {
+  await Deno.remove(folder, { recursive: true }).catch(() => {}); // the next start tries again
+}
