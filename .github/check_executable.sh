@@ -4,6 +4,7 @@ set -euo pipefail
 program=$1
 kind=$2
 port=${PORT:-4299}
+here=$(pwd -W 2>/dev/null || pwd) # D:/a on Windows
 base=http://127.0.0.1:$port
 
 "$program" --version | tee /dev/stderr | grep -F "($kind" >/dev/null
@@ -17,8 +18,12 @@ curl --silent --show-error --fail "$base/openapi.json" | grep >/dev/null '"opena
 curl --silent --show-error --fail "$base/api/system/info"
 curl --silent --show-error --fail "$base/api/filesystem/search" \
   --header 'Content-Type: application/json' \
-  --data "{\"root_path\": \".\", \"pattern\": \"check_*\"}" | grep >/dev/null check_executable.sh
-kill "$pid"
-if [ "$kind" != folder ]; then wait "$pid"; fi
+  --data "{\"root_path\": \"$here/.github\", \"pattern\": \"check_*\"}" | grep >/dev/null check_executable.sh
+if [ -r "/proc/$pid/winpid" ]; then # the shell of Git for Windows: kill would not end it in order
+  taskkill //F //T //PID "$(cat "/proc/$pid/winpid")"
+else
+  kill "$pid"
+  wait "$pid"
+fi
 trap - EXIT
 echo "$program works"

@@ -10,12 +10,14 @@ type Packages = Readonly<Record<string, string>>;
 const PACKAGES: Readonly<Record<Purpose, Packages>> = {
   test: {
     "busybox": "busybox",
+    "curl": "curl",
     "dbus-daemon": "dbus-run-session",
     "gnome-keyring": "gnome-keyring-daemon",
     "imagemagick": "import",
     "libsecret-tools": "secret-tool",
     "openbox": "openbox",
     "sway": "sway",
+    "unzip": "unzip",
     "x11-apps": "xwd",
     "x11-utils": "xdpyinfo",
     "x11-xkb-utils": "setxkbmap",

@@ -1,7 +1,13 @@
 /** The executable as a user gets it: alone in an empty folder, without network, without the repository. */
 
 import { expect } from "expect";
-import { bareEnvironment, builtExecutable, isolation, REPOSITORY } from "../support/executable.ts";
+import {
+  bareEnvironment,
+  builtExecutable,
+  isolation,
+  REPOSITORY,
+  runBare,
+} from "../support/executable.ts";
 import { testFolder } from "../support/folder.ts";
 import { lineReader } from "../support/lines.ts";
 import { waitFor } from "../support/wait.ts";
@@ -150,6 +156,19 @@ Deno.test("the executable removes old versions, ends on SIGTERM and lets its dis
   expect((await service.end()).code).toBe(0);
   await waitFor(() => !isThere(socket), { what: "the end of the virtual display" });
 });
+
+Deno.test("the executable passes the check that the workflows make on every system", async () => {
+  await using folder = await testFolder();
+  const env = { ...bareEnvironment(folder.path), PORT: String(freePort()) };
+  const script = [`.github/check_executable.sh`, await builtExecutable(), "self-extracting"];
+  const { code, stdout } = await runBare(["bash", ...script], env, REPOSITORY);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/ works\n$/)]);
+});
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
 
 function isThere(path: string): boolean {
   try {
