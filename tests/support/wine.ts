@@ -18,6 +18,8 @@ export interface Wine extends AsyncDisposable {
   readonly drive: string;
   /** `deno.exe` with these arguments, to be run or spawned in the folder of the repository. */
   deno(args: readonly string[], options?: WineOptions): Deno.Command;
+  /** Any other program of that Windows, `cmd`, in a folder of this system. */
+  program(line: readonly string[], folder: string): Deno.Command;
 }
 
 export interface WineOptions {
@@ -106,19 +108,25 @@ export async function openWine(
     NO_COLOR: "1",
     RUST_BACKTRACE: "0",
   };
+  const program = (
+    line: readonly string[],
+    cwd: string,
+    { env = {}, stdin = "null" }: WineOptions = {},
+  ) =>
+    new Deno.Command(launcher[0]!, {
+      args: [...launcher.slice(1), ...line],
+      cwd,
+      env: { ...base, ...env },
+      clearEnv: true,
+      stdin,
+      stdout: "piped",
+      stderr: "piped",
+    });
   return {
     display: server.display,
     drive: join(prefix, "drive_c"),
-    deno: (args, { env = {}, stdin = "null" } = {}) =>
-      new Deno.Command(launcher[0]!, {
-        args: [...launcher.slice(1), deno, ...args],
-        cwd: ROOT,
-        env: { ...base, ...env },
-        clearEnv: true,
-        stdin,
-        stdout: "piped",
-        stderr: "piped",
-      }),
+    deno: (args, options) => program([deno, ...args], ROOT, options),
+    program,
     async [Symbol.asyncDispose]() {
       await run(programs.wineserver, ["-k"], base).catch(() => {}); // it has ended already
       await run(programs.wineserver, ["-w"], base);

@@ -33,7 +33,18 @@ export async function startWineService(
   { args = [], env = {} }: WineServiceOptions = {},
 ): Promise<WineService> {
   const run = ["run", "-A", "--no-check", "--cached-only", "--frozen", "main.ts", "--port", "0"];
-  const process = wine.deno([...run, ...args], { env }).spawn();
+  return await wineServiceOf(wine.deno([...run, ...args], { env }));
+}
+
+/**
+ * Starts the service by a command that ends with it, and waits until it listens.
+ * @param interrupt presses Ctrl+C, of which wine tells one process only
+ */
+export async function wineServiceOf(
+  command: Deno.Command,
+  interrupt = (started: Deno.ChildProcess) => started.kill("SIGINT"),
+): Promise<WineService> {
+  const process = command.spawn();
   const lines = lineReader(process.stdout);
   const errors = lineReader(process.stderr);
   const [, address] = await lines.until(/^Address +(http:\/\/[^/\s]+)/).catch(async (cause) => {
@@ -77,7 +88,7 @@ export async function startWineService(
     },
     kill,
     async stop() {
-      process.kill("SIGINT"); // wine tells the program of Ctrl+C
+      interrupt(process);
       const { code } = await process.status;
       if (code === 0) await errors.until(/ stopped\r?$/);
       await letGo();
@@ -94,11 +105,16 @@ export async function waitUntilNoneRuns(wine: Wine, program: string): Promise<vo
 
 /** How many processes of that Windows run this program (`cmd`). */
 export function countRunning(wine: Wine, program: string): number {
+  return findRunning(wine, program).length;
+}
+
+/** Their numbers on this system. */
+export function findRunning(wine: Wine, program: string): number[] {
   const prefix = `WINEPREFIX=${dirname(wine.drive)}\0`;
-  return [...Deno.readDirSync("/proc")].filter(({ name }) =>
+  return [...Deno.readDirSync("/proc")].map(({ name }) => name).filter((name) =>
     /^\d+$/.test(name) && programOf(name) === program &&
     textOf(`/proc/${name}/environ`).includes(prefix)
-  ).length;
+  ).map(Number);
 }
 
 /** `cmd` for a process that was started as `cmd` or as `C:\\windows\\system32\\cmd.exe`. */

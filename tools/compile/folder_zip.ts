@@ -10,11 +10,11 @@ const FOLDER = "computer-control";
 /** The lines of `computer-control.cmd`; its variables stay its own. */
 const COMMAND = [
   "@echo off",
-  "setlocal",
-  "set COMPUTER_CONTROL_KIND=folder",
-  "set COMPUTER_CONTROL_EXECUTABLE=%~f0",
-  "set COMPUTER_CONTROL_DENO_DIR=%DENO_DIR%",
-  "set DENO_NO_UPDATE_CHECK=1",
+  "setlocal DisableDelayedExpansion",
+  'set "COMPUTER_CONTROL_KIND=folder"',
+  'set "COMPUTER_CONTROL_EXECUTABLE=%~f0"',
+  'set "COMPUTER_CONTROL_DENO_DIR=%DENO_DIR%"',
+  'set "DENO_NO_UPDATE_CHECK=1"',
   `"%~dp0deno.exe" run ${RUN_FLAGS.join(" ")} "%~dp0program\\main.js" %*`,
 ];
 
