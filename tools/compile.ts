@@ -9,12 +9,15 @@ import { folderZip } from "./compile/folder_zip.ts";
 import { fetchRuntime } from "./compile/runtimes.ts";
 import { run } from "./compile/run.ts";
 import { selfExtracting } from "./compile/self_extracting.ts";
-import { executableName, readTargets, type Target } from "./compile/targets.ts";
+import { executableName, readTargets, type Target, TARGETS } from "./compile/targets.ts";
 
 const USAGE = "use --target <triple or all>, --kind auto, compiled or stand-in, --out <folder>";
 
 /** `auto` compiles where there is a runtime file, else makes what stands in for it. */
 const KINDS = ["auto", "compiled", "stand-in"] as const;
+
+/** What this task makes, as it is called. */
+const NAMES = TARGETS.flatMap((target) => [executableName(target), standInName(target)]);
 
 interface Order {
   readonly targets: readonly Target[];
@@ -45,16 +48,18 @@ function readOrder(args: readonly string[]): Order {
   for (let at = 0; at < args.length; at += 2) {
     const [flag, value] = [args[at]!, args[at + 1]];
     const isKnown = ["--target", "--kind", "--out"].includes(flag);
-    if (!isKnown || value === undefined) throw new Error(USAGE);
+    if (!isKnown || !value) throw new Error(USAGE);
     values.set(flag, value);
   }
+  const denort = Deno.env.get("DENORT_BIN") || undefined;
+  if (denort === undefined) Deno.env.delete("DENORT_BIN"); // Deno would look for the file ""
   const kind = KINDS.find((each) => each === (values.get("--kind") ?? "auto"));
   if (kind === undefined) throw new Error(USAGE);
   return {
     kind,
     targets: readTargets(values.get("--target"), Deno.build.target),
     out: values.get("--out") ?? fileURLToPath(new URL("../dist", import.meta.url)),
-    denort: Deno.env.get("DENORT_BIN") || undefined,
+    denort,
   };
 }
 
@@ -135,11 +140,11 @@ async function checkStart(target: Target, output: string): Promise<void> {
   throw new Error(`The executable does not start, so the runtime file is a wrong one: ${said}`);
 }
 
-/** `SHA256SUMS`, as `sha256sum --check` reads it, of all files that are there. */
+/** `SHA256SUMS`, as `sha256sum --check` reads it, of all executables that are there. */
 async function writeChecksums(out: string): Promise<void> {
   const entries = await Array.fromAsync(Deno.readDir(out));
   const names = entries.map(({ name }) => name)
-    .filter((name) => name.startsWith("computer-control-")).sort();
+    .filter((name) => NAMES.includes(name)).sort();
   const lines = await Promise.all(names.map(async (name) => {
     const hash = createHash("sha256").update(await Deno.readFile(`${out}/${name}`));
     return `${hash.digest("hex")}  ${name}\n`;

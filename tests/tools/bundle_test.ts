@@ -1,6 +1,7 @@
 /** What is embedded into the executables, and how `deno compile` is told. */
 
 import { expect } from "expect";
+import { Buffer } from "node:buffer";
 import { builtExecutable } from "../support/executable.ts";
 import { testFolder } from "../support/folder.ts";
 import { type Bundle, bundle, ENTRIES } from "../../tools/compile/bundle.ts";
@@ -139,6 +140,47 @@ Deno.test("compile knows its targets", () => {
   expect(readTargets("all", "").length).toBe(5);
   expect(() => readTargets("sparc", "")).toThrow("must be all or one of x86_64-unknown-linux-gnu");
 });
+
+const orders: [string[], string][] = [
+  [["--target"], "use --target"],
+  [["--out", ""], "use --target"],
+  [["--kind", "x"], "use --target"],
+  [["--nonsense", "x"], "use --target"],
+  [["--target", "sparc"], '--target "sparc": must be all or one of'],
+];
+
+for (const [args, said] of orders) {
+  Deno.test(`compile refuses ${JSON.stringify(args)}`, async () => {
+    const { code, stdout, stderr } = await compileTask(args);
+    expect([code, stdout, stderr]).toEqual([1, "", expect.stringContaining(`compile: ${said}`)]);
+  });
+}
+
+Deno.test("the same sources give the same bytes, and an empty DENORT_BIN is none", async () => {
+  await using folder = await testFolder();
+  const first = await Deno.readFile(await builtExecutable());
+  await Deno.writeTextFile(
+    `${folder.path}/computer-control-x.new`,
+    "left by a build that was killed",
+  );
+  const args = ["--kind", "auto", "--out", folder.path];
+  expect(await compileTask(args, { DENORT_BIN: "" })).toMatchObject({ code: 0, stderr: "" });
+  const sums = await Deno.readTextFile(`${folder.path}/SHA256SUMS`);
+  expect(sums).toMatch(/^[0-9a-f]{64} {2}computer-control-linux-\w+\n$/);
+  await compileTask(["--kind", "stand-in", "--out", folder.path]);
+  const second = await Deno.readFile(`${folder.path}/computer-control-linux-${Deno.build.arch}`);
+  expect(Buffer.from(first.buffer).equals(second)).toBe(true);
+});
+
+async function compileTask(args: readonly string[], env: Record<string, string> = {}) {
+  const task = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", new URL("tools/compile.ts", ROOT).pathname, ...args],
+    env: { NO_COLOR: "1", ...env },
+  });
+  const { code, stdout, stderr } = await task.output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
 
 Deno.test("SHA256SUMS holds for the files that were built", async () => {
   const path = await builtExecutable();
