@@ -11,16 +11,22 @@ export class InstallError extends Error {
 
 /**
  * Writes the file, again where it is there, and switches the service on.
- * @throws InstallError when the file cannot be written or a command fails.
+ * @throws InstallError when the file cannot be written or a command fails; then the file is as it was before.
  */
 export async function installService(host: Host, kind: ServiceKind): Promise<string> {
+  const before = await Deno.readFile(kind.path).catch(() => undefined);
   try {
     await Deno.mkdir(dirname(kind.path), { recursive: true });
     await writeWhole(kind.path, kind.bytes);
   } catch (error) {
     throw new InstallError(`Cannot write "${kind.path}": ${(error as Error).message}`);
   }
-  await runAll(host, kind.enable);
+  try {
+    await runAll(host, kind.enable);
+  } catch (error) {
+    await takeBack(host, kind, before);
+    throw error;
+  }
   return `Installed the ${kind.name} "${kind.path}"; computer-control uninstall-service removes it`;
 }
 
@@ -38,6 +44,20 @@ export async function uninstallService(host: Host, kind: ServiceKind): Promise<s
   }
   await runAll(host, kind.forget);
   return `Removed the ${kind.name} "${kind.path}"`;
+}
+
+async function takeBack(
+  host: Host,
+  kind: ServiceKind,
+  before: Uint8Array<ArrayBuffer> | undefined,
+): Promise<void> {
+  if (before === undefined) {
+    await runAll(host, kind.disable);
+    await Deno.remove(kind.path);
+  } else {
+    await writeWhole(kind.path, before);
+  }
+  await runAll(host, kind.forget);
 }
 
 async function runAll(host: Host, steps: readonly Step[]): Promise<void> {

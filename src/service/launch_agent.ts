@@ -5,8 +5,17 @@ import { escapeXml } from "./xml.ts";
 export const LABEL = "computer-control";
 
 /** The property list; launchd gives each argument to the program as it is, without a shell. */
-export function launchAgent(command: readonly string[], logFile: string): string {
+export function launchAgent(
+  command: readonly string[],
+  { logFile, env = {} }: {
+    readonly logFile: string;
+    readonly env?: Readonly<Record<string, string>>;
+  },
+): string {
   const args = command.map((each) => `    <string>${escapeXml(each)}</string>\n`).join("");
+  const variables = Object.entries(env)
+    .map(([name, value]) => `    <key>${name}</key>\n    <string>${escapeXml(value)}</string>\n`)
+    .join("");
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -16,6 +25,9 @@ export function launchAgent(command: readonly string[], logFile: string): string
   <key>ProgramArguments</key>
   <array>
 ${args}  </array>
+  <key>EnvironmentVariables</key>
+  <dict>
+${variables}  </dict>
   <key>RunAtLoad</key>
   <true/>
   <key>KeepAlive</key>

@@ -13,7 +13,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * One argument for each flag: `--name=value`, or `--name` for a switch. Relative paths become whole ones.
- * @throws ConfigError when the token is in the environment, which no service file may hold.
+ * @throws ConfigError when the token is in the environment, which no service file may hold, or when a value
+ *   has control characters, which XML cannot hold.
  */
 export function serviceFlags(flags: Flags, env: Env, cwd: string): readonly string[] {
   if (env["COMPUTER_CONTROL_TOKEN"] && flags["token-file"] === undefined) {
@@ -22,6 +23,7 @@ export function serviceFlags(flags: Flags, env: Env, cwd: string): readonly stri
         "put it into a file with mode 600 and name that with --token-file",
     );
   }
+  refuseControls(flags);
   const { limits = {}, ...named } = flags;
   const ofLimits = Object.keys(LIMIT_FLAGS).map(flagOf);
   const all = [
@@ -33,6 +35,16 @@ export function serviceFlags(flags: Flags, env: Env, cwd: string): readonly stri
     const values = Array.isArray(value) ? value : typeof value === "string" ? [value] : [];
     return values.map((each) => `--${name}=${PATHS.includes(name) ? wholePath(each, cwd) : each}`);
   });
+}
+
+/** XML cannot hold them, and nobody means them. */
+function refuseControls(flags: Flags): void {
+  const found = Object.entries(flags).find(([, value]) =>
+    // deno-lint-ignore no-control-regex -- these are what is looked for
+    /[\x00-\x1f\x7f]/.test(String(value))
+  );
+  if (found === undefined) return;
+  throw new ConfigError(`--${found[0]}: a service file cannot hold control characters`);
 }
 
 function flagOf(limit: string): string {

@@ -59,7 +59,7 @@ function systemdService(host: Host, home: string, command: readonly string[]): S
   return {
     name: "systemd user unit",
     path: posix.join(config, "systemd", "user", UNIT),
-    ...content(systemdUnit(command, displayEnvironment(host, command))),
+    ...content(systemdUnit(command, { ...displayEnvironment(host, command), ...cacheOf(host) })),
     enable: [
       { line: [...systemctl("daemon-reload")] },
       { line: [...systemctl("enable", UNIT)] },
@@ -79,14 +79,21 @@ function displayEnvironment({ env }: Host, command: readonly string[]): Record<s
   return Object.fromEntries(names.flatMap((name) => env[name] ? [[name, env[name]!]] : []));
 }
 
+/** Where a self-extracting file was told to unpack itself. */
+function cacheOf({ env }: Host): Record<string, string> {
+  const cache = env["COMPUTER_CONTROL_CACHE"];
+  return cache ? { COMPUTER_CONTROL_CACHE: cache } : {};
+}
+
 function launchdService(host: Host, home: string, command: readonly string[]): ServiceKind {
   const domain = `gui/${host.uid ?? 0}`;
   const path = posix.join(home, "Library", "LaunchAgents", `${LABEL}.plist`);
+  const logFile = posix.join(home, "Library", "Logs", `${LABEL}.log`);
   const bootout: Step = { line: ["launchctl", "bootout", `${domain}/${LABEL}`], mayFail: true };
   return {
     name: "launchd agent",
     path,
-    ...content(launchAgent(command, posix.join(home, "Library", "Logs", `${LABEL}.log`))),
+    ...content(launchAgent(command, { logFile, env: cacheOf(host) })),
     enable: [bootout, { line: ["launchctl", "bootstrap", domain, path] }],
     disable: [bootout],
     forget: [],

@@ -32,12 +32,16 @@ function argument(text: string): string {
   return quoted(text).replaceAll("$", "$$$$");
 }
 
+function hexadecimal(control: string): string {
+  return `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`;
+}
+
 /** By systemd.syntax(7): quotes with the escapes of C, and `%%` for a percent sign. */
 function quoted(text: string): string {
   const escaped = text
     .replace(/[\\"]/g, "\\$&")
-    .replaceAll("\n", "\\n")
-    .replaceAll("\t", "\\t")
+    // deno-lint-ignore no-control-regex -- these are what is escaped
+    .replace(/[\x01-\x1f\x7f]/g, hexadecimal)
     .replaceAll("%", "%%");
   return /^[\w./:=@,+%-]+$/.test(escaped) ? escaped : `"${escaped}"`;
 }

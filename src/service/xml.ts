@@ -6,8 +6,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   ">": "&gt;",
   '"': "&quot;",
   "'": "&apos;",
+  "\t": "&#9;",
+  "\n": "&#10;",
+  "\r": "&#13;",
 };
 
 export function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
+  return text.replace(/[&<>"'\t\n\r]/g, (sign) => ESCAPES[sign]!);
 }

@@ -82,6 +82,15 @@ Deno.test("install-service says which command failed and why", async () => {
     1,
     `computer-control: Cannot run "systemctl --user daemon-reload": it ended with 1: no bus\n`,
   ]);
+  await expect(Deno.stat(home.unit)).rejects.toThrow();
+});
+
+Deno.test("install-service that fails leaves an older unit as it was", async () => {
+  await using home = await desk('[ "$2" != restart ] || exit 1');
+  await Deno.mkdir(home.unit.slice(0, home.unit.lastIndexOf("/")), { recursive: true });
+  await Deno.writeTextFile(home.unit, "older");
+  expect((await home.run("install-service")).code).toBe(1);
+  expect(await Deno.readTextFile(home.unit)).toBe("older");
 });
 
 Deno.test("installService() is exact on macOS too", async () => {
@@ -104,4 +113,5 @@ Deno.test("installService() says when the system has no such program", async () 
   const host = fakeHost();
   const kind = serviceKind(host, { home: folder.path, stateDir: folder.path }, ["/cc"])!;
   await expect(installService(host, kind)).rejects.toThrow("systemctl is not installed");
+  await expect(Deno.stat(kind.path)).rejects.toThrow();
 });

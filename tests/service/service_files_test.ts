@@ -10,7 +10,10 @@ import { systemdUnit } from "../../src/service/systemd_unit.ts";
 import { fakeHost } from "../support/fake_host.ts";
 import { testFolder } from "../support/folder.ts";
 
-const NASTY = ["/opt/my tools/cc", 'a "b" c', "50%", "$HOME", "back\\slash", "<&>'", "é 漢字", ""];
+const NASTY = [
+  ...["/opt/my tools/cc", 'a "b" c', "50%", "$HOME", "back\\slash", "<&>'", "é 漢字", ""],
+  "a\r\n\tb",
+];
 
 function flagsOf(args: readonly string[], env = {}): readonly string[] {
   const request = readCommandLine(["install-service", ...args]);
@@ -39,7 +42,7 @@ Deno.test("serviceFlags() refuses to write the token of the environment", () => 
 Deno.test("systemdUnit() starts the command as it is", () => {
   const unit = systemdUnit(NASTY, { DISPLAY: ":0", XAUTHORITY: '/a b%"' });
   expect(unit).toContain(
-    `ExecStart="/opt/my tools/cc" "a \\"b\\" c" 50%% "$$HOME" "back\\\\slash" "<&>'" "é 漢字" ""\n`,
+    `ExecStart="/opt/my tools/cc" "a \\"b\\" c" 50%% "$$HOME" "back\\\\slash" "<&>'" "é 漢字" "" "a\\x0d\\x0a\\x09b"\n`,
   );
   expect(unit).toContain(
     `Environment=DISPLAY=:0\nEnvironment="XAUTHORITY=/a b%%\\""\nRestart=on-failure\n`,
@@ -66,11 +69,11 @@ Deno.test("systemd accepts the unit and reads the command as it was written", as
 });
 
 Deno.test("launchAgent() escapes what would end its text", async () => {
-  const text = launchAgent(NASTY, "/logs/a&b.log");
+  const text = launchAgent(NASTY, { logFile: "/logs/a&b.log" });
   expect(text).toContain("<string>&lt;&amp;&gt;&apos;</string>");
   expect(text).toContain("<string>a &quot;b&quot; c</string>");
   expect(text).toContain("<string>/logs/a&amp;b.log</string>");
-  expect(await argumentsOfPlist(text)).toEqual(NASTY);
+  expect(await readPlist(text)).toMatchObject({ ProgramArguments: NASTY });
 });
 
 Deno.test("scheduledTask() quotes its arguments as Windows splits them", () => {
@@ -86,6 +89,10 @@ Deno.test("scheduledTask() quotes its arguments as Windows splits them", () => {
   const bytes = utf16(text);
   expect(new TextDecoder("utf-16le").decode(bytes)).toBe(text);
   expect([...bytes.subarray(0, 4)]).toEqual([0xff, 0xfe, 0x3c, 0]);
+});
+
+Deno.test("serviceFlags() refuses what no service file can hold", () => {
+  expect(() => flagsOf(["--state-dir", "/a\x01b"])).toThrow("--state-dir: a service file cannot");
 });
 
 const places = { home: "/home/me", stateDir: "C:\\Users\\me\\AppData\\Local\\computer-control" };
@@ -118,6 +125,17 @@ Deno.test("serviceKind() knows the commands of macOS", () => {
   expect(serviceKind(fakeHost({ os: "freebsd" }), places, ["/cc"])).toBe(undefined);
 });
 
+Deno.test("the service unpacks itself where its installer did", async () => {
+  const env = { COMPUTER_CONTROL_CACHE: "/a & b", COMPUTER_CONTROL_TOKEN: "s3cret" };
+  const unit = serviceKind(fakeHost({ env }), places, ["/cc"])!;
+  expect(unit.text).toContain('\nEnvironment="COMPUTER_CONTROL_CACHE=/a & b"\n');
+  const agent = serviceKind(fakeHost({ os: "darwin", env }), places, ["/cc"])!;
+  expect(await readPlist(agent.text)).toMatchObject({
+    EnvironmentVariables: { COMPUTER_CONTROL_CACHE: "/a & b" },
+  });
+  expect(unit.text + agent.text).not.toContain("s3cret");
+});
+
 const displays: [string[], string[]][] = [
   [[], ["DISPLAY=:7", "XAUTHORITY=/x"]],
   [["--display=2=:9"], ["DISPLAY=:7", "XAUTHORITY=/x"]],
@@ -134,11 +152,11 @@ for (const [flags, expected] of displays) {
 }
 
 /** By Python's own reader of property lists. */
-async function argumentsOfPlist(text: string): Promise<unknown> {
+async function readPlist(text: string): Promise<unknown> {
   await using folder = await testFolder();
   await Deno.writeTextFile(`${folder.path}/plist`, text);
   const script = "import plistlib,json,sys; " +
-    "print(json.dumps(plistlib.load(open(sys.argv[1], 'rb'))['ProgramArguments']))";
+    "print(json.dumps(plistlib.load(open(sys.argv[1], 'rb'))))";
   const command = new Deno.Command("/usr/bin/python3", {
     args: ["-c", script, `${folder.path}/plist`],
   });

@@ -61,7 +61,7 @@ for (const [name, start] of starts) {
     const { code, stdout, stderr } = await runBare(["sh", "-c", script], env, folder);
     expect([code, stderr]).toEqual([0, ""]);
     const file = start.includes("link") ? "link" : "-x";
-    const written = folder.replaceAll('"', '\\"').replace("\n", "\\n").replace("%", "%%");
+    const written = folder.replaceAll('"', '\\"').replace("\n", "\\x0a").replace("%", "%%");
     expect(stdout).toContain(`\nExecStart="${written}/${file}" "--state-dir=/é \\" b"\n`);
   });
 }
