@@ -72,3 +72,8 @@ for (const name of ["ci", "release"]) {
     expect(new Set(pinned)).toEqual(new Set([version]));
   });
 }
+
+Deno.test("Git gives every file the line ends that shells read, on Windows too", async () => {
+  const text = await Deno.readTextFile(new URL(".gitattributes", ROOT));
+  expect(text.split("\n")).toContain("* text=auto eol=lf");
+});
