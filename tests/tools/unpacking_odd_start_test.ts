@@ -101,3 +101,16 @@ Deno.test("what others left who were killed goes, but not what another machine m
   expect((await leftovers(cache)).sort())
     .toEqual([`.unpack.${host}.${Deno.pid}.a`, ".unpack.other.99999999.a"].sort());
 });
+
+Deno.test("what somebody still writes into is removed a moment later", async () => {
+  await using cache = await emptyCache();
+  await Deno.mkdir(`${cache.own}/.unpack.${Deno.hostname()}.99999999.a`, {
+    recursive: true,
+    mode: 0o700,
+  });
+  const rm = '#!/bin/sh\n[ -e "$0.ran" ] && exec /bin/rm "$@"\n' +
+    ': >"$0.ran"\necho "Directory not empty" >&2\nexit 1\n';
+  await Deno.writeTextFile(`${cache.path}/rm`, rm, { mode: 0o755 });
+  expectVersion(await cache.version({ PATH: `${cache.path}:/usr/bin:/bin` }));
+  expect(await leftovers(cache)).toEqual([]);
+});

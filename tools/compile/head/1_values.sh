@@ -36,8 +36,13 @@ case $0 in # by `sh name` it may come from PATH
     ;;
 esac
 
+# Again when something was put into it meanwhile: tar ends a moment after the shell that started it.
+remove() {
+  rm -rf "$1" || { sleep 1 && rm -rf "$1"; }
+} 2>/dev/null
+
 fail() {
-  [ -z "$work" ] || rm -rf "$work"
+  [ -z "$work" ] || remove "$work"
   printf 'computer-control: %s\n' "$1" >&2
   exit 1
 }

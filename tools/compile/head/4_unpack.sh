@@ -64,7 +64,7 @@ remove_leftovers() {
     pid=${left##*/.unpack."$host".}
     case $pid in
       */*) find "$left" -prune -mtime +0 -exec rm -rf {} + 2>/dev/null ;;
-      *) kill -0 "${pid%%.*}" 2>/dev/null || rm -rf "$left" ;;
+      *) kill -0 "${pid%%.*}" 2>/dev/null || remove "$left" ;;
     esac
   done
 }
@@ -72,7 +72,7 @@ remove_leftovers() {
 stop() {
   [ -z "$job" ] || kill "$job" 2>/dev/null
   [ -z "$job" ] || wait "$job" 2>/dev/null
-  [ -z "$work" ] || rm -rf "$work"
+  [ -z "$work" ] || remove "$work"
   exit "$1"
 }
 
