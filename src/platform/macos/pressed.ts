@@ -42,12 +42,30 @@ export function without(pressed: Pressed, released: Pressed): Pressed {
   };
 }
 
+/** What is in one or the other. */
+export function both(one: Pressed, other: Pressed): Pressed {
+  return {
+    buttons: one.buttons.union(other.buttons),
+    codes: one.codes.union(other.codes),
+    modifiers: one.modifiers.union(other.modifiers),
+  };
+}
+
+/** What `t:` presses for a character, and leaves down when it is killed. */
+export function typedBy(jobs: readonly Job[]): Pressed {
+  const types = jobs.some((job) =>
+    job.program === "cliclick" && job.lines.some((line) => line.startsWith("t:"))
+  );
+  return { ...NOTHING_PRESSED, modifiers: new Set(types ? ["alt", "shift"] : []) };
+}
+
 /** What jobs may have left down when they did not come to their end. */
 export function touchedBy(jobs: readonly Job[]): Pressed {
   const lines = jobs.flatMap((job) => job.program === "cliclick" ? job.lines : []);
   const events = jobs.flatMap((job) => job.program === "osascript" ? job.events : []);
   const numbers = new Set(events.flatMap((event) => "button" in event ? event.button : []));
-  const keys = lines.filter((line) => /^k[du]:/.test(line)).map((line) => line.slice(3));
+  const keys = lines.filter((line) => /^k[du]:/.test(line))
+    .flatMap((line) => line.slice(3).split(","));
   return {
     buttons: new Set(BUTTONS.filter((button) =>
       numbers.has(BUTTON_NUMBERS[button]) ||

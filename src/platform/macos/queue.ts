@@ -6,18 +6,24 @@ import { readPosition, runJob } from "./cliclick.ts";
 import type { Lane } from "./lane.ts";
 import { MODIFIERS } from "./mac_keys.ts";
 import {
+  both,
   type Job,
   NOTHING_PRESSED,
   type Pressed,
   releasesOf,
   touchedBy,
+  typedBy,
   without,
 } from "./pressed.ts";
 import type { Programs } from "./programs.ts";
 import { planJobs, type Step } from "./steps.ts";
 
-/** What `t:` presses for a character, and leaves down when it is killed. */
-const USED_BY_TYPING = ["kd:alt", "kd:shift"];
+/** What is released whoever has pressed it. */
+const ALWAYS: Pressed = {
+  buttons: new Set(["left"]),
+  codes: new Set(),
+  modifiers: new Set(MODIFIERS),
+};
 
 export class StepQueue implements AsyncDisposable {
   /** The steps that the next process gets, until it starts or the operation is confirmed. */
@@ -25,6 +31,8 @@ export class StepQueue implements AsyncDisposable {
   /** Chains that still run, and those that failed before anybody waited for them. */
   readonly #unconfirmed = new Set<Promise<unknown>>();
   #pressed: Pressed = NOTHING_PRESSED;
+  /** What a release that failed may have left down; the next process releases it first. */
+  #owed: Pressed = NOTHING_PRESSED;
   #stop = new AbortController();
 
   /** @param check throws where macOS would throw the input away; old versions of cliclick do not tell */
@@ -62,10 +70,11 @@ export class StepQueue implements AsyncDisposable {
   /** Types: runs lines of cliclick as one process, after everything that was sent. */
   type(lines: readonly string[]): Promise<void> {
     return this.run(async (signal) => {
+      const job: Job = { program: "cliclick", lines };
       try {
-        await runJob(this.programs, { program: "cliclick", lines }, signal);
+        await runJob(this.programs, job, signal);
       } catch (error) {
-        await this.#undo([{ program: "cliclick", lines: USED_BY_TYPING }], error);
+        await this.#undo([job], error);
         throw error;
       }
     });
@@ -112,6 +121,7 @@ export class StepQueue implements AsyncDisposable {
     return this.lane.run(async () => {
       signal.throwIfAborted();
       this.check();
+      await this.#letGo(NOTHING_PRESSED).catch(() => {}); // who waits here has not asked for it
       return await task(signal);
     });
   }
@@ -128,26 +138,40 @@ export class StepQueue implements AsyncDisposable {
       throw error;
     }
     this.#pressed = pressed;
+    this.#owed = without(this.#owed, pressed);
   }
 
   /** Whatever a failed operation may have left down goes up. */
   async #undo(jobs: readonly Job[], error: unknown): Promise<void> {
     if (isRefused(error)) return; // nothing was pressed
-    const touched = touchedBy(jobs);
+    const touched = both(touchedBy(jobs), without(typedBy(jobs), this.#pressed));
     this.#pressed = without(this.#pressed, touched);
-    // the failure that is told is the first one
-    for (const job of releasesOf(touched)) await runJob(this.programs, job).catch(() => {});
+    await this.#letGo(touched).catch(() => {}); // the failure that is told is the first one
   }
 
   async #release(): Promise<void> {
-    const all: Job = { program: "cliclick", lines: [`ku:${MODIFIERS.join(",")}`, "du:."] };
-    const others = releasesOf(this.#pressed).filter(({ program }) => program === "osascript");
+    const all = both(ALWAYS, this.#pressed);
     this.#pressed = NOTHING_PRESSED;
-    try {
-      for (const job of [all, ...others]) await runJob(this.programs, job);
-    } catch (error) {
-      if (!isRefused(error)) throw error; // without the permission nothing can have been pressed
+    await this.#letGo(all);
+  }
+
+  /** Releases by all processes that it takes, whichever of them fails, and what is still owed. */
+  async #letGo(what: Pressed): Promise<void> {
+    this.#owed = both(what, this.#owed);
+    const failures: unknown[] = [];
+    for (const job of releasesOf(this.#owed)) {
+      try {
+        await runJob(this.programs, job);
+      } catch (error) {
+        // without the permission nothing can have been pressed
+        if (!isRefused(error)) {
+          failures.push(error);
+          continue;
+        }
+      }
+      this.#owed = without(this.#owed, touchedBy([job]));
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   async #end(stop: AbortController, reason: ServiceError): Promise<void> {

@@ -1,6 +1,7 @@
 /** What keeps the mouse and keyboard of a Mac from being used: the documented error, and nothing stays pressed. */
 
 import { expect } from "expect";
+import { findKey } from "../../../src/platform/keys.ts";
 import {
   commandsOf,
   type Fault,
@@ -159,7 +160,7 @@ for (const { name, fault, says } of FAILURES) {
       expect(detail).toContain(says);
       expect(mac.desktop.down).toEqual([]);
     }
-    expect(commandsOf(mac.calls()).at(-1)).toEqual(["ku:alt,ctrl"]);
+    expect(commandsOf(mac.calls()).at(-1)).toEqual(["ku:alt,ctrl,shift"]); // t: may have held Shift
   });
 }
 
@@ -192,6 +193,28 @@ Deno.test("a key that is held stays down when another operation fails", async ()
   expect(commandsOf(mac.calls()).at(-1)).toEqual(["dm:5,5"]);
   await service.post("/api/system/release-all", {});
   expect(mac.desktop.down).toEqual([]);
+});
+
+Deno.test("release-all tries every program, and the next input releases what was not", async () => {
+  await using mac = await startMac();
+  await using service = await startMacService(mac);
+  const { keyboard, mouse, confirm, releaseAll } = await inputOf(service.platform);
+  for (const name of ["shift", "left"]) keyboard.press(findKey(name)!);
+  mouse.press("middle");
+  await confirm();
+  expect(mac.desktop.down).toEqual(["button 2", "key 123", "shift"]);
+  mac.change(({ faults }) => faults.cliclick = { code: 1, after: 0, times: 1 });
+  await expect(releaseAll()).rejects.toMatchObject({ code: "unavailable" });
+  expect(mac.desktop.down).toEqual(["shift"]);
+  mac.calls();
+  await service.post("/api/mouse/move", { x: 5, y: 5 });
+  expect(mac.desktop.down).toEqual([]);
+  await service.post("/api/mouse/move", { x: 6, y: 6 });
+  expect(commandsOf(mac.calls())).toEqual([
+    ["ku:alt,cmd,ctrl,fn,shift", "du:."],
+    ["m:5,5"],
+    ["m:6,6"],
+  ]);
 });
 
 Deno.test("a paste that fails puts the pasteboard back and the command key up", async () => {
