@@ -31,7 +31,9 @@ const END_MS = 1_000;
 export async function runProgram(run: ProgramRun): Promise<ProgramResult> {
   const child = start(run);
   using end = endWhenDue(child, run);
-  const [{ code, stdout, stderr }] = await Promise.all([child.output(), feed(child, run.stdin)]);
+  const ended = Promise.all([child.output(), feed(child, run.stdin)]);
+  // what a wrapper script has started holds its output open when the script is killed
+  const [{ code, stdout, stderr }] = await Promise.race([ended, end.killed]);
   if (end.why !== undefined) throw end.why;
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
@@ -63,13 +65,17 @@ function start({ program, args, stdin }: ProgramRun): Deno.ChildProcess {
 interface End extends Disposable {
   /** Why it was killed. */
   readonly why: unknown;
+  /** Rejects with that when it has ended, whatever became of its output. */
+  readonly killed: Promise<never>;
 }
 
 function endWhenDue(child: Deno.ChildProcess, { program, timeoutMs, signal }: ProgramRun): End {
   let why: unknown;
+  const killed = Promise.withResolvers<never>();
   const killFor = (reason: unknown) => {
     why ??= reason;
     kill(child);
+    child.status.finally(() => killed.reject(why));
   };
   const late = `Cannot go on: "${nameOf(program)}" has not ended within ${timeoutMs} ms`;
   const timers = [
@@ -81,6 +87,7 @@ function endWhenDue(child: Deno.ChildProcess, { program, timeoutMs, signal }: Pr
     get why() {
       return why;
     },
+    killed: killed.promise,
     [Symbol.dispose]() {
       signal?.removeEventListener("abort", stop);
       timers.forEach(clearTimeout);

@@ -1,0 +1,26 @@
+/** Programs of macOS that do not end: what waits for them goes on. */
+
+import { expect } from "expect";
+import { runProgram } from "../../../src/platform/macos/program.ts";
+import { testFolder } from "../../support/folder.ts";
+
+Deno.test({
+  name: "runProgram() ends with a wrapper script whose program holds the output open",
+  sanitizeOps: false, // the output of that program is still read
+  sanitizeResources: false,
+  async fn() {
+    await using folder = await testFolder();
+    const program = `${folder.path}/cliclick`;
+    await Deno.writeTextFile(program, `#!/bin/sh\nsleep 300 &\necho $! > "$0.pid"\nwait\n`);
+    await Deno.chmod(program, 0o755);
+    try {
+      await expect(runProgram({ program, args: [], timeoutMs: 1_000 })).rejects.toMatchObject({
+        code: "unavailable",
+        message: 'Cannot go on: "cliclick" has not ended within 1000 ms',
+      });
+      Deno.kill(Number(await Deno.readTextFile(`${program}.pid`)), "SIGCONT"); // it still runs
+    } finally {
+      Deno.kill(Number(await Deno.readTextFile(`${program}.pid`)), "SIGKILL");
+    }
+  },
+});
