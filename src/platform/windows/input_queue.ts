@@ -4,7 +4,7 @@ import { ServiceError } from "../../errors.ts";
 import { INPUT, type User32 } from "../../../ffi/windows/user32.ts";
 import { desktopFailure } from "./desktop.ts";
 import { encodeInput, type InputRecord, type KeyRecord } from "./input_records.ts";
-import { Pressed, pressedKeys } from "./refused_records.ts";
+import { isSameRelease, Pressed, pressedKeys } from "./refused_records.ts";
 
 /** What the queue needs of user32.dll. */
 export type InputCalls = Pick<User32, "SendInput" | "OpenInputDesktop" | "CloseDesktop">;
@@ -69,6 +69,16 @@ export class InputQueue {
         ),
       );
     }
+  }
+
+  /** Whether Windows has pressed for us what this releases. */
+  hasPressed(release: InputRecord): boolean {
+    return this.#pressed.owed([release]).length > 0;
+  }
+
+  /** Whether such a release waits to be sent, for the first time or again. */
+  isReleasing(release: InputRecord): boolean {
+    return [...this.#owed, ...this.#records].some((each) => isSameRelease(each, release));
   }
 
   #addOwed(): void {

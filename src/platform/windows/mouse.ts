@@ -98,12 +98,14 @@ export class WindowsMouse implements Mouse {
     return cursor?.x === target.x && cursor.y === target.y;
   }
 
-  /** Releases every button that is down, whoever pressed it. */
+  /** Releases every button that is down, whoever pressed it: on a locked screen Windows says of none that it is. */
   releaseAll(): void {
+    const { queue, user32 } = this.options;
     this.#down.clear();
     for (const device of Object.values(DEVICE)) {
-      if (this.options.user32.GetAsyncKeyState(device.vk) >= 0) continue;
-      this.options.queue.add(recordOf(device, device.up));
+      const up = recordOf(device, device.up);
+      const isDown = queue.hasPressed(up) || user32.GetAsyncKeyState(device.vk) < 0;
+      if (isDown && !queue.isReleasing(up)) queue.add(up);
     }
   }
 

@@ -31,6 +31,11 @@ export function pressedKeys(refused: readonly InputRecord[]): KeyRecord[] {
   return refused.filter((record): record is KeyRecord => record.kind === "key" && isPress(record));
 }
 
+/** Whether both release the same key or button. */
+export function isSameRelease(one: InputRecord, other: InputRecord): boolean {
+  return isRelease(one) && isRelease(other) && deviceOf(one) === deviceOf(other);
+}
+
 function isRelease({ kind, flags }: InputRecord): boolean {
   return kind === "key" ? (flags & KEYEVENTF.KEYUP) !== 0 : (flags & BUTTONS_UP) !== 0;
 }

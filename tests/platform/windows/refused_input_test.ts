@@ -95,6 +95,21 @@ Deno.test("a release that Windows did not take is sent again, ahead of what come
   expect(user32.calls).toEqual(["mouse 4 0,0 0; key a0 up; mouse 800 0,0 120"]);
 });
 
+Deno.test("a button that is released while the screen is locked goes up when it is unlocked, once", async () => {
+  const { user32, input } = open();
+  input.mouse.press("right");
+  await input.confirm();
+  Object.assign(user32, { takes: 0, desktop: false });
+  for (let times = 0; times < 2; times++) {
+    await expect(input.releaseAll()).rejects.toMatchObject({ code: "unavailable" });
+  }
+  Object.assign(user32, { takes: undefined, desktop: true });
+  user32.calls.length = 0;
+  input.mouse.scroll({ up: 1, right: 0 });
+  await input.releaseAll();
+  expect(user32.calls).toEqual(["mouse 10 0,0 0; mouse 800 0,0 120"]);
+});
+
 function open() {
   const user32 = new FakeUser32();
   const queue = new InputQueue(user32);
