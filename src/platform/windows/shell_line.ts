@@ -3,6 +3,8 @@
 import { ServiceError, ValueFault } from "../../errors.ts";
 import { MAX_COMMAND_LINE } from "../../../ffi/windows/kernel32.ts";
 
+/** The longest folder that a program can be started in, in UTF-16 units: MAX_PATH with a backslash and a NUL at the end. */
+const MAX_FOLDER = 258;
 /** The longest line that cmd takes, in UTF-16 units. */
 const MAX_CMD_LINE = 8_191;
 const UTF_8 = 65_001;
@@ -36,9 +38,15 @@ export function shellLine(command: string, { shell, systemFolder }: ShellLineOpt
 }
 
 /**
- * @throws ValueFault on `cwd`: cmd takes no folder without a drive letter, and would run the command in `C:\Windows`.
+ * @throws ValueFault on `cwd`: no program starts in a folder that is so long, and cmd takes none without a drive letter
+ *   and would run the command in `C:\Windows`.
  */
 export function checkShellFolder(folder: string, shell: string): void {
+  if (folder.length > MAX_FOLDER) {
+    const message = `Folder has ${folder.length} characters, and Windows starts programs in ` +
+      `folders of up to ${MAX_FOLDER}: reach it by a junction (mklink /j) or a drive (subst)`;
+    throw new ValueFault("cwd", message);
+  }
   if (nameOf(shell) !== "cmd" || !/^[\\/]{2}/.test(folder)) return;
   const message = "Folder has no drive letter, and cmd would run the command in the folder of " +
     'Windows instead: begin the command with "pushd", or run the service with --shell';

@@ -62,6 +62,10 @@ Deno.test({ name: "a command starts in its folder, on any drive", ignore }, asyn
     await expect(refused(`${folder}\\none`)).rejects.toMatchObject({ code: "not_found" });
     await Deno.writeTextFile(`${folder}\\file`, "");
     await expect(refused(`${folder}\\file`)).rejects.toMatchObject({ code: "not_a_directory" });
+    const fitting = await folderOfLength(folder, 258);
+    expect((await runCommand("cd", { cwd: fitting })).output).toBe(`${fitting}\n`);
+    const long = { code: "invalid", field: "cwd" };
+    await expect(refused(await folderOfLength(folder, 259))).rejects.toMatchObject(long);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -84,3 +88,11 @@ Deno.test({ name: "another shell gets the command as one argument", ignore }, as
     "Cannot start a process now",
   );
 });
+
+/** Makes one whose path has exactly so many characters. */
+async function folderOfLength(parent: string, length: number): Promise<string> {
+  const part = "x".repeat(100);
+  const path = `${parent}\\${part}\\${part}`.slice(0, length - 2).padEnd(length, "y");
+  await Deno.mkdir(path, { recursive: true });
+  return path;
+}

@@ -71,6 +71,14 @@ Deno.test("checkShellFolder() refuses folders that cmd would leave for that of W
   checkShellFolder("C:\\work", "cmd");
 });
 
+Deno.test("checkShellFolder() refuses folders that no program can be started in", () => {
+  const longest = `C:\\${"x".repeat(255)}`;
+  for (const shell of ["cmd", "pwsh"]) {
+    checkShellFolder(longest, shell);
+    expect(() => checkShellFolder(`${longest}x`, shell)).toThrow("has 259 characters");
+  }
+});
+
 Deno.test("environmentBlock() refuses a variable that is too long, without its value", () => {
   const long = { OK: "1", SECRET: "hunter2".repeat(10_000) };
   expect(() => environmentBlock(long)).toThrow('variable "SECRET" is longer than 32767 characters');
