@@ -17,6 +17,8 @@ import { blobOf, encodeCredential, targetOf, wipe } from "./credential.ts";
 import { ALL_TARGETS, serviceNameOf, targetNameOf } from "./target_name.ts";
 
 const POINTER_BYTES = 8;
+/** What GetLastError gives when the runtime has overwritten the reason. */
+const UNTOLD = 0;
 /** How often a call is made whose reason is not told. */
 const TRIES = 3;
 
@@ -87,7 +89,7 @@ class WindowsKeychain implements Keychain {
     try {
       const what = "store an item";
       const done = this.#succeeds(what, () => this.#symbols.CredWriteW(struct, 0));
-      if (!done) throw failed(what, ERROR_NOT_FOUND);
+      if (!done) throw failed(what, UNTOLD); // nothing has to be there for it
     } finally {
       keepAlive(target, user);
       blob.fill(0);
@@ -123,14 +125,14 @@ class WindowsKeychain implements Keychain {
    * @throws ServiceError `unavailable` when it fails for another reason.
    */
   #succeeds(what: string, call: () => number): boolean {
-    let code = 0;
+    let code = UNTOLD;
     for (let tries = 0; tries < TRIES; tries++) {
       if (call() !== 0) return true;
       code = this.#symbols.GetLastError();
       if (code === ERROR_NOT_FOUND) return false;
     }
     // what is asked for is right, so that only the whole manager could be missing
-    if (code === 0 && this.#isThere()) return false;
+    if (code === UNTOLD && this.#isThere()) return false;
     throw failed(what, code);
   }
 
@@ -149,7 +151,7 @@ function nameOf(credential: Deno.PointerObject): string | undefined {
 }
 
 function failed(what: string, code: number): ServiceError {
-  const reason = code === 0 ? "it does not say why" : `error ${code}`;
+  const reason = code === UNTOLD ? "it does not say why" : `error ${code}`;
   return new ServiceError(
     "unavailable",
     `Cannot use the Credential Manager: it could not ${what} (${reason})`,
