@@ -3,6 +3,8 @@
 import { expect } from "expect";
 import { join } from "node:path";
 import { run } from "./support/desk.ts";
+import { difference } from "./support/pictures.ts";
+import { decodePng } from "./support/png.ts";
 import { setResolution } from "./support/resolution.ts";
 import { waitFor } from "./support/wait.ts";
 import { openWine, runUnderWine, testUnderWine, wineTest } from "./support/wine.ts";
@@ -61,6 +63,51 @@ wineTest("two monitors of one desktop are two displays", async () => {
   const env = { TWO_MONITORS: "1" };
   await testUnderWine(wine, [TWO_MONITORS], { expectedPassed: 2, env });
 });
+
+/** Where the second monitor is, seen from the primary one -> both of them as xrandr takes them. */
+const BEFORE_THE_PRIMARY: Readonly<Record<string, readonly [second: string, primary: string]>> = {
+  "left of": ["800/200x1024/300+0+0", "480/200x1024/300+800+0"],
+  above: ["1280/200x600/300+0+0", "1280/200x424/300+0+600"],
+};
+
+for (const [where, [second, primary]] of Object.entries(BEFORE_THE_PRIMARY)) {
+  wineTest(
+    `a monitor ${where} the primary one, whose origin is negative, is a display`,
+    async () => {
+      await using wine = await openWine(["main.ts"], { settings: { UseXRandR: "N" } });
+      const on = { DISPLAY: wine.display };
+      await run("xrandr", ["--setmonitor", "second", second, "none"], on);
+      await run("xrandr", ["--setmonitor", "*primary", primary, "screen"], on);
+      using x = await TestX.open(wine.display);
+      await x.openWindow({ x: 0, y: 0, width: 50, height: 50, pixel: 0xff0000 });
+      await using service = await startWineService(wine);
+      const [one, two] = await service.call("/api/display/list");
+      expect([one.primary, two.primary, two.width]).toEqual([true, false, parseInt(second)]);
+
+      const corner = { x: two.width - 1, y: two.height - 1 };
+      for (const point of [{ x: 0, y: 0 }, corner, { x: 300, y: 200 }]) {
+        await service.call("/api/mouse/move", { ...point, display_num: 2 });
+        await waitFor(async () => {
+          const told = await run("xdotool", ["getmouselocation"], on);
+          return new TextDecoder().decode(told).startsWith(`x:${point.x} y:${point.y} `);
+        }, { what: `the pointer at ${point.x},${point.y}` });
+      }
+      const pixel = (at: number) =>
+        service.call("/api/display/pixel_color", { x: at, y: at, display_num: 2 });
+      expect([await pixel(49), await pixel(50)]).toEqual([[255, 0, 0], [0, 0, 0]]);
+      const picture = async (query: string) => {
+        const answer = await service.send(`/api/display/screenshot?display_num=2&${query}`);
+        return decodePng(await answer.bytes()).rgb;
+      };
+      const around = "x=290&y=190&width=60&height=60";
+      expect(difference(await picture(`${around}&cursor=true`), await picture(around)))
+        .toBeGreaterThan(0);
+      expect([...await picture("x=49&y=49&width=2&height=1")]).toEqual([255, 0, 0, 0, 0, 0]);
+      const off = { x: -1, y: 0, display_num: 2 };
+      expect(await service.refused(422, "/api/mouse/left-click", off)).toContain("off the screen");
+    },
+  );
+}
 
 wineTest("a change of the resolution is seen, and coordinates follow it", async () => {
   await using wine = await openWine();
