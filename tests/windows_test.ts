@@ -24,6 +24,7 @@ const PASSED: Readonly<Record<string, number>> = {
   [`${FOLDER}/service_windows_test.ts`]: 6,
   [`${FOLDER}/command_lines_windows_test.ts`]: 7,
   [`${FOLDER}/keychain_windows_test.ts`]: 8,
+  [`${FOLDER}/peers_windows_test.ts`]: 2,
   [`${FOLDER}/processes_windows_test.ts`]: 10,
 };
 

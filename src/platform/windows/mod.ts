@@ -12,11 +12,13 @@ import { becomeDpiAware } from "./dpi.ts";
 import { InputQueue } from "./input_queue.ts";
 import { WindowsKeyboard } from "./keyboard.ts";
 import { windowsKeychain } from "./keychain.ts";
+import { openPeers } from "./peers.ts";
 import { openWindowsProcesses } from "./processes.ts";
 
 export async function openWindows(host: Host, config: Config): Promise<Platform> {
   const displays = openDisplays();
   const processes = openWindowsProcesses(host, config);
+  const peers = openPeers();
   const { keychain, choice } = await openKeychain(config, windowsKeychain());
   if (typeof displays === "string") {
     return openUnsupported("windows", displays, { keychain, choice, processes });
@@ -25,11 +27,12 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
     system: "windows",
     displays,
     keychain,
-    peers: { ready: false, reason: "There is no table of connections to look at" },
+    peers,
     processes: { ready: true, use: processes },
     backends: () => [...screenChoices(displays.state()), choice],
     async [Symbol.asyncDispose]() {
       displays[Symbol.dispose]();
+      if (peers.ready) await peers.use[Symbol.asyncDispose]();
       await processes[Symbol.asyncDispose]();
       if (keychain.ready) await keychain.use[Symbol.asyncDispose]();
     },

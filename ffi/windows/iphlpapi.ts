@@ -1,0 +1,46 @@
+/** iphlpapi.dll: the connections of this computer (iphlpapi.h, tcpmib.h, iprtrmib.h). */
+
+export const NO_ERROR = 0;
+export const ERROR_INSUFFICIENT_BUFFER = 122;
+export const AF_INET = 2;
+export const AF_INET6 = 23;
+export const TCP_TABLE_OWNER_PID_ALL = 5;
+export const MIB_TCP_STATE_ESTAB = 5;
+
+/** Where the rows begin: behind DWORD dwNumEntries. */
+export const TABLE_HEAD_BYTES = 4;
+
+/** Byte offsets of MIB_TCPROW_OWNER_PID: all are DWORDs. Ports are in network order, in the first two bytes. */
+export const MIB_TCPROW_OWNER_PID = {
+  dwState: 0,
+  dwRemotePort: 16,
+  dwOwningPid: 20,
+  /** sizeof(MIB_TCPROW_OWNER_PID) */
+  size: 24,
+} as const;
+
+/** Byte offsets of MIB_TCP6ROW_OWNER_PID: addresses of 16 bytes, else DWORDs. */
+export const MIB_TCP6ROW_OWNER_PID = {
+  dwState: 48,
+  dwRemotePort: 44,
+  dwOwningPid: 52,
+  /** sizeof(MIB_TCP6ROW_OWNER_PID) */
+  size: 56,
+} as const;
+
+const SYMBOLS = {
+  // DWORD GetExtendedTcpTable(PVOID pTcpTable, PDWORD pdwSize, BOOL bOrder, ULONG ulAf, TCP_TABLE_CLASS TableClass,
+  //   ULONG Reserved)
+  GetExtendedTcpTable: {
+    parameters: ["buffer", "buffer", "i32", "u32", "i32", "u32"],
+    result: "u32",
+    nonblocking: true,
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+export type Iphlpapi = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
+
+/** @throws an error where this is not Windows. */
+export function openIphlpapi(): Iphlpapi {
+  return Deno.dlopen("iphlpapi.dll", SYMBOLS).symbols;
+}

@@ -1,0 +1,72 @@
+/**
+ * Clients that have closed their connection, by looking at the list of connections.
+ * Deno's HTTP server tells of a client that goes away only where the whole request came in one piece.
+ */
+
+import { openIphlpapi } from "../../../ffi/windows/iphlpapi.ts";
+import type { Peers, Port } from "../types.ts";
+import { TcpTable } from "./tcp_table.ts";
+
+/** Between two looks, which are taken in another thread. */
+const LOOK_MS = 200;
+
+interface Watch {
+  readonly port: number;
+  gone(): void;
+  /** Whether the connection has been found: one that is not says nothing about its client. */
+  seen: boolean;
+}
+
+export function openPeers(): Port<WindowsPeers> {
+  try {
+    return { ready: true, use: new WindowsPeers(new TcpTable(openIphlpapi(), Deno.pid)) };
+  } catch (error) {
+    const reason = `Windows cannot be asked for its connections: ${(error as Error).message}`;
+    return { ready: false, reason };
+  }
+}
+
+export class WindowsPeers implements Peers, AsyncDisposable {
+  readonly #watches = new Set<Watch>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #looking: Promise<void> | undefined;
+
+  constructor(private readonly table: Pick<TcpTable, "read">) {}
+
+  watch(port: number, gone: () => void): Disposable {
+    const watch: Watch = { port, gone, seen: false };
+    this.#watches.add(watch);
+    this.#lookSoon();
+    return { [Symbol.dispose]: () => void this.#watches.delete(watch) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#watches.clear();
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  /** One look for all who watch; none while nobody does. */
+  #lookSoon(): void {
+    if (this.#looking !== undefined) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#watches.size > 0) this.#looking = this.#look();
+    }, LOOK_MS);
+  }
+
+  async #look(): Promise<void> {
+    const asked = [...this.#watches];
+    const connections = await this.table.read();
+    if (connections !== undefined) asked.forEach((watch) => this.#tell(watch, connections));
+    this.#looking = undefined;
+    if (this.#watches.size > 0) this.#lookSoon();
+  }
+
+  #tell(watch: Watch, connections: ReadonlyMap<number, boolean>): void {
+    const isOpen = connections.get(watch.port);
+    watch.seen ||= isOpen !== undefined;
+    if (isOpen === true || !watch.seen) return;
+    if (this.#watches.delete(watch)) watch.gone();
+  }
+}

@@ -1,0 +1,69 @@
+/** The connections of this process, as Windows lists them. */
+
+import { keepAlive, memory } from "../../../ffi/memory.ts";
+import {
+  AF_INET,
+  AF_INET6,
+  ERROR_INSUFFICIENT_BUFFER,
+  type Iphlpapi,
+  MIB_TCP6ROW_OWNER_PID,
+  MIB_TCP_STATE_ESTAB,
+  MIB_TCPROW_OWNER_PID,
+  NO_ERROR,
+  TABLE_HEAD_BYTES,
+  TCP_TABLE_OWNER_PID_ALL,
+} from "../../../ffi/windows/iphlpapi.ts";
+
+const FIRST_BYTES = 16 * 1024;
+/** Room for connections that come between two calls. */
+const SPARE_BYTES = 4 * 1024;
+const TRIES = 3;
+/** Of connections that are about to be forgotten, and under wine of those that were accepted. */
+const NOBODY = 0;
+
+const FAMILIES = [
+  { family: AF_INET, row: MIB_TCPROW_OWNER_PID },
+  { family: AF_INET6, row: MIB_TCP6ROW_OWNER_PID },
+] as const;
+
+export class TcpTable {
+  #rows = memory(FIRST_BYTES);
+
+  constructor(private readonly calls: Iphlpapi, private readonly pid: number) {}
+
+  /**
+   * Port of the other end -> whether neither end has closed the connection; `undefined` when Windows does not tell. One
+   * call at a time.
+   */
+  async read(): Promise<ReadonlyMap<number, boolean> | undefined> {
+    const found = new Map<number, boolean>();
+    for (const { family, row } of FAMILIES) {
+      const view = await this.#readFamily(family);
+      if (view === undefined) return undefined;
+      const end = TABLE_HEAD_BYTES + view.getUint32(0, true) * row.size;
+      for (let at = TABLE_HEAD_BYTES; at < end; at += row.size) {
+        const owner = view.getUint32(at + row.dwOwningPid, true);
+        if (owner !== this.pid && owner !== NOBODY) continue;
+        const port = view.getUint16(at + row.dwRemotePort, false);
+        const isOpen = view.getUint32(at + row.dwState, true) === MIB_TCP_STATE_ESTAB;
+        found.set(port, isOpen || found.get(port) === true);
+      }
+    }
+    return found;
+  }
+
+  async #readFamily(family: number): Promise<DataView | undefined> {
+    const size = new Uint32Array(1);
+    for (let tries = 0; tries < TRIES; tries++) {
+      size[0] = this.#rows.byteLength;
+      const result = await this.calls.GetExtendedTcpTable(
+        ...[this.#rows, size, 0, family, TCP_TABLE_OWNER_PID_ALL, 0] as const,
+      );
+      keepAlive(this.#rows); // another thread writes them
+      if (result === NO_ERROR) return new DataView(this.#rows.buffer);
+      if (result !== ERROR_INSUFFICIENT_BUFFER) return undefined;
+      this.#rows = memory(size[0]! + SPARE_BYTES);
+    }
+    return undefined;
+  }
+}
