@@ -59,6 +59,53 @@ wineTest("the service on Windows moves, sees, types and fills in", async () => {
   expect((await service.stop()).code).toBe(0);
 });
 
+wineTest(
+  "the service on Windows ends a drag of a client that left, and lets nothing down at its end",
+  async () => {
+    await using wine = await openWine();
+    await using service = await startWineService(wine);
+    await service.call("/api/mouse/move", { x: 100, y: 100 });
+    // a request in several pieces, of whose end the HTTP server does not tell
+    const body = { x: 1_000, y: 100, duration_ms: 60_000, ignored: "x".repeat(60_000) };
+    const client = new Deno.Command("curl", {
+      args: [
+        ...["-s", "-H", "Content-Type: application/json", "-H", "Expect:"],
+        ...["-d", JSON.stringify(body), `${service.address}/api/mouse/drag`],
+      ],
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    await waitFor(async () => (await service.call("/api/mouse/position")).x > 100, {
+      what: "a drag",
+    });
+    client.kill("SIGKILL");
+    await client.status;
+    const signal = AbortSignal.timeout(30_000);
+    const held = await service.send("/api/keyboard/hold", { key: "shift" }, { signal });
+    expect([held.status, await held.json()]).toEqual([200, null]); // the drag has given up its turn
+    await service.call("/api/mouse/down", { button: "right" });
+    expect(await keysDown(wine)).toEqual([VK_RBUTTON, VK_LSHIFT]);
+    expect((await service.stop()).code).toBe(0);
+    expect(await keysDown(wine)).toEqual([]);
+  },
+);
+
+const VK_LBUTTON = 0x01;
+const VK_RBUTTON = 0x02;
+const VK_LSHIFT = 0xa0;
+
+/** Which of some virtual keys are down, as another program on that Windows sees it. */
+async function keysDown(wine: Wine): Promise<readonly number[]> {
+  const script = `
+    const GetAsyncKeyState = { parameters: ["i32"], result: "i16" };
+    const { symbols } = Deno.dlopen("user32.dll", { GetAsyncKeyState });
+    const keys = [${VK_LBUTTON}, ${VK_RBUTTON}, ${VK_LSHIFT}];
+    console.log(JSON.stringify(keys.filter((vk) => symbols.GetAsyncKeyState(vk) < 0)));
+    Deno.exit();`;
+  const { stdout } = await wine.deno(["eval", script]).output();
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
 interface Edit extends AsyncDisposable {
   /** Resolves when the window holds exactly this text. */
   holds(text: string): Promise<void>;
