@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { openIphlpapi } from "../../../ffi/windows/iphlpapi.ts";
-import { openPeers } from "../../../src/platform/windows/peers.ts";
+import { WindowsPeers } from "../../../src/platform/windows/peers.ts";
 import { TcpTable } from "../../../src/platform/windows/tcp_table.ts";
 import { waitFor } from "../../support/wait.ts";
 
@@ -21,16 +21,20 @@ for (const hostname of ["127.0.0.1", "::1"]) {
       ]);
       using _first = await listener.accept();
       using _second = await listener.accept();
-      const opened = openPeers();
-      if (!opened.ready) throw new Error(opened.reason);
-      await using peers = opened.use;
-      const gone: string[] = [];
       const portOf = (connection: Deno.Conn) => (connection.localAddr as Deno.NetAddr).port;
+      const table = new TcpTable(openIphlpapi(), Deno.pid);
+      let seen = false;
+      await using peers = new WindowsPeers({
+        async read() {
+          const connections = await table.read();
+          seen ||= [going, staying].every((each) => connections?.get(portOf(each)));
+          return connections;
+        },
+      });
+      const gone: string[] = [];
       using _going = peers.watch(portOf(going), () => gone.push("going"));
       using _staying = peers.watch(portOf(staying), () => gone.push("staying"));
-      const table = new TcpTable(openIphlpapi(), Deno.pid);
-      await waitFor(async () => (await table.read())?.get(portOf(staying)), { what: "the list" });
-      await new Promise((resolve) => setTimeout(resolve, 600)); // both are seen by then
+      await waitFor(() => seen, { what: "both in the list" });
       going.close();
       await waitFor(() => gone.length > 0, { what: "the word that the client has gone" });
       expect(gone).toEqual(["going"]);
