@@ -41,7 +41,7 @@ export function thisHost(): Host {
     uid: Deno.uid(),
     isTerminal: Deno.stdin.isTerminal() && Deno.stderr.isTerminal(),
     exists,
-    which: (program) => findProgram(program, env["PATH"] ?? ""),
+    which: (program) => findProgram(program, Deno.env.get("PATH") ?? ""), // "Path" on Windows
     run,
     ask: (question) => confirm(question),
     say: (line) => console.error(line),
