@@ -41,9 +41,9 @@ export function watchSignals(os: string, { hangUpIgnored }: WatchOptions): Signa
   };
 }
 
-/** SIGHUP comes when the terminal is closed or the connection to it is lost. */
+/** SIGHUP comes when the terminal is closed (of a console of Windows, too) or the connection to it is lost. */
 function signalsOf(os: string): readonly Deno.Signal[] {
-  if (os === "windows") return ["SIGINT", "SIGBREAK"];
+  if (os === "windows") return ["SIGINT", "SIGBREAK", "SIGHUP"];
   return ["SIGINT", "SIGTERM", "SIGQUIT", "SIGHUP"];
 }
 
