@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startXvfb } from "./xvfb.ts";
 import { findWine, prepareWine, wineEnvironment } from "./wine/cache.ts";
+import { endStuck, STUCK_SIGNAL } from "./wine/stuck.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Everything that runs on a Windows is ended then; a run takes seconds. */
@@ -97,6 +98,7 @@ export async function openWine(
   await Deno.symlink(npm, join(denoDir, "npm"));
   await shareRegistry(prefix);
   const server = await startXvfb({ size: "1280x1024" });
+  const stuck = endStuck(prefix);
   const launcher = [...fixedAddresses(), programs.wine];
   const registry = Deno.env.get("NPM_CONFIG_REGISTRY");
   const base = {
@@ -128,6 +130,7 @@ export async function openWine(
     deno: (args, options) => program([deno, ...args], ROOT, options),
     program,
     async [Symbol.asyncDispose]() {
+      stuck[Symbol.dispose]();
       await run(programs.wineserver, ["-k"], base).catch(() => {}); // it has ended already
       await run(programs.wineserver, ["-w"], base);
       await server[Symbol.asyncDispose]();
@@ -196,11 +199,12 @@ async function shareRegistry(prefix: string): Promise<void> {
 /** Its output to both streams, and its exit code; ended when it takes too long. */
 async function outputOf(program: Deno.Command): Promise<{ code: number; output: string }> {
   const child = program.spawn();
-  const timer = setTimeout(() => child.kill("SIGKILL"), MAX_RUN_MS);
+  const timer = setTimeout(() => child.kill("SIGTERM"), MAX_RUN_MS);
   try {
-    const { code, stdout, stderr } = await child.output();
+    const { code, signal, stdout, stderr } = await child.output();
     const decoder = new TextDecoder();
-    return { code, output: decoder.decode(stdout) + decoder.decode(stderr) };
+    const output = decoder.decode(stdout) + decoder.decode(stderr);
+    return { code: signal === STUCK_SIGNAL ? 0 : code, output }; // the summary says how it went
   } finally {
     clearTimeout(timer);
   }

@@ -4,6 +4,8 @@ import { dirname } from "node:path";
 import { lineReader } from "./lines.ts";
 import { waitFor } from "./wait.ts";
 import type { Wine } from "./wine.ts";
+import { runningIn } from "./wine/running.ts";
+import { STUCK_SIGNAL } from "./wine/stuck.ts";
 
 export interface WineService extends AsyncDisposable {
   /** `http://127.0.0.1:40123` */
@@ -89,7 +91,8 @@ export async function wineServiceOf(
     kill,
     async stop() {
       interrupt(process);
-      const { code } = await process.status;
+      const { code: told, signal } = await process.status;
+      const code = signal === STUCK_SIGNAL ? 0 : told; // it has said that it has stopped, or the next line fails
       if (code === 0) await errors.until(/ stopped\r?$/);
       await letGo();
       return { code, output: [...lines.seen, ...errors.seen] };
@@ -110,22 +113,5 @@ export function countRunning(wine: Wine, program: string): number {
 
 /** Their numbers on this system. */
 export function findRunning(wine: Wine, program: string): number[] {
-  const prefix = `WINEPREFIX=${dirname(wine.drive)}\0`;
-  return [...Deno.readDirSync("/proc")].map(({ name }) => name).filter((name) =>
-    /^\d+$/.test(name) && programOf(name) === program &&
-    textOf(`/proc/${name}/environ`).includes(prefix)
-  ).map(Number);
-}
-
-/** `cmd` for a process that was started as `cmd` or as `C:\\windows\\system32\\cmd.exe`. */
-function programOf(pid: string): string {
-  return textOf(`/proc/${pid}/comm`).trim().toLowerCase().replace(/\.exe$/, "");
-}
-
-function textOf(path: string): string {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch {
-    return ""; // it ended while we looked
-  }
+  return runningIn(dirname(wine.drive), program);
 }
