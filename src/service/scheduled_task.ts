@@ -1,11 +1,24 @@
 /** The Scheduled Task of Windows: started when its user logs on, in the session with the desktop. */
 
+import { ConfigError } from "../config_error.ts";
 import { escapeXml } from "./xml.ts";
 
 export const TASK_NAME = "Computer Control Service";
 
-/** The description that `schtasks /Create /XML` reads. */
+/** `%NAME%` and `$(Name)`: the Task Scheduler puts something else there, and knows no escape. */
+const VARIABLE = /%[^%]+%|\$\(/;
+
+/**
+ * The description that `schtasks /Create /XML` reads.
+ * @throws ConfigError when Windows would change an argument.
+ */
 export function scheduledTask(command: readonly string[], user: string): string {
+  const changed = command.find((each) => VARIABLE.test(each));
+  if (changed !== undefined) {
+    throw new ConfigError(
+      `Windows would replace a variable in "${changed}": write its value instead`,
+    );
+  }
   const args = command.slice(1).map(quoted).join(" ");
   return `<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">

@@ -76,6 +76,16 @@ Deno.test("launchAgent() escapes what would end its text", async () => {
   expect(await readPlist(text)).toMatchObject({ ProgramArguments: NASTY });
 });
 
+for (const changed of ["--state-dir=%APPDATA%\\cc", "--name=$(Arg0)"]) {
+  Deno.test(`scheduledTask() refuses what Windows would change: ${changed}`, () => {
+    expect(() => scheduledTask(["C:\\cc.exe", changed], "me")).toThrow("write its value instead");
+  });
+}
+
+Deno.test("scheduledTask() takes a percent sign alone", () => {
+  expect(scheduledTask(["C:\\cc.exe", "--name=50%"], "me")).toContain("--name=50%");
+});
+
 Deno.test("scheduledTask() quotes its arguments as Windows splits them", () => {
   const command = ["C:\\My Tools\\cc.exe", "a b", 'say "hi"', "C:\\end\\ b\\", "--x=1", "<&>"];
   const text = scheduledTask(command, "DESK\\müller & co");
