@@ -2,6 +2,7 @@
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   "api",
   "docs",
+  "favicon.ico",
   "openapi.json",
   "console",
   "mcp",

@@ -27,7 +27,7 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Computer Control Service</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="favicon.ico">
 <link rel="stylesheet" href="docs/swagger-ui.css">
 </head>
 <body>
@@ -64,6 +64,17 @@ export async function docsAsset(file: string): Promise<Response> {
   if (asset === undefined) throw new Refusal("not_found", "The documentation has no such file");
   const headers = { ...HEADERS, "content-type": asset.mediaType, "cache-control": "max-age=3600" };
   return new Response(await asset.text(), { headers });
+}
+
+/** The small picture of the page's tab, which browsers ask every address for. */
+export async function favicon(): Promise<Response> {
+  const { default: bytes } = await import("./favicon.ico", { with: { type: "bytes" } });
+  const headers = {
+    ...HEADERS,
+    "content-type": "image/vnd.microsoft.icon",
+    "cache-control": "max-age=3600",
+  };
+  return new Response(bytes, { headers });
 }
 
 interface Asset {

@@ -2,7 +2,7 @@
 
 import { type Context, Hono } from "hono";
 import type { Operation } from "../features/operation.ts";
-import { docsAsset, docsPage } from "./docs.ts";
+import { docsAsset, docsPage, favicon } from "./docs.ts";
 import { openApiDocument } from "./openapi.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -23,13 +23,14 @@ const READING = "GET, HEAD";
 export function createPages(operations: readonly Operation[], version: string): Hono<Env> {
   const pages = new Hono<Env>({ getPath: (_request, options) => options?.env?.path ?? "/" });
   page(pages, "/docs", () => docsPage());
+  page(pages, "/favicon.ico", () => favicon());
   page(pages, "/docs/:file", (c) => docsAsset(c.req.param("file") ?? ""));
   page(
     pages,
     "/openapi.json",
     (c) => c.json(openApiDocument(operations, { version, base: c.env.base })),
   );
-  for (const path of ["/", "/api", "/api/"]) page(pages, path, toDocs);
+  for (const path of ["/", "/api", "/api/", "/docs/"]) page(pages, path, toDocs);
   pages.notFound(({ env }) => {
     throw notFound(env.base + env.path);
   });
