@@ -1,6 +1,8 @@
 /** The command line: its flags, its help, and what it asks for. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { explainRefusal, unknownCommand } from "./cli/refused_arguments.ts";
+import { HELP_GROUPS, type HelpGroup } from "./config/help_groups.ts";
 import { VERSION } from "./config.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, type Flags } from "./flags.ts";
 import { GROUPS } from "./features/operation.ts";
@@ -38,28 +40,47 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
       request = requestOf(name, options, args.length);
     });
   try {
-    command.parse([...args], { from: "user" });
+    command.parse(args[0] === "help" ? ["--help"] : [...args], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: "print", text: printed };
-    return { kind: "refuse", message: oneLine(error.message) };
+    return { kind: "refuse", message: explainRefusal(error, flagsOf(command)) };
   }
   return request;
 }
 
 function createCommand(version: string): Command {
   const command = new Command("computer-control")
-    .description("Lets programs on this computer see its screen and use its mouse and keyboard.")
+    .usage("[command] [flags]")
+    .description(DESCRIPTION)
     .addHelpText("after", EXAMPLES)
-    .helpOption("-h, --help", "print this help")
-    .version(version, "-V, --version", "print the version")
-    .argument("[command]", `what to do: ${COMMANDS.join(", ")}`, readCommand, "serve")
+    .argument("[command]", "", readCommand, "serve")
     .allowExcessArguments(false);
-  for (const option of [...serviceOptions(), ...limitOptions()]) command.addOption(option);
-  return command;
+  const options = [...serviceOptions(), ...limitOptions()];
+  for (const group of Object.values(HELP_GROUPS)) {
+    for (const each of options.filter(({ helpGroupHeading }) => helpGroupHeading === group)) {
+      command.addOption(each);
+    }
+  }
+  return command
+    .optionsGroup(HELP_GROUPS.service) // of the version
+    .version(version, "-V, --version", "print the version and how the program was made")
+    .addHelpOption(option("first", "-h, --help", "print this help"));
 }
 
-const COMMANDS = ["serve", "install-service", "uninstall-service"];
+/** What can stand before the flags, with what it does. */
+const COMMANDS = {
+  "serve": "start the service (this is what happens without a command)",
+  "install-service": "start the service at every login, with these flags",
+  "uninstall-service": "no longer start it at login",
+  "help": "print this help",
+} as const;
+
+const DESCRIPTION =
+  `Lets programs see this computer's screen and use its mouse, keyboard, files and shell.
+
+Commands:
+${Object.entries(COMMANDS).map(([name, does]) => `  ${name.padEnd(18)}  ${does}`).join("\n")}`;
 
 const EXAMPLES = `
 Environment:
@@ -69,36 +90,70 @@ Examples:
   computer-control --port 5000 --name desk-1
   computer-control --virtual-display 1920x1080
   computer-control --host 0.0.0.0 --token-file ~/.computer-control-token
-  computer-control install-service --port 5000     starts it at every login, with these flags
+  computer-control install-service --port 5000
 `;
 
 function serviceOptions(): Option[] {
   return [
-    option("--host <address>", `address to listen on (default: ${DEFAULT_HOST})`),
-    option("--port <number>", `TCP port, 0 for any free one (default: ${DEFAULT_PORT})`),
-    option("--name <name>", "this computer's name: other names in an address are refused"),
-    list("--display <[n=]display>", "X display behind display n (1 if not said), repeatable"),
-    option("--virtual-display [WxH]", "start a display without a screen (default size: 1280x800)"),
-    option("--input-driver <driver>", "auto, x11 or xdotool (default: auto, which is x11)"),
-    option("--shell <path>", "shell that runs commands (default: /bin/bash, else /bin/sh)"),
-    option("--token-file <path>", "file with the token that requests must carry (mode 600)"),
-    list(
-      "--allow-host <name>",
-      "one more name (or name:port) that requests may address, repeatable",
-    ),
-    list("--allow-origin <origin>", "web origin whose pages may send requests, repeatable"),
-    option("--no-auth", "let anybody who reaches the address control this computer"),
-    list("--disable <groups>", `groups to take away, by commas: ${GROUPS.join(", ")}`),
-    option("--read-only", "refuse every operation that changes something"),
-    option("--state-dir <folder>", "where the service keeps what must outlive it"),
     option(
-      "--keychain <kind>",
-      "auto, secret-service, macos, windows or file (default: auto, the system's where it can be used)",
+      "first",
+      "--port <number>",
+      `TCP port; 0 takes any free one (default: ${DEFAULT_PORT})`,
     ),
-    option("--keychain-key-file <path>", "32 bytes that encrypt the keychain file (mode 600)"),
-    option("--no-redact", "show stored secrets in the output of commands"),
-    option("--no-setup", "never install missing system packages"),
-    option("--print", "with install-service: show the service file and do nothing"),
+    option(
+      "first",
+      "--host <address>",
+      `address to listen on (default: ${DEFAULT_HOST}, which only this computer reaches)`,
+    ),
+    option(
+      "first",
+      "--token-file <path>",
+      "file with the token that requests must carry (mode 600)",
+    ),
+    option("first", "--name <name>", "this computer's name: requests to another name are refused"),
+    list(
+      "first",
+      "--display <[n=]display>",
+      "X display that is display n (1 if left out), repeatable",
+    ),
+    option(
+      "first",
+      "--virtual-display [WxH]",
+      "start a display that needs no screen (default size: 1280x800)",
+    ),
+    list("first", "--disable <groups>", `groups to switch off, with commas: ${GROUPS.join(", ")}`),
+    option("first", "--read-only", "refuse every operation that changes something"),
+    list(
+      "access",
+      "--allow-host <name>",
+      "another name (or name:port) by which requests may address this computer, repeatable",
+    ),
+    list("access", "--allow-origin <origin>", "web origin whose pages may call it, repeatable"),
+    option("access", "--no-auth", "let everybody who reaches the address control this computer"),
+    option("service", "--state-dir <folder>", "folder for what the service must remember"),
+    option("service", "--no-setup", "never install missing system packages"),
+    option("service", "--print", "with install-service: print the service file, install nothing"),
+    option(
+      "input",
+      "--input-driver <driver>",
+      "auto, x11 or xdotool (default: auto, which is x11)",
+    ),
+    option(
+      "commands",
+      "--shell <path>",
+      "shell that runs commands (default: /bin/bash, else /bin/sh)",
+    ),
+    option(
+      "keychain",
+      "--keychain <kind>",
+      "auto, secret-service, macos, windows or file (default: auto, the system's if it can be used)",
+    ),
+    option(
+      "keychain",
+      "--keychain-key-file <path>",
+      "32 bytes that encrypt the keychain file (mode 600)",
+    ),
+    option("keychain", "--no-redact", "show stored secrets in the output of commands"),
   ];
 }
 
@@ -106,24 +161,28 @@ function limitOptions(): Option[] {
   return (Object.entries(LIMIT_FLAGS) as [keyof Limits, LimitFlag][]).map(([name, limit]) => {
     const normal = DEFAULT_LIMITS[name] / limit.scale;
     const unit = limit.unit === "count" ? "number" : limit.unit;
-    return option(`--${limit.flag} <${unit}>`, `${limit.help} (default: ${normal})`);
+    return option(limit.group, `--${limit.flag} <${unit}>`, `${limit.help} (default: ${normal})`);
   });
 }
 
+function flagsOf(command: Command): string[] {
+  return ["--help", ...command.options.map(({ long }) => long ?? "")];
+}
+
 /** A flag that takes the last value given. */
-function option(flags: string, help: string): Option {
-  return new Option(flags, help);
+function option(group: HelpGroup, flags: string, help: string): Option {
+  return new Option(flags, help).helpGroup(HELP_GROUPS[group]);
 }
 
 /** A flag that can be repeated. */
-function list(flags: string, help: string): Option {
-  return new Option(flags, help)
+function list(group: HelpGroup, flags: string, help: string): Option {
+  return option(group, flags, help)
     .argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
 }
 
 function readCommand(name: string): string {
-  if (COMMANDS.includes(name)) return name;
-  throw new InvalidArgumentError(`It must be one of ${COMMANDS.join(", ")}.`);
+  if (Object.hasOwn(COMMANDS, name)) return name;
+  throw new InvalidArgumentError(unknownCommand(name, Object.keys(COMMANDS)));
 }
 
 function requestOf(name: string, options: Record<string, unknown>, count: number): Request {
@@ -162,8 +221,4 @@ function toCamelCase(flag: string): string {
 
 function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-function oneLine(message: string): string {
-  return message.replace(/^error: /, "").trim().replace(/\s*\n\s*/g, " ");
 }

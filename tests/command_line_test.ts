@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { readCommandLine } from "../src/command_line.ts";
+import { HELP_GROUPS } from "../src/config/help_groups.ts";
 import { LIMIT_FLAGS } from "../src/limit_flags.ts";
 import { runCommand, startCommand } from "./support/command.ts";
 import { startXvfb } from "./support/xvfb.ts";
@@ -61,22 +62,62 @@ Deno.test("readCommandLine() reads install-service with the flags of the service
 });
 
 const refused: [string[], string][] = [
-  [["--prot", "1"], "unknown option '--prot' (Did you mean --port?)"],
-  [["--port"], "option '--port <number>' argument missing"],
-  [["--read-only=yes"], "unknown option '--read-only=yes'"],
-  [["record"], "It must be one of serve, install-service, uninstall-service."],
+  [["--prot", "1"], 'There is no flag "--prot": did you mean "--port"? '],
+  [["--tokenfile=x"], 'There is no flag "--tokenfile=x": did you mean "--token-file"? '],
+  [["--hepl"], 'There is no flag "--hepl": did you mean "--help"? '],
+  [["-p", "1"], 'There is no flag "-p": "computer-control --help" lists all'],
+  [["--xyzzy-plugh"], 'There is no flag "--xyzzy-plugh": "computer-control --help" lists all'],
+  [["--port"], "--port needs a value: --port <number>"],
+  [["--read-only=yes"], "--read-only takes no value"],
+  [["instal-service"], 'There is no command "instal-service": did you mean "install-service"?'],
+  [["hlep"], 'There is no command "hlep": did you mean "help"?'],
+  [["record"], 'There is no command "record": the commands are serve, '],
+  [["constructor"], 'There is no command "constructor": the commands are serve, '],
+  [["x".repeat(100_000)], 'There is no command "x'],
   [["uninstall-service", "--port", "1"], "uninstall-service takes no flags"],
   [["--print"], "--print belongs to install-service"],
-  [["serve", "more"], "too many arguments"],
+  [["serve", "more"], "Too many words (serve, more): at most one command, then flags"],
 ];
 
 for (const [args, message] of refused) {
-  Deno.test(`readCommandLine() refuses "${args.join(" ")}" in one line`, () => {
+  Deno.test(`readCommandLine() refuses "${args.join(" ").slice(0, 80)}" in one line`, () => {
     const request = readCommandLine(args);
     expect(request.kind).toBe("refuse");
     if (request.kind !== "refuse") return;
-    expect(request.message).toContain(message);
+    expect(request.message.slice(0, message.length)).toBe(message);
     expect(request.message).not.toContain("\n");
+  });
+}
+
+/** The flags under each heading of the help. */
+function groupsOf(help: string): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  let flags: string[] = [];
+  for (const line of help.split("\n")) {
+    const flag = /^ {2}(?:-\w, )?(--[\w-]+)/.exec(line)?.[1];
+    if (/^\S.*:$/.test(line)) groups.set(line, flags = []);
+    else if (flag !== undefined) flags.push(flag);
+  }
+  return groups;
+}
+
+Deno.test("the help begins with at most ten flags and lists every other one once, in a group", () => {
+  const request = readCommandLine(["--help"]);
+  const groups = groupsOf(request.kind === "print" ? request.text : "");
+  const most = groups.get("Most used:") ?? [];
+  expect(most.length).toBeGreaterThan(5);
+  expect(most.length).toBeLessThanOrEqual(10);
+  for (const flag of ["--port", "--host", "--help"]) expect(most).toContain(flag);
+  expect([...groups.keys()].slice(1, -2)).toEqual(Object.values(HELP_GROUPS));
+  for (const heading of Object.values(HELP_GROUPS)) expect(groups.get(heading)).not.toEqual([]);
+  const all = [...groups.values()].flat();
+  expect(new Set(all).size).toBe(all.length);
+  for (const { flag } of Object.values(LIMIT_FLAGS)) expect(all).toContain(`--${flag}`);
+});
+
+for (const args of [["help"], ["-h"], ["install-service", "--help"], ["help", "serve"]]) {
+  Deno.test(`readCommandLine() prints the help for "${args.join(" ")}"`, () => {
+    expect(readCommandLine(args)).toEqual(readCommandLine(["--help"]));
   });
 }
 
@@ -109,7 +150,8 @@ Deno.test("the version is printed", async () => {
 });
 
 const bad: [string[], string][] = [
-  [["--frobnicate"], "unknown option '--frobnicate'"],
+  [["--frobnicate"], 'There is no flag "--frobnicate"'],
+  [["stat-service"], 'There is no command "stat-service"'],
   [["--port", "http"], '--port "http": must be a whole number from 0 to 65535'],
   [["--allow-origin", "*"], '--allow-origin "*": is refused'],
   [["--token-file", "/none"], '--token-file "/none": cannot be read: there is no such file'],

@@ -111,8 +111,8 @@ interface KeysymEntry {
   readonly description: string | null;
 }
 
-/** Levenshtein distance. */
-function editDistance(a: string, b: string): number {
+/** Levenshtein distance: how many letters must be added, removed or changed. */
+export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
