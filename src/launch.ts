@@ -19,7 +19,7 @@ export interface Started {
 }
 
 export interface Launch {
-  /** `0.1.0 (compiled, Deno 2.9.6)` */
+  /** `0.1.0 (compiled, Deno 2.9.5)` */
   readonly version: string;
   /** The program and the arguments that start it again, before its own flags. */
   readonly command: readonly string[];

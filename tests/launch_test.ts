@@ -5,7 +5,7 @@ import { environmentChanges, readLaunch, type Started } from "../src/launch.ts";
 
 const base: Started = {
   ...{ env: {}, standalone: false, program: "/bin/deno" },
-  ...{ script: "/src/main.ts", deno: "2.9.6" },
+  ...{ script: "/src/main.ts", deno: "70.1.2" },
 };
 const unpacked = { COMPUTER_CONTROL_KIND: "self-extracting", COMPUTER_CONTROL_EXECUTABLE: "/cc" };
 const launches: [string, Partial<Started>, string[]][] = [
@@ -22,7 +22,7 @@ for (const [kind, started, command] of launches) {
   Deno.test(`readLaunch() knows a program that is ${kind}: ${command}`, () => {
     const launch = readLaunch({ ...base, ...started });
     expect(launch.version).toMatch(
-      new RegExp(`^\\d+\\.\\d+\\.\\d+ \\(${kind}, Deno 2\\.9\\.6\\)$`),
+      new RegExp(`^\\d+\\.\\d+\\.\\d+ \\(${kind}, Deno 70\\.1\\.2\\)$`),
     );
     expect(launch.command).toEqual(command);
     expect(launch.unpacked).toBe(kind === "self-extracting" ? "/src" : undefined);

@@ -9,6 +9,7 @@ import { folderZip } from "./compile/folder_zip.ts";
 import { fetchRuntime } from "./compile/runtimes.ts";
 import { run } from "./compile/run.ts";
 import { selfExtracting } from "./compile/self_extracting.ts";
+import { checkBuilder, readPinnedVersion } from "./deno_version.ts";
 import { executableName, readTargets, type Target, TARGETS } from "./compile/targets.ts";
 
 const USAGE = "use --target <triple or all>, --kind auto, compiled or stand-in, --out <folder>";
@@ -25,6 +26,8 @@ interface Order {
   /** The folder that gets the files. */
   readonly out: string;
   readonly denort: string | undefined;
+  /** The pinned version of Deno, which all executables get. */
+  readonly version: string;
 }
 
 if (import.meta.main) Deno.exit(await main(Deno.args));
@@ -32,7 +35,8 @@ if (import.meta.main) Deno.exit(await main(Deno.args));
 /** Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   try {
-    const order = readOrder(args);
+    const version = await readPinnedVersion();
+    const order = readOrder(args, version);
     await checkOrder(order);
     await build(order);
     return 0;
@@ -43,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /** @throws Error with what can be said. */
-function readOrder(args: readonly string[]): Order {
+function readOrder(args: readonly string[], version: string): Order {
   const values = new Map<string, string>();
   for (let at = 0; at < args.length; at += 2) {
     const [flag, value] = [args[at]!, args[at + 1]];
@@ -60,11 +64,13 @@ function readOrder(args: readonly string[]): Order {
     targets: readTargets(values.get("--target"), Deno.build.target),
     out: values.get("--out") ?? fileURLToPath(new URL("../dist", import.meta.url)),
     denort,
+    version,
   };
 }
 
-/** A wrong runtime file is refused before anything is built. */
-async function checkOrder({ targets, kind, denort }: Order): Promise<void> {
+/** A wrong Deno or runtime file is refused before anything is built. */
+async function checkOrder({ targets, kind, denort, version }: Order): Promise<void> {
+  checkBuilder(Deno.version.deno, version);
   if (denort === undefined || kind === "stand-in") return;
   if (targets.length > 1) {
     throw new Error("DENORT_BIN is a program for one system: name that with --target");
@@ -107,11 +113,14 @@ async function buildOne(order: Order, { target, program }: Part): Promise<string
     }
     console.log(`${why}: making ${standInName(target)} instead`);
   }
-  return await buildStandIn(order.out, { target, program });
+  return await buildStandIn(order, { target, program });
 }
 
-async function buildStandIn(out: string, { target, program }: Part): Promise<string> {
-  const runtime = await fetchRuntime(target, console.log);
+async function buildStandIn(
+  { out, version }: Order,
+  { target, program }: Part,
+): Promise<string> {
+  const runtime = await fetchRuntime(target, version);
   const file = standInName(target);
   const parts = { runtime, bundle: program };
   if (target.os === "windows") await Deno.writeFile(`${out}/${file}`, folderZip(parts));

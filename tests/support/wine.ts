@@ -9,6 +9,8 @@ import { findWine, prepareWine, wineEnvironment } from "./wine/cache.ts";
 import { endStuck, STUCK_SIGNAL } from "./wine/stuck.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** It has all packages that `deno.json` has, in the same versions. */
+const CONFIG = "deno.dev.json";
 /** Everything that runs on a Windows is ended then; a run takes seconds. */
 const MAX_RUN_MS = 300_000;
 
@@ -62,7 +64,7 @@ export async function testUnderWine(
   files: readonly string[],
   { expectedPassed, env = {} }: RunOptions & Pick<WineOptions, "env">,
 ): Promise<void> {
-  const args = ["test", "-A", "--no-check", "--cached-only", "--frozen", ...files];
+  const args = ["test", "-A", "-c", CONFIG, "--no-check", "--cached-only", "--frozen", ...files];
   const { code, output } = await outputOf(wine.deno(args, { env }));
   const summary = output.match(/^(?:ok|FAILED) \| .*$/m)?.[0];
   const passed = Number(summary?.match(/(\d+) passed/)?.[1]);
@@ -181,7 +183,7 @@ export function windowsPath(path: string): string {
 
 /** Has the packages that these files import fetched here, and gives the folder where they are kept. */
 async function fetchPackages(files: readonly string[]): Promise<string> {
-  await run(Deno.execPath(), ["cache", "--quiet", ...files]);
+  if (files.length > 0) await run(Deno.execPath(), ["cache", "--quiet", "-c", CONFIG, ...files]);
   const { stdout } = await command(Deno.execPath(), ["info", "--json"]).output();
   return JSON.parse(new TextDecoder().decode(stdout)).npmCache;
 }

@@ -6,11 +6,12 @@ import { builtExecutable } from "../support/executable.ts";
 import { testFolder } from "../support/folder.ts";
 import { type Bundle, bundle, ENTRIES } from "../../tools/compile/bundle.ts";
 import { compile, compileArguments } from "../../tools/compile/compiled.ts";
-import { checkDenort } from "../../tools/compile/denort.ts";
+import { checkDenort, otherVersion } from "../../tools/compile/denort.ts";
 import { UNSTABLE_FLAGS } from "../../tools/compile/run_flags.ts";
-import { checkIntegrity, chooseVersion } from "../../tools/compile/runtimes.ts";
+import { checkIntegrity, checkPublished } from "../../tools/compile/runtimes.ts";
 import { readTargets, TARGETS } from "../../tools/compile/targets.ts";
 import { zip } from "../../tools/compile/zip.ts";
+import { checkBuilder } from "../../tools/deno_version.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -126,10 +127,23 @@ for (const [name, prepare, state] of wrong) {
   });
 }
 
-Deno.test("compile takes the version of Deno that runs it, else the newest, never a preview", () => {
-  expect(chooseVersion(["2.9.5", "2.9.6", "2.10.0"], "2.9.6")).toBe("2.9.6");
-  expect(chooseVersion(["2.9.4", "2.10.1", "2.9.5", "3.0.0-rc.1"], "2.9.6")).toBe("2.10.1");
-  expect(() => chooseVersion(["3.0.0-rc.1"], "2.9.6")).toThrow("no released version");
+Deno.test("compile takes no other version of the runtime than the pinned one", () => {
+  const versions = ["70.0.4", "70.0.6"];
+  expect(() => checkPublished("a", { versions, version: "70.0.6" })).not.toThrow();
+  expect(() => checkPublished("a", { versions, version: "70.0.5" }))
+    .toThrow('The registry has no "a@70.0.5": pin a version that every system has');
+});
+
+Deno.test("compile is refused with another version than the pinned one", () => {
+  expect(() => checkBuilder("70.0.6", "70.0.6")).not.toThrow();
+  expect(() => checkBuilder("70.1.0", "70.0.6")).toThrow("70.0.6 is pinned");
+});
+
+Deno.test("a DENORT_BIN of another version is known by what it calls itself", () => {
+  const bytes = (text: string) => Buffer.from(`\xff\0${text}\0`, "latin1");
+  expect(otherVersion(bytes("Deno/" + "70.0.5"), "70.0.6")).toBe("70.0.5");
+  expect(otherVersion(bytes("Deno/" + "70.0.6"), "70.0.6")).toBe(undefined);
+  expect(otherVersion(bytes("nothing"), "70.0.6")).toBe(undefined);
 });
 
 Deno.test("compile refuses a runtime with another checksum", () => {

@@ -7,6 +7,8 @@ import type { Target } from "./targets.ts";
 const ONLY_IN_DENO = "Compile the script into a self contained executable";
 /** The smallest runtime is many times as large. */
 const MIN_BYTES = 10 * 1024 * 1024;
+/** How Deno names itself to servers; canaries have a `+` after it. */
+const USER_AGENT = /Deno\/(\d+\.\d+\.\d+)/g;
 
 /**
  * Checks that the file can be Deno's runtime for the target.
@@ -25,6 +27,14 @@ export async function checkDenort(path: string, target: Target): Promise<void> {
   if (system !== target.name) refuse(`is a program for ${system}`);
   if (bytes.length < MIN_BYTES) refuse("is too small to be denort");
   if (bytes.includes(ONLY_IN_DENO)) refuse("is the whole deno and not its runtime, denort");
+  const other = otherVersion(bytes, Deno.version.deno);
+  if (other !== undefined) refuse(`is of Deno ${other}`);
+}
+
+/** The version that the file names, unless it is the wanted one, or the file names none. */
+export function otherVersion(bytes: Buffer, wanted: string): string | undefined {
+  const named = [...bytes.toString("latin1").matchAll(USER_AGENT)].map(([, version]) => version!);
+  return named.includes(wanted) ? undefined : named[0];
 }
 
 async function readWhole(path: string, refuse: (state: string) => never): Promise<Buffer> {

@@ -1,6 +1,7 @@
 /** Deno for each system, as its npm packages bring it. */
 
 import { createHash } from "node:crypto";
+import { npm, npmView } from "./npm.ts";
 import { runWell } from "./run.ts";
 import type { Target } from "./targets.ts";
 
@@ -12,21 +13,20 @@ export interface Runtime {
 }
 
 /**
- * Fetches the version that runs this, else the newest there is, which `say` is told.
- * @throws Error when npm fails, or when what it gives has another checksum than the registry says.
+ * Fetches the pinned version, for every system the same.
+ * @throws Error when npm fails, when the registry lacks that version, or when what it gives has another checksum than
+ * the registry says.
  */
-export async function fetchRuntime(target: Target, say: (line: string) => void): Promise<Runtime> {
+export async function fetchRuntime(target: Target, version: string): Promise<Runtime> {
   const { runtimePackage } = target;
-  const version = chooseVersion(await npmView(runtimePackage, "versions"), Deno.version.deno);
-  if (version !== Deno.version.deno) {
-    say(`${runtimePackage} has no version ${Deno.version.deno}: taking ${version}, its newest`);
-  }
+  const versions = await npmView(runtimePackage, { field: "versions", prefersCache: true });
+  checkPublished(runtimePackage, { versions, version });
   const folder = await Deno.makeTempDir({ prefix: "computer-control-runtime-" });
   try {
     const name = `${runtimePackage}@${version}`;
     const [packed] = JSON.parse(await npm(["pack", "--prefer-offline", "--json", name], folder));
     const archive = await Deno.readFile(`${folder}/${packed.filename}`);
-    const [integrity] = await npmView(name, "dist.integrity");
+    const [integrity] = await npmView(name, { field: "dist.integrity", prefersCache: true });
     checkIntegrity(name, archive, integrity!);
     await runWell("tar", ["-xzf", packed.filename], { cwd: folder });
     const file = target.os === "windows" ? "deno.exe" : "deno";
@@ -36,19 +36,15 @@ export async function fetchRuntime(target: Target, say: (line: string) => void):
   }
 }
 
-/** @throws Error when there is none. */
-export function chooseVersion(versions: readonly string[], wanted: string): string {
-  if (versions.includes(wanted)) return wanted;
-  const released = versions.filter((version) => /^\d+\.\d+\.\d+$/.test(version));
-  const newest = released.toSorted(byVersion).at(-1);
-  if (newest === undefined) throw new Error("The registry has no released version of Deno");
-  return newest;
-}
-
-function byVersion(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => version.split(".").map(Number));
-  const differing = left!.findIndex((part, index) => part !== right![index]);
-  return differing < 0 ? 0 : left![differing]! - right![differing]!;
+/** @throws Error when the version is not among those that the registry has; another one is never taken instead. */
+export function checkPublished(
+  name: string,
+  { versions, version }: { readonly versions: readonly string[]; readonly version: string },
+): void {
+  if (versions.includes(version)) return;
+  throw new Error(
+    `The registry has no "${name}@${version}": pin a version that every system has (deno task deno-version)`,
+  );
 }
 
 /** @param integrity `sha512-` and the digest in base 64 */
@@ -56,15 +52,4 @@ export function checkIntegrity(name: string, archive: Uint8Array, integrity: str
   const found = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
   if (found === integrity) return;
   throw new Error(`"${name}" is damaged: its checksum is ${found} instead of ${integrity}`);
-}
-
-/** One value of the registry, or a list of them. */
-async function npmView(name: string, field: string): Promise<readonly string[]> {
-  return [JSON.parse(await npm(["view", "--prefer-offline", "--json", name, field]))].flat();
-}
-
-async function npm(args: readonly string[], cwd?: string): Promise<string> {
-  const program = Deno.build.os === "windows" ? "npm.cmd" : "npm";
-  const all = [...args, "--loglevel=error"];
-  return await runWell(program, all, cwd === undefined ? {} : { cwd });
 }

@@ -5,7 +5,7 @@ import { testFolder } from "../../support/folder.ts";
 import { hasSecret, secretOf, spelled, withoutAsked } from "../../support/secrets.ts";
 
 const SUPPORT = new URL("../../support/secrets.ts", import.meta.url).href;
-const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
+const CONFIG = new URL("../../../deno.dev.json", import.meta.url).pathname;
 
 /** Runs a test file that is watched, and gives its exit code and what it said. */
 async function runWatched(body: string) {

@@ -3,10 +3,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { startXvfb } from "../xvfb.ts";
+import { readPinnedVersion } from "../../../tools/deno_version.ts";
 import { patchDenoExe } from "./patch_deno_exe.ts";
-
-/** The newest one that npm has for Windows. */
-const DENO_VERSION = "2.9.5";
 
 /** Debian keeps the 64-bit programs there; `wine` itself is a script that needs the 32-bit ones for some things. */
 const DEBIAN_WINE = "/usr/lib/wine/wine64";
@@ -44,11 +42,12 @@ export async function prepareWine(programs: WinePrograms): Promise<WineParts> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   using lock = await Deno.open(join(folder, "lock"), { create: true, write: true });
   await lock.lock(true);
+  const version = await readPinnedVersion();
   const parts = {
-    deno: join(folder, `deno-${DENO_VERSION}.exe`),
+    deno: join(folder, `deno-${version}.exe`),
     prefix: join(folder, "windows-10"),
   };
-  await makeOnce(parts.deno, makeDeno);
+  await makeOnce(parts.deno, (path) => makeDeno(path, version));
   await makeOnce(parts.prefix, (path) => makePrefix(path, programs));
   return parts;
 }
@@ -63,12 +62,12 @@ async function makeOnce(path: string, make: (unfinished: string) => Promise<void
   await Deno.rename(unfinished, path);
 }
 
-async function makeDeno(path: string): Promise<void> {
+async function makeDeno(path: string, version: string): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
-    const name = `@deno/win32-x64@${DENO_VERSION}`;
+    const name = `@deno/win32-x64@${version}`;
     await run("npm", ["pack", "--silent", "--pack-destination", folder, name]);
-    const archive = `deno-win32-x64-${DENO_VERSION}.tgz`;
+    const archive = `deno-win32-x64-${version}.tgz`;
     await run("tar", ["-xzf", join(folder, archive), "-C", folder, "package/deno.exe"]);
     const program = await Deno.readFile(join(folder, "package", "deno.exe"));
     patchDenoExe(program);
