@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../errors.ts";
 import type { Limits } from "../../limits.ts";
+import { log } from "../../log.ts";
 import type { Command } from "../../platform/types.ts";
 import type { DrainPace } from "./drain_pace.ts";
 import { InputQueue } from "./input_queue.ts";
@@ -62,7 +63,10 @@ export class ManagedProcess {
     this.input = child.input && new InputQueue(child.input, maxBodyBytes);
     const answered = Promise.withResolvers<void>();
     this.answered = answered.promise;
-    this.done = this.#follow(answered.resolve);
+    const reading = this.#readAll();
+    this.done = Promise.all([this.#follow(reading, answered.resolve), reading])
+      .catch((error) => this.#giveUp(error))
+      .then(() => answered.resolve());
   }
 
   get status(): "running" | "completed" {
@@ -105,8 +109,7 @@ export class ManagedProcess {
     throw new ServiceError("timed_out", `Process ${this.pid} does not end, not even when killed`);
   }
 
-  async #follow(answered: () => void): Promise<void> {
-    const reading = this.#readAll();
+  async #follow(reading: Promise<void>, answered: () => void): Promise<void> {
     const exitCode = await this.child.ended;
     await this.options.redactor.ready; // it holds everything back until then
     this.#exitCode = exitCode;
@@ -120,10 +123,26 @@ export class ManagedProcess {
     if (!this.#readToEnd) this.output.cut();
     await this.child.close();
     await reading;
+    this.#complete();
+  }
+
+  /** What cannot be read or watched any more is ended, so that nothing of it stays behind unseen. Never throws. */
+  async #giveUp(error: unknown): Promise<void> {
+    log.error("a command cannot be followed any more and is ended", {
+      pid: this.pid,
+      error: error instanceof Error ? error.message : String(error),
+    });
+    this.remembered = true;
+    await this.child.signal("SIGKILL").catch(() => {});
+    await this.child.close().catch(() => {});
+    this.output.cut();
+    this.#complete();
+  }
+
+  #complete(): void {
     this.output.complete();
     this.#status = "completed";
     this.#tellChange();
-    answered();
   }
 
   async #readAll(): Promise<void> {

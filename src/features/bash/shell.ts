@@ -1,5 +1,6 @@
 /** All commands of the service: starts them in turn, knows them by number, ends them with the service. */
 
+import type { Place } from "../../core/semaphore.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Limits } from "../../limits.ts";
 import type { CommandLine, Port, Processes } from "../../platform/types.ts";
@@ -40,17 +41,18 @@ export class Shell implements AsyncDisposable {
   async start(line: CommandLine, options: StartOptions): Promise<ManagedProcess> {
     const { signal, maxRuntimeMs, redactor } = options;
     const processes = this.#processes;
-    await this.#slots.take(signal);
+    const place = await this.#slots.take(signal);
     try {
       if (this.#stopped) throw new ServiceError("unavailable", "The service is being stopped");
+      if (signal.aborted) throw new ServiceError("conflict", "The client went away");
       const child = processes.start(line);
       const { command } = line;
       const { limits } = this;
       const process = new ManagedProcess(child, { command, limits, pace: this.#pace, redactor });
-      this.#follow(process, maxRuntimeMs);
+      this.#follow(process, place, maxRuntimeMs);
       return process;
     } catch (error) {
-      this.#slots.free();
+      place[Symbol.dispose]();
       throw error;
     }
   }
@@ -96,14 +98,14 @@ export class Shell implements AsyncDisposable {
     throw new ServiceError("unsupported", this.port.reason);
   }
 
-  #follow(process: ManagedProcess, maxRuntimeMs: number | undefined): void {
+  #follow(process: ManagedProcess, place: Place, maxRuntimeMs: number | undefined): void {
     this.#table.add(process);
     const end = () => process.terminate().catch(() => {}); // it is still there to be seen
     const timer = maxRuntimeMs === undefined ? undefined : setTimeout(end, maxRuntimeMs);
     process.done.then(() => {
+      using _place = place;
       clearTimeout(timer);
       this.#table.end(process);
-      this.#slots.free();
     });
   }
 }

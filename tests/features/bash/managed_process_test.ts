@@ -69,3 +69,17 @@ Deno.test("a process that escapes the first KILL is killed again", async () => {
   await process.terminate();
   expect(process.status).toBe("completed");
 });
+
+for (const broken of ["read", "isAlive", "close"] as const) {
+  Deno.test(`a process whose ${broken}() fails is ended, and is completed`, async () => {
+    const signals: string[] = [];
+    const failing = () => Promise.reject(new Error("the pipe is broken"));
+    const process = follow({
+      [broken]: failing,
+      signal: (signal) => Promise.resolve(void signals.push(signal)),
+    }, { turn: () => undefined });
+    await process.done;
+    await process.answered;
+    expect([process.status, signals]).toEqual(["completed", ["SIGKILL"]]);
+  });
+}

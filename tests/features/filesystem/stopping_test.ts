@@ -30,11 +30,11 @@ function tree(url: string, signal: AbortSignal | null = null): Promise<Response>
 async function walksEnd(app: FilesApp): Promise<void> {
   const { maxWalks } = app.app.config.limits;
   await waitFor(async () => {
-    const lists = Array.from(
+    const trees = Array.from(
       { length: maxWalks },
-      () => app.call("filesystem/list", { path: "~", pattern: "none" }),
+      () => app.call("filesystem/tree", { path: "~", pattern: "none", max_entries: 1 }),
     );
-    return await Promise.all(lists);
+    return await Promise.all(trees);
   }, { what: "the walks to end", timeoutMs: 10_000 });
 }
 
@@ -82,7 +82,8 @@ async function leave(app: FilesApp): Promise<void> {
   const client = new AbortController();
   const searching = app.app.session.files.walkers.walk(EVERYWHERE, client.signal)
     .catch((error) => error.name);
-  const next = app.call("filesystem/list", { path: "~" }); // waits for the only place
+  // waits for the only place
+  const next = app.call("filesystem/search", { root_path: "~", pattern: "none" });
   await new Promise((resolve) => setTimeout(resolve)); // now the worker has its task
   client.abort();
   expect(await searching).toBe("AbortError");
@@ -125,7 +126,8 @@ Deno.test("a walk that takes longer than the limit is 504, and its place is free
 
 Deno.test("more walks than may run at once wait their turn, in the order of arrival", async () => {
   await using app = await openLarge();
-  using walkers = new Walkers("linux", { maxWalks: 1, maxWalkMs: 60_000 });
+  const limits = { maxWalks: 1, maxWalkMs: 60_000, longAfterMs: 60_000 };
+  using walkers = new Walkers("linux", limits);
   const order: string[] = [];
   const search = async (root: string) => {
     const task = { kind: "search", root, includeHidden: false, pattern: "none", maxResults: 1 };
@@ -138,6 +140,50 @@ Deno.test("more walks than may run at once wait their turn, in the order of arri
   await Promise.all(roots.map(search));
   expect(order).toEqual(roots);
 });
+
+Deno.test("a list and a small search wait for no long search", async () => {
+  await using app = await openLarge();
+  using walkers = new Walkers("linux", { maxWalks: 2, maxWalkMs: 60_000, longAfterMs: 20 });
+  const client = new AbortController();
+  const long = [1, 2].map(() => walkers.walk(EVERYWHERE, client.signal));
+  let ended = 0;
+  for (const walk of long) {
+    walk.then(({ ended: end }) => end).finally(() => ended++).catch(() => {});
+  }
+  const { signal } = new AbortController();
+  const root = app.at("folder-1");
+  for (const kind of ["list", "search"] as const) {
+    const task = { kind, root, includeHidden: false, pattern: "file-7", maxResults: 1 };
+    const { json } = await walkers.walk(task as SearchTask, signal);
+    expect(await new Response(json).json()).toHaveLength(1);
+  }
+  expect(ended).toBe(0);
+  client.abort();
+  await Promise.allSettled(long);
+});
+
+Deno.test("clients that leave in the moment in which a walk ends take no place with them", async () => {
+  await using app = await openFilesApp();
+  using walkers = new Walkers("linux", { maxWalks: 1, maxWalkMs: 60_000 });
+  const list = { kind: "list", root: app.home, includeHidden: false, pattern: null } as const;
+  for (const late of [false, true]) {
+    const client = new AbortController();
+    const first = await walkers.walk(list, new AbortController().signal);
+    const waiting = walkers.walk(list, client.signal).then(({ json }) => json.cancel());
+    const reader = first.json.getReader();
+    // the end of the stream is told just before the place is handed over
+    while (!(await reader.read().then((part) => leaveAtEnd(part, late ? undefined : client))).done);
+    if (late) client.abort();
+    await waiting.catch(() => {});
+  }
+  const last = await walkers.walk(list, AbortSignal.timeout(10_000));
+  expect(await new Response(last.json).json()).toEqual([]);
+});
+
+function leaveAtEnd<T extends { done: boolean }>(part: T, client: AbortController | undefined): T {
+  if (part.done) client?.abort();
+  return part;
+}
 
 Deno.test("a walk holds up no other request", async () => {
   await using app = await openLarge();

@@ -36,7 +36,7 @@ export class Walk {
   #over = false;
   #timers: ReturnType<typeof setTimeout>[] = [];
 
-  constructor(private readonly worker: Worker, private readonly options: WalkOptions) {
+  constructor(readonly worker: Worker, private readonly options: WalkOptions) {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.ended = promise;
     this.#end = resolve;

@@ -1,5 +1,6 @@
 /** The workers that walk: a few at once, the others wait their turn; idle ones are kept for a minute. */
 
+import { type Place, Semaphore } from "../../../core/semaphore.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { Limits } from "../../../limits.ts";
 import type { Platform } from "../../../platform/types.ts";
@@ -9,33 +10,52 @@ import { Walk } from "./walk.ts";
 
 /** How long an idle worker is kept, in milliseconds. */
 const IDLE_MS = 60_000;
-/** Walks that may wait. */
+/** Walks that may wait in each lane. */
 const MAX_WAITING = 1_000;
+/** A search or tree that has taken this long moves to the lane of long ones, in milliseconds. */
+const LONG_AFTER_MS = 250;
 
 interface Idle {
   readonly worker: Worker;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
+export interface WalkerLimits extends Pick<Limits, "maxWalks" | "maxWalkMs"> {
+  /** When a walk counts as a long one, in milliseconds. */
+  readonly longAfterMs?: number;
+}
+
+/** Three lanes of `maxWalks` each, so that short walks never wait for long ones: lists, walks that have just begun, long ones. */
 export class Walkers implements Disposable {
-  #running = 0;
   #idle: Idle[] = [];
-  readonly #waiting = new Set<() => void>();
+  readonly #lists: Semaphore;
+  readonly #begun: Semaphore;
+  readonly #long: Semaphore;
 
   constructor(
     private readonly system: Platform["system"],
-    private readonly limits: Pick<Limits, "maxWalks" | "maxWalkMs">,
-  ) {}
+    private readonly limits: WalkerLimits,
+  ) {
+    const lane = () =>
+      new Semaphore({ places: limits.maxWalks, maxWaiting: MAX_WAITING, full: tooMany });
+    [this.#lists, this.#begun, this.#long] = [lane(), lane(), lane()];
+  }
 
   /**
    * The JSON that a walk gives, as soon as its first bytes are there.
    * @throws the system's error when the root cannot be read; the signal's reason when the client goes away.
    */
   async walk(task: WalkTask, signal: AbortSignal): Promise<Streamed> {
-    await this.#turn(signal);
-    const worker = this.#take();
-    const walk = new Walk(worker, { system: this.system, signal, maxMs: this.limits.maxWalkMs });
-    walk.ended.then((usable) => this.#giveBack(worker, usable));
+    const place = await (task.kind === "list" ? this.#lists : this.#begun).acquire(signal);
+    let walk: Walk;
+    try {
+      signal.throwIfAborted(); // it may have aborted in the moment in which the place was given
+      walk = this.#begin(signal);
+    } catch (error) {
+      place[Symbol.dispose]();
+      throw error;
+    }
+    this.#follow(walk, task.kind === "list" ? place : this.#moving(place, walk));
     return new Streamed(await walk.start(task), walk.ended.then(() => {}));
   }
 
@@ -46,26 +66,40 @@ export class Walkers implements Disposable {
     }
   }
 
-  /** Resolves when a walk may begin; it counts as running from then on. */
-  async #turn(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#running < this.limits.maxWalks) {
-      this.#running++;
-      return;
-    }
-    if (this.#waiting.size >= MAX_WAITING) {
-      throw new ServiceError("unavailable", `${MAX_WAITING} walks wait already: try again later`);
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const leave = () => reject(signal.reason);
-    this.#waiting.add(resolve);
-    signal.addEventListener("abort", leave);
-    try {
-      await promise; // whoever ends hands its place over
-    } finally {
-      signal.removeEventListener("abort", leave);
-      this.#waiting.delete(resolve);
-    }
+  #begin(signal: AbortSignal): Walk {
+    const worker = this.#take();
+    return new Walk(worker, { system: this.system, signal, maxMs: this.limits.maxWalkMs });
+  }
+
+  #follow(walk: Walk, place: Place): void {
+    walk.ended.then((usable) => {
+      using _place = place;
+      if (usable) this.#keep(walk.worker);
+      else walk.worker.terminate();
+    });
+  }
+
+  /** A place that is exchanged for one in the lane of long walks, as soon as it is time and there is one. */
+  #moving(first: Place, walk: Walk): Place {
+    let held = first;
+    const over = new AbortController();
+    const move = async () => {
+      const place = await this.#long.acquire(over.signal);
+      if (over.signal.aborted) return place[Symbol.dispose]();
+      held[Symbol.dispose]();
+      held = place;
+    };
+    const timer = setTimeout(
+      () => move().catch(() => {}),
+      this.limits.longAfterMs ?? LONG_AFTER_MS,
+    );
+    walk.ended.then(() => clearTimeout(timer));
+    return {
+      [Symbol.dispose]() {
+        over.abort();
+        held[Symbol.dispose]();
+      },
+    };
   }
 
   #take(): Worker {
@@ -77,17 +111,6 @@ export class Walkers implements Disposable {
     return idle.worker;
   }
 
-  #giveBack(worker: Worker, usable: boolean): void {
-    if (usable) this.#keep(worker);
-    else worker.terminate();
-    const [next] = this.#waiting;
-    if (next === undefined) this.#running--;
-    else {
-      this.#waiting.delete(next);
-      next();
-    }
-  }
-
   #keep(worker: Worker): void {
     const timer = setTimeout(() => {
       this.#idle = this.#idle.filter((each) => each.worker !== worker);
@@ -96,4 +119,8 @@ export class Walkers implements Disposable {
     Deno.unrefTimer(timer);
     this.#idle.push({ worker, timer });
   }
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError("unavailable", `${MAX_WAITING} walks wait already: try again later`);
 }
