@@ -43,7 +43,7 @@ export interface Limits {
   readonly maxSearchResults: number;
   /** Largest `max_entries` of one `filesystem/tree`. */
   readonly maxTreeEntries: number;
-  /** Lists, searches and trees that run at once; more wait. */
+  /** Lists that run at once, and as many searches and trees that have just begun, and long ones; more wait. */
   readonly maxWalks: number;
   /** How long one list, search or tree may take, in milliseconds. */
   readonly maxWalkMs: number;
