@@ -1,31 +1,43 @@
-/** `deno task setup`: installs the system packages that the tests (or, with `--for bench`, the benchmark) need. */
+/** `deno task setup`: installs the system packages that the tests (or, with `--for`, some of them or the benchmark) need. */
 
 import { type Host, thisHost } from "../src/platform/host.ts";
 import { installPackages } from "../src/setup.ts";
 
-type Purpose = "test" | "bench";
-type Packages = Readonly<Record<string, string>>;
+type Purpose = "programs" | "test" | "bench";
+type Packages = Readonly<Record<string, string | readonly string[]>>;
 
-/** Package -> a program of it, by which we see that it is there; a path where it is not meant for users. */
+/**
+ * Package -> a program of it, by which we see that it is there; a path where it is not meant for
+ * users; several names where systems call it differently.
+ */
 const PACKAGES: Readonly<Record<Purpose, Packages>> = {
+  programs: {
+    "chromium": ["chromium", "chromium-browser", "google-chrome"],
+    "dbus-daemon": "dbus-run-session",
+    "featherpad": "featherpad",
+    "firefox-esr": ["firefox-esr", "firefox"],
+    "gnome-text-editor": "gnome-text-editor",
+    "libreoffice-calc": "localc",
+    "mousepad": "mousepad",
+    "openbox": "openbox",
+    "x11-utils": "xprop",
+    "x11-xkb-utils": "setxkbmap",
+    "xdotool": "xdotool",
+    "xfwm4": "xfwm4",
+    "xterm": "xterm",
+    "xvfb": "Xvfb",
+  },
   test: {
     "busybox": "busybox",
     "curl": "curl",
-    "dbus-daemon": "dbus-run-session",
     "gnome-keyring": "gnome-keyring-daemon",
     "imagemagick": "import",
     "libsecret-tools": "secret-tool",
-    "openbox": "openbox",
     "sway": "sway",
     "unzip": "unzip",
     "x11-apps": "xwd",
-    "x11-utils": "xdpyinfo",
-    "x11-xkb-utils": "setxkbmap",
     "x11-xserver-utils": "xhost",
     "xauth": "xauth",
-    "xdotool": "xdotool",
-    "xterm": "xterm",
-    "xvfb": "Xvfb",
   },
   bench: {
     "fd-find": "fdfind",
@@ -43,9 +55,9 @@ if (import.meta.main) Deno.exit(await setup(Deno.args, thisHost()));
 
 /** Returns the exit code. */
 async function setup(args: readonly string[], host: Host): Promise<number> {
-  const purpose = args[0] === "--for" ? args[1] : "test";
-  if ((purpose !== "test" && purpose !== "bench") || args.length > 2 || args.length === 1) {
-    console.error("setup: use --for test or --for bench");
+  const purpose = args.length === 0 ? "test" : args[1];
+  if ((args.length > 0 && (args[0] !== "--for" || args.length > 2)) || !isPurpose(purpose)) {
+    console.error("setup: use --for programs, --for test or --for bench");
     return 2;
   }
   const missing = await missingPackages(host, purpose);
@@ -56,17 +68,22 @@ async function setup(args: readonly string[], host: Host): Promise<number> {
   return 1;
 }
 
-/** What the benchmark needs includes what the tests need. */
+function isPurpose(word: string | undefined): word is Purpose {
+  return word !== undefined && Object.hasOwn(PACKAGES, word);
+}
+
+/** What the benchmark needs includes what the tests need, and that what the tests with real programs need. */
 async function missingPackages(host: Host, purpose: Purpose): Promise<string[]> {
   const wanted = {
-    ...PACKAGES.test,
+    ...PACKAGES.programs,
+    ...(purpose === "programs" ? {} : PACKAGES.test),
     ...(host.env["REQUIRE_WINE"] === "1" ? WINE : {}),
     ...(purpose === "bench" ? PACKAGES.bench : {}),
   };
   const missing = Object.entries(wanted)
-    .filter(([, program]) => !isThere(host, program))
+    .filter(([, programs]) => ![programs].flat().some((program) => isThere(host, program)))
     .map(([name]) => name);
-  return await hasTk(host) ? missing : [...missing, "python3-tk"];
+  return purpose === "programs" || await hasTk(host) ? missing : [...missing, "python3-tk"];
 }
 
 function isThere(host: Host, program: string): boolean {

@@ -1,0 +1,102 @@
+/** Real text editors, checked by the file that they save. */
+
+import { waitFor } from "../../support/wait.ts";
+import { openHome } from "./home.ts";
+import { startProcess } from "./processes.ts";
+import { savedFile } from "./saved_file.ts";
+import { findXWindow, xdotool, type XWindow } from "./xwindow.ts";
+
+export type EditorName = "mousepad" | "gnome-text-editor" | "featherpad";
+
+export interface EditorOptions {
+  /** What the file contains at first. Default: nothing. */
+  readonly text?: string;
+}
+
+export interface Editor extends AsyncDisposable {
+  readonly window: XWindow;
+  /**
+   * Saves by Ctrl+S (pressed by keycode, not by the service) and gives what the file then holds,
+   * but for the line break that GNOME's editor ends every file with.
+   */
+  savedText(): Promise<string>;
+}
+
+interface EditorKind {
+  /** The class of its windows. */
+  readonly className: string;
+  /** How it is started; the file follows. */
+  readonly command: readonly string[];
+  /** What it ends every text with when it saves, but for an empty one. */
+  readonly added?: string;
+}
+
+const EDITORS: Readonly<Record<EditorName, EditorKind>> = {
+  "mousepad": {
+    className: "mousepad",
+    command: ["dbus-run-session", "mousepad", "--disable-server"],
+  },
+  "gnome-text-editor": {
+    className: "text-editor",
+    command: ["dbus-run-session", "gnome-text-editor", "--standalone"],
+    added: "\n",
+  },
+  "featherpad": { className: "featherpad", command: ["featherpad", "--standalone"] },
+};
+
+/** Opens it with a file of its own, with the focus and the cursor at the start. */
+export async function openEditor(
+  display: string,
+  name: EditorName,
+  { text = "" }: EditorOptions = {},
+): Promise<Editor> {
+  const { className, command: [program, ...args], added = "" } = EDITORS[name];
+  await using opening = new AsyncDisposableStack();
+  const home = opening.use(await openHome());
+  const file = `${home.path}/document.txt`;
+  await Deno.writeTextFile(file, text);
+  const started = opening.use(startProcess(program!, {
+    args: [...args, file],
+    env: home.env(display),
+    log: `${home.path}/errors`,
+  }));
+  const window = await findXWindow(display, className).catch(async (cause) => {
+    throw new Error(`${name} shows no window: ${await started.errors()}`, { cause });
+  });
+  await waitFor(async () => (await window.title()).includes("document.txt"), {
+    what: `${name} to show the file`,
+  });
+  await window.focus();
+  const savedText = async (timeoutMs = 20_000) => {
+    const saved = await savedFile(display, file, { timeoutMs });
+    if (saved === "") return saved;
+    if (saved.endsWith(added)) return saved.slice(0, saved.length - added.length);
+    throw new Error(`${name} saved ${JSON.stringify(saved)}`);
+  };
+  await waitUntilEditable(display, text, savedText);
+  const open = opening.move();
+  return {
+    window,
+    savedText: () => savedText(),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+/**
+ * Programs show a window before they have loaded the file, and then put the cursor at the start: a
+ * space that they saved proves that they have. It is taken away again.
+ */
+async function waitUntilEditable(
+  display: string,
+  text: string,
+  savedText: (timeoutMs: number) => Promise<string>,
+): Promise<void> {
+  const withSpaces = await waitFor(async () => {
+    await xdotool(display, ["key", "ctrl+Home", "space"]);
+    return await savedText(1_000);
+  }, { what: "the editor to take input" });
+  const spaces = withSpaces.length - text.length;
+  await xdotool(display, ["key", "ctrl+Home", ...new Array(spaces).fill("Delete")]);
+  const now = await savedText(20_000);
+  if (now !== text) throw new Error(`The editor holds ${JSON.stringify(now)} before the test`);
+}
