@@ -1,6 +1,8 @@
 /** Makes the OpenAPI 3.1 document from the list of operations. */
 
 import type { Answer, Operation } from "../features/operation.ts";
+import { EXAMPLES } from "../features/examples.ts";
+import { withExample } from "./openapi_examples.ts";
 import { ERROR_SCHEMAS, reference, type Schema, SchemaBook } from "./openapi_schemas.ts";
 
 export interface DocumentOptions {
@@ -29,7 +31,8 @@ export function openApiDocument(all: readonly Operation[], options: DocumentOpti
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = paths[operation.path] ??= {};
-    path[operation.method.toLowerCase()] = describeOperation(operation, book);
+    const description = describeOperation(operation, book);
+    path[operation.method.toLowerCase()] = withExample(description, EXAMPLES[operation.id]);
   }
   const groups = new Set(operations.map((operation) => operation.group));
   return {

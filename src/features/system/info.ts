@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Config } from "../../config.ts";
-import { DEFAULT_LIMITS } from "../../limits.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../limits.ts";
 import { type Context, GROUPS } from "../operation.ts";
 import type { Session } from "../session.ts";
 
@@ -39,10 +39,13 @@ export function getSystemInfo(
     redaction: redactionOf(config, session),
     disabled_groups: [...config.disabled],
     read_only: config.readOnly,
-    limits: Object.fromEntries(
-      limitNames.map((name) => [snakeCase(name), config.limits[name]]),
-    ),
+    limits: limitsByName(config.limits),
   };
+}
+
+/** The limits as the answer names them: `max_body_bytes`. */
+export function limitsByName(limits: Limits): Record<string, number> {
+  return Object.fromEntries(limitNames.map((name) => [snakeCase(name), limits[name]]));
 }
 
 function redactionOf(

@@ -1,0 +1,199 @@
+/** One request and one answer for every operation, as the OpenAPI document and the docs page show them. */
+
+import { DEFAULT_LIMITS } from "../limits.ts";
+import { VERSION } from "../config.ts";
+import { limitsByName } from "./system/info.ts";
+
+export interface Example {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The JSON of the success answer; left out where there is no JSON. */
+  readonly answer?: unknown;
+}
+
+const REPORT = "/home/ada/report.txt";
+const REPORT_ENTRY = {
+  name: "report.txt",
+  path: REPORT,
+  type: "file",
+  size: 1_234,
+  modified_time: "2026-03-09T14:05:11.123456",
+  is_hidden: false,
+  extension: "txt",
+};
+const FOLDER_ENTRY = {
+  name: "Documents",
+  path: "/home/ada/Documents",
+  type: "directory",
+  size: 4_096,
+  modified_time: "2026-03-08T09:30:00",
+  is_hidden: false,
+  extension: null,
+};
+
+const DISPLAY: Readonly<Record<string, Example>> = {
+  getPixelColor: { body: { x: 200, y: 150 }, answer: [255, 204, 0] },
+  takeScreenshot: { query: { format: "jpeg", quality: 80, max_width: 1_280 } },
+  getScreenSize: { query: { display_num: 1 }, answer: { width: 1_280, height: 800 } },
+  listDisplays: {
+    answer: [{ display_num: 1, name: ":99", width: 1_280, height: 800, scale: 1, primary: true }],
+  },
+  waitForDisplay: {
+    body: { until: "stable", stable_ms: 300, timeout_ms: 10_000 },
+    answer: { status: "stable", elapsed_ms: 812 },
+  },
+  locateImage: {
+    body: { image_path: "/home/ada/button.png", confidence: 0.9 },
+    answer: { x: 540, y: 310, width: 96, height: 32, confidence: 0.987 },
+  },
+};
+
+const MOUSE: Readonly<Record<string, Example>> = {
+  moveMouse: { body: { x: 640, y: 400, duration_ms: 200 } },
+  leftClick: { body: { x: 200, y: 150 } },
+  rightClick: { body: { x: 200, y: 150 } },
+  middleClick: { body: { x: 200, y: 150 } },
+  doubleClick: { body: { x: 200, y: 150 } },
+  scrollMouse: { body: { clicks: -3, x: 640, y: 400 } },
+  dragMouse: { body: { x: 500, y: 300, button: "left" } },
+  mouseDown: { body: { button: "left" } },
+  mouseUp: { body: { button: "left" } },
+  getMousePosition: { query: { display_num: 1 }, answer: { x: 640, y: 400 } },
+};
+
+const KEYBOARD: Readonly<Record<string, Example>> = {
+  typeText: { body: { text: "Grüße, 漢字 😀\n" }, answer: null },
+  pressKey: { body: { key: "ctrl+shift+t" }, answer: null },
+  pressHotkey: { body: { keys: ["ctrl", "alt", "t"] }, answer: null },
+  holdKey: { body: { key: "shift" }, answer: null },
+  releaseKey: { body: { key: "shift" }, answer: null },
+  listHeldKeys: { query: { display_num: 1 }, answer: ["shift"] },
+};
+
+const EDITOR: Readonly<Record<string, Example>> = {
+  viewFile: { body: { path: REPORT, view_range: [1, 2] }, answer: "First line\nSecond line\n" },
+  createFile: { body: { path: REPORT, file_text: "First line\nSecond line\n" } },
+  replaceString: { body: { path: REPORT, old_str: "Second", new_str: "2nd" } },
+  insertText: { body: { path: REPORT, text: "Title\n", insert_line: 1 } },
+  undoEdit: { body: { path: REPORT } },
+};
+
+const FILESYSTEM: Readonly<Record<string, Example>> = {
+  listDirectory: { body: { path: "~" }, answer: [FOLDER_ENTRY, REPORT_ENTRY] },
+  searchFiles: { body: { root_path: "~", pattern: "*.txt" }, answer: [REPORT_ENTRY] },
+  getDirectoryTree: {
+    body: { path: "~", max_depth: 2 },
+    answer: {
+      name: "ada",
+      type: "directory",
+      children: [
+        { name: "Documents", type: "directory", children: [] },
+        { name: "report.txt", type: "file" },
+      ],
+    },
+  },
+  getPathInfo: { params: { path: REPORT }, answer: REPORT_ENTRY },
+  readFile: {
+    body: { path: REPORT, offset: 0, length: 11 },
+    answer: { content: "First line\n", encoding: "text", size: 1_234, next_offset: 11 },
+  },
+  writeFile: { body: { path: REPORT, content: "New text\n", overwrite: true } },
+  createDirectory: { body: { path: "~/Documents/2026" } },
+  movePath: { body: { source: REPORT, destination: "~/Documents/report.txt" } },
+  copyPath: { body: { source: REPORT, destination: "~/Documents/copy.txt" } },
+  deletePath: { body: { path: "~/Documents/2026", recursive: true } },
+};
+
+const BASH: Readonly<Record<string, Example>> = {
+  executeCommand: {
+    body: { command: "ls | head -2", cwd: "~", timeout: 5 },
+    answer: {
+      output: "Documents\nreport.txt\n",
+      status: "completed",
+      process_id: null,
+      exit_code: 0,
+      truncated: false,
+    },
+  },
+  getProcessOutput: {
+    params: { pid: 4_711 },
+    query: { offset: 0, wait_ms: 1_000 },
+    answer: {
+      output: "1 of 3 done\n",
+      process_id: 4_711,
+      status: "background",
+      exit_code: null,
+      truncated: false,
+      next_offset: 12,
+    },
+  },
+  writeProcessInput: { params: { pid: 4_711 }, body: { text: "yes\n" } },
+  terminateProcess: { params: { pid: 4_711 } },
+  listManagedProcesses: {
+    query: { all: false },
+    answer: [{
+      pid: 4_711,
+      command: "make all",
+      status: "running",
+      output: "1 of 3 done\n",
+      started_at: "2026-03-09T14:05:11.123Z",
+      exit_code: null,
+      output_bytes: 12,
+      truncated: false,
+    }],
+  },
+  restartShell: { body: {} },
+};
+
+const KEYCHAIN: Readonly<Record<string, Example>> = {
+  setKeychainItem: {
+    body: { service: "shop", item: { username: "ada", password: "correct horse battery" } },
+  },
+  authenticateService: {
+    body: {
+      service: "shop",
+      authElements: [
+        { type: "username", coordinates: { x: 400, y: 300 } },
+        { type: "password", coordinates: { x: 400, y: 360 } },
+      ],
+    },
+    answer: true,
+  },
+  listKeychainServices: { answer: ["mail", "shop"] },
+  deleteKeychainItem: { body: { service: "shop" } },
+};
+
+const READY = { ready: true, reason: "display 1 answers" };
+
+const SYSTEM: Readonly<Record<string, Example>> = {
+  getHealth: { answer: { status: "ok" } },
+  getReadiness: {
+    answer: { ready: true, display: READY, keychain: { ready: true, reason: "unlocked" } },
+  },
+  getSystemInfo: {
+    answer: {
+      version: VERSION,
+      name: "desk-1",
+      system: "linux",
+      backends: [{ job: "display", chosen: "x11", reason: 'the X server ":99" answers' }],
+      redaction: { state: "on", reason: "the keychain has been read" },
+      disabled_groups: [],
+      read_only: false,
+      limits: limitsByName(DEFAULT_LIMITS),
+    },
+  },
+  releaseAll: { body: {} },
+};
+
+/** By the id of the operation. */
+export const EXAMPLES: Readonly<Record<string, Example>> = {
+  ...DISPLAY,
+  ...MOUSE,
+  ...KEYBOARD,
+  ...EDITOR,
+  ...FILESYSTEM,
+  ...BASH,
+  ...KEYCHAIN,
+  ...SYSTEM,
+};
