@@ -8,6 +8,7 @@
  */
 
 import x11 from "x11";
+import { connectLocally } from "./x11/local_stream.ts";
 
 export interface Cookie extends Disposable {
   /** The file for Xvfb's `-auth`, readable by the user alone. */
@@ -35,6 +36,7 @@ export function admitUser(display: string, cookie: Cookie, uid: number): Promise
   const address = new TextEncoder().encode(`localuser\0#${uid}`);
   const options = {
     ...{ display, shm: false, disableBigRequests: true },
+    ...connectLocally(display),
     auth: { name: PROTOCOL, data: cookie.value },
   };
   return new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 /** Calls to the Secret Service over the session's D-Bus: a connection for each errand, and a time limit for all of it. */
 
 import { ServiceError } from "../../../errors.ts";
+import { UnixStream } from "../unix_stream.ts";
 
 export interface BusOptions {
   /** `unix:path=/run/user/1000/bus` */
@@ -57,10 +58,12 @@ interface Client {
 async function connect(busAddress: string): Promise<Client> {
   const library = await import("@homebridge/dbus-native");
   const { createClient } = library.default as unknown as {
-    createClient(options: { busAddress: string }): Client;
+    createClient(options: { busAddress: string; stream?: UnixStream }): Client;
   };
+  // the first of several addresses; the library sees to other kinds
+  const path = /^unix:path=([^,;%]+)(?:,guid=\w+)?(?:;|$)/.exec(busAddress)?.[1];
   try {
-    return createClient({ busAddress });
+    return createClient({ busAddress, ...(path && { stream: new UnixStream(path) }) });
   } catch (error) {
     throw unavailable("the address of the session bus is of no known kind", error);
   }

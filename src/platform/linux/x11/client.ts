@@ -2,6 +2,7 @@
 
 import x11 from "x11";
 import type { Buffer } from "node:buffer";
+import { connectLocally } from "./local_stream.ts";
 
 /** The package's convention; returning `true` for an error means "handled". */
 export type Callback<T> = (error: XError | null, result: T) => unknown;
@@ -187,9 +188,11 @@ export function createClient(
   options: { display: string; bufferRequests: boolean; shm: false },
   callback: (error: Error | undefined, setup: XSetup) => void,
 ): XClient {
-  return x11.createClient(options, (error: Error | undefined, setup: XSetup) => {
+  const local = connectLocally(options.display);
+  return x11.createClient({ ...options, ...local }, (error: Error | undefined, setup: XSetup) => {
     // the package keeps the atoms of all connections in one table, but every server has its own
     if (setup) setup.client.atoms = { ...setup.client.atoms };
+    if (setup && "stream" in local) Object.assign(setup, { isLocalSocket: true });
     callback(error, setup);
   });
 }

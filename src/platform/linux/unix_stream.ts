@@ -1,0 +1,84 @@
+/**
+ * A local socket as a stream of Node's kind, over the runtime's own connection. The `node:net` of Deno
+ * 2.9.5 closes the descriptor of such a socket twice, and the second time it may be another file's.
+ */
+
+import { Buffer } from "node:buffer";
+import { Duplex } from "node:stream";
+
+const READ_BYTES = 64 * 1024;
+
+/** Begins to connect; "connect" or "error" tells how that ended, as with a socket of `node:net`. */
+export class UnixStream extends Duplex {
+  /** What the packages that are given a stream ask before they wait for "connect". */
+  connecting = true;
+  #connection: Deno.UnixConn | undefined;
+  #isReading = false;
+  readonly #bytes = new Uint8Array(READ_BYTES);
+
+  constructor(path: string) {
+    super({ allowHalfOpen: false });
+    Deno.connect({ transport: "unix", path }).then(
+      (connection) => this.#opened(connection),
+      (error) => this.destroy(error),
+    );
+  }
+
+  /** For packages that ask for it: a local socket never waits for more to send. */
+  setNoDelay(): this {
+    return this;
+  }
+
+  override _read(): void {
+    if (this.#connection !== undefined && !this.#isReading) this.#readOn(this.#connection);
+  }
+
+  override _write(bytes: Uint8Array, _encoding: string, done: (error?: Error) => void): void {
+    if (this.#connection === undefined) {
+      this.once("connect", () => this._write(bytes, _encoding, done));
+      return;
+    }
+    writeAll(this.#connection, bytes).then(() => done(), done);
+  }
+
+  override _final(done: (error?: Error) => void): void {
+    const closing = this.#connection?.closeWrite() ?? Promise.resolve();
+    closing.then(() => done(), () => done()); // the other side has gone already
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.connecting = false;
+    this.#connection?.close();
+    this.#connection = undefined;
+    done(error);
+  }
+
+  #opened(connection: Deno.UnixConn): void {
+    if (this.destroyed) return connection.close();
+    this.#connection = connection;
+    this.connecting = false;
+    this.emit("connect");
+    if (!this.#isReading) this.#readOn(connection);
+  }
+
+  /** Reads until the reader of this stream has enough, or the connection has ended. */
+  async #readOn(connection: Deno.UnixConn): Promise<void> {
+    this.#isReading = true;
+    try {
+      while (true) {
+        const count = await connection.read(this.#bytes);
+        if (this.destroyed) return;
+        const goOn = this.push(count === null ? null : Buffer.copyBytesFrom(this.#bytes, 0, count));
+        if (count === null || !goOn) return;
+      }
+    } catch (error) {
+      this.destroy(error as Error); // where it was closed by us, it is destroyed already
+    } finally {
+      this.#isReading = false;
+    }
+  }
+}
+
+async function writeAll(connection: Deno.UnixConn, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += await connection.write(bytes.subarray(done));
+}
