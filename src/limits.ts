@@ -85,7 +85,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxBodyBytes: 16 * 1024 * 1024,
   maxTextLength: 100_000,
   maxTypingDelayMs: 10_000,
-  maxDurationMs: 60_000,
+  maxDurationMs: 300_000,
   maxWaitingInput: 1_000,
   maxHoldMs: 10 * 60 * 1000,
   keymapSettleMs: 100,

@@ -25,6 +25,11 @@ export function DurationMs(limits: Limits, meaning: string) {
     .describe(`${meaning}, in milliseconds; 0 is at once.`);
 }
 
+/** How often a key or a combination is pressed. */
+export const Repeat = z.int().min(1).max(100).default(1).describe(
+  "How many times it is pressed and released, one after the other.",
+);
+
 export const KeyName = z.string().min(1).max(64).describe(
   "Name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.",
 );

@@ -10,6 +10,8 @@ export interface Recorded {
   readonly what: "press" | "release" | "button down" | "button up" | "motion";
   /** Keycode or button number. */
   readonly detail: number;
+  /** The server's time stamp, in milliseconds. */
+  readonly time: number;
   /** Modifiers and buttons before the event. */
   readonly state: number;
   readonly x: number;
@@ -149,7 +151,7 @@ export class Recorder implements Disposable {
     const isKey = what === "press" || what === "release";
     const keysym = isKey ? await this.#keysymOf(event.keycode, event.buttons) : 0;
     const { keycode: detail, buttons: state, rootx: x, rooty: y } = event;
-    this.events.push({ what, detail, state, x, y, keysym });
+    this.events.push({ what, detail, time: event.time, state, x, y, keysym });
   }
 
   /** Looks a key up in the program's own copy of the map, which it fetches late, as Xlib does. */

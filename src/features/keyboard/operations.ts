@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import type { Limits } from "../../limits.ts";
-import { DisplayNumber, DurationMs, KeyName } from "../fields.ts";
+import { DisplayNumber, DurationMs, KeyName, Repeat } from "../fields.ts";
+import { Clear } from "./clear_field.ts";
 import { SecretName } from "../secrets/fields.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { holdKey, listHeldKeys, releaseKey } from "./hold_key.ts";
@@ -34,7 +35,9 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       summary: "Type a text",
       description:
         "Types any Unicode text on any keyboard layout. `\\n`, `\\r\\n` and `\\r` are one Enter, `\\t` is Tab; " +
-        "other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. A text with a character that cannot be typed is refused as a whole.",
+        "other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. " +
+        "A text with a character that cannot be typed is refused as a whole. With `clear` the field that has the focus " +
+        "is emptied first; an empty text then only empties it.",
       body: z.object({
         text: z.string().max(limits.maxTextLength).optional()
           .describe("The text to type; exactly one of `text` and `secret` is given."),
@@ -46,6 +49,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
             "Characters sent as one batch; between batches (and at least every 50 characters) the service " +
               "looks whether the client is still there.",
           ),
+        clear: Clear.default(false),
         display_num: DisplayNumber,
       }).superRefine(checkTextOrSecret),
       answer: done("Typed"),
@@ -59,12 +63,15 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       summary: "Press a key or a combination",
       description:
         "A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). " +
-        "In a combination ASCII letters are taken lower-case: list `shift` where it is meant.",
+        "In a combination ASCII letters are taken lower-case: list `shift` where it is meant. " +
+        "A shortcut such as `ctrl+a` works on every layout, also on one without Latin letters. " +
+        "With `repeat` the whole combination is pressed and released so many times.",
       body: z.object({
         key: z.string().min(1).max(256).describe(
           "A key name, or several joined by `+`: `enter`, `ctrl+shift+t`, `ctrl++`.",
         ),
-        duration_ms: DurationMs(limits, "How long the key is held down"),
+        duration_ms: DurationMs(limits, "How long the key is held down, each time"),
+        repeat: Repeat,
         display_num: DisplayNumber,
       }),
       answer: done("Pressed and released"),
@@ -76,9 +83,10 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/keyboard/hotkey",
       summary: "Press keys together",
-      description: "Pressed in the order of the list, released in reverse.",
+      description: "Pressed in the order of the list, released in reverse, `repeat` times.",
       body: z.object({
         keys: z.array(KeyName).min(1).max(16).describe("Key names, the first pressed first."),
+        repeat: Repeat,
         display_num: DisplayNumber,
       }),
       answer: done("Pressed and released"),

@@ -8,9 +8,13 @@ import { withInput } from "../with_input.ts";
 import { chordKeys, pressAll, releaseAll, splitCombination } from "./chord.ts";
 import { awaitForeignModifiers } from "./foreign_modifiers.ts";
 
+/** Between two presses of one key: at one time stamp programs would take them for the key's own repetition. */
+const REPEAT_PAUSE_MS = 12;
+
 export interface KeyInput {
   readonly key: string;
   readonly duration_ms: number;
+  readonly repeat: number;
   readonly display_num: number;
 }
 
@@ -22,24 +26,25 @@ export function pressKey(context: Context, input: KeyInput): Promise<null> {
 
 export interface HotkeyInput {
   readonly keys: readonly string[];
+  readonly repeat: number;
   readonly display_num: number;
 }
 
 export function pressHotkey(context: Context, input: HotkeyInput): Promise<null> {
   const keys = chordKeys(input.keys, "keys");
-  return pressChord(context, keys, { duration_ms: 0, display_num: input.display_num });
+  return pressChord(context, keys, { ...input, duration_ms: 0 });
 }
 
 async function pressChord(
   context: Context,
   keys: readonly Key[],
-  how: { duration_ms: number; display_num: number },
+  how: Omit<KeyInput, "key">,
 ): Promise<null> {
   await withInput(context, how.display_num, (desk, turn) => {
     const ready = awaitForeignModifiers(desk, turn, context.config.limits) ??
       desk.input.keyboard.prepare(keys);
-    if (!ready && how.duration_ms === 0) return sendChord(desk, keys);
-    return sendLongChord(desk, keys, { ready, durationMs: how.duration_ms, turn });
+    if (!ready && how.duration_ms === 0 && how.repeat === 1) return sendChord(desk, keys);
+    return sendChords(desk, keys, { ...how, ready, turn });
   });
   return null;
 }
@@ -53,17 +58,34 @@ function sendChord(desk: Desk, keys: readonly Key[]): void {
   }
 }
 
-async function sendLongChord(
+/** Presses and releases the whole combination `repeat` times, each time held for `duration_ms`. */
+async function sendChords(
   desk: Desk,
   keys: readonly Key[],
-  how: { ready: void | Promise<void>; durationMs: number; turn: Turn },
+  { ready, duration_ms, repeat, turn }: Pick<KeyInput, "duration_ms" | "repeat"> & {
+    readonly ready: void | Promise<void>;
+    readonly turn: Turn;
+  },
 ): Promise<void> {
-  await how.ready;
-  await desk.input.keyboard.prepare(keys);
+  await ready;
+  for (let time = 1;; time++) {
+    await desk.input.keyboard.prepare(keys);
+    await holdChord(desk, keys, { durationMs: duration_ms, turn });
+    if (time === repeat) return;
+    await desk.input.confirm();
+    await turn.pause(REPEAT_PAUSE_MS);
+  }
+}
+
+async function holdChord(
+  desk: Desk,
+  keys: readonly Key[],
+  { durationMs, turn }: { readonly durationMs: number; readonly turn: Turn },
+): Promise<void> {
   const pressed: Key[] = [];
   try {
     pressAll(desk, keys, pressed);
-    if (how.durationMs > 0) await how.turn.pause(how.durationMs);
+    if (durationMs > 0) await turn.pause(durationMs);
   } finally {
     releaseAll(desk, pressed);
   }

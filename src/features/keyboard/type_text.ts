@@ -9,6 +9,7 @@ import { notStored, readSecret } from "../secrets/stored.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
 import { withInput } from "../with_input.ts";
+import { clearField } from "./clear_field.ts";
 import { waitForRelease } from "./foreign_modifiers.ts";
 
 /** How fast a text is typed. */
@@ -24,6 +25,8 @@ export const DEFAULT_PACE: TypingPace = Object.freeze({ typing_delay: 12, typing
 export interface TypeInput extends TypingPace {
   readonly text?: string | undefined;
   readonly secret?: SecretName | undefined;
+  /** Whether the field that has the focus is emptied first. */
+  readonly clear: boolean;
   readonly display_num: number;
 }
 
@@ -32,15 +35,15 @@ export interface TypeInput extends TypingPace {
  * @throws ValueFault on `text` or `secret` when a character cannot be typed; then nothing was typed.
  */
 export async function typeText(context: Context, input: TypeInput): Promise<null> {
-  const { secret, text, typing_delay, typing_group_size, display_num } = input;
-  const pace = { typing_delay, typing_group_size };
+  const { secret, text, typing_delay, typing_group_size, clear, display_num } = input;
+  const how = { typing_delay, typing_group_size, clear };
   await (secret === undefined
     ? withInput(
       context,
       display_num,
-      (desk, turn) => typeOnDesk(context, { desk, turn, text: text!, ...pace }),
+      (desk, turn) => typeOnDesk(context, { desk, turn, text: text!, ...how }),
     )
-    : typeSecret(context, secret, { ...pace, display_num }));
+    : typeSecret(context, secret, { ...how, display_num }));
   return null;
 }
 
@@ -48,14 +51,14 @@ export async function typeText(context: Context, input: TypeInput): Promise<null
 function typeSecret(
   context: Context,
   secret: SecretName,
-  { display_num, ...pace }: TypingPace & Pick<TypeInput, "display_num">,
+  { display_num, ...how }: TypingPace & Pick<TypeInput, "clear" | "display_num">,
 ): Promise<void> {
   const lookUp = storedText(context, secret);
   lookUp.catch(() => {}); // told in its turn, if that comes
   return withInput(context, display_num, async (desk, turn) => {
     const text = await lookedUp(lookUp, turn, context.config.limits);
     try {
-      await typeOnDesk(context, { desk, turn, text, ...pace });
+      await typeOnDesk(context, { desk, turn, text, ...how });
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error;
       // the fault itself would tell which characters the value has
@@ -69,20 +72,22 @@ export interface TurnText extends TypingPace {
   readonly desk: Desk;
   readonly turn: Turn;
   readonly text: string;
+  readonly clear: boolean;
 }
 
 /** @throws ValueFault on `text` when a character cannot be typed; then nothing was typed. */
 export async function typeOnDesk(
-  context: Pick<Context, "config">,
-  { desk, turn, text, ...pace }: TurnText,
+  context: Pick<Context, "config" | "platform">,
+  { desk, turn, text, clear, ...pace }: TurnText,
 ): Promise<void> {
   await waitForRelease(desk, turn, context.config.limits);
   const { keyboard } = desk.input;
   await using plan = await keyboard.plan(text, { delayMs: pace.typing_delay });
-  if (plan.length === 0) return;
+  if (plan.length === 0 && !clear) return;
   const held = desk.held.keys;
   for (const key of [...held].reverse()) keyboard.release(key);
   try {
+    if (clear) await clearField(desk, context.platform.system);
     await sendInGroups(desk, plan, { ...pace, turn });
   } finally {
     await pressAgain(keyboard, desk, held);

@@ -25,6 +25,8 @@ export interface AuthenticateInput {
   readonly authElements: readonly AuthElement[];
   /** The picture that all coordinates are of. */
   readonly frame?: string | undefined;
+  /** Whether each field is emptied before its value is typed. */
+  readonly clear: boolean;
   readonly display_num: number;
 }
 
@@ -35,7 +37,7 @@ export interface AuthenticateInput {
  */
 export async function authenticate(context: Context, input: AuthenticateInput): Promise<boolean> {
   const { throttle } = context.session;
-  const { service, authElements } = input;
+  const { service, authElements, clear } = input;
   const { display_num, places } = placesOf(context, input);
   if (places.length === 0) {
     return await throttle.attempt(service, context, async () => {
@@ -54,7 +56,7 @@ export async function authenticate(context: Context, input: AuthenticateInput): 
       const compared = compare(authElements, item);
       const entries = entriesOf(places, item);
       const ok = compared.ok && entries !== undefined;
-      if (ok) await fillIn(context, { desk, turn, entries });
+      if (ok) await fillIn(context, { desk, turn, entries, clear });
       outcome = { ...compared, ok };
     });
     return outcome!;

@@ -21,6 +21,14 @@ export interface Entry extends PointInRequest {
   readonly text: string;
 }
 
+/** Where and how the fields are filled in. */
+interface FillIn {
+  readonly desk: Desk;
+  readonly turn: Turn;
+  /** Whether each field is emptied first. */
+  readonly clear: boolean;
+}
+
 /** How often is looked whether a clicked window has the keyboard. */
 const LOOK_MS = 5;
 
@@ -51,17 +59,13 @@ export function pathOf({ index }: PointInRequest): readonly (string | number)[] 
  */
 export async function fillIn(
   context: Context,
-  { desk, turn, entries }: {
-    readonly desk: Desk;
-    readonly turn: Turn;
-    readonly entries: readonly Entry[];
-  },
+  { entries, ...how }: FillIn & { readonly entries: readonly Entry[] },
 ): Promise<void> {
-  for (const entry of entries) await checkTypable(desk, entry);
+  for (const entry of entries) await checkTypable(how.desk, entry);
   try {
-    for (const { at, text } of entries) await fillField(context, { desk, turn, at, text });
+    for (const entry of entries) await fillField(context, { ...how, ...entry });
   } catch (error) {
-    await releaseEverything(desk);
+    await releaseEverything(how.desk);
     throw error;
   }
 }
@@ -78,13 +82,13 @@ async function checkTypable(desk: Desk, { text, index }: Entry): Promise<void> {
 
 async function fillField(
   context: Context,
-  { desk, turn, at, text }: { desk: Desk; turn: Turn; at: Point; text: string },
+  { desk, turn, at, text, clear }: FillIn & Entry,
 ): Promise<void> {
   turn.signal.throwIfAborted();
   await clickOnDesk(desk, { point: at, modifiers: [], button: "left", times: 1 });
   await confirmInput(desk);
   await awaitFocus({ desk, turn, at }, context.config.limits.focusWaitMs);
-  await typeOnDesk(context, { desk, turn, text, ...DEFAULT_PACE });
+  await typeOnDesk(context, { desk, turn, text, clear, ...DEFAULT_PACE });
 }
 
 /** A secret must not be typed into another window than the one that was clicked. */

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../../limits.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
+import { Clear } from "../keyboard/clear_field.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { authenticate } from "./authenticate.ts";
 import { FieldName, SecretText, ServiceName } from "../secrets/fields.ts";
@@ -55,7 +56,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       summary: "Check values against the stored item, or fill stored values in",
       description:
         "An element with `value` is compared with the stored field. One with `coordinates` is filled in: a click " +
-        "there, then the stored value is typed. Values are checked first. The answer is `true` when all were right " +
+        "there, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right " +
         "and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not " +
         `stored. After ${limits.maxWrongTries} wrong answers for a service name each further one waits, from ` +
         `${limits.wrongTryDelayMs} ms up to ${limits.maxWrongTryDelayMs} ms, until right values for the fields that ` +
@@ -65,6 +66,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
           .describe("What to check and what to fill in, filled in in this order."),
         service: ServiceName,
         frame: FrameId,
+        clear: Clear.default(true),
         display_num: DisplayNumber,
       }),
       answer: { status: 200, description: "Whether all is right", schema: z.boolean() },

@@ -166,3 +166,33 @@ Deno.test("pressKey() presses the key itself while Caps Lock is on, and leaves i
   expect(desk.recorder.presses.length).toBe(2);
   expect(await desk.recorder.x.capsLock()).toBe(true);
 });
+
+Deno.test("pressKey() and pressHotkey() press a key or a whole combination as often as they were told", async () => {
+  await using desk = await startRecordedDesk();
+  const { recorder, service } = desk;
+  await service.call("/api/keyboard/key", { key: "漢", repeat: 100 });
+  await service.call("/api/keyboard/hotkey", { keys: ["shift", "tab"], repeat: 3 });
+  await recorder.sync();
+  expect(recorder.presses.filter(({ keysym }) => keysym === findKey("漢")!.keysym).length).toBe(
+    100,
+  );
+  expect(recorder.strokes.split(" ").slice(200)).toEqual(
+    Array(3).fill(["+Shift_L", "+ISO_Left_Tab", "-ISO_Left_Tab", "-Shift_L"]).flat(),
+  );
+  const times = recorder.presses.map(({ time }) => time);
+  expect(new Set(times.slice(0, 100)).size).toBe(100); // none looks like the key's own repetition
+});
+
+Deno.test("release-all ends a key that is pressed again and again", async () => {
+  await using desk = await startRecordedDesk();
+  const { recorder, service } = desk;
+  const pressed = service.refused(409, "/api/keyboard/key", {
+    key: "ctrl+a",
+    duration_ms: 300_000,
+    repeat: 100,
+  });
+  await waitFor(async () => (await recorder.x.keysDown()).length === 2, { what: "the keys down" });
+  await service.call("/api/system/release-all", {});
+  await pressed;
+  expect(await recorder.x.keysDown()).toEqual([]);
+});

@@ -120,10 +120,40 @@ Deno.test("authenticate() with coordinates moves, clicks and types, field by fie
   ];
   expect((await app.post("/api/keychain/authenticate", { service: "a", authElements })).json)
     .toBe(true);
-  expect(app.platform.screen().fake.sent).toEqual([
+  const { sent } = app.platform.screen().fake;
+  expect(sent.filter((line) => !line.includes(" key "))).toEqual([
     ...["move 10,20", "press left", "release left", "type 1", "type 2"],
     ...["move 1,2", "press left", "release left", "type x"],
   ]);
+  expect(sent.slice(3, 9)).toEqual([
+    ...["press key ctrl", "press key a", "release key a", "release key ctrl"],
+    ...["press key delete", "release key delete"],
+  ]);
+});
+
+Deno.test("authenticate() empties a field that is filled already, and leaves it with clear false", async () => {
+  await using desk = await startDesk();
+  await using form = await openLoginForm(desk.display);
+  const { service } = desk;
+  await service.call("/api/keychain/set-item", { service: "shop", item: ITEM });
+  const authElements = (["username", "password"] as const)
+    .map((type) => ({ type, coordinates: form[type] }));
+  for (const clear of [undefined, true, false]) {
+    for (const point of [form.username, form.password]) {
+      await service.call("/api/mouse/left-click", point);
+      await service.type("left over", { clear: true });
+    }
+    const body = { service: "shop", authElements, ...(clear === undefined ? {} : { clear }) };
+    expect(await service.call("/api/keychain/authenticate", body)).toBe(true);
+    await service.call("/api/keyboard/key", { key: "enter" });
+    const { username, password } = await form.submitted();
+    if (clear === false) {
+      expect(username).toContain("left over");
+      expect(username.length).toBe("left over".length + ITEM.username.length);
+      await service.call("/api/mouse/left-click", form.username);
+      await service.type("", { clear: true });
+    } else expect({ username, password }).toEqual(ITEM);
+  }
 });
 
 Deno.test("authenticate() types nothing of a form when one of the values cannot be typed, and does not tell why", async () => {

@@ -1,0 +1,33 @@
+/** Empties the field that has the focus, by the keys that select and delete everywhere. */
+
+import { z } from "zod";
+import type { System } from "../../platform/types.ts";
+import type { Desk } from "../session.ts";
+import { chordKeys, pressAll, releaseAll } from "./chord.ts";
+
+export const Clear = z.boolean().describe(
+  "Whether the field is emptied first: everything in it is selected and deleted. " +
+    "A terminal has no selection to delete: leave it `false` there, and send `ctrl+u`.",
+);
+
+/**
+ * Select all and delete; then the rest of the line, because in some toolkits (Tk, Athena, Emacs key
+ * themes) Ctrl+A goes to its start. On a field that is empty already the second part does nothing.
+ */
+const ELSEWHERE = [["ctrl", "a"], ["delete"], ["end"], ["shift", "home"], ["delete"]];
+const MACOS = [["command", "a"], ["delete"]];
+
+/** Sends the keys; nothing stays down. */
+export async function clearField(desk: Desk, system: System): Promise<void> {
+  for (const names of system === "macos" ? MACOS : ELSEWHERE) {
+    const keys = chordKeys(names, "keys");
+    await desk.input.keyboard.prepare(keys);
+    const pressed: typeof keys = [];
+    try {
+      pressAll(desk, keys, pressed);
+    } finally {
+      releaseAll(desk, pressed);
+    }
+  }
+  await desk.input.confirm();
+}
