@@ -3,7 +3,8 @@
 import type { Config } from "../../config.ts";
 import { ServiceError } from "../../errors.ts";
 import { DEFAULT_VIRTUAL_SIZE } from "../../flags.ts";
-import { installPackages } from "../../setup.ts";
+import { installPackages } from "./packages.ts";
+import { packagesOf } from "./programs.ts";
 import type { Host } from "../host.ts";
 import type { Size } from "../types.ts";
 import type { LinuxDisplays, OpenFailure } from "./displays.ts";
@@ -84,7 +85,7 @@ async function openVirtual(
   { startVirtual, why }: { readonly startVirtual: StartVirtual; readonly why: string },
 ): Promise<Found> {
   if (host.which("Xvfb") === undefined) {
-    const setup = await installPackages(host, ["xvfb", "openbox"], {
+    const setup = await installPackages(host, packagesOf("Xvfb", "openbox"), {
       purpose: "for a virtual display",
       allowed: config.setup,
     });

@@ -3,7 +3,8 @@
 import type { Config } from "../../config.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Log, log } from "../../log.ts";
-import { installPackages } from "../../setup.ts";
+import { installPackages } from "./packages.ts";
+import { packagesOf } from "./programs.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform } from "../types.ts";
@@ -97,7 +98,10 @@ function checkRunning(virtual: VirtualDisplay | undefined, xDisplay: string): vo
 async function installXdotool(host: Host, config: Config, log: Log): Promise<void> {
   if (host.which("xdotool") !== undefined) return;
   const purpose = "for --input-driver xdotool";
-  const setup = await installPackages(host, ["xdotool"], { purpose, allowed: config.setup });
+  const setup = await installPackages(host, packagesOf("xdotool"), {
+    purpose,
+    allowed: config.setup,
+  });
   if (!setup.installed) log.warn("xdotool is not installed", { advice: setup.reason });
 }
 

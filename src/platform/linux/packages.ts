@@ -1,6 +1,10 @@
-/** Installs missing system packages: by itself as root, after a question with sudo, else not at all. */
+/** Finds missing system packages and installs them: by itself as root, after a question with sudo, else not at all. */
 
-import type { Host } from "./platform/host.ts";
+import type { Host } from "../host.ts";
+import { type Package, PACKAGES, type Purpose } from "./programs.ts";
+
+/** The system's own, for which the packages are; it need not be the first on the path. */
+const PYTHON = "/usr/bin/python3";
 
 export interface SetupResult {
   readonly installed: boolean;
@@ -15,6 +19,28 @@ export interface SetupOptions {
   readonly allowed: boolean;
 }
 
+/** The packages for these purposes that are not there, by what they bring. */
+export async function missingPackages(
+  host: Host,
+  purposes: readonly Purpose[],
+): Promise<string[]> {
+  const wanted = PACKAGES.filter(({ purpose }) => purposes.includes(purpose));
+  const there = await Promise.all(wanted.map((each) => isInstalled(host, each)));
+  return wanted.filter((_, index) => !there[index]).map(({ name }) => name);
+}
+
+async function isInstalled(host: Host, { programs, module }: Package): Promise<boolean> {
+  if (!programs.every((names) => [names].flat().some((name) => isThere(host, name)))) return false;
+  if (module === undefined) return true;
+  if (!host.exists(PYTHON)) return false;
+  return (await host.run(PYTHON, ["-c", `import ${module}`])).code === 0;
+}
+
+function isThere(host: Host, program: string): boolean {
+  return program.startsWith("/") ? host.exists(program) : host.which(program) !== undefined;
+}
+
+/** Installs them, or says how a person can. */
 export async function installPackages(
   host: Host,
   packages: readonly string[],

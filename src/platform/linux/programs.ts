@@ -1,0 +1,100 @@
+/** The programs that this repository starts, and the Debian packages that bring them: the one table of both. */
+
+/**
+ * Who needs a program: the service itself (`start`), the tests, those of them that run real programs or wine, the
+ * comparisons with others (`bench`), or the trial on a fresh machine (`newcomer`).
+ */
+export const PURPOSES = ["start", "test", "programs", "wine", "bench", "newcomer"] as const;
+export type Purpose = typeof PURPOSES[number];
+
+/** A name, or several where systems call it differently. */
+export type Program = string | readonly string[];
+
+export interface Package {
+  readonly name: string;
+  /** By which it is seen to be there; with a path where the program is not meant for users. */
+  readonly programs: readonly Program[];
+  readonly purpose: Purpose;
+  /** For `/usr/bin/python3`: a module of the package, which brings no program. */
+  readonly module?: string;
+}
+
+/** What the purpose needs besides its own packages: the tests start the service. */
+export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
+  start: [],
+  test: ["start", "programs"],
+  programs: ["start", "test"],
+  wine: ["start", "programs", "test"],
+  bench: ["start", "programs", "test"],
+  newcomer: [],
+};
+
+/** A package is one line: its name, who needs it, and its programs that are started, each of which is looked for. */
+export const PACKAGES: readonly Package[] = [
+  entry("bash", "start", ["bash"]),
+  entry("coreutils", "start", ["cat", "env"]),
+  entry("dash", "start", ["sh", "/bin/sh"]),
+  entry("libsecret-tools", "start", ["secret-tool"]),
+  entry("openbox", "start", ["openbox"]),
+  entry("util-linux", "start", ["setsid"]),
+  entry("xdotool", "start", ["xdotool"]),
+  entry("xvfb", "start", ["Xvfb"]),
+
+  entry("acl", "test", ["getfacl", "setfacl"]),
+  entry("busybox", "test", ["busybox"]),
+  entry("curl", "test", ["curl"]),
+  entry("dbus-daemon", "test", ["dbus-run-session"]),
+  entry("gnome-keyring", "test", ["gnome-keyring-daemon"]),
+  entry("imagemagick", "test", ["convert", "import"]),
+  entry("mount", "test", ["mount", "umount"]),
+  entry("procps", "test", ["ps"]),
+  entry("python3", "test", ["/usr/bin/python3"]),
+  module("python3-tk", "test", "tkinter"),
+  entry("strace", "test", ["strace"]),
+  entry("sway", "test", ["sway"]),
+  entry("unzip", "test", ["unzip"]),
+  entry("x11-apps", "test", ["xwd"]),
+  entry("x11-utils", "test", ["xdpyinfo", "xprop"]),
+  entry("x11-xkb-utils", "test", ["setxkbmap"]),
+  entry("x11-xserver-utils", "test", ["xhost"]),
+  entry("xauth", "test", ["xauth"]),
+  entry("xterm", "test", ["xterm"]),
+
+  entry("wine", "wine", ["wine"]),
+  entry("wine64", "wine", ["/usr/lib/wine/wine64", "/usr/lib/wine/wineserver64"]),
+
+  entry("chromium", "programs", [["chromium", "chromium-browser", "google-chrome"]]),
+  entry("featherpad", "programs", ["featherpad"]),
+  entry("firefox-esr", "programs", [["firefox-esr", "firefox"]]),
+  entry("gnome-text-editor", "programs", ["gnome-text-editor"]),
+  entry("libreoffice-calc", "programs", ["localc"]),
+  entry("mousepad", "programs", ["mousepad"]),
+  entry("xfwm4", "programs", ["xfwm4"]),
+
+  entry("fd-find", "bench", ["fdfind"]),
+  entry("hyperfine", "bench", ["hyperfine"]),
+  entry("maim", "bench", ["maim"]),
+  module("python3-opencv", "bench", "cv2"),
+  entry("scrot", "bench", ["scrot"]),
+  entry("wrk", "bench", ["wrk"]),
+
+  entry("debootstrap", "newcomer", ["debootstrap"]),
+];
+
+/** Used where the system has them, and never installed. */
+export const NEVER_INSTALLED: readonly string[] = ["apt-get", "npm", "sudo", "systemctl"];
+
+/** The packages that bring these programs, in their order. */
+export function packagesOf(...programs: readonly string[]): string[] {
+  const brings = (program: string) =>
+    PACKAGES.filter((each) => each.programs.flat().includes(program));
+  return [...new Set(programs.flatMap(brings).map(({ name }) => name))];
+}
+
+function entry(name: string, purpose: Purpose, programs: readonly Program[]): Package {
+  return { name, purpose, programs };
+}
+
+function module(name: string, purpose: Purpose, module: string): Package {
+  return { name, purpose, programs: [], module };
+}
