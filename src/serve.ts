@@ -3,10 +3,12 @@
 import { createApp, createWaitingApp } from "./app.ts";
 import { bannerOf } from "./banner.ts";
 import type { Config } from "./config.ts";
+import { ServiceError } from "./errors.ts";
 import { Session } from "./features/session.ts";
 import { log } from "./log.ts";
 import type { Host } from "./platform/host.ts";
 import { openPlatform } from "./platform/mod.ts";
+import { checkStateFolder } from "./platform/private_folder.ts";
 import type { Platform } from "./platform/types.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
 
@@ -20,11 +22,12 @@ const STEP_MS = 1_000;
 
 /**
  * Serves until a signal and returns the exit code; a second signal ends the program.
- * @throws StartError when the address cannot be listened on.
+ * @throws StartError when the address cannot be listened on, or the state folder is not this user's alone.
  */
 export async function serve(config: Config, host: Host): Promise<number> {
   const hangUpIgnored = isHangUpIgnored();
   keepRunningAfterErrors();
+  await checkState(config);
   const server = listen(config, createWaitingApp().fetch);
   const platform = await openPlatform(host, config);
   await using _opened = endingInTime(platform);
@@ -47,6 +50,16 @@ export async function serve(config: Config, host: Host): Promise<number> {
   await server.end(shutdownGraceMs, () => released(killAfterMs + STEP_MS));
   log.info("stopped");
   return 0;
+}
+
+/** Before anything of it is used: what another user could put there decides what is removed, and what the keychain's key is. */
+async function checkState({ stateDir }: Config): Promise<void> {
+  try {
+    await checkStateFolder(stateDir);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new StartError(error.message, { cause: error });
+  }
 }
 
 interface Listener {

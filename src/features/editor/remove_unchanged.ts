@@ -5,7 +5,8 @@ import { ServiceError } from "../../errors.ts";
 import { hashOf } from "../filesystem/safe_write/content.ts";
 import { appear } from "../filesystem/safe_write/create_file.ts";
 import type { Journal } from "../filesystem/safe_write/journal.ts";
-import { besides, removeIfThere, syncFolder } from "../filesystem/safe_write/temporary.ts";
+import { besides } from "../filesystem/safe_write/names.ts";
+import { removeIfThere, syncFolder } from "../filesystem/safe_write/temporary.ts";
 
 /** What the file must hold. */
 export interface Known {

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { ServiceError } from "../../errors.ts";
 import type { Keychain, Readiness } from "../types.ts";
 import { boundOfRecord, decodeFile, encodeFile, FormatError, type Records } from "./file_format.ts";
+import { openPrivateFolder } from "../private_folder.ts";
 import { type FileLock, lockFile } from "./file_lock.ts";
 import { createKey, missingKey, readKey } from "./key_file.ts";
 import {
   isThere,
-  makePrivateFolder,
   readPrivate,
   realPathOf,
   replacePrivate,
@@ -128,7 +128,7 @@ export class FileKeychain implements Keychain {
   }
 
   async #readFile(): Promise<Contents> {
-    await makePrivateFolder(dirname(this.options.path), "keychain's folder");
+    await openPrivateFolder(dirname(this.options.path), "keychain's folder");
     const path = await realPathOf(this.options.path, WHAT);
     await this.#takeLock(`${path}.lock`);
     const file = await readPrivate(path, WHAT);

@@ -2,11 +2,10 @@
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../errors.ts";
+import { trustedOwners } from "../posix/trusted_owners.ts";
 
 const PRIVATE = 0o600;
-const PRIVATE_FOLDER = 0o700;
 const OTHERS = 0o077;
-const OTHERS_WRITE = 0o022;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -18,7 +17,7 @@ export interface PrivateFile {
 
 /**
  * Reads a file; `undefined` when there is none.
- * @throws ServiceError `unavailable` when others may reach it.
+ * @throws ServiceError `unavailable` when others may reach it, or another user owns it.
  */
 export async function readPrivate(path: string, what: string): Promise<PrivateFile | undefined> {
   let file: Deno.FsFile;
@@ -31,6 +30,7 @@ export async function readPrivate(path: string, what: string): Promise<PrivateFi
   using _closed = file;
   const info = await file.stat();
   if (info.mode !== null && (info.mode & OTHERS) !== 0) throw tooWide(path, what, info.mode);
+  if (info.uid !== null && !trustedOwners().has(info.uid)) throw ofAnother(path, what, info.uid);
   const bytes = new Uint8Array(info.size);
   let at = 0;
   while (at < bytes.byteLength) {
@@ -97,21 +97,6 @@ export async function createPrivate(path: string, bytes: Bytes): Promise<void> {
   await replacePrivate(path, bytes);
 }
 
-/** @throws ServiceError `unavailable` when it cannot be made, or others may put files into it. */
-export async function makePrivateFolder(path: string, what: string): Promise<void> {
-  let mode: number | null;
-  try {
-    await Deno.mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
-    ({ mode } = await Deno.stat(path));
-  } catch (error) {
-    throw unusable(path, what, error);
-  }
-  if (mode === null || (mode & OTHERS_WRITE) === 0) return;
-  const shown = (mode & 0o7777).toString(8);
-  const reason = `other users can change it (mode ${shown}): run chmod 700 "${path}"`;
-  throw unusable(path, what, new Error(reason));
-}
-
 export function unusable(path: string, what: string, cause: unknown): ServiceError {
   const reason = cause instanceof Deno.errors.PermissionDenied
     ? "permission denied"
@@ -148,5 +133,12 @@ function tooWide(path: string, what: string, mode: number): ServiceError {
   return new ServiceError(
     "unavailable",
     `Cannot use the ${what} "${path}": other users can reach it (mode ${shown}): run chmod 600 "${path}"`,
+  );
+}
+
+function ofAnother(path: string, what: string, uid: number): ServiceError {
+  return new ServiceError(
+    "unavailable",
+    `Cannot use the ${what} "${path}": it belongs to user ${uid}: run chown ${Deno.uid()} "${path}"`,
   );
 }

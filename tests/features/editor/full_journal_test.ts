@@ -1,7 +1,11 @@
 /** A disk of the state folder that becomes full, and has room again. */
 
 import { expect } from "expect";
-import { Journal } from "../../../src/features/filesystem/safe_write/journal.ts";
+import {
+  Journal,
+  type TemporaryRecord,
+} from "../../../src/features/filesystem/safe_write/journal.ts";
+import { besides } from "../../../src/features/filesystem/safe_write/names.ts";
 import { recover } from "../../../src/features/filesystem/safe_write/recovery.ts";
 import { MAY_SWITCH } from "../filesystem/as_user.ts";
 import { mountSmall } from "../filesystem/mounts.ts";
@@ -15,18 +19,19 @@ Deno.test({
     if (disk === undefined) return;
     const folder = await Deno.makeTempDir();
     const journal = await Journal.open(disk.folder);
-    const ids = [await journal.begin({ kind: "temporary", path: `${folder}/first` })];
+    const ids = [await journal.begin(recordOf(`${folder}/first`))];
     await fillUp(`${disk.folder}/filler`); // a part of a page is left to the journal
     let error: unknown;
     while (error === undefined && ids.length < 10_000) {
-      const begun = journal.begin({ kind: "temporary", path: `${folder}/${ids.length}`.repeat(5) });
+      const begun = journal.begin(recordOf(`${folder}/${ids.length}`.repeat(5)));
       await begun.then((id) => ids.push(id), (cause) => error = cause);
     }
     expect(error).toMatchObject({ code: "unavailable" });
     for (const id of ids) journal.end(id); // some do not fit
     await Deno.remove(`${disk.folder}/filler`);
-    await Deno.writeTextFile(`${folder}/after.tmp`, "");
-    await journal.begin({ kind: "temporary", path: `${folder}/after.tmp` });
+    const after = recordOf(`${folder}/after`);
+    await Deno.writeTextFile(after.path, "");
+    await journal.begin(after);
     await copyAsDead(`${disk.folder}/journal`, `${folder}/state/journal`);
     const said: string[] = [];
     await recover(`${folder}/state`, { info() {}, warn: (event) => said.push(event) });
@@ -37,6 +42,10 @@ Deno.test({
     journal.file.close();
   },
 });
+
+function recordOf(target: string): TemporaryRecord {
+  return { kind: "temporary", path: besides(target), target };
+}
 
 /** To the last byte. */
 async function fillUp(path: string): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { asNobody, MAY_SWITCH } from "../filesystem/as_user.ts";
-import { openFilesApp } from "../filesystem/files_app.ts";
+import { type FilesApp, openFilesApp } from "../filesystem/files_app.ts";
 import { bindOver, mountSmall } from "../filesystem/mounts.ts";
 import { unless } from "../../support/test_if.ts";
 
@@ -69,10 +69,10 @@ Deno.test({
 });
 
 /** So that a user without rights gets to the home and to the state folder. */
-async function openForAll(app: { home: string; stateDir: string }): Promise<void> {
+async function openForAll(app: FilesApp): Promise<void> {
+  await app.app.session.files.writing(); // the journal is opened while the folder is private
   await Deno.chmod(`${app.home}/..`, 0o777);
   await Deno.chmod(app.home, 0o755);
-  await Deno.mkdir(`${app.stateDir}/journal`, { recursive: true });
   await Deno.chmod(app.stateDir, 0o777);
   await Deno.chmod(`${app.stateDir}/journal`, 0o777);
 }

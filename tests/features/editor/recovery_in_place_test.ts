@@ -116,9 +116,7 @@ Deno.test("recover() does not look again at what is finished while something els
 Deno.test("recover() restores a file that becomes shorter and was not cut yet", async () => {
   await using bench = await openBench();
   const path = `${bench.folder}/x`;
-  const [before, after] = ["old", "new"].map((name) =>
-    `${bench.stateDir}/journal/dead.${name}.bytes`
-  );
+  const [before, after] = ["8", "9"].map((name) => `${bench.stateDir}/journal/dead.${name}.bytes`);
   await Deno.writeTextFile(before!, NEW);
   await Deno.writeTextFile(after!, OLD);
   await Deno.writeTextFile(path, OLD + NEW.slice(OLD.length));

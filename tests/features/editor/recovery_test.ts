@@ -6,31 +6,41 @@ import { recover } from "../../../src/features/filesystem/safe_write/recovery.ts
 import { namesIn } from "../filesystem/files_app.ts";
 import { openBench } from "./recovery_bench.ts";
 
+/** The name of what lies beside a file of that name. */
+function temporary(name: string): string {
+  return `.${name}.${"0123456789abcdef".repeat(2)}.tmp`;
+}
+
 Deno.test("recover() removes temporary files and folders of the journal, and no others", async () => {
   await using bench = await openBench();
-  const at = (name: string) => `${bench.folder}/${name}`;
-  for (const name of ["one.tmp", "ended.tmp", "unknown.tmp"]) {
+  const at = (name: string) => `${bench.folder}/${temporary(name)}`;
+  for (const name of ["one", "ended", "unknown"]) {
     await Deno.writeTextFile(at(name), "");
   }
-  await Deno.mkdir(at("tree.tmp/deep"), { recursive: true });
+  await Deno.mkdir(`${at("tree")}/deep`, { recursive: true });
+  const record = (name: string) => ({
+    kind: "temporary",
+    path: at(name),
+    target: `${bench.folder}/${name}`,
+  });
   await bench.died([
-    { begin: 1, record: { kind: "temporary", path: at("one.tmp") } },
-    { begin: 2, record: { kind: "temporary", path: at("ended.tmp") } },
-    { begin: 3, record: { kind: "temporary", path: at("tree.tmp") } },
-    { begin: 4, record: { kind: "temporary", path: at("never-made.tmp") } },
+    { begin: 1, record: record("one") },
+    { begin: 2, record: record("ended") },
+    { begin: 3, record: record("tree") },
+    { begin: 4, record: record("never-made") },
     { end: 2 },
-  ], `{"begin":5,"record":{"kind":"temporary","path":"${at("unknown.tmp")}"`);
+  ], `{"begin":5,"record":{"kind":"temporary","path":"${at("unknown")}"`);
   await bench.recover();
-  expect(namesIn(bench.folder)).toEqual(["ended.tmp", "state", "unknown.tmp"]);
+  expect(namesIn(bench.folder)).toEqual([temporary("ended"), temporary("unknown"), "state"]);
   expect(namesIn(`${bench.stateDir}/journal`)).toEqual([]);
   await bench.recover();
 });
 
 Deno.test("recover() gives a file that was moved aside its name back, unless that is taken", async () => {
   await using bench = await openBench();
-  const [path, aside] = [`${bench.folder}/x`, `${bench.folder}/.x.tmp`];
+  const [path, aside] = [`${bench.folder}/x`, `${bench.folder}/${temporary("x")}`];
   await Deno.writeTextFile(aside, "bytes");
-  for (const names of [["state", "x"], [".x.tmp", "state", "x"]]) {
+  for (const names of [["state", "x"], [temporary("x"), "state", "x"]]) {
     await bench.died([{ begin: 1, record: { kind: "aside", path, aside } }]);
     await bench.recover();
     expect(namesIn(bench.folder)).toEqual(names);
@@ -43,9 +53,11 @@ Deno.test("recover() gives a file that was moved aside its name back, unless tha
 Deno.test("recover() leaves alone what was deleted since, and a state folder that is not there", async () => {
   await using bench = await openBench();
   const path = `${bench.folder}/gone`;
+  const at = (side: number) => `${bench.stateDir}/journal/dead.${side}.bytes`;
+  const sides = { before: at(1), after: at(2) };
   await bench.died([{
     begin: 1,
-    record: { kind: "in_place", path, before: "/no/1", after: "/no/2" },
+    record: { kind: "in_place", path, ...sides },
   }]);
   await bench.recover();
   expect(namesIn(bench.folder)).toEqual(["state"]);
@@ -56,15 +68,16 @@ Deno.test("recover() leaves alone what was deleted since, and a state folder tha
 Deno.test("recover() leaves the journal of a run that is alive", async () => {
   await using bench = await openBench();
   const journal = await Journal.open(bench.stateDir);
-  const path = `${bench.folder}/busy.tmp`;
-  const id = await journal.begin({ kind: "temporary", path });
+  const path = `${bench.folder}/${temporary("busy")}`;
+  const target = `${bench.folder}/busy`;
+  const id = await journal.begin({ kind: "temporary", path, target });
   await Deno.writeTextFile(path, "");
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: ["eval", RECOVER_ELSEWHERE, bench.stateDir],
     stderr: "inherit",
   }).output();
   expect(success).toBe(true);
-  expect(namesIn(bench.folder)).toEqual(["busy.tmp", "state"]);
+  expect(namesIn(bench.folder)).toEqual([temporary("busy"), "state"]);
   journal.end(id);
   await journal[Symbol.asyncDispose]();
   expect(namesIn(`${bench.stateDir}/journal`)).toEqual([]);
@@ -78,10 +91,10 @@ await recover(Deno.args[0], { info() {}, warn() { Deno.exit(1); } });
 
 Deno.test("recover() reports lines that it cannot read, works off the others, and keeps saved bytes", async () => {
   await using bench = await openBench();
-  const path = `${bench.folder}/one.tmp`;
+  const [path, target] = [`${bench.folder}/${temporary("one")}`, `${bench.folder}/one`];
   await Deno.writeTextFile(path, "");
   await Deno.writeTextFile(`${bench.stateDir}/journal/bad.9.bytes`, "saved");
-  const line = JSON.stringify({ begin: 1, record: { kind: "temporary", path } });
+  const line = JSON.stringify({ begin: 1, record: { kind: "temporary", path, target } });
   const lines = ["no JSON", "null", `{"begin":4,"rec{"end":7}`, `{"begin":2,"record":{}}`, line];
   const journal = `${bench.stateDir}/journal/bad.journal`;
   await Deno.writeTextFile(journal, lines.join("\n") + "\n");

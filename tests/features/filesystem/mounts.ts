@@ -7,7 +7,7 @@ export interface Mounted extends AsyncDisposable {
 /** A small file system in memory; `undefined`, with the reason printed, where mounting is forbidden. */
 export async function mountSmall(size: string): Promise<Mounted | undefined> {
   const folder = await Deno.makeTempDir();
-  return await mounted(["-t", "tmpfs", "-o", `size=${size}`, "none", folder], folder);
+  return await mounted(["-t", "tmpfs", "-o", `size=${size},mode=755`, "none", folder], folder);
 }
 
 /** Puts one file over another one, as container systems do. */

@@ -3,11 +3,14 @@
 import { join } from "node:path";
 import { ServiceError } from "../../../errors.ts";
 import { log } from "../../../log.ts";
+import { openPrivateFolder, openStateFolder } from "../../../platform/private_folder.ts";
 
 /** A file or folder that is not finished: after a crash it is removed. */
 export interface TemporaryRecord {
   readonly kind: "temporary";
   readonly path: string;
+  /** Beside which it lies, and from which it has its name. */
+  readonly target: string;
 }
 
 /** A file that is written in place: after a crash it gets its old bytes back. */
@@ -56,11 +59,11 @@ export class Journal implements AsyncDisposable {
 
   /** @throws ServiceError `unavailable` when the state folder cannot be used. */
   static async open(stateDir: string): Promise<Journal> {
-    const folder = journalFolder(stateDir);
+    await openStateFolder(stateDir);
+    const folder = await openPrivateFolder(journalFolder(stateDir), "journal's folder");
     const run = crypto.randomUUID();
     const path = join(folder, run + JOURNAL_SUFFIX);
     try {
-      await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
       const file = await Deno.open(path, { createNew: true, append: true, mode: 0o600 });
       await file.lock(true);
       return new Journal(folder, run, file);

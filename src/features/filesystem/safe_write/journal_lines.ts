@@ -34,7 +34,7 @@ function parse(line: string): Parsed {
 }
 
 const FIELDS: Readonly<Record<JournalRecord["kind"], readonly string[]>> = {
-  temporary: ["path"],
+  temporary: ["path", "target"],
   in_place: ["path", "before", "after"],
   aside: ["path", "aside"],
 };

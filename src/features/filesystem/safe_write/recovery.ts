@@ -2,11 +2,13 @@
 
 import { join } from "node:path";
 import type { Log } from "../../../log.ts";
+import { checkPrivateFolder, isTrusted } from "../../../platform/private_folder.ts";
 import { appear, isThere } from "./create_file.ts";
 import { type AsideRecord, JOURNAL_SUFFIX, journalFolder, type JournalRecord } from "./journal.ts";
 import { unfinished } from "./journal_lines.ts";
 import { type Outcome, restore } from "./restore.ts";
 import { removeIfThere } from "./temporary.ts";
+import { isOurs, isSideFile } from "./names.ts";
 
 /** Bytes that could be given back to no file are kept so long: its disk may be mounted later. */
 const KEPT_DAYS = 30;
@@ -15,6 +17,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Looks at every journal whose run has ended. Never throws: a service must start with a bad journal, too. */
 export async function recover(stateDir: string, log: Pick<Log, "info" | "warn">): Promise<void> {
   const folder = journalFolder(stateDir);
+  if (!await mayBeTrusted(folder, log)) return;
   for (const name of await journalsIn(folder)) {
     try {
       await recoverRun(folder, name.slice(0, -JOURNAL_SUFFIX.length), log);
@@ -24,6 +27,17 @@ export async function recover(stateDir: string, log: Pick<Log, "info" | "warn">)
         ...stateOf(error),
       });
     }
+  }
+}
+
+/** What another user may have written there must remove nothing. */
+async function mayBeTrusted(folder: string, log: Pick<Log, "warn">): Promise<boolean> {
+  try {
+    await checkPrivateFolder(folder, "journal's folder");
+    return true;
+  } catch (error) {
+    log.warn("the journal of unfinished edits is not looked at", stateOf(error));
+    return false;
   }
 }
 
@@ -42,9 +56,13 @@ async function recoverRun(
   log: Pick<Log, "info" | "warn">,
 ): Promise<void> {
   const path = join(folder, run + JOURNAL_SUFFIX);
+  const entry = await Deno.lstat(path);
+  if (!entry.isFile || !isTrusted(entry)) throw new Error("it is not a file of this user alone");
   using file = await Deno.open(path, { read: true, write: true });
   if (!await file.tryLock(true)) return; // its run is alive
-  const { records, unreadable } = unfinished(await Deno.readTextFile(path));
+  const lines = unfinished(await Deno.readTextFile(path));
+  const records = lines.records.filter((record) => isOurs(record, { folder, run }));
+  const unreadable = lines.unreadable + lines.records.length - records.length;
   let left = 0;
   for (const record of records) if (!await isTidied(record, log)) left++;
   if (unreadable > 0) {
@@ -114,7 +132,7 @@ async function isOld(path: string): Promise<boolean> {
 async function sideFiles(folder: string, run: string): Promise<string[]> {
   const entries = await Array.fromAsync(Deno.readDir(folder));
   return entries.map(({ name }) => name)
-    .filter((name) => name.startsWith(`${run}.`) && name.endsWith(".bytes"));
+    .filter((name) => isSideFile(name, run));
 }
 
 function stateOf(error: unknown): { error: string } {

@@ -1,11 +1,8 @@
 /** A new file or folder beside its final place, which is removed again unless it gets there. */
 
-import { basename, dirname, join } from "node:path";
 import { log } from "../../../log.ts";
 import type { Journal } from "./journal.ts";
-
-/** Bytes of a name that are left for the random part and the dot. */
-const MAX_STEM_BYTES = 150;
+import { besides } from "./names.ts";
 
 /**
  * Runs `work` with the path of a temporary file in the folder of `path`. The journal knows it before it is made;
@@ -17,18 +14,13 @@ export async function withTemporary<T>(
   work: (temporary: string) => Promise<T>,
 ): Promise<T> {
   const temporary = besides(path);
-  const id = await journal.begin({ kind: "temporary", path: temporary });
+  const id = await journal.begin({ kind: "temporary", path: temporary, target: path });
   try {
     return await work(temporary);
   } finally {
     // what was done is done, whether this succeeds or not: what is left now, the journal remembers
     if (await removed(temporary)) journal.end(id);
   }
-}
-
-/** A name in the same folder that nobody has. */
-export function besides(path: string): string {
-  return join(dirname(path), temporaryName(basename(path)));
 }
 
 async function removed(temporary: string): Promise<boolean> {
@@ -61,20 +53,4 @@ export async function removeIfThere(path: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-}
-
-function temporaryName(name: string): string {
-  const random = crypto.randomUUID().replaceAll("-", "");
-  return `.${shortened(name)}.${random}.tmp`;
-}
-
-function shortened(name: string): string {
-  let short = "";
-  let bytes = 0;
-  for (const character of name) {
-    bytes += new TextEncoder().encode(character).length;
-    if (bytes > MAX_STEM_BYTES) break;
-    short += character;
-  }
-  return short;
 }

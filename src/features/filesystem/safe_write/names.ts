@@ -1,0 +1,56 @@
+/** The names of what lies beside a file for a while; by them the journal tells what is ours. */
+
+import { basename, dirname, isAbsolute, join } from "node:path";
+import type { JournalRecord } from "./journal.ts";
+
+/** Bytes of a name that are left beside the random part and the dots. */
+const MAX_STEM_BYTES = 150;
+const RANDOM_PART = /^[0-9a-f]{32}$/;
+const SUFFIX = ".tmp";
+
+/** A name in the same folder that no other has. */
+export function besides(path: string): string {
+  const random = crypto.randomUUID().replaceAll("-", "");
+  return join(dirname(path), `${stemOf(path)}${random}${SUFFIX}`);
+}
+
+/** Whether a name is one that {@link besides} gives for this path. */
+export function isBesides(temporary: string, path: string): boolean {
+  if (!isAbsolute(path) || dirname(temporary) !== dirname(path)) return false;
+  const name = basename(temporary);
+  const stem = stemOf(path);
+  const random = name.slice(stem.length, -SUFFIX.length);
+  return name.startsWith(stem) && name.endsWith(SUFFIX) && RANDOM_PART.test(random);
+}
+
+/**
+ * Whether a record speaks of what a run of the service makes: names of our kind beside their target, and saved bytes in
+ * the journal's own folder. Whatever else a journal says, it was not written by us.
+ */
+export function isOurs(
+  record: JournalRecord,
+  { folder, run }: { readonly folder: string; readonly run: string },
+): boolean {
+  if (record.kind === "temporary") return isBesides(record.path, record.target);
+  if (record.kind === "aside") return isBesides(record.aside, record.path);
+  return isAbsolute(record.path) &&
+    [record.before, record.after].every((side) =>
+      dirname(side) === folder && isSideFile(basename(side), run)
+    );
+}
+
+/** Whether a name in the journal's folder is that of bytes which this run has saved. */
+export function isSideFile(name: string, run: string): boolean {
+  return name.startsWith(`${run}.`) && /^\d+\.bytes$/.test(name.slice(run.length + 1));
+}
+
+function stemOf(path: string): string {
+  let short = "";
+  let bytes = 0;
+  for (const character of basename(path)) {
+    bytes += new TextEncoder().encode(character).length;
+    if (bytes > MAX_STEM_BYTES) break;
+    short += character;
+  }
+  return `.${short}.`;
+}
