@@ -93,7 +93,7 @@ async function waitUntilEditable(
 ): Promise<void> {
   const withSpaces = await waitFor(async () => {
     await xdotool(display, ["key", "ctrl+Home", "space"]);
-    return await savedText(1_000);
+    return await savedText(3_000);
   }, { what: "the editor to take input" });
   const spaces = withSpaces.length - text.length;
   await xdotool(display, ["key", "ctrl+Home", ...new Array(spaces).fill("Delete")]);

@@ -20,11 +20,14 @@ export async function savedFile(
   const read = async () =>
     new TextDecoder("utf-8", { ignoreBOM: true }).decode(await Deno.readFile(file));
   const isWhole = async () => end === undefined ? !isOpen(file) : (await read()).endsWith(end);
-  await pressSave(display);
-  await waitFor(async () => await versionOf(file) !== before && await isWhole(), {
-    what: "the program to save its file (was there a change to save?)",
-    timeoutMs,
-  });
+  const isSaved = async () => await versionOf(file) !== before && await isWhole();
+  const what = "the program to save its file (was there a change to save?)";
+  let way: "keycode" | "letter" = "keycode";
+  await waitFor(async () => {
+    await pressSave(display, way);
+    way = "letter";
+    return await waitFor(isSaved, { what: "a save", timeoutMs: 1_000 });
+  }, { what, timeoutMs });
   return await read();
 }
 

@@ -5,7 +5,9 @@ import { waitFor } from "../../support/wait.ts";
 import { openHome } from "./home.ts";
 import { startProcess } from "./processes.ts";
 
-export type WindowManager = "openbox" | "xfwm4" | "none";
+export const WINDOW_MANAGERS = ["openbox", "xfwm4", "none"] as const;
+
+export type WindowManager = typeof WINDOW_MANAGERS[number];
 
 const COMMANDS: Readonly<Record<Exclude<WindowManager, "none">, readonly string[]>> = {
   openbox: ["openbox"],
