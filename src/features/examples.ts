@@ -55,6 +55,7 @@ const MOUSE: Readonly<Record<string, Example>> = {
   rightClick: { body: { x: 200, y: 150 } },
   middleClick: { body: { x: 200, y: 150 } },
   doubleClick: { body: { x: 200, y: 150 } },
+  tripleClick: { body: { x: 200, y: 150 } },
   scrollMouse: { body: { clicks: -3, x: 640, y: 400 } },
   dragMouse: { body: { x: 500, y: 300, button: "left" } },
   mouseDown: { body: { button: "left" } },

@@ -3,7 +3,7 @@
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import type { Limits } from "../limits.ts";
-import type { Button, Display, Input, Keyboard, Platform, Point } from "../platform/types.ts";
+import type { Display, Input, Keyboard, Platform } from "../platform/types.ts";
 import { Pictures } from "./display/pictures.ts";
 import { Frames } from "./frames.ts";
 import { Shell } from "./bash/shell.ts";
@@ -13,30 +13,20 @@ import { HeldInput } from "./held_input.ts";
 import { KnownSecrets } from "./secrets/known_secrets.ts";
 import { KeychainReadiness } from "./keychain/readiness.ts";
 import { Throttle } from "./keychain/throttle.ts";
+import { ClickHistory } from "./mouse/click_history.ts";
 import { InputTurn } from "./input_turn.ts";
-
-/** The last click that the service made on a display. */
-export interface LastClick {
-  readonly button: Button;
-  /** Where, if the click was told where. */
-  readonly at: Point | undefined;
-  /** `performance.now()` of its last release, as far as the display has told. */
-  time: number;
-  /** Whether somebody waits for the display to tell. */
-  confirmed: boolean;
-}
 
 /** What belongs to input devices, whichever of their displays is named. */
 interface Seat {
   readonly held: HeldInput;
   readonly turn: InputTurn;
+  readonly clicks: ClickHistory;
 }
 
 /** One display as the operations see it. */
 export interface Desk extends Seat {
   readonly display: Display;
   readonly input: Input;
-  lastClick: LastClick | undefined;
 }
 
 export class Session implements AsyncDisposable {
@@ -94,7 +84,7 @@ export class Session implements AsyncDisposable {
     if (known?.display === display) return known;
     if (!display.input.ready) throw new ServiceError("unsupported", display.input.reason);
     const input = display.input.use;
-    const desk: Desk = { display, input, ...this.#seatOf(input, known), lastClick: undefined };
+    const desk: Desk = { display, input, ...this.#seatOf(input, known) };
     this.#desks.set(display.displayNum, desk);
     return desk;
   }
@@ -107,6 +97,7 @@ export class Session implements AsyncDisposable {
     const seat = {
       held: new HeldInput(this.limits.maxHoldMs),
       turn: known?.turn ?? new InputTurn(this.limits.maxWaitingInput),
+      clicks: new ClickHistory(),
     };
     this.#seats.set(keyboard, seat);
     return seat;
@@ -116,6 +107,7 @@ export class Session implements AsyncDisposable {
 async function releaseDesk(desk: Desk): Promise<void> {
   await desk.turn.overtake(async () => {
     desk.held.clear();
+    desk.clicks.settle();
     try {
       await desk.input.releaseAll();
     } catch (error) {

@@ -23,14 +23,14 @@ export function withInput(context: Context, displayNum: number, send: SendInput)
  * A failure is told to one caller only: an operation confirms once for all that it sent.
  */
 export function confirmInput(desk: Desk): Promise<void> {
-  const click = desk.lastClick;
+  const click = desk.clicks.last;
   const confirmed = desk.input.confirm();
-  if (click !== undefined && !click.confirmed) {
-    click.confirmed = true;
-    confirmed.then(
-      () => click.time = performance.now(),
-      () => {}, // told to whoever clicked
-    );
+  if (click?.confirmation === "none") {
+    click.confirmation = "awaited";
+    confirmed.then(() => {
+      click.time = performance.now();
+      click.confirmation = "done";
+    }, () => {}); // told to whoever clicked
   }
   return confirmed;
 }

@@ -156,6 +156,11 @@ export interface Mouse {
   move(to: Point): void;
   press(button: Button): void;
   release(button: Button): void;
+  /**
+   * What is pressed next comes at least `ms` milliseconds after what was sent before, where presses get
+   * coarse time stamps from the moment at which they are taken.
+   */
+  separate(ms: number): void;
   /** Turns the wheel: positive is up and right, in notches. */
   scroll(notches: { readonly up: number; readonly right: number }): void;
   position(): Promise<Point>;

@@ -52,6 +52,10 @@ export class FakeMouse implements Mouse {
     this.sent.push(`release ${button}`);
   }
 
+  separate(ms: number): void {
+    this.sent.push(`separate ${ms}`);
+  }
+
   scroll({ up, right }: { readonly up: number; readonly right: number }): void {
     this.sent.push(`scroll ${up},${right}`);
   }

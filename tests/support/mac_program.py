@@ -58,7 +58,7 @@ def cliclick(lines):
         if count == fault.get("after", -1):
             return
         command, _, data = line.strip(" \t").partition(":")
-        if command in ("m", "c", "dc", "rc", "dd", "dm", "du"):
+        if command in ("m", "c", "dc", "tc", "rc", "dd", "dm", "du"):
             move(data)
         if command in ("dd", "du"):
             press("left", command == "dd")

@@ -1,4 +1,4 @@
-/** Clicks: at the cursor or at a point, with modifiers held, single or double. */
+/** Clicks: at the cursor or at a point, with modifiers held, one to three times. */
 
 import { ValueFault } from "../../errors.ts";
 import type { Button, Key, Point } from "../../platform/types.ts";
@@ -8,11 +8,7 @@ import { chordKeys, pressAll, releaseAll } from "../keyboard/chord.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
 import { confirmInput, withInput } from "../with_input.ts";
-
-/** The longest double-click time that a toolkit uses by default (Windows, Tk, Chromium: 500 ms), and a little for the clocks. */
-const DOUBLE_CLICK_MS = 510;
-/** Clicks that are further apart than this do not count as one double click. */
-const DOUBLE_CLICK_DISTANCE = 8;
+import type { Press } from "./click_history.ts";
 
 export interface ClickInput {
   readonly x?: number | undefined;
@@ -21,21 +17,19 @@ export interface ClickInput {
   readonly display_num: number;
 }
 
-export function click(context: Context, at: ClickInput & { button: Button }): Promise<void> {
-  const plan = planClick(at);
-  return withInput(
-    context,
-    at.display_num,
-    (desk) => clickOnDesk(desk, { ...plan, button: at.button, times: 1 }),
-  );
+/** How the button is clicked. */
+export interface ClickKind {
+  readonly button: Button;
+  /** 1: a click, 2: a double click, 3: a triple click. */
+  readonly times: number;
 }
 
-/** Two clicks that every toolkit counts as one double click, and not as the end of a triple click. */
-export function doubleClick(context: Context, at: ClickInput): Promise<void> {
-  const plan = planClick(at);
-  return withInput(context, at.display_num, async (desk, turn) => {
-    await outliveLastClick(desk, plan.point, turn);
-    await clickOnDesk(desk, { ...plan, button: "left", times: 2 });
+/** Several clicks are what every toolkit counts as one double or triple click, whatever was clicked before. */
+export function click(context: Context, at: ClickInput, kind: ClickKind): Promise<void> {
+  const plan = { ...planClick(at), ...kind };
+  return withInput(context, at.display_num, (desk, turn) => {
+    if (kind.times === 1) return clickOnDesk(desk, plan);
+    return outliveLastClick(desk, plan, turn).then(() => clickOnDesk(desk, plan));
   });
 }
 
@@ -54,32 +48,31 @@ export function pointOf(at: { x?: number | undefined; y?: number | undefined }):
   return { x: at.x, y: at.y };
 }
 
-interface ClickPlan {
+export interface ClickPlan extends ClickKind {
   readonly point: Point | undefined;
   readonly modifiers: readonly Key[];
 }
 
-function planClick(at: ClickInput): ClickPlan {
+function planClick(at: ClickInput): Pick<ClickPlan, "point" | "modifiers"> {
   return { point: pointOf(at), modifiers: chordKeys(at.modifiers, "modifiers") };
 }
 
 /** Clicks in the turn of another operation. */
-export function clickOnDesk(
-  desk: Desk,
-  plan: ClickPlan & { button: Button; times: number },
-): void | Promise<void> {
+export function clickOnDesk(desk: Desk, plan: ClickPlan): void | Promise<void> {
   if (plan.point) checkOnScreen(desk.display, plan.point);
   const prepared = desk.input.keyboard.prepare(plan.modifiers);
   return prepared ? prepared.then(() => sendClicks(desk, plan)) : sendClicks(desk, plan);
 }
 
-function sendClicks(desk: Desk, plan: ClickPlan & { button: Button; times: number }): void {
+function sendClicks(desk: Desk, plan: ClickPlan): void {
   const { mouse } = desk.input;
+  const press = pressOf(desk, plan);
   moveIfGiven(desk, plan.point);
   const pressed: Key[] = [];
   try {
     pressAll(desk, plan.modifiers, pressed);
     for (let i = 0; i < plan.times; i++) {
+      desk.clicks.separate(mouse, press, i);
       mouse.press(plan.button);
       mouse.release(plan.button);
     }
@@ -87,20 +80,17 @@ function sendClicks(desk: Desk, plan: ClickPlan & { button: Button; times: numbe
     releaseAll(desk, pressed);
   }
   desk.held.removeButton(plan.button);
-  const click = { button: plan.button, at: plan.point, time: performance.now() };
-  desk.lastClick = { ...click, confirmed: false };
+  desk.clicks.note(press, plan.times);
 }
 
-/** Waits until the last click of this service can no longer count as the first of three. */
-async function outliveLastClick(desk: Desk, point: Point | undefined, turn: Turn): Promise<void> {
-  const last = desk.lastClick;
-  if (!last || last.button !== "left") return;
-  if (last.at && point && distance(last.at, point) > DOUBLE_CLICK_DISTANCE) return;
-  if (performance.now() - last.time >= DOUBLE_CLICK_MS) return;
+/** Waits until the last click of this service can no longer count as a part of this one. */
+async function outliveLastClick(desk: Desk, plan: ClickPlan, turn: Turn): Promise<void> {
+  const press = pressOf(desk, plan);
+  if (desk.clicks.restOf(press) === 0) return;
   await confirmInput(desk);
-  await turn.pause(Math.max(0, last.time + DOUBLE_CLICK_MS - performance.now()));
+  await turn.pause(desk.clicks.restOf(press));
 }
 
-function distance(a: Point, b: Point): number {
-  return Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y));
+function pressOf(desk: Desk, { button, point }: ClickPlan): Press {
+  return { button, displayNum: desk.display.displayNum, at: point };
 }

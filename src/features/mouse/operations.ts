@@ -5,7 +5,7 @@ import type { Limits } from "../../limits.ts";
 import { DisplayNumber, DurationMs, FrameId, KeyName, X, Y } from "../fields.ts";
 import { framed } from "../frames.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
-import { click, type ClickInput, doubleClick } from "./click.ts";
+import { click, type ClickInput } from "./click.ts";
 import { drag } from "./drag.ts";
 import { moveCursor } from "./move.ts";
 import { pressButton, releaseButton } from "./hold_button.ts";
@@ -24,6 +24,16 @@ const ClickFields = {
 };
 
 const Click = z.object(ClickFields);
+
+const CountedClick = z.object({
+  ...ClickFields,
+  click_count: z.int().min(1).max(3).default(1)
+    .describe("1: a click, 2: a double click, 3: a triple click."),
+});
+
+const COUNTED_CLICKS =
+  "Presses inside the double-click time of every toolkit, with no motion between them, and each with a time of its own. " +
+  "Right after another click at the same place it waits until that click is too old to count.";
 
 const UNAVAILABLE = { 503: "The display is not there now, or too many input operations wait" };
 const INTERRUPTED = { ...UNAVAILABLE, 409: "Ended by release-all" };
@@ -67,26 +77,28 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         path: `/api/mouse/${button}-click`,
         summary: `${word} click`,
         description: "At the cursor, or at `x`, `y` (both or neither).",
-        body: Click,
+        body: CountedClick,
         answer: done("Clicked"),
         errors: INTERRUPTED,
-        run: framed((context, at: Omit<ClickInput, "button">) => click(context, { ...at, button })),
+        run: framed((context, at: ClickInput & { click_count: number }) =>
+          click(context, at, { button, times: at.click_count })
+        ),
       })
     ),
-    defineOperation({
-      ...common,
-      id: "doubleClick",
-      method: "POST",
-      path: "/api/mouse/double-click",
-      summary: "Double left click",
-      description:
-        "Two presses inside the double-click time of every toolkit, with no motion between them. " +
-        "Right after another click at the same place it waits until that click is too old to count.",
-      body: Click,
-      answer: done("Double-clicked"),
-      errors: INTERRUPTED,
-      run: framed(doubleClick),
-    }),
+    ...([["double", 2, "Double"], ["triple", 3, "Triple"]] as const).map(([name, times, word]) =>
+      defineOperation({
+        ...common,
+        id: `${name}Click`,
+        method: "POST",
+        path: `/api/mouse/${name}-click`,
+        summary: `${word} left click`,
+        description: COUNTED_CLICKS,
+        body: Click,
+        answer: done(`${word}-clicked`),
+        errors: INTERRUPTED,
+        run: framed((context, at: ClickInput) => click(context, at, { button: "left", times })),
+      })
+    ),
     defineOperation({
       ...common,
       id: "scrollMouse",

@@ -3,7 +3,13 @@
 /** One event; points are in the coordinates of all displays together, in points. */
 export type MacEvent =
   | { readonly type: "wheel"; readonly up: number; readonly right: number }
-  | { readonly type: "button"; readonly button: number; readonly down: boolean }
+  | {
+    readonly type: "button";
+    readonly button: number;
+    readonly down: boolean;
+    /** Which press of a double or triple click it belongs to, from 1; 1 where it is left out. */
+    readonly press?: number;
+  }
   | { readonly type: "move"; readonly button: number; readonly x: number; readonly y: number }
   | { readonly type: "key"; readonly code: number; readonly down: boolean };
 
@@ -13,7 +19,7 @@ export const NOT_TRUSTED = "not trusted";
 /**
  * Takes the events as a JSON list, its only argument. The numbers are those of CGEventTypes.h: tap 0
  * (HID); buttons 0 left, 1 right, 2 and more others; types 1 2 6 (left down, up, dragged), 3 4 7
- * (right), 25 26 27 (others). A wheel event that has two axes counts up and left as positive, in
+ * (right), 25 26 27 (others); field 1 (click state). A wheel event that has two axes counts up and left as positive, in
  * lines; large numbers go in several events, because programs take no more than about ten at once.
  */
 export const EVENT_SCRIPT = `
@@ -29,9 +35,11 @@ function post(event) {
   delay(0.01);
 }
 
-function mouse(what, button, at) {
+function mouse(what, button, at, press) {
   const type = (TYPES[button] || OTHER)[what];
-  post($.CGEventCreateMouseEvent(null, type, at, button));
+  const event = $.CGEventCreateMouseEvent(null, type, at, button);
+  if (press) $.CGEventSetIntegerValueField(event, 1, press);
+  post(event);
 }
 
 function turn(up, right) {
@@ -45,8 +53,8 @@ function turn(up, right) {
 
 const EVENTS = {
   wheel: ({ up, right }) => turn(up, right),
-  button: ({ button, down }) =>
-    mouse(down ? "down" : "up", button, $.CGEventGetLocation($.CGEventCreate(null))),
+  button: ({ button, down, press }) =>
+    mouse(down ? "down" : "up", button, $.CGEventGetLocation($.CGEventCreate(null)), press),
   move: ({ button, x, y }) => mouse("dragged", button, $.CGPointMake(x, y)),
   key: ({ code, down }) => post($.CGEventCreateKeyboardEvent(null, code, down)),
 };

@@ -23,6 +23,9 @@ export class MacosMouse implements Mouse {
     this.queue.add({ kind: "button", button, down: false });
   }
 
+  /** cliclick says itself of each press which one of a double click it is. */
+  separate(_ms: number): void {}
+
   scroll({ up, right }: { readonly up: number; readonly right: number }): void {
     if (up !== 0 || right !== 0) this.queue.add({ kind: "wheel", up, right });
   }

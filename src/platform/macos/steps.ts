@@ -13,6 +13,13 @@ export type Step =
   | { readonly kind: "wheel"; readonly up: number; readonly right: number }
   | { readonly kind: "key"; readonly key: MacKey; readonly name: string; readonly down: boolean };
 
+/** Commands of cliclick for a click, a double click and a triple click. */
+const CLICKS: Readonly<Partial<Record<Button, readonly (string | undefined)[]>>> = {
+  left: [undefined, "c", "dc", "tc"],
+  right: [undefined, "rc"],
+};
+const MAX_CLICKS = 3;
+
 /**
  * The processes for steps that belong together, and what is down after them.
  * @throws ServiceError `unsupported`: a key that cannot be held; then nothing is to be done.
@@ -73,19 +80,27 @@ class Planner {
   #button(step: Step & { kind: "button" }, steps: readonly Step[]): number {
     const { button, down } = step;
     const clicks = down ? clicksAtStart(steps, button) : 0;
-    if (button === "left" && clicks > 0) {
-      this.#line(`${clicks > 1 ? "dc" : "c"}:${this.#at}`);
-      return clicks > 1 ? 4 : 2;
+    const command = CLICKS[button]?.[clicks];
+    if (command !== undefined) {
+      this.#line(`${command}:${this.#at}`);
+      return 2 * clicks;
     }
-    if (button === "right" && clicks > 0) {
-      this.#line(`rc:${this.#at}`);
-      return 2;
-    }
+    if (clicks > 1) return this.#multipleClick(button, clicks);
     if (down) this.#buttons.add(button);
     else this.#buttons.delete(button);
     if (button === "left") this.#line(`${down ? "dd" : "du"}:${this.#at}`);
     else this.#post({ type: "button", button: BUTTON_NUMBERS[button], down });
     return 1;
+  }
+
+  /** cliclick has none for this button. */
+  #multipleClick(button: Button, clicks: number): number {
+    for (let press = 1; press <= clicks; press++) {
+      for (const down of [true, false]) {
+        this.#post({ type: "button", button: BUTTON_NUMBERS[button], down, press });
+      }
+    }
+    return 2 * clicks;
   }
 
   #key(step: Step & { kind: "key" }, steps: readonly Step[]): number {
@@ -135,15 +150,16 @@ function coordinate(value: number): string {
   return value < 0 ? `=${value}` : String(value);
 }
 
-/** Two of them are one double click, which only `dc` makes. */
+/** How many clicks of a button begin here, up to the three of a triple click, which belong together. */
 function clicksAtStart(steps: readonly Step[], button: Button): number {
   const isClick = (at: number) =>
     [true, false].every((down, i) => {
       const step = steps[at + i];
       return step?.kind === "button" && step.button === button && step.down === down;
     });
-  if (!isClick(0)) return 0;
-  return button === "left" && isClick(2) ? 2 : 1;
+  let clicks = 0;
+  while (clicks < MAX_CLICKS && isClick(2 * clicks)) clicks++;
+  return clicks;
 }
 
 function isRelease(step: Step | undefined, { key }: Step & { kind: "key" }): boolean {

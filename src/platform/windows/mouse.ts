@@ -71,6 +71,9 @@ export class WindowsMouse implements Mouse {
     this.options.queue.add(recordOf(device, device.up));
   }
 
+  /** Windows counts every press, whatever its time. */
+  separate(_ms: number): void {}
+
   scroll({ up, right }: { readonly up: number; readonly right: number }): void {
     this.options.queue.add(
       ...turns(MOUSEEVENTF.WHEEL, up),

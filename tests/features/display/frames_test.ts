@@ -43,7 +43,7 @@ Deno.test("frame is taken by clicks, scroll, drag and pixel_color", async () => 
   const { width } = (await service.call("/api/display/screen_size")) as { width: number };
   const scale = (width - 100) / 300;
   const expected = (x: number) => 100 + Math.floor((x + 0.5) * scale);
-  for (const click of ["left-click", "right-click", "middle-click", "double-click"]) {
+  for (const click of ["left-click", "right-click", "middle-click", "triple-click"]) {
     const x = 10 + click.length;
     await service.call(`/api/mouse/${click}`, { x, y: 10, frame });
     expect((await there()).x).toBe(expected(x));

@@ -65,30 +65,64 @@ Deno.test("click() refuses a point off the screen, half a point and unknown modi
     [{ y: 10 }, '"loc":["body","x"]', "x"],
     [{ x: 10, y: 10, modifiers: ["ctlr"] }, '"loc":["body","modifiers",0]', "ctrl"],
   ];
-  for (const click of ["left-click", "right-click", "middle-click", "double-click"]) {
+  const clicks = ["left-click", "right-click", "middle-click", "double-click", "triple-click"];
+  for (const click of clicks) {
     for (const [body, loc, words] of bad) {
       const detail = await service.refused(422, `/api/mouse/${click}`, body);
       expect(detail).toContain(loc);
       expect(detail).toContain(words);
     }
   }
+  for (const click_count of [0, 4, -1, 1.5, "2", null]) {
+    const body = { x: 10, y: 10, click_count };
+    expect(await service.refused(422, "/api/mouse/left-click", body))
+      .toContain('"loc":["body","click_count"]');
+  }
   await recorder.sync();
   expect(recorder.events).toEqual([]);
   expect(await service.call("/api/mouse/position")).toEqual({ x: 7, y: 8 });
 });
 
-Deno.test("doubleClick() is two presses at one place, with no motion between", async () => {
+const COUNTED: [string, Record<string, unknown>, number, number][] = [
+  ["double-click", {}, 1, 2],
+  ["triple-click", {}, 1, 3],
+  ["left-click", { click_count: 2 }, 1, 2],
+  ["right-click", { click_count: 3 }, 3, 3],
+  ["middle-click", { click_count: 1 }, 2, 1],
+];
+
+for (const [path, body, button, count] of COUNTED) {
+  Deno.test(`${path} ${JSON.stringify(body)} is ${count} presses at one place, with no motion between`, async () => {
+    await using desk = await startRecordedDesk();
+    const { service, recorder } = desk;
+    await service.call(`/api/mouse/${path}`, { x: 60, y: 70, ...body });
+    await recorder.sync();
+    const from = recorder.events.findIndex(({ what }) => what === "button down");
+    expect(recorder.events.slice(from)).toMatchObject(
+      Array.from({ length: count }, () => [
+        { what: "button down", detail: button },
+        { what: "button up", detail: button },
+      ]).flat(),
+    );
+  });
+}
+
+Deno.test("clicks at one place never share the time stamp of their presses", async () => {
   await using desk = await startRecordedDesk();
   const { service, recorder } = desk;
-  await service.call("/api/mouse/double-click", { x: 60, y: 70 });
-  await recorder.sync();
-  const kinds = recorder.events.map(({ what }) => what);
-  expect(kinds.slice(kinds.indexOf("button down"))).toEqual([
-    "button down",
-    "button up",
-    "button down",
-    "button up",
+  const at = { x: 60, y: 70 };
+  await Promise.all([
+    service.call("/api/mouse/left-click", at),
+    service.call("/api/mouse/left-click", at),
+    service.call("/api/mouse/left-click", {}),
   ]);
+  for (let i = 0; i < 20; i++) await service.call("/api/mouse/left-click", at);
+  await service.call("/api/mouse/triple-click", at);
+  await recorder.sync();
+  const times = recorder.buttonEvents
+    .filter(({ what }) => what === "button down").map(({ time }) => time);
+  expect(times.length).toBe(26);
+  expect(new Set(times).size).toBe(26);
 });
 
 Deno.test("doubleClick() is exactly one double click for a toolkit, whatever came before", async () => {
@@ -114,5 +148,8 @@ Deno.test("doubleClick() is exactly one double click for a toolkit, whatever cam
   ).toEqual(["single", "single", "double"]);
   expect(await counter.counted(() => double().then(double).then(end)))
     .toEqual(["single", "double", "single", "double"]);
+  const triple = () => service.call("/api/mouse/triple-click", { x: 50, y: 50 });
+  expect(await counter.counted(() => double().then(triple).then(end)))
+    .toEqual(["single", "double", "single", "double", "triple"]);
   expect(await x.buttonsDown()).toBe(0);
 });

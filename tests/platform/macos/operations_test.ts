@@ -26,6 +26,17 @@ const CASES: readonly Case[] = [
   },
   { path: "mouse/right-click", body: at, commands: [["m:10,20", "rc:10,20"]] },
   { path: "mouse/double-click", body: at, commands: [["m:10,20", "dc:10,20"]] },
+  { path: "mouse/triple-click", body: at, commands: [["m:10,20", "tc:10,20"]] },
+  { path: "mouse/left-click", body: { click_count: 3 }, commands: [["tc:."]] },
+  {
+    path: "mouse/right-click",
+    body: { click_count: 2 },
+    events: [
+      [1, 2].flatMap((press) =>
+        [true, false].map((down) => ({ type: "button", button: 1, down, press }))
+      ),
+    ],
+  },
   {
     path: "mouse/middle-click",
     body: at,

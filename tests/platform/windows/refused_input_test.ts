@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { HeldInput } from "../../../src/features/held_input.ts";
 import { InputTurn } from "../../../src/features/input_turn.ts";
 import { clickOnDesk } from "../../../src/features/mouse/click.ts";
+import { ClickHistory } from "../../../src/features/mouse/click_history.ts";
 import type { Context } from "../../../src/features/operation.ts";
 import type { Desk } from "../../../src/features/session.ts";
 import { type SendInput, withInput } from "../../../src/features/with_input.ts";
@@ -117,8 +118,8 @@ function open() {
   const monitor = () => ({ x: 0, y: 0, width: 500, height: 500 });
   const input = new WindowsInput(new WindowsMouse({ user32, queue, monitor }), keyboard, queue);
   const desk = {
-    ...{ input, held: new HeldInput(60_000), turn: new InputTurn(10) },
-    lastClick: undefined,
+    ...{ input, display: { displayNum: 1 }, held: new HeldInput(60_000), turn: new InputTurn(10) },
+    clicks: new ClickHistory(),
   } as unknown as Desk;
   const { signal } = new AbortController();
   const context = { session: { desk: () => desk }, signal } as unknown as Context;

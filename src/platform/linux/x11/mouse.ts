@@ -13,6 +13,9 @@ const WHEEL = { up: 4, down: 5, left: 6, right: 7 } as const;
 const LAST_BUTTON = 9;
 
 export class X11Mouse implements Mouse {
+  /** How long the server waits before the next press, in milliseconds. */
+  #delay = 0;
+
   constructor(private readonly connection: X11Connection, private readonly xtest: XTest) {}
 
   move({ x, y }: Point): void {
@@ -25,6 +28,11 @@ export class X11Mouse implements Mouse {
 
   release(button: Button): void {
     this.#send(this.xtest.ButtonRelease, BUTTONS[button]);
+  }
+
+  /** The server itself waits (XTEST's `time`), for this connection alone: however late it reads, the time passes. */
+  separate(ms: number): void {
+    this.#delay = ms;
   }
 
   scroll({ up, right }: { up: number; right: number }): void {
@@ -55,6 +63,7 @@ export class X11Mouse implements Mouse {
   }
 
   #send(type: number, button: number): void {
-    this.xtest.FakeInput(type, button, 0, 0, 0, 0);
+    this.xtest.FakeInput(type, button, this.#delay, 0, 0, 0);
+    this.#delay = 0;
   }
 }

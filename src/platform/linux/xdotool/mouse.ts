@@ -29,6 +29,10 @@ export class XdotoolMouse implements Mouse {
     this.queue.add("mouseup", BUTTONS[button]);
   }
 
+  separate(ms: number): void {
+    this.queue.add("sleep", String(ms / 1000));
+  }
+
   scroll({ up, right }: { readonly up: number; readonly right: number }): void {
     this.#turn(up > 0 ? "4" : "5", Math.abs(up));
     this.#turn(right > 0 ? "7" : "6", Math.abs(right));

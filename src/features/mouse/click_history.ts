@@ -1,0 +1,100 @@
+/** The last presses of this service: toolkits count the next one with them, and keys that follow wait for them. */
+
+import type { Button, Mouse, Point } from "../../platform/types.ts";
+
+/** The longest double-click time that a toolkit uses by default (Windows, Tk, Chromium: 500 ms), and a little for the clocks. */
+const DOUBLE_CLICK_MS = 510;
+/** GTK 3, and with it Firefox, counts three presses within twice the double-click time as a triple click. */
+const TRIPLE_CLICK_MS = 2 * DOUBLE_CLICK_MS;
+/** Clicks that are further apart than this do not count as one double click. */
+const DOUBLE_CLICK_DISTANCE = 8;
+/** Time between the presses of one click operation. */
+const PRESS_GAP_MS = 10;
+/** The unit of the time stamps of most systems: presses within one may share theirs. */
+const TIME_STAMP_MS = 1;
+
+/** Where something is pressed, and by what. */
+export interface Press {
+  readonly button: Button;
+  readonly displayNum: number;
+  /** Where, if the request said where. */
+  readonly at: Point | undefined;
+}
+
+/** The last click that the service made. */
+export interface LastClick extends Press {
+  /** Presses up to this one that may count as one double or triple click. */
+  readonly count: number;
+  /** `performance.now()` of its last press, as far as the display has told. */
+  time: number;
+  /** Whether the display has told that it was made. */
+  confirmation: "none" | "awaited" | "done";
+  /** Whether keys may follow: the click has been delivered, and the focus is where it put it. */
+  settled: boolean;
+}
+
+export class ClickHistory {
+  #last: LastClick | undefined;
+
+  get last(): LastClick | undefined {
+    return this.#last;
+  }
+
+  /** Remembers `times` presses that have just been sent. */
+  note(press: Press, times: number): void {
+    const before = this.#countedWith(press);
+    this.#last = {
+      ...press,
+      count: (before?.count ?? 0) + times,
+      time: performance.now(),
+      confirmation: "none",
+      settled: false,
+    };
+  }
+
+  /** Nothing waits for the last click any more. */
+  settle(): void {
+    if (this.#last) this.#last.settled = true;
+  }
+
+  /** How long a press here must still wait, so that it begins a click of its own for every toolkit; in milliseconds. */
+  restOf(press: Press): number {
+    const before = this.#countedWith(press);
+    if (before === undefined) return 0;
+    const counts = countsFor(before);
+    if (before.confirmation !== "done") return counts;
+    return Math.max(0, before.time + counts - performance.now());
+  }
+
+  /**
+   * Keeps the time stamps of presses apart: a program takes two presses with the same one for the same.
+   * @param index which press of the operation comes next, from 0
+   */
+  separate(mouse: Mouse, press: Press, index: number): void {
+    if (index > 0) return mouse.separate(PRESS_GAP_MS);
+    const before = this.#countedWith(press);
+    if (before === undefined) return;
+    const apart = before.confirmation === "done" &&
+      performance.now() - before.time >= TIME_STAMP_MS;
+    if (!apart) mouse.separate(TIME_STAMP_MS);
+  }
+
+  /** The last click, if a toolkit may count it and this press as one. */
+  #countedWith({ button, displayNum, at }: Press): LastClick | undefined {
+    const last = this.#last;
+    if (last?.button !== button || last.displayNum !== displayNum) return undefined;
+    if (last.at && at && distance(last.at, at) > DOUBLE_CLICK_DISTANCE) return undefined;
+    const isOld = last.confirmation === "done" &&
+      performance.now() - last.time >= countsFor(last);
+    return isOld ? undefined : last;
+  }
+}
+
+/** How long a click may count together with the next one, in milliseconds. */
+function countsFor({ count }: LastClick): number {
+  return count > 1 ? TRIPLE_CLICK_MS : DOUBLE_CLICK_MS;
+}
+
+function distance(a: Point, b: Point): number {
+  return Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y));
+}
