@@ -27,10 +27,11 @@ export interface Launch {
   readonly unpacked?: string;
 }
 
-/** What the head of a self-extracting file, or the command file of a folder, says about itself. */
+/** What the head of a self-extracting file, the command file of a folder, or the launcher of the npm package says about itself. */
 const KINDS: Readonly<Record<string, string>> = {
   "self-extracting": "self-extracting",
   "folder": "folder",
+  "npm": "npm package",
 };
 
 export function readLaunch({ env, standalone, program, script, deno }: Started): Launch {
@@ -42,7 +43,8 @@ export function readLaunch({ env, standalone, program, script, deno }: Started):
     const folder = unpacked === "self-extracting" ? { unpacked: dirname(script) } : {};
     return { version: version(unpacked), command: [executable], ...folder };
   }
-  return { version: version("from source"), command: [program, "run", "--allow-all", script] };
+  const kind = env["COMPUTER_CONTROL_KIND"] === "npm" ? KINDS["npm"]! : "from source";
+  return { version: version(kind), command: [program, "run", "--allow-all", script] };
 }
 
 /** Our own settings, and what Deno obeys in the place of our flags: where to listen, who the client is. */

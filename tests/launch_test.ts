@@ -13,6 +13,9 @@ const launches: [string, Partial<Started>, string[]][] = [
   ["compiled", { standalone: true, program: "/cc" }, ["/cc"]],
   ["self-extracting", { env: unpacked }, ["/cc"]],
   ["folder", { env: { ...unpacked, COMPUTER_CONTROL_KIND: "folder" } }, ["/cc"]],
+  ["npm package", { env: { COMPUTER_CONTROL_KIND: "npm" } }, [
+    ...["/bin/deno", "run", "--allow-all", "/src/main.ts"],
+  ]],
   ["from source", { env: { ...unpacked, COMPUTER_CONTROL_KIND: "x" } }, [
     ...["/bin/deno", "run", "--allow-all", "/src/main.ts"],
   ]],
