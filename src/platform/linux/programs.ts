@@ -32,11 +32,11 @@ export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
 /** A package is one line: its name, who needs it, and its programs that are started, each of which is looked for. */
 export const PACKAGES: readonly Package[] = [
   entry("bash", "start", ["bash"]),
-  entry("coreutils", "start", ["cat", "env"]),
+  entry("coreutils", "start", ["cat", "cp", "du", "env"]),
   entry("dash", "start", ["sh", "/bin/sh"]),
   entry("libsecret-tools", "start", ["secret-tool"]),
   entry("openbox", "start", ["openbox"]),
-  entry("util-linux", "start", ["setsid"]),
+  entry("util-linux", "start", ["nsenter", "setsid", "unshare"]),
   entry("xdotool", "start", ["xdotool"]),
   entry("xvfb", "start", ["Xvfb"]),
 
@@ -82,7 +82,7 @@ export const PACKAGES: readonly Package[] = [
 ];
 
 /** Used where the system has them, and never installed. */
-export const NEVER_INSTALLED: readonly string[] = ["apt-get", "npm", "sudo", "systemctl"];
+export const NEVER_INSTALLED: readonly string[] = ["apt-get", "npm", "npx", "sudo", "systemctl"];
 
 /** The packages that bring these programs, in their order. */
 export function packagesOf(...programs: readonly string[]): string[] {

@@ -1,0 +1,80 @@
+/** Runs inside the network of a container: lets Chromium show a form, types into it through the service, and says what the page got. */
+
+const TEXT = "Grüße, 漢字 😀";
+const PAGE = `<!doctype html><meta charset="utf-8"><title>form</title>
+<style>body { margin: 0 } textarea { width: 100vw; height: 95vh; font-size: 40px }</style>
+<textarea autofocus></textarea>
+<script>
+const field = document.querySelector("textarea");
+field.addEventListener("input", () => fetch("/typed", { method: "POST", body: field.value }));
+field.addEventListener("click", () => fetch("/clicked", { method: "POST" }));
+addEventListener("load", () => fetch("/loaded", { method: "POST" }));
+</script>`;
+
+if (import.meta.main) {
+  const [service, token, picture] = Deno.args;
+  await tryBrowser(service!, token!, picture!);
+}
+
+/**
+ * @param picture the file that gets a screenshot of the result
+ * @throws Error when the page did not get the text
+ */
+async function tryBrowser(service: string, token: string, picture: string): Promise<void> {
+  const page = servePage();
+  const address = `http://127.0.0.1:${page.server.addr.port}/`;
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const call = async (path: string, body: unknown) => {
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const response = await fetch(service + path, init);
+    if (response.ok) return response;
+    throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  };
+  const command = `chromium --start-maximized --user-data-dir=$(mktemp -d) ${address}`;
+  await (await call("/api/bash/command", { command, timeout: 0 })).body?.cancel();
+  await page.until("loaded", "");
+  const stable = { until: "stable", stable_ms: 1_000, timeout_ms: 30_000 };
+  await (await call("/api/display/wait", stable)).body?.cancel();
+  await call("/api/mouse/left-click", { x: 640, y: 450 });
+  await page.until("clicked", "");
+  await (await call("/api/keyboard/type", { text: TEXT })).body?.cancel();
+  await page.until("typed", TEXT);
+  const shot = await fetch(`${service}/api/display/screenshot`, { headers });
+  await Deno.writeFile(picture, new Uint8Array(await shot.arrayBuffer()));
+  await page.server.shutdown();
+  console.log(`The page in Chromium got ${JSON.stringify(TEXT)}`);
+}
+
+interface Page {
+  readonly server: Deno.HttpServer<Deno.NetAddr>;
+  /** Waits until the page has said this, for a minute. */
+  until(what: string, text: string): Promise<void>;
+}
+
+function servePage(): Page {
+  const said: string[] = [];
+  const waiting = new Set<() => void>();
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+    if (request.method === "GET") {
+      return new Response(PAGE, { headers: { "content-type": "text/html" } });
+    }
+    said.push(`${new URL(request.url).pathname.slice(1)} ${await request.text()}`);
+    for (const each of waiting) each();
+    return new Response(null, { status: 204 });
+  });
+  return {
+    server,
+    async until(what, text) {
+      const wanted = `${what} ${text}`;
+      const late = AbortSignal.timeout(60_000);
+      while (!said.includes(wanted)) {
+        await new Promise<void>((resolve, reject) => {
+          waiting.add(resolve);
+          late.addEventListener("abort", () => {
+            reject(new Error(`The page did not say "${wanted}"; it said: ${said.join(" | ")}`));
+          });
+        });
+      }
+    },
+  };
+}
