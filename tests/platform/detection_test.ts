@@ -61,16 +61,40 @@ const cases: Case[] = [
     ...{ ready: true, reason: '":42"' },
   },
   {
-    name: "the server :1 comes before $DISPLAY",
+    name: "$DISPLAY comes before every guess",
     host: { env: { DISPLAY: ":0" } },
     servers: { ":1": "open", ":0": "open" },
-    ...{ found: 'display 1 is ":1": an X server answered there', ready: true, reason: '":1"' },
+    ...{ found: 'display 1 is ":0": it is $DISPLAY', ready: true, reason: '":0"' },
   },
   {
-    name: "$DISPLAY comes when :1 refuses",
-    host: { env: { DISPLAY: ":0" } },
-    servers: { ":1": "refused", ":0": "open" },
-    ...{ found: 'display 1 is ":0": it is $DISPLAY', ready: true, reason: '":0"' },
+    name: "the server :1 is taken where no session says anything",
+    servers: { ":1": "open" },
+    found: 'display 1 is ":1": an X server of this user answered there',
+    ...{ ready: true, reason: '":1"' },
+  },
+  {
+    name: "a server :1 that is not our user's is left alone",
+    host: xvfb,
+    servers: { ":1": "foreign" },
+    found: "a virtual display of 1280x800, because this computer has no display",
+    ...{ ready: true, reason: '":42"' },
+  },
+  {
+    name: "a server :1 that is not our user's is named where no virtual display can start",
+    servers: { ":1": "foreign" },
+    ...{ ready: false, reason: 'the X server at ":1" is another user\'s' },
+  },
+  {
+    name: "a server :1 that $DISPLAY names is taken, whoever owns it",
+    host: { env: { DISPLAY: ":1" } },
+    servers: { ":1": "foreign" },
+    ...{ found: 'display 1 is ":1": it is $DISPLAY', ready: true, reason: '":1"' },
+  },
+  {
+    name: "in a Wayland session no X server is guessed",
+    host: { ...xvfb, env: { WAYLAND_DISPLAY: "wayland-0" } },
+    servers: { ":1": "open" },
+    ...{ ready: false, reason: "This is a Wayland session without an X server" },
   },
   {
     name: "a computer without a display gets a virtual one",
@@ -81,7 +105,7 @@ const cases: Case[] = [
   {
     name: "$DISPLAY that is absent is waited for",
     host: { ...xvfb, env: { DISPLAY: ":9" } },
-    ...{ ready: false, reason: 'no X server answers at ":1"; no X server answers at ":9"' },
+    ...{ ready: false, reason: 'no X server answers at ":9"' },
   },
   {
     name: "a display that refuses is another message, and no virtual display replaces it",

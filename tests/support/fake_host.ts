@@ -59,7 +59,8 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
   };
 }
 
-export type ServerState = "open" | "absent" | "refused";
+/** A `foreign` one may be opened, but is not to be taken for the desktop of our user. */
+export type ServerState = "open" | "absent" | "refused" | "foreign";
 
 /** X servers by name, which a test changes while the service runs. */
 export interface FakeServers extends Openers {
@@ -84,11 +85,19 @@ export function fakeServers(states: Record<string, ServerState> = {}): FakeServe
     async openX11(displayNum, xDisplay) {
       await Promise.resolve();
       const state = states[xDisplay] ?? "absent";
-      if (state !== "open") throw new XOpenError(state, `the X server at "${xDisplay}" refuses`);
+      if (state === "absent" || state === "refused") {
+        throw new XOpenError(state, `the X server at "${xDisplay}" refuses`);
+      }
       opened.push(xDisplay);
       const connection = fakeConnection(displayNum, xDisplay);
       connections.set(xDisplay, connection);
       return connection;
+    },
+    async checkGuess(xDisplay) {
+      await Promise.resolve();
+      if (states[xDisplay] === "foreign") {
+        throw new XOpenError("foreign", `the X server at "${xDisplay}" is another user's`);
+      }
     },
     startVirtual() {
       states[":42"] = "open";

@@ -24,6 +24,8 @@ export interface LinuxDisplaysOptions {
   readonly bound: ReadonlyMap<number, string>;
   /** What number 1 may be bound to, in this order, where `bound` does not say it. */
   readonly candidates: readonly string[];
+  /** Throws where a candidate may not be taken. */
+  readonly checkCandidate: (xDisplay: string) => Promise<void>;
   /** The error of number 1 as long as it is not bound, made of the failures of the candidates. */
   readonly unbound: (failures: readonly OpenFailure[]) => ServiceError;
   readonly open: OpenConnection;
@@ -130,6 +132,7 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
     const failures: OpenFailure[] = [];
     for (const xDisplay of this.options.candidates) {
       try {
+        await this.options.checkCandidate(xDisplay);
         const connection = await this.#slotOf(1, xDisplay);
         this.bind(1, xDisplay);
         return connection;

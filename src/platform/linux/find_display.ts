@@ -18,6 +18,9 @@ export interface Found {
   readonly virtual?: VirtualDisplay;
 }
 
+/** Where the desktop of a user is whose session has told us nothing. */
+const GUESS = ":1";
+
 export type StartVirtual = (size: Size) => Promise<VirtualDisplay>;
 
 export async function findDisplay(
@@ -35,7 +38,7 @@ export async function findDisplay(
   try {
     await displays.open(1);
     return {
-      reason: displays.boundTo(1) === ":1" ? "an X server answered there" : "it is $DISPLAY",
+      reason: host.env["DISPLAY"] ? "it is $DISPLAY" : "an X server of this user answered there",
     };
   } catch (error) {
     if (isWaylandOnly(host)) return { reason: WAYLAND_ONLY };
@@ -47,10 +50,12 @@ export async function findDisplay(
   }
 }
 
-/** What number 1 may be: the server `:1`, else the one that the environment names. */
+/** What number 1 may be: what the session says, else a guess, which may be refused. */
 export function candidatesOf(host: Host, config: Config): readonly string[] {
   if (config.virtualDisplay !== undefined) return [];
-  return [...new Set([":1", host.env["DISPLAY"] ?? ""])].filter((each) => each !== "");
+  const { DISPLAY: named } = host.env;
+  if (named) return [named];
+  return isWaylandOnly(host) ? [] : [GUESS];
 }
 
 /** The error of number 1 as long as it is not bound. */

@@ -8,6 +8,7 @@ import { packagesOf } from "./programs.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform } from "../types.ts";
+import { checkGuess } from "./display_guess.ts";
 import { type Connection, LinuxDisplays } from "./displays.ts";
 import {
   candidatesOf,
@@ -29,6 +30,8 @@ const FIRST_TRY_MS = 5_000;
 /** What opening needs from the outside; tests replace it. */
 export interface Openers {
   openX11(displayNum: number, xDisplay: string): Promise<Connection>;
+  /** Throws where an X server that nobody has named is not to be taken for the user's desktop. */
+  checkGuess(xDisplay: string): Promise<void>;
   readonly startVirtual: StartVirtual;
   readonly log: Log;
 }
@@ -44,6 +47,9 @@ export async function openLinux(
   const displays = new LinuxDisplays({
     bound: config.displays,
     candidates: candidatesOf(host, config),
+    checkCandidate: async (xDisplay) => {
+      if (!host.env["DISPLAY"]) await openers.checkGuess(xDisplay);
+    },
     unbound: (failures) => unboundError(host, failures, found.reason),
     log: openers.log,
     async open(displayNum, xDisplay) {
@@ -77,11 +83,12 @@ export async function openLinux(
   };
 }
 
-function realOpeners(host: Host, { limits }: Config): Openers {
+function realOpeners(host: Host, { limits, stateDir }: Config): Openers {
   const { keymapSettleMs } = limits;
   return {
     openX11: (displayNum, xDisplay) => openX11Display({ displayNum, xDisplay, keymapSettleMs }),
-    startVirtual: (size) => startVirtualDisplay(host, { size, log }),
+    checkGuess: (xDisplay) => checkGuess(xDisplay, host.uid),
+    startVirtual: (size) => startVirtualDisplay(host, { size, stateDir, log }),
     log,
   };
 }

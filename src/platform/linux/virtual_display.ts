@@ -3,10 +3,13 @@
 import type { Log } from "../../log.ts";
 import type { Host } from "../host.ts";
 import type { Size } from "../types.ts";
+import { startOnFreeNumber } from "./display_number.ts";
+import { DisplayRecords } from "./display_records.ts";
+import { identityOf } from "./process_identity.ts";
 import { startXvfb, type XvfbProcess } from "./xvfb_process.ts";
 
 export interface VirtualDisplay extends AsyncDisposable {
-  /** `:7`; it stays the same when the server is started again. */
+  /** `:99`; it stays the same when the server is started again. */
   readonly display: string;
   /** Whether the server runs now. */
   readonly running: boolean;
@@ -14,6 +17,8 @@ export interface VirtualDisplay extends AsyncDisposable {
 
 export interface VirtualDisplayOptions {
   readonly size: Size;
+  /** Where the displays of all instances are recorded. */
+  readonly stateDir: string;
   readonly log: Log;
 }
 
@@ -25,15 +30,26 @@ const LONG_RUN_MS = 30_000;
 /** @throws Error when the server does not start. */
 export async function startVirtualDisplay(
   host: Host,
-  { size, log }: VirtualDisplayOptions,
+  { size, stateDir, log }: VirtualDisplayOptions,
 ): Promise<VirtualDisplay> {
   const options = { size: `${size.width}x${size.height}`, uid: host.uid ?? 0 };
-  const first = await startXvfb(options);
+  const records = new DisplayRecords(stateDir, log);
+  const first = await records.choosing((taken) =>
+    startOnFreeNumber((display) => startRecorded(display), taken)
+  );
   const { display } = first;
   const stopping = new AbortController();
   let current: XvfbProcess | undefined = first;
   startWindowManager(host, display, log);
   const supervision = supervise();
+
+  async function startRecorded(display: string): Promise<XvfbProcess> {
+    const process = await startXvfb({ ...options, display });
+    const { cookie, identity: server } = process;
+    const service = identityOf(Deno.pid);
+    if (service && server) await records.write({ display, cookie, service, server });
+    return process;
+  }
 
   async function supervise(): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
@@ -53,7 +69,7 @@ export async function startVirtualDisplay(
 
   async function restart(): Promise<XvfbProcess | undefined> {
     try {
-      const process = await startXvfb({ ...options, display });
+      const process = await startRecorded(display);
       if (stopping.signal.aborted) {
         await process.end();
         return undefined;
@@ -76,6 +92,7 @@ export async function startVirtualDisplay(
       stopping.abort();
       await current?.end();
       await supervision;
+      await records.remove(display);
     },
   };
 }

@@ -8,6 +8,7 @@
  */
 
 import x11 from "x11";
+import { CARDINAL, MARK, REPLACE } from "./display_mark.ts";
 import { connectLocally } from "./x11/local_stream.ts";
 
 export interface Cookie extends Disposable {
@@ -31,7 +32,13 @@ export function createCookie(): Cookie {
   return { path, value, [Symbol.dispose]: () => Deno.removeSync(path) };
 }
 
-/** Lets every program of the user `uid` connect to the display. */
+/** How long the server may take for it. */
+const ADMIT_MS = 5_000;
+
+/**
+ * Marks the display as virtual, then lets every program of the user `uid` connect to it.
+ * @throws Error when the server refuses, or does not answer in time.
+ */
 export function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> {
   const address = new TextEncoder().encode(`localuser\0#${uid}`);
   const options = {
@@ -40,13 +47,30 @@ export function admitUser(display: string, cookie: Cookie, uid: number): Promise
     auth: { name: PROTOCOL, data: cookie.value },
   };
   return new Promise((resolve, reject) => {
+    const fail = (error: unknown) => {
+      clearTimeout(timer);
+      client.stream?.destroy();
+      reject(error);
+    };
+    const late = new Error(`"${display}" did not answer within ${ADMIT_MS / 1_000} s`);
+    const timer = setTimeout(() => fail(late), ADMIT_MS);
     // deno-lint-ignore no-explicit-any -- the package has no types
     const client = x11.createClient(options, (error: unknown, opened: any) => {
-      if (error) return reject(error);
-      opened.client.ChangeHosts(INSERT, FAMILY_SERVER_INTERPRETED, address);
-      opened.client.close(() => resolve());
+      if (error) return fail(error);
+      // deno-lint-ignore no-explicit-any
+      const { client, screen } = opened as any;
+      client.atoms = { ...client.atoms }; // the package has one table for all servers
+      client.InternAtom(false, MARK, (error: unknown, atom: number) => {
+        if (error) return fail(error);
+        client.ChangeProperty(REPLACE, screen[0].root, atom, CARDINAL, 32, [Deno.pid]);
+        client.ChangeHosts(INSERT, FAMILY_SERVER_INTERPRETED, address);
+        client.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
     });
-    client.on("error", reject);
+    client.on("error", fail);
   });
 }
 

@@ -4,11 +4,13 @@ import { expect } from "expect";
 import { openLinux } from "../../../src/platform/linux/mod.ts";
 import { fakeConfig, fakeHost, fakeServers, type ServerState } from "../../support/fake_host.ts";
 
+/** What number 1 may be: `:9` where the session says so, else `:1`. */
 const DISPLAY = { DISPLAY: ":9" };
 
 async function open(states: Record<string, ServerState>, displays = new Map<number, string>()) {
   const servers = fakeServers(states);
-  const platform = await openLinux(fakeHost({ env: DISPLAY }), fakeConfig({ displays }), servers);
+  const env = states[":1"] === undefined ? DISPLAY : {};
+  const platform = await openLinux(fakeHost({ env }), fakeConfig({ displays }), servers);
   return { servers, platform, displays: platform.displays };
 }
 

@@ -3,17 +3,34 @@
 import { expect } from "expect";
 import { createLog } from "../../../src/log.ts";
 import { thisHost } from "../../../src/platform/host.ts";
-import { startVirtualDisplay } from "../../../src/platform/linux/virtual_display.ts";
+import {
+  startVirtualDisplay,
+  type VirtualDisplay,
+} from "../../../src/platform/linux/virtual_display.ts";
+import { testFolder } from "../../support/folder.ts";
 import { lineReader } from "../../support/lines.ts";
 import { isRunning, serverPid } from "../../support/processes.ts";
 import { waitFor } from "../../support/wait.ts";
-import { startXvfb } from "../../support/xvfb.ts";
 import { unless } from "../../support/test_if.ts";
 
 const size = { width: 800, height: 600 };
 
-function start(lines: string[] = []) {
-  return startVirtualDisplay(thisHost(), { size, log: createLog((line) => lines.push(line)) });
+/** A virtual display that is recorded in a folder of its own. */
+async function start(lines: string[] = []): Promise<VirtualDisplay & { readonly folder: string }> {
+  const folder = await testFolder();
+  const log = createLog((line) => lines.push(line));
+  const virtual = await startVirtualDisplay(thisHost(), { size, stateDir: folder.path, log });
+  return {
+    display: virtual.display,
+    folder: folder.path,
+    get running() {
+      return virtual.running;
+    },
+    async [Symbol.asyncDispose]() {
+      await virtual[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** What xdpyinfo says of the display, asked with nothing but its name, as another user if one is given. */
@@ -28,10 +45,13 @@ async function inspect(display: string, uid?: number): Promise<string> {
   return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
 }
 
-Deno.test("startVirtualDisplay() starts a server of the size on a free number", async () => {
+Deno.test("startVirtualDisplay() starts a server of the size on a free number from 99 on", async () => {
   await using one = await start();
   await using two = await start();
   expect(one.display).not.toBe(two.display);
+  for (const { display } of [one, two]) {
+    expect(Number(display.slice(1))).toBeGreaterThanOrEqual(99);
+  }
   expect(one.running).toBe(true);
   expect(await inspect(one.display)).toContain("dimensions:    800x600 pixels");
   expect(await inspect(one.display)).toContain("depth of root window:    24 planes");
@@ -56,10 +76,10 @@ Deno.test("startVirtualDisplay() leaves no cookie file behind", async () => {
 
 Deno.test("startVirtualDisplay() starts a killed server again on the same number", async () => {
   const lines: string[] = [];
-  const lower = await startXvfb();
+  const lower = await start();
   await using virtual = await start(lines);
   const { display } = virtual;
-  await lower.kill(); // its number is free now, and lower
+  await lower[Symbol.asyncDispose](); // its number is free now, and lower
   for (let round = 0; round < 2; round++) {
     const pid = serverPid(display);
     Deno.kill(pid, "SIGKILL");
@@ -90,8 +110,10 @@ Deno.test("startVirtualDisplay() starts nothing again after it is disposed", asy
 });
 
 Deno.test("startVirtualDisplay() leaves no server when the service is killed", async () => {
+  await using folder = await testFolder();
+  const program = new URL("../../support/hold_virtual_display.ts", import.meta.url).href;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", new URL("../../support/hold_virtual_display.ts", import.meta.url).href],
+    args: ["run", "-A", program, folder.path],
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",

@@ -20,11 +20,15 @@ const WATCH_MS = 1_000;
 /** A display's TCP port is 6000 and its number. */
 const MAX_NUMBER = 65_535 - 6_000;
 
-/** Why a display cannot be opened: there is no server, or it refuses us. */
+/** Why a display cannot be opened: there is no server, it refuses us, or it is not for us. */
 export class XOpenError extends Error {
   override readonly name = "XOpenError";
 
-  constructor(readonly kind: "absent" | "refused", message: string, options?: ErrorOptions) {
+  constructor(
+    readonly kind: "absent" | "refused" | "foreign",
+    message: string,
+    options?: ErrorOptions,
+  ) {
     super(message, options);
   }
 }
