@@ -17,7 +17,7 @@ const ROOT = new URL("../../", import.meta.url);
 
 /** File of the bundle -> something that only the embedded thing has. */
 const EMBEDDED: readonly [RegExp, string][] = [
-  [/^main\.js$/, "Lets programs on this computer see its screen"],
+  [/^main\.js$/, "Lets programs see this computer's screen"],
   [/^picture_worker\.js$/, "onmessage"],
   [/^walk_worker\.js$/, "onmessage"],
   [/^look_worker\.js$/, "onmessage"],

@@ -1,10 +1,13 @@
 /** Output without end, without line breaks, without text. */
 
 import { expect } from "expect";
+import { inFull } from "../../support/extent.ts";
 import { startShell } from "../../support/shell.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const MIB = 2 ** 20;
+const ENDLESS_MIB = inFull(1_000, 200);
+const LINE_MIB = inFull(1_024, 128);
 const KEPT = 64 * 1024 + MIB;
 
 Deno.test("of endless output head and tail are kept, and the process is not blocked", async () => {
@@ -13,8 +16,11 @@ Deno.test("of endless output head and tail are kept, and the process is not bloc
   const bytesOf = async () => (await shell.list())[0]!.output_bytes;
   await waitFor(async () => await bytesOf() > 32 * MIB);
   const before = memoryBytes();
-  const grown = await bytesOf() + 1_000 * MIB;
-  await waitFor(async () => await bytesOf() > grown, { timeoutMs: 60_000, what: "1000 MiB more" });
+  const grown = await bytesOf() + ENDLESS_MIB * MIB;
+  await waitFor(async () => await bytesOf() > grown, {
+    timeoutMs: 60_000,
+    what: `${ENDLESS_MIB} MiB more`,
+  });
   expect(memoryBytes() - before).toBeLessThan(20 * MIB);
 
   await shell.terminate(pid);
@@ -32,9 +38,9 @@ Deno.test("of endless output head and tail are kept, and the process is not bloc
   expect(gap.truncated).toBe(true);
 });
 
-Deno.test("a line of 1 GiB is taken in", async () => {
+Deno.test(`a line of ${LINE_MIB} MiB is taken in`, async () => {
   await using shell = startShell();
-  const command = `head -c ${1024 * MIB} /dev/zero | tr '\\0' x; printf end`;
+  const command = `head -c ${LINE_MIB * MIB} /dev/zero | tr '\\0' x; printf end`;
   const { output, exit_code, truncated } = await shell.run(command, { timeout: 600 });
   expect({ exit_code, truncated, length: output.length }).toEqual({
     ...{ exit_code: 0, truncated: true, length: KEPT },

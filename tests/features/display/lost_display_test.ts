@@ -49,7 +49,7 @@ Deno.test("wait for the whole display also looks at what a larger resolution add
   await using desk = await startDesk({ server: { size: "640x480" } });
   await setResolution(desk.display, "320x240");
   await waitFor(async () => (await shoot(desk.service)).width === 320, { what: "the small size" });
-  const times = { stable_ms: 4_000, timeout_ms: 10_000 };
+  const times = { stable_ms: 2_000, timeout_ms: 5_000 };
   const { response } = await begin(desk, { until: "stable", ...times });
   await setResolution(desk.display, "640x480");
   using x = await TestX.open(desk.display);

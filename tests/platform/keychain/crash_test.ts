@@ -2,11 +2,12 @@
 
 import { expect } from "expect";
 import { FileKeychain } from "../../../src/platform/keychain/file_keychain.ts";
+import { inFull } from "../../support/extent.ts";
 import { testFolder } from "../../support/folder.ts";
 import { serviceOf, textOf } from "../../support/keychain_writer.ts";
 import { lineReader } from "../../support/lines.ts";
 
-const KILLS = 300;
+const KILLS = inFull(300, 60);
 const LANES = 3;
 const WRITER = new URL("../../support/keychain_writer.ts", import.meta.url).href;
 

@@ -1,0 +1,95 @@
+/**
+ * `deno task test`: runs all tests, most files side by side in one process, and beside them, one after
+ * the other in a process of their own, those that look at what all tests of a process share. With
+ * arguments it runs `deno test` with them.
+ */
+
+/** Folders and beginnings of files whose tests need a process, or the Windows of wine, for themselves. */
+const ALONE = [
+  "tests/windows", // they count the programs that run under wine
+  "tests/platform/posix/", // they look at the children and the priority of their process
+  "tests/features/bash/", // the same
+  "tests/platform/linux/other_user_test.ts",
+  "tests/terminal_test.ts",
+];
+
+const CONFIG = ["-c", "deno.dev.json"];
+/** Most tests wait for something, so that more of them run than there are processors. */
+const FILES_AT_ONCE = navigator.hardwareConcurrency + 1;
+
+interface Outcome {
+  readonly success: boolean;
+  readonly output: string;
+}
+
+if (import.meta.main) {
+  if (Deno.args.length > 0) Deno.exit(await runAsItIs(Deno.args));
+  Deno.exit(await runAll());
+}
+
+async function runAsItIs(args: readonly string[]): Promise<number> {
+  const test = new Deno.Command(Deno.execPath(), { args: ["test", "-A", ...CONFIG, ...args] });
+  return (await test.spawn().status).code;
+}
+
+async function runAll(): Promise<number> {
+  const startedAt = performance.now();
+  const files = [...testFiles("tests")].sort();
+  const alone = files.filter((file) => ALONE.some((start) => file.startsWith(start)));
+  const others = files.filter((file) => !alone.includes(file));
+  const quiet = runTests(["--no-check", ...alone], { isShown: false });
+  const loud = await runTests(["--parallel", ...others], { isShown: true });
+  const rest = await quiet;
+  console.log(`\n${rest.output}`);
+  const outcomes = [loud, rest];
+  console.log(summary(outcomes, performance.now() - startedAt));
+  return outcomes.every(({ success }) => success) ? 0 : 1;
+}
+
+function* testFiles(folder: string): Generator<string> {
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) yield* testFiles(path);
+    else if (name.endsWith("_test.ts")) yield path;
+  }
+}
+
+/** Runs `deno test`; its output comes at once where it is shown, and in any case at the end. */
+async function runTests(
+  args: readonly string[],
+  { isShown }: { readonly isShown: boolean },
+): Promise<Outcome> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["test", "-A", ...CONFIG, ...args],
+    env: { DENO_JOBS: String(FILES_AT_ONCE) },
+    stdin: "null",
+    stdout: "piped",
+    stderr: isShown ? "inherit" : "piped",
+  }).spawn();
+  let output = "";
+  const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) {
+      output += decoder.decode(bytes, { stream: true });
+      if (isShown) Deno.stdout.writeSync(bytes);
+    }
+  };
+  await Promise.all([read(child.stdout), ...(isShown ? [] : [read(child.stderr)])]);
+  const { success } = await child.status;
+  return { success, output };
+}
+
+/** One line in the form of Deno's own, for all runs; a run that ended without one has failed. */
+function summary(outcomes: readonly Outcome[], elapsedMs: number): string {
+  const lines = outcomes.map(({ output }) => output.match(/^(?:ok|FAILED) \| .*$/gm)?.at(-1) ?? "");
+  const count = (word: string) =>
+    lines.map((line) => Number(line.match(`\\| (\\d+) ${word}`)?.[1] ?? 0))
+      .reduce((sum, each) => sum + each);
+  const broken = outcomes.filter(({ success }) => !success).length;
+  const failed = Math.max(count("failed"), broken);
+  const seconds = Math.round(elapsedMs / 1000);
+  const counts = [count("passed"), failed, count("ignored")] as const;
+  const words = `${counts[0]} passed | ${counts[1]} failed | ${counts[2]} ignored`;
+  const time = `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+  return `${broken === 0 ? "ok" : "FAILED"} | ${words} (${time})`;
+}
