@@ -9,6 +9,7 @@ import { serviceKind } from "../../src/service/service_kinds.ts";
 import { systemdUnit } from "../../src/service/systemd_unit.ts";
 import { fakeHost } from "../support/fake_host.ts";
 import { testFolder } from "../support/folder.ts";
+import { succeeds, testIf } from "../support/test_if.ts";
 
 const NASTY = [
   ...["/opt/my tools/cc", 'a "b" c', "50%", "$HOME", "back\\slash", "<&>'", "é 漢字", ""],
@@ -49,24 +50,23 @@ Deno.test("systemdUnit() starts the command as it is", () => {
   );
 });
 
-Deno.test("systemd accepts the unit and reads the command as it was written", async () => {
-  const analyze = new Deno.Command("systemd-analyze", { args: ["--version"], stdout: "null" });
-  if (await analyze.output().then(({ success }) => success, () => false) === false) {
-    console.log("systemd-analyze is not installed: the unit is compared as text only");
-    return;
-  }
-  await using folder = await testFolder();
-  const unit = `${folder.path}/computer-control.service`;
-  await Deno.writeTextFile(unit, systemdUnit(["/bin/true", ...NASTY], { DISPLAY: ":0" }));
-  const verify = new Deno.Command("systemd-analyze", {
-    args: ["verify", "--user", unit],
-    env: { XDG_RUNTIME_DIR: folder.path },
-  });
-  const { stderr } = await verify.output();
-  const said = new TextDecoder().decode(stderr).split("\n")
-    .filter((line) => line.includes("computer-control.service"));
-  expect(said).toEqual([]);
-});
+const systemd = await succeeds("systemd-analyze", ["--version"]);
+testIf(systemd, "systemd-analyze is not installed: the unit is compared as text only")(
+  "systemd accepts the unit and reads the command as it was written",
+  async () => {
+    await using folder = await testFolder();
+    const unit = `${folder.path}/computer-control.service`;
+    await Deno.writeTextFile(unit, systemdUnit(["/bin/true", ...NASTY], { DISPLAY: ":0" }));
+    const verify = new Deno.Command("systemd-analyze", {
+      args: ["verify", "--user", unit],
+      env: { XDG_RUNTIME_DIR: folder.path },
+    });
+    const { stderr } = await verify.output();
+    const said = new TextDecoder().decode(stderr).split("\n")
+      .filter((line) => line.includes("computer-control.service"));
+    expect(said).toEqual([]);
+  },
+);
 
 Deno.test("launchAgent() escapes what would end its text", async () => {
   const text = launchAgent(NASTY, { logFile: "/logs/a&b.log" });

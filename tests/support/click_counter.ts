@@ -8,7 +8,7 @@ export interface ClickCounter extends AsyncDisposable {
 }
 
 export async function openClickCounter(display: string): Promise<ClickCounter> {
-  const child = new Deno.Command("python3", {
+  const child = new Deno.Command("/usr/bin/python3", {
     args: [new URL("./click_counter.py", import.meta.url).pathname],
     env: { DISPLAY: display },
     stdin: "null",

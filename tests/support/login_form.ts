@@ -19,7 +19,7 @@ export async function openLoginForm(
   display: string,
   { managed = false }: LoginFormOptions = {},
 ): Promise<LoginForm> {
-  const child = new Deno.Command("python3", {
+  const child = new Deno.Command("/usr/bin/python3", {
     args: [
       new URL("./login_form.py", import.meta.url).pathname,
       ...(managed ? ["--managed"] : []),

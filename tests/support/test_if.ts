@@ -13,3 +13,14 @@ export function unless(condition: boolean, reason: string): boolean {
   if (!condition) console.log(`A test is ignored: ${reason}`);
   return !condition;
 }
+
+/** Whether a program is there and ends well: what such tests ask before they are registered. */
+export async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
+  try {
+    const io = { stdin: "null", stdout: "null", stderr: "null" } as const;
+    return (await new Deno.Command(program, { args: [...args], ...io }).output()).success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

@@ -47,7 +47,7 @@ root.update()
 print("shown", flush=True)
 root.mainloop()
 `;
-  const child = new Deno.Command("python3", {
+  const child = new Deno.Command("/usr/bin/python3", {
     args: ["-c", script],
     env: { DISPLAY: display },
     stdin: "null",
@@ -77,7 +77,7 @@ root.update()
 entry.focus_force()
 root.mainloop()
 `;
-  const child = new Deno.Command("python3", {
+  const child = new Deno.Command("/usr/bin/python3", {
     args: ["-c", script],
     env: { DISPLAY: display },
     stdin: "null",

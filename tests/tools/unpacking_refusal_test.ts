@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { bareEnvironment, builtExecutable, isolation, runBare } from "../support/executable.ts";
 import { type Cache, emptyCache, expectRefusal, leftovers } from "../support/unpack_cache.ts";
-import { unless } from "../support/test_if.ts";
+import { testIf, unless } from "../support/test_if.ts";
 
 /** A user and a group that nobody here is. */
 const ANOTHER = 61_234;
@@ -114,25 +114,27 @@ const mounts: [string, string, string[]][] = [
   ["without programs", "noexec,size=400m", ["folder where programs may be started"]],
 ];
 
+const alone = await isolation([]);
+const mayMount = testIf(alone !== undefined, "needs the right to mount");
+
 for (const [name, options, parts] of mounts) {
-  Deno.test(`a cache that is ${name} is refused`, async () => {
-    const alone = await isolation([]);
-    if (alone === undefined) return; // it has said why
+  mayMount(`a cache that is ${name} is refused`, async () => {
     await using cache = await emptyCache();
     const mount = `mount -t tmpfs -o ${options} none '${cache.path}' && exec "$@"`;
-    expectRefusal(await cache.version({}, [...alone, "sh", "-c", mount, "sh"]), ...parts);
+    expectRefusal(await cache.version({}, [...alone!, "sh", "-c", mount, "sh"]), ...parts);
   });
 }
 
-Deno.test("a disk that is full before its numbers say so is refused, and nothing is left", async () => {
-  const alone = await isolation([]);
-  if (alone === undefined) return; // it has said why
-  await using cache = await emptyCache();
-  const df = "#!/bin/sh\necho head\necho none 9999999 0 9999999 0% /\n";
-  await Deno.writeTextFile(`${cache.path}/../df`, df, { mode: 0o755 });
-  const script = `mount -t tmpfs -o size=60m none '${cache.path}' || exit; "$@"; code=$?; ` +
-    `ls -A '${cache.own}'; exit $code`;
-  const path = `${cache.path.replace(/\/cache$/, "")}:${bareEnvironment("/")["PATH"]}`;
-  const ended = await cache.version({ PATH: path }, [...alone, "sh", "-c", script, "sh"]);
-  expectRefusal(ended, "the files are damaged or cannot be written", "COMPUTER_CONTROL_CACHE=");
-});
+mayMount(
+  "a disk that is full before its numbers say so is refused, and nothing is left",
+  async () => {
+    await using cache = await emptyCache();
+    const df = "#!/bin/sh\necho head\necho none 9999999 0 9999999 0% /\n";
+    await Deno.writeTextFile(`${cache.path}/../df`, df, { mode: 0o755 });
+    const script = `mount -t tmpfs -o size=60m none '${cache.path}' || exit; "$@"; code=$?; ` +
+      `ls -A '${cache.own}'; exit $code`;
+    const path = `${cache.path.replace(/\/cache$/, "")}:${bareEnvironment("/")["PATH"]}`;
+    const ended = await cache.version({ PATH: path }, [...alone!, "sh", "-c", script, "sh"]);
+    expectRefusal(ended, "the files are damaged or cannot be written", "COMPUTER_CONTROL_CACHE=");
+  },
+);

@@ -30,7 +30,7 @@ export async function missingPackages(
 }
 
 async function isInstalled(host: Host, { programs, module }: Package): Promise<boolean> {
-  if (!programs.every((names) => [names].flat().some((name) => isThere(host, name)))) return false;
+  if (!programs.every((names) => names.some((name) => isThere(host, name)))) return false;
   if (module === undefined) return true;
   if (!host.exists(PYTHON)) return false;
   return (await host.run(PYTHON, ["-c", `import ${module}`])).code === 0;

@@ -7,8 +7,8 @@
 export const PURPOSES = ["start", "test", "programs", "wine", "bench", "newcomer"] as const;
 export type Purpose = typeof PURPOSES[number];
 
-/** A name, or several where systems call it differently. */
-export type Program = string | readonly string[];
+/** Its names: several where systems call it differently. */
+export type Program = readonly string[];
 
 export interface Package {
   readonly name: string;
@@ -31,58 +31,70 @@ export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
 
 /** A package is one line: its name, who needs it, and its programs that are started, each of which is looked for. */
 export const PACKAGES: readonly Package[] = [
-  entry("bash", "start", ["bash"]),
-  entry("coreutils", "start", ["cat", "cp", "du", "env"]),
-  entry("dash", "start", ["sh", "/bin/sh"]),
-  entry("libsecret-tools", "start", ["secret-tool"]),
-  entry("openbox", "start", ["openbox"]),
-  entry("util-linux", "start", ["nsenter", "setsid", "unshare"]),
-  entry("xdotool", "start", ["xdotool"]),
-  entry("xvfb", "start", ["Xvfb"]),
+  entry("bash", "start", "bash"),
+  entry(
+    "coreutils",
+    "start",
+    "cat chmod chown chroot cp df dirname du env /usr/bin/env head id ln ls mkdir mkfifo mktemp mv pwd readlink rm " +
+      "rmdir sha256sum sleep stat stty sync tail tee test touch tr true uname wc yes",
+  ),
+  entry("dash", "start", "sh /bin/sh"),
+  entry("findutils", "start", "find"),
+  entry("grep", "start", "grep"),
+  entry("libsecret-tools", "start", "secret-tool"),
+  entry("openbox", "start", "openbox"),
+  entry("sed", "start", "sed"),
+  entry("tar", "start", "tar"),
+  entry("util-linux", "start", "nsenter setarch setpriv setsid unshare"),
+  entry("xdotool", "start", "xdotool"),
+  entry("xvfb", "start", "Xvfb"),
 
-  entry("acl", "test", ["getfacl", "setfacl"]),
-  entry("busybox", "test", ["busybox"]),
-  entry("curl", "test", ["curl"]),
-  entry("dbus-daemon", "test", ["dbus-run-session"]),
-  entry("gnome-keyring", "test", ["gnome-keyring-daemon"]),
-  entry("imagemagick", "test", ["convert", "import"]),
-  entry("mount", "test", ["mount", "umount"]),
-  entry("procps", "test", ["ps"]),
-  entry("python3", "test", ["/usr/bin/python3"]),
+  entry("acl", "test", "getfacl setfacl"),
+  entry("bsdutils", "test", "script"),
+  entry("busybox", "test", "busybox"),
+  entry("curl", "test", "curl"),
+  entry("dbus-daemon", "test", "dbus-run-session"),
+  entry("gnome-keyring", "test", "gnome-keyring-daemon"),
+  entry("imagemagick", "test", "convert identify import"),
+  entry("mount", "test", "mount umount"),
+  entry("procps", "test", "pgrep ps"),
+  entry("python3", "test", "/usr/bin/python3"),
   module("python3-tk", "test", "tkinter"),
-  entry("strace", "test", ["strace"]),
-  entry("sway", "test", ["sway"]),
-  entry("unzip", "test", ["unzip"]),
-  entry("x11-apps", "test", ["xwd"]),
-  entry("x11-utils", "test", ["xdpyinfo", "xprop"]),
-  entry("x11-xkb-utils", "test", ["setxkbmap"]),
-  entry("x11-xserver-utils", "test", ["xhost"]),
-  entry("xauth", "test", ["xauth"]),
-  entry("xterm", "test", ["xterm"]),
+  entry("strace", "test", "strace"),
+  entry("sway", "test", "sway"),
+  entry("unzip", "test", "unzip"),
+  entry("x11-apps", "test", "xwd"),
+  entry("x11-utils", "test", "xdpyinfo xev xprop xwininfo"),
+  entry("x11-xkb-utils", "test", "setxkbmap"),
+  entry("x11-xserver-utils", "test", "xhost xmodmap xrandr"),
+  entry("xterm", "test", "xterm"),
 
-  entry("wine", "wine", ["wine"]),
-  entry("wine64", "wine", ["/usr/lib/wine/wine64", "/usr/lib/wine/wineserver64"]),
+  entry("wine", "wine", "wine"),
+  entry("wine64", "wine", "/usr/lib/wine/wine64 /usr/lib/wine/wineserver64"),
 
-  entry("chromium", "programs", [["chromium", "chromium-browser", "google-chrome"]]),
-  entry("featherpad", "programs", ["featherpad"]),
-  entry("firefox-esr", "programs", [["firefox-esr", "firefox"]]),
-  entry("gnome-text-editor", "programs", ["gnome-text-editor"]),
-  entry("libreoffice-calc", "programs", ["localc"]),
-  entry("mousepad", "programs", ["mousepad"]),
-  entry("xfwm4", "programs", ["xfwm4"]),
+  entry("chromium", "programs", "chromium|chromium-browser|google-chrome"),
+  entry("featherpad", "programs", "featherpad"),
+  entry("firefox-esr", "programs", "firefox-esr|firefox"),
+  entry("gnome-text-editor", "programs", "gnome-text-editor"),
+  entry("libreoffice-calc", "programs", "localc soffice"),
+  entry("mousepad", "programs", "mousepad"),
+  entry("xfwm4", "programs", "xfwm4"),
 
-  entry("fd-find", "bench", ["fdfind"]),
-  entry("hyperfine", "bench", ["hyperfine"]),
-  entry("maim", "bench", ["maim"]),
+  entry("fd-find", "bench", "fdfind"),
+  entry("hyperfine", "bench", "hyperfine"),
+  entry("maim", "bench", "maim"),
   module("python3-opencv", "bench", "cv2"),
-  entry("scrot", "bench", ["scrot"]),
-  entry("wrk", "bench", ["wrk"]),
+  entry("scrot", "bench", "scrot"),
+  entry("wrk", "bench", "wrk"),
 
-  entry("debootstrap", "newcomer", ["debootstrap"]),
+  entry("debootstrap", "newcomer", "debootstrap"),
 ];
 
-/** Used where the system has them, and never installed. */
-export const NEVER_INSTALLED: readonly string[] = ["apt-get", "npm", "npx", "sudo", "systemctl"];
+/** Used where the system has them, and never installed: they are the system's choice, or Node's, or another system's. */
+export const NEVER_INSTALLED: readonly string[] = [
+  ...["apt-get", "ip", "npm", "npx", "openssl", "sudo", "systemctl", "systemd-analyze"],
+  ...["sha256", "shasum"], // BSD, macOS
+];
 
 /** The packages that bring these programs, in their order. */
 export function packagesOf(...programs: readonly string[]): string[] {
@@ -91,8 +103,9 @@ export function packagesOf(...programs: readonly string[]): string[] {
   return [...new Set(programs.flatMap(brings).map(({ name }) => name))];
 }
 
-function entry(name: string, purpose: Purpose, programs: readonly Program[]): Package {
-  return { name, purpose, programs };
+/** @param programs as in `one two|dos`: one, and two under either of its names */
+function entry(name: string, purpose: Purpose, programs: string): Package {
+  return { name, purpose, programs: programs.split(" ").map((names) => names.split("|")) };
 }
 
 function module(name: string, purpose: Purpose, module: string): Package {

@@ -1,6 +1,7 @@
 /** Finding images on a real screen, beside OpenCV. */
 
 import { expect } from "expect";
+import { succeeds, unless } from "../../support/test_if.ts";
 import { startDesk } from "../../support/desk.ts";
 import { locate, snapshot } from "../../support/locate.ts";
 import { openStillXterm, openTk } from "../../support/windows.ts";
@@ -31,22 +32,13 @@ const TEMPLATES: readonly [geometry: string, change: readonly string[]][] = [
 
 const PYTHON = "/usr/bin/python3"; // the one that Debian's packages are for
 
-async function hasOpenCv(): Promise<boolean> {
-  try {
-    return (await new Deno.Command(PYTHON, { args: ["-c", "import cv2"], stderr: "null" }).output())
-      .success;
-  } catch {
-    return false;
-  }
-}
-
-const opencv = await hasOpenCv();
-if (!opencv) {
-  console.log("OpenCV is not installed (python3-opencv): locate is not compared with it");
-}
+const opencv = await succeeds(PYTHON, ["-c", "import cv2"]);
 
 Deno.test(
-  { name: "locate answers like OpenCV's matchTemplate on 20 templates", ignore: !opencv },
+  {
+    name: "locate answers like OpenCV's matchTemplate on 20 templates",
+    ignore: unless(opencv, "OpenCV is not installed (python3-opencv)"),
+  },
   async () => {
     await using desk = await startDesk({ server: { size: "800x600" } });
     await using _xterm = openStillXterm(desk.display, "70x30+5+5");

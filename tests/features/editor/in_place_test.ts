@@ -3,10 +3,24 @@
 import { expect } from "expect";
 import { asNobody, MAY_SWITCH } from "../filesystem/as_user.ts";
 import { type FilesApp, openFilesApp } from "../filesystem/files_app.ts";
-import { bindOver, mountSmall } from "../filesystem/mounts.ts";
-import { unless } from "../../support/test_if.ts";
+import { bindOver, cannotMount, mountSmall } from "../filesystem/mounts.ts";
+import { run } from "../../support/desk.ts";
+import { testFolder } from "../../support/folder.ts";
+import { succeeds, unless } from "../../support/test_if.ts";
 
 const EDIT = { old_str: "foo", new_str: "bär" };
+const PYTHON = "/usr/bin/python3";
+const SET_ATTRIBUTE = "import os,sys; os.setxattr(sys.argv[1], 'user.note', b'caf\\xc3\\xa9')";
+const NO_ATTRIBUTES = "needs Python, and extended attributes in the folder for temporary files";
+const NO_ACCESS_LISTS = "needs setfacl, and access lists in the folder for temporary files";
+
+/** Whether a program can do that with a file where the tests have theirs. */
+async function onTemporaryFile(program: string, args: readonly string[]): Promise<boolean> {
+  await using folder = await testFolder();
+  const path = `${folder.path}/x`;
+  await Deno.writeTextFile(path, "");
+  return await succeeds(program, [...args, path]);
+}
 
 Deno.test("a file with several hard links keeps them", async () => {
   await using app = await openFilesApp();
@@ -24,12 +38,11 @@ Deno.test("a file with several hard links keeps them", async () => {
 
 Deno.test({
   name: "a file that is mounted by itself is edited through the mount",
-  ignore: unless(MAY_SWITCH, "only root can act as another user"),
+  ignore: await cannotMount(),
   async fn() {
     await using app = await openFilesApp();
     const [outside, inside] = [await app.put("out/x", "foo"), await app.put("in/x", "")];
-    await using mounted = await bindOver(outside, inside);
-    if (mounted === undefined) return;
+    await using _mounted = await bindOver(outside, inside);
     await app.call("editor/str-replace", { path: "in/x", ...EDIT });
     expect(await Deno.readTextFile(outside)).toBe("bär");
     expect(await Deno.readTextFile(inside)).toBe("bär");
@@ -79,10 +92,9 @@ async function openForAll(app: FilesApp): Promise<void> {
 
 Deno.test({
   name: "a full disk leaves the old file, says so, and leaves nothing else",
-  ignore: unless(MAY_SWITCH, "only root can act as another user"),
+  ignore: await cannotMount(),
   async fn() {
     await using disk = await mountSmall("1m");
-    if (disk === undefined) return;
     await using app = await openFilesApp();
     const text = "foo".padEnd(600_000, "x");
     for (const links of [1, 2]) {
@@ -105,10 +117,9 @@ Deno.test({
 
 Deno.test({
   name: "a state folder without room refuses the edit before anything is written",
-  ignore: unless(MAY_SWITCH, "only root can act as another user"),
+  ignore: await cannotMount(),
   async fn() {
     await using disk = await mountSmall("64k");
-    if (disk === undefined) return;
     await using app = await openFilesApp({ stateDir: `${disk.folder}/state` });
     const path = await app.put("x", "foo".padEnd(200_000, "x"));
     await Deno.link(path, app.at("other"));
@@ -120,18 +131,15 @@ Deno.test({
 
 Deno.test({
   name: "extended attributes and access lists move to the new file",
-  ignore: unless(MAY_SWITCH, "only root can act as another user"),
+  ignore: unless(await onTemporaryFile(PYTHON, ["-c", SET_ATTRIBUTE]), NO_ATTRIBUTES),
   async fn() {
     await using app = await openFilesApp();
     const path = await app.put("x", "foo");
-    const set = await new Deno.Command("python3", {
-      args: ["-c", "import os,sys; os.setxattr(sys.argv[1], 'user.note', b'caf\\xc3\\xa9')", path],
-    }).output();
-    if (!set.success) return console.log("skipped: this file system has no extended attributes");
+    await run(PYTHON, ["-c", SET_ATTRIBUTE, path]);
     const { ino } = await Deno.stat(path);
     await app.call("editor/str-replace", { path: "x", ...EDIT });
     expect((await Deno.stat(path)).ino).not.toBe(ino);
-    const { stdout } = await new Deno.Command("python3", {
+    const { stdout } = await new Deno.Command("/usr/bin/python3", {
       args: ["-c", "import os,sys; print(os.getxattr(sys.argv[1], 'user.note'))", path],
     }).output();
     expect(new TextDecoder().decode(stdout)).toContain("caf\\xc3\\xa9");
@@ -140,16 +148,12 @@ Deno.test({
 
 Deno.test({
   name: "an edit does not take over the default access list of the folder",
-  ignore: unless(MAY_SWITCH, "only root can act as another user"),
+  ignore: unless(await onTemporaryFile("setfacl", ["-m", "u:65534:rw"]), NO_ACCESS_LISTS),
   async fn() {
     await using app = await openFilesApp();
     const path = await app.put("shared/x", "foo");
     await Deno.chmod(path, 0o640);
-    const acl = new Deno.Command("setfacl", {
-      args: ["-d", "-m", "u:65534:rw,g::rw,o::rw", app.at("shared")],
-      stdout: "null",
-    });
-    expect((await acl.output()).success).toBe(true);
+    await run("setfacl", ["-d", "-m", "u:65534:rw,g::rw,o::rw", app.at("shared")]);
     const { ino } = await Deno.stat(path);
     await app.call("editor/str-replace", { path: "shared/x", ...EDIT });
     expect((await Deno.stat(path)).ino).not.toBe(ino);

@@ -1,42 +1,42 @@
-/** File systems made for one test; a machine that forbids mounting tells why the test is skipped. */
+/** File systems made for one test. */
+
+import { run } from "../../support/desk.ts";
+import { succeeds, unless } from "../../support/test_if.ts";
 
 export interface Mounted extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** A small file system in memory; `undefined`, with the reason printed, where mounting is forbidden. */
-export async function mountSmall(size: string): Promise<Mounted | undefined> {
+/** For `ignore` of the tests that mount. */
+export async function cannotMount(): Promise<boolean> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const can = Deno.build.os === "linux" && Deno.uid() === 0 &&
+      await succeeds("mount", ["-t", "tmpfs", "none", folder]);
+    if (can) await run("umount", [folder]);
+    return unless(can, "needs Linux, and root with the right to mount");
+  } finally {
+    await Deno.remove(folder);
+  }
+}
+
+/** A small file system in memory. */
+export async function mountSmall(size: string): Promise<Mounted> {
   const folder = await Deno.makeTempDir();
   return await mounted(["-t", "tmpfs", "-o", `size=${size},mode=755`, "none", folder], folder);
 }
 
 /** Puts one file over another one, as container systems do. */
-export async function bindOver(file: string, over: string): Promise<Mounted | undefined> {
+export async function bindOver(file: string, over: string): Promise<Mounted> {
   return await mounted(["--bind", file, over], over);
 }
 
-async function mounted(args: readonly string[], folder: string): Promise<Mounted | undefined> {
-  const { success, stderr } = await run("mount", args);
-  if (!success) {
-    console.log(`skipped: mount is not possible here: ${stderr}`);
-    return undefined;
-  }
+async function mounted(args: readonly string[], folder: string): Promise<Mounted> {
+  await run("mount", args);
   return {
     folder,
     async [Symbol.asyncDispose]() {
       await run("umount", [folder]);
     },
   };
-}
-
-async function run(
-  program: string,
-  args: readonly string[],
-): Promise<{ success: boolean; stderr: string }> {
-  try {
-    const output = await new Deno.Command(program, { args: [...args], stdin: "null" }).output();
-    return { success: output.success, stderr: new TextDecoder().decode(output.stderr).trim() };
-  } catch (error) {
-    return { success: false, stderr: String(error) };
-  }
 }

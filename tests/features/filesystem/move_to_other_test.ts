@@ -32,7 +32,8 @@ async function shell(command: string): Promise<boolean> {
 async function attribute(verb: "set" | "get", path: string): Promise<boolean> {
   const value = verb === "set" ? ", b'yes'" : "";
   const program = `import os, sys; os.${verb}xattr(sys.argv[1], 'user.kept'${value})`;
-  const { success } = await new Deno.Command("python3", { args: ["-c", program, path] }).output();
+  const { success } = await new Deno.Command("/usr/bin/python3", { args: ["-c", program, path] })
+    .output();
   return success;
 }
 

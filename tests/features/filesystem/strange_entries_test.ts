@@ -79,7 +79,7 @@ Deno.test("FIFOs, sockets and devices are files that are listed and never opened
 Deno.test("names that are not UTF-8 appear with U+FFFD, size 0 and the folder's time", async () => {
   await using app = await openFilesApp();
   await run(
-    "python3",
+    "/usr/bin/python3",
     "-c",
     "import os, sys\nos.chdir(sys.argv[1])\nopen(b'a\\xffb', 'w').write('abc')\nos.mkdir(b'd\\xfe')",
     app.home,
@@ -150,7 +150,7 @@ Deno.test("a tree deeper than a path can be is truncated there", async () => {
   await using app = await openFilesApp();
   const script = "import os, sys\nos.chdir(sys.argv[1])\n" +
     "for i in range(60):\n  os.mkdir('d' * 200)\n  os.chdir('d' * 200)";
-  await run("python3", "-c", script, app.home);
+  await run("/usr/bin/python3", "-c", script, app.home);
   const whole = await app.call("filesystem/tree", { path: "~", max_depth: 4_096 });
   let depth = 0;
   let node = whole;

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { startCommand } from "../../support/command.ts";
-import { testIf } from "../../support/test_if.ts";
+import { succeeds, testIf } from "../../support/test_if.ts";
 
 const TOKEN = "not-for-commands-0123456789";
 const HIDDEN = ["environ", "maps", "fd/0", "exe", "cwd"];
@@ -11,7 +11,8 @@ const HIDDEN = ["environ", "maps", "fd/0", "exe", "cwd"];
 const AS_PLAIN_USER = Deno.uid() === 0
   ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all"]
   : [];
-const fits = Deno.build.os === "linux" && await canStart(AS_PLAIN_USER);
+const [program, ...args] = [...AS_PLAIN_USER, "true"];
+const fits = Deno.build.os === "linux" && await succeeds(program!, args);
 
 testIf(fits, "needs Linux, and `setpriv` when root runs it")(
   "a command cannot read the token, the memory or the files of the service",
@@ -47,12 +48,3 @@ testIf(fits, "needs Linux, and `setpriv` when root runs it")(
     await Deno.remove(state, { recursive: true });
   },
 );
-
-async function canStart(through: readonly string[]): Promise<boolean> {
-  const [program, ...args] = [...through, "true"];
-  try {
-    return (await new Deno.Command(program!, { args, stderr: "null" }).output()).success;
-  } catch {
-    return false;
-  }
-}

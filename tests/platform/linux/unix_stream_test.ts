@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { UnixStream } from "../../../src/platform/linux/unix_stream.ts";
 import { testFolder } from "../../support/folder.ts";
 import { startKeyring } from "../../support/keyring.ts";
-import { unless } from "../../support/test_if.ts";
+import { succeeds, unless } from "../../support/test_if.ts";
 import { startXvfb } from "../../support/xvfb.ts";
 
 const LINUX = Deno.build.os === "linux";
@@ -62,7 +62,7 @@ Deno.test({
 
 Deno.test({
   name: "connections to the X server and to the session bus close no descriptor twice",
-  ignore: unless(LINUX && mayTrace(), "strace cannot trace here"),
+  ignore: unless(LINUX && await succeeds("strace", ["true"]), "strace cannot trace here"),
   async fn() {
     await using folder = await testFolder();
     await using xvfb = await startXvfb();
@@ -83,16 +83,6 @@ Deno.test({
     expect((await Deno.readTextFile(log)).match(/.*EBADF.*/g) ?? []).toEqual([]);
   },
 });
-
-/** Whether this user may trace its own programs, which some containers forbid. */
-function mayTrace(): boolean {
-  try {
-    const { success } = new Deno.Command("strace", { args: ["true"], stderr: "null" }).outputSync();
-    return success;
-  } catch {
-    return false;
-  }
-}
 
 /** A server that sends back what it gets. */
 function echoAt(path: string) {
