@@ -117,7 +117,7 @@ const cases: Case[] = [
     name: "a server :1 that refuses is not replaced by a virtual display",
     host: xvfb,
     servers: { ":1": "refused" },
-    ...{ ready: false, reason: "xhost" },
+    ...{ ready: false, reason: 'the X server at ":1" refuses' },
   },
   {
     name: "a Wayland session without X is refused with what works",

@@ -6,7 +6,7 @@ import type { Config } from "../../src/config.ts";
 import type { Host } from "../../src/platform/host.ts";
 import type { Connection } from "../../src/platform/linux/displays.ts";
 import type { Openers } from "../../src/platform/linux/mod.ts";
-import { XOpenError } from "../../src/platform/linux/x11/connection.ts";
+import { XOpenError } from "../../src/platform/linux/x11/setup.ts";
 
 export interface FakeHost extends Host {
   /** Command lines that were run. */

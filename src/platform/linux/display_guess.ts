@@ -2,7 +2,8 @@
 
 import { socketOf } from "./display_number.ts";
 import { isVirtualDisplay } from "./display_mark.ts";
-import { X11Connection, XOpenError } from "./x11/connection.ts";
+import { X11Connection } from "./x11/connection.ts";
+import { XOpenError } from "./x11/setup.ts";
 
 /**
  * @param uid our user, or `null` where users have no numbers

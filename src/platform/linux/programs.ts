@@ -67,6 +67,7 @@ export const PACKAGES: readonly Package[] = [
   entry("x11-utils", "test", "xdpyinfo xev xprop xwininfo"),
   entry("x11-xkb-utils", "test", "setxkbmap"),
   entry("x11-xserver-utils", "test", "xhost xmodmap xrandr"),
+  entry("xauth", "test", "xauth"),
   entry("xterm", "test", "xterm"),
 
   entry("wine", "wine", "wine"),

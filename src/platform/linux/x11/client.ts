@@ -60,6 +60,8 @@ export interface XClient {
   readonly pack_stream: {
     put(packet: Buffer): void;
     submit(expectsReply?: boolean): boolean;
+    /** Packets put so far. */
+    readonly stats: { readonly packets: number };
     flush(): boolean;
   };
   seq_num: number;
@@ -185,11 +187,19 @@ export interface XkbState {
 
 /** Opens a connection; the callback of the package is called once, with the setup or an error. */
 export function createClient(
-  options: { display: string; bufferRequests: boolean; shm: false },
+  options: {
+    readonly display: string;
+    readonly bufferRequests: boolean;
+    readonly shm: false;
+    /** Without it the package looks for the cookie. */
+    readonly auth?: { readonly name: string; readonly data: string } | undefined;
+  },
   callback: (error: Error | undefined, setup: XSetup) => void,
 ): XClient {
+  const { auth, ...rest } = options;
   const local = connectLocally(options.display);
-  return x11.createClient({ ...options, ...local }, (error: Error | undefined, setup: XSetup) => {
+  const all = { ...rest, ...local, ...(auth && { auth }) };
+  return x11.createClient(all, (error: Error | undefined, setup: XSetup) => {
     // the package keeps the atoms of all connections in one table, but every server has its own
     if (setup) setup.client.atoms = { ...setup.client.atoms };
     if (setup && "stream" in local) Object.assign(setup, { isLocalSocket: true });
@@ -198,9 +208,11 @@ export function createClient(
 }
 
 /** `:1.0` -> its parts. @throws Error when it is no display name. */
-export function parseDisplayName(name: string): { displayNum: number; screenNum: number } {
-  const { displayNum, screenNum } = x11.parseDisplay(name);
-  return { displayNum: Number(displayNum), screenNum: Number(screenNum) };
+export function parseDisplayName(
+  name: string,
+): { host: string; displayNum: number; screenNum: number } {
+  const { host, displayNum, screenNum } = x11.parseDisplay(name);
+  return { host: host ?? "", displayNum: Number(displayNum), screenNum: Number(screenNum) };
 }
 
 /** Masks of events that can be selected (X protocol, SETofEVENT). */

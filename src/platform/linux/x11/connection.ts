@@ -3,7 +3,6 @@
 import { ServiceError } from "../../../errors.ts";
 import {
   type Callback,
-  createClient,
   EVENT_MASK,
   parseDisplayName,
   type XClient,
@@ -11,27 +10,11 @@ import {
   type XScreen,
   type XSetup,
 } from "./client.ts";
+import { setUpConnection } from "./setup.ts";
 
-/** A server that does not answer the setup within this is treated as absent. */
-const OPEN_TIMEOUT_MS = 5_000;
 /** A server that does not answer a request within this is treated as gone. */
 const ANSWER_TIMEOUT_MS = 10_000;
 const WATCH_MS = 1_000;
-/** A display's TCP port is 6000 and its number. */
-const MAX_NUMBER = 65_535 - 6_000;
-
-/** Why a display cannot be opened: there is no server, it refuses us, or it is not for us. */
-export class XOpenError extends Error {
-  override readonly name = "XOpenError";
-
-  constructor(
-    readonly kind: "absent" | "refused" | "foreign",
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
 
 interface Pending {
   readonly since: number;
@@ -67,7 +50,7 @@ export class X11Connection implements Disposable {
 
   /** @throws XOpenError */
   static async open(name: string): Promise<X11Connection> {
-    const setup = await connect(name);
+    const setup = await setUpConnection(name);
     return new X11Connection(name, setup);
   }
 
@@ -89,12 +72,20 @@ export class X11Connection implements Disposable {
     return new Promise((resolve, reject) => {
       const pending = { since: performance.now(), reject };
       this.#pending.add(pending);
-      send((error, result) => {
+      const settle = (error: unknown, result?: T) => {
         this.#pending.delete(pending);
         if (error) reject(error);
-        else resolve(result);
+        else resolve(result as T);
         return true;
-      });
+      };
+      const { seq_num, pack_stream } = this.client;
+      const { packets } = pack_stream.stats;
+      try {
+        send(settle);
+      } catch (error) {
+        settle(error);
+        this.#takeBack(seq_num, pack_stream.stats.packets === packets);
+      }
     });
   }
 
@@ -128,6 +119,20 @@ export class X11Connection implements Disposable {
     this.#lose();
   }
 
+  /**
+   * After an exception while a request was being written. The package may have counted it already:
+   * with a wrong count every later reply would be taken for that of another request.
+   */
+  #takeBack(seqNum: number, isUnsent: boolean): void {
+    const { client } = this;
+    if (client.seq_num === seqNum) return;
+    if (!isUnsent) return this.#abandon(); // nobody knows how much of it the server will count
+    for (const key of Object.keys(client.replies)) {
+      if (Number(key) > seqNum) delete client.replies[Number(key)];
+    }
+    client.seq_num = seqNum;
+  }
+
   /** After the microtasks of this moment: requests that arrived together share the round trip. */
   #roundTripSoon(): Promise<void> {
     return Promise.resolve().then(() => this.#roundTrip());
@@ -152,10 +157,12 @@ export class X11Connection implements Disposable {
 
   #checkAnswers(): void {
     const [oldest] = this.#pending;
-    if (oldest && performance.now() - oldest.since > ANSWER_TIMEOUT_MS) {
-      this.client.stream.destroy();
-      this.#lose();
-    }
+    if (oldest && performance.now() - oldest.since > ANSWER_TIMEOUT_MS) this.#abandon();
+  }
+
+  #abandon(): void {
+    this.client.stream.destroy();
+    this.#lose();
   }
 
   #lose(): void {
@@ -170,45 +177,4 @@ export class X11Connection implements Disposable {
   #gone(): ServiceError {
     return new ServiceError("unavailable", `The X server at "${this.name}" went away; try again`);
   }
-}
-
-function connect(name: string): Promise<XSetup> {
-  return new Promise((resolve, reject) => {
-    let client: XClient | undefined;
-    const end = (cause: Error) => {
-      clearTimeout(timer);
-      client?.stream?.destroy(); // a server that hangs must not be left with connections that nobody uses
-      reject(openError(name, cause));
-    };
-    const timer = setTimeout(() => end(new Error("it does not answer")), OPEN_TIMEOUT_MS);
-    try {
-      if (parseDisplayName(name).displayNum > MAX_NUMBER) {
-        throw new Error("no port has this number");
-      }
-      client = createClient(
-        { display: name, bufferRequests: true, shm: false },
-        (error, setup) => {
-          if (error) return end(error);
-          clearTimeout(timer);
-          resolve(setup);
-        },
-      );
-      // errors of requests without a callback, and of the socket, whose end is told by "end" and "close"
-      client.on("error", () => {});
-    } catch (error) {
-      end(error as Error);
-    }
-  });
-}
-
-function openError(name: string, cause: Error): XOpenError {
-  const reason = cause.message.match(/^X server connection failed: (.*)/s)?.[1]?.trim();
-  if (reason) {
-    return new XOpenError(
-      "refused",
-      `the X server at "${name}" refuses the connection: ${reason.replace(/\s+/g, " ")}`,
-      { cause },
-    );
-  }
-  return new XOpenError("absent", `no X server answers at "${name}"`, { cause });
 }

@@ -14,7 +14,8 @@ import type {
 import { X11Changes } from "./changes.ts";
 import type { Xkb, XTest } from "./client.ts";
 import { keysFollowClick } from "./click_focus.ts";
-import { X11Connection, XOpenError } from "./connection.ts";
+import { X11Connection } from "./connection.ts";
+import { XOpenError } from "./setup.ts";
 import { requireExtension } from "./extensions.ts";
 import { X11Keyboard } from "./keyboard.ts";
 import { X11Mouse } from "./mouse.ts";

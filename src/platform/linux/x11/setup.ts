@@ -1,0 +1,97 @@
+/** Opens a connection to an X server, and says why that fails. */
+
+import { thisHost } from "../../host.ts";
+import { createClient, parseDisplayName, type XClient, type XSetup } from "./client.ts";
+import { type CookieSearch, findCookie } from "./cookie.ts";
+
+/** A server that does not answer the setup within this is treated as absent. */
+const OPEN_TIMEOUT_MS = 5_000;
+/** A display's TCP port is 6000 and its number. */
+const MAX_NUMBER = 65_535 - 6_000;
+/** What the package makes of a server that refuses a connection; it ends with the server's reason. */
+const REFUSAL = /^X server connection failed: (.*)/s;
+
+/** The reasons of servers that want another cookie. */
+const UNAUTHORIZED = /authori[sz]|MIT-MAGIC/i;
+const ADVICE = 'Run xhost "+si:localuser:$(id -un)" in its session, ' +
+  "or set XAUTHORITY to the file with its cookie";
+
+/** Why a display cannot be opened: there is no server, it refuses us, or it is not for us. */
+export class XOpenError extends Error {
+  override readonly name = "XOpenError";
+
+  constructor(
+    readonly kind: "absent" | "refused" | "foreign",
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** @throws XOpenError */
+export async function setUpConnection(name: string): Promise<XSetup> {
+  if (isNoDisplay(name)) throw absent(name, new Error("no display has this name"));
+  const { env } = thisHost();
+  const cookie = await findCookie(name, { env, hostname: Deno.hostname() });
+  try {
+    return await setUp(name, cookie);
+  } catch (cause) {
+    throw openError(name, cause as Error, cookie);
+  }
+}
+
+function isNoDisplay(name: string): boolean {
+  try {
+    return parseDisplayName(name).displayNum > MAX_NUMBER; // no port has such a number
+  } catch {
+    return true;
+  }
+}
+
+function setUp(name: string, cookie: CookieSearch): Promise<XSetup> {
+  return new Promise((resolve, reject) => {
+    let client: XClient | undefined;
+    let refusal: Error | undefined;
+    const end = (cause: Error) => {
+      clearTimeout(timer);
+      client?.stream?.destroy(); // a server that hangs must not be left with connections that nobody uses
+      reject(refusal ?? cause);
+    };
+    const timer = setTimeout(() => end(new Error("it does not answer")), OPEN_TIMEOUT_MS);
+    try {
+      client = createClient(
+        { display: name, bufferRequests: true, shm: false, auth: cookie.auth },
+        (error, setup) => {
+          if (error) return end(error);
+          clearTimeout(timer);
+          resolve(setup);
+        },
+      );
+      // errors of requests without a callback, and of the socket, whose end is told by "end" and "close"
+      client.on("error", (error: Error) => {
+        if (REFUSAL.test(error.message)) refusal ??= error;
+      });
+    } catch (error) {
+      end(error as Error);
+    }
+  });
+}
+
+function openError(name: string, cause: Error, cookie: CookieSearch): XOpenError {
+  const reason = cause.message.match(REFUSAL)?.[1]?.trim().replace(/\s+/g, " ");
+  if (reason === undefined) return absent(name, cause);
+  const why = UNAUTHORIZED.test(reason) ? describeCookie(cookie, reason) : reason;
+  return new XOpenError("refused", `the X server at "${name}" refuses the connection: ${why}`, {
+    cause,
+  });
+}
+
+function describeCookie({ file, missing }: CookieSearch, reason: string): string {
+  const what = missing ?? `the cookie in "${file}" is not the server's (${reason})`;
+  return `${what}. ${ADVICE}`;
+}
+
+function absent(name: string, cause: Error): XOpenError {
+  return new XOpenError("absent", `no X server answers at "${name}"`, { cause });
+}
