@@ -11,13 +11,16 @@ export interface NewFile {
   readonly file_text?: string | null | undefined;
 }
 
-export async function createFile({ session, config }: Context, input: NewFile): Promise<void> {
+export async function createFile(
+  { session, config, signal }: Context,
+  input: NewFile,
+): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
   const content = contentOf(new TextEncoder().encode(input.file_text ?? ""));
   const { files, edits } = session;
   const { journal } = await files.writing();
   await translating({ action: "Cannot create", path, field: "path" }, async () => {
-    await files.locks.run(path, async () => {
+    await files.locks.run(path, signal, async () => {
       const after = await createWhole(journal, path, content);
       const real = await Deno.realPath(path); // a folder above may be a link
       edits.history.forget(real);

@@ -12,11 +12,15 @@ export class EditBudget {
     return this.#used;
   }
 
-  /** Runs `work` when so many bytes are free; more than there are in all count as all. */
-  async run<T>(wanted: number, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` when so many bytes are free; more than there are in all count as all.
+   * @throws the signal's reason when it aborts before that: `work` is not begun then.
+   */
+  async run<T>(wanted: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const bytes = Math.min(wanted, this.maxBytes);
     await this.#take(bytes);
     try {
+      signal.throwIfAborted(); // in its turn, so that nobody is overtaken; turns are short
       return await work();
     } finally {
       this.#used -= bytes;

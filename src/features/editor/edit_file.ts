@@ -33,7 +33,7 @@ export interface ReadFile {
 
 /** Runs `work` on a file that nobody else of us edits meanwhile, under this name or another one. */
 export async function lockedFile<T>(
-  { session: { files, edits }, config }: Context,
+  { session: { files, edits }, config, signal }: Context,
   tried: FileAction,
   work: (file: ReadFile) => Promise<T>,
 ): Promise<T> {
@@ -41,12 +41,14 @@ export async function lockedFile<T>(
   return await translating(tried, () =>
     files.locks.runOnFile(
       path,
+      signal,
       async () => {
         const { maxEditBytes } = config.limits;
         const { size } = await Deno.stat(path);
         checkSize(tried, size, maxEditBytes);
         return await edits.budget.run(
           size,
+          signal,
           async () => await work(await readWhole({ ...tried, path }, maxEditBytes)),
         );
       },

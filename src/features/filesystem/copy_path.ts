@@ -2,6 +2,7 @@
 
 import { dirname } from "node:path";
 import { translating } from "../../file_errors.ts";
+import { openFileRanges } from "../../platform/file_ranges.ts";
 import type { Context } from "../operation.ts";
 import { copyTree } from "./copy_tree.ts";
 import { resolvePath } from "./path.ts";
@@ -11,7 +12,7 @@ import { syncFolder, withTemporary } from "./safe_write/temporary.ts";
 import { planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
 
 export async function copyPath(context: Context, input: TransferInput): Promise<void> {
-  const { session: { files }, config: { home } } = context;
+  const { session: { files }, config: { home }, signal } = context;
   const source = resolvePath(input.source, home, "source");
   const destination = resolvePath(input.destination, home, "destination");
   const from = await Deno.realPath(source).catch(() => source); // planning tells what is wrong with it
@@ -19,7 +20,7 @@ export async function copyPath(context: Context, input: TransferInput): Promise<
     { path: from, tree: true, shared: true },
     { path: destination, tree: true, shared: false },
   ];
-  await files.locks.runOnAll(claims, async () => {
+  await files.locks.runOnAll(claims, signal, async () => {
     const transfer = await planTransfer("copy", input, home);
     if (transfer.sameness !== "different") return; // it is its own copy already
     await translating(
@@ -33,9 +34,11 @@ export async function copyPath(context: Context, input: TransferInput): Promise<
 async function copyThere({ platform, session, signal }: Context, transfer: Transfer) {
   const { verb, from: path, destination, info } = transfer;
   const { journal } = await session.files.writing();
+  const ranges = await openFileRanges(platform.system);
   await withParents(destination, () =>
     withTemporary(journal, destination, async (temporary) => {
-      await copyTree({ path, info }, temporary, { verb, signal });
+      await copyTree({ path, info }, temporary, { verb, signal, ranges });
+      signal.throwIfAborted(); // what has its name is there, whoever waits for it
       await place(platform.system, temporary, transfer);
       await syncFolder(dirname(destination));
     }));

@@ -3,7 +3,10 @@
 import { join } from "node:path";
 import { ServiceError, ValueFault } from "../../errors.ts";
 import { systemCode } from "../../file_errors.ts";
+import type { FileRanges } from "../../platform/file_ranges.ts";
+import { copyData, type OpenFiles } from "./copy_file.ts";
 import { isSame } from "./same_entry.ts";
+import { Descriptor } from "./safe_write/descriptor.ts";
 
 export interface CopiedEntry {
   readonly path: string;
@@ -13,12 +16,19 @@ export interface CopiedEntry {
 export interface CopyOptions {
   readonly verb: "move" | "copy";
   readonly signal: AbortSignal;
-  /** Called for each entry when its copy is made: what is in a folder comes before the folder. */
-  readonly copied?: (entry: CopiedEntry, copy: string) => Promise<void>;
+  /** Absent where the system's own call copies files. */
+  readonly ranges: FileRanges | undefined;
+  /**
+   * Called for each entry when its copy is made, with both opened (links are not): what is in a folder comes before the
+   * folder. Without it the copy gets the mode.
+   */
+  readonly copied?: (entry: CopiedEntry, copy: string, opened?: OpenFiles) => Promise<void>;
 }
 
 /** What stands for bytes of a name that are no UTF-8. */
 const REPLACEMENT = "\ufffd";
+
+const SET_GID = 0o2000;
 
 export async function copyTree(
   entry: CopiedEntry,
@@ -37,12 +47,25 @@ class Copying {
   async copy(entry: CopiedEntry, to: string): Promise<void> {
     this.options.signal.throwIfAborted();
     const { path, info } = entry;
-    if (info.isSymlink) await copyLink(entry, to);
-    else if (info.isFile) await copyBytes(path, to);
+    if (info.isFile) await this.#copyFile(entry, to);
     else if (info.isDirectory) await this.#copyFolder(entry, to);
-    else throw notCopied(this.options.verb, path);
-    await this.options.copied?.(entry, to);
-    if (info.isFile) await sync(to);
+    else if (info.isSymlink) {
+      await copyLink(entry, to);
+      await this.options.copied?.(entry, to);
+    } else throw notCopied(this.options.verb, path);
+  }
+
+  /** By descriptors, because in a folder of another user a name may lead elsewhere at any moment. */
+  async #copyFile(entry: CopiedEntry, to: string): Promise<void> {
+    const { ranges, signal } = this.options;
+    const { path, info } = entry;
+    await using from = await Descriptor.open(path, "read");
+    await from.checkIs(info);
+    await using made = await Descriptor.create(to, 0o600);
+    if (ranges === undefined) await Deno.copyFile(path, to);
+    else await copyData({ from, to: made }, ranges, signal);
+    await this.#finish(entry, to, { from, to: made });
+    await made.sync();
   }
 
   async #copyFolder({ path, info }: CopiedEntry, to: string): Promise<void> {
@@ -55,8 +78,33 @@ class Copying {
       const inner = join(path, name);
       await this.copy({ path: inner, info: await lookAt(inner) }, join(to, name));
     }
-    if (info.mode !== null) await Deno.chmod(to, info.mode & 0o7777);
+    if (info.mode === null) return; // Windows, which opens no folders
+    await using from = await Descriptor.openFolder(path);
+    await using made = await Descriptor.openFolder(to);
+    await this.#finish({ path, info }, to, { from, to: made });
   }
+
+  async #finish(entry: CopiedEntry, copy: string, opened: OpenFiles): Promise<void> {
+    const { copied } = this.options;
+    if (copied !== undefined) return await copied(entry, copy, opened);
+    const { info } = entry;
+    const { uid, gid, mode } = await opened.to.state();
+    if (info.mode === null) return;
+    await opened.to.chmod(
+      modeOfCopy(info, { keepsOwner: uid === info.uid && gid === info.gid }, mode),
+    );
+  }
+}
+
+/** Rights that come with the owner do not go to another one: as `cp` does. */
+export function modeOfCopy(
+  { mode, isDirectory }: Deno.FileInfo,
+  { keepsOwner }: { readonly keepsOwner: boolean },
+  made: number,
+): number {
+  // a folder hands its group on to those that are made in it
+  const inherited = isDirectory ? made & SET_GID : 0;
+  return (mode ?? 0) & (keepsOwner ? 0o7777 : 0o1777) | inherited;
 }
 
 /** @throws ValueFault when a name would come out as another one. */
@@ -88,20 +136,6 @@ async function targetOf(path: string): Promise<string> {
   } catch (error) {
     throw error instanceof Deno.errors.InvalidData ? notUtf8(path) : error;
   }
-}
-
-async function copyBytes(from: string, to: string): Promise<void> {
-  const file = await Deno.open(to, { createNew: true, write: true, mode: 0o600 });
-  file.close();
-  await Deno.copyFile(from, to);
-}
-
-/** Windows syncs only what is open for writing; the others also what may not be written. */
-async function sync(path: string): Promise<void> {
-  using file = await Deno.open(path, { write: true }).catch(() => Deno.open(path));
-  await file.sync().catch((error) => {
-    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
-  });
 }
 
 function notUtf8(path: string): ValueFault {

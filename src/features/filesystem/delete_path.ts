@@ -15,13 +15,13 @@ export interface DeleteInput {
 }
 
 export async function deletePath(
-  { platform, session, config }: Context,
+  { platform, session, config, signal }: Context,
   input: DeleteInput,
 ): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
   await translating({ action: "Cannot delete", path, field: "path" }, async () => {
     // what is held below the folder ends first, and nothing begins meanwhile
-    await session.files.locks.runOnAll([{ path, tree: true, shared: false }], async () => {
+    await session.files.locks.runOnAll([{ path, tree: true, shared: false }], signal, async () => {
       await checkNotPrecious("Cannot delete", path, config.home);
       await checkNoMounts("Cannot delete", path, platform.system);
       await remove(path, input);

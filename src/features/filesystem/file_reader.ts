@@ -2,7 +2,6 @@
 
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { ServiceError } from "../../errors.ts";
 import { type FileAction, systemCode, translating } from "../../file_errors.ts";
 import { openFile } from "./open_file.ts";
 
@@ -21,7 +20,7 @@ export async function openReader(tried: FileAction): Promise<FileReader> {
   if (info.size > 0) return new PlainReader(file, info.size);
   file.close();
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0); // which Windows does not have
-  return new KernelReader(await translating(tried, () => open(tried.path, flags)), tried);
+  return new KernelReader(await translating(tried, () => open(tried.path, flags)));
 }
 
 class PlainReader implements FileReader {
@@ -52,7 +51,7 @@ class KernelReader implements FileReader {
   readonly size = 0;
   #position: number | null = null;
 
-  constructor(private readonly file: FileHandle, private readonly tried: FileAction) {}
+  constructor(private readonly file: FileHandle) {}
 
   seek(offset: number): Promise<boolean> {
     if (offset > 0) this.#position = offset;
@@ -60,25 +59,12 @@ class KernelReader implements FileReader {
   }
 
   async read(into: Uint8Array): Promise<number | null> {
-    try {
-      const { bytesRead } = await this.file.read(into, 0, into.length, this.#position);
-      if (this.#position !== null) this.#position += bytesRead;
-      return bytesRead === 0 ? null : bytesRead;
-    } catch (error) {
-      if (systemCode(error) === "EAGAIN") throw this.#endless(error);
-      throw error;
-    }
+    const { bytesRead } = await this.file.read(into, 0, into.length, this.#position);
+    if (this.#position !== null) this.#position += bytesRead;
+    return bytesRead === 0 ? null : bytesRead;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.file.close();
-  }
-
-  #endless(cause: unknown): ServiceError {
-    const { action, path } = this.tried;
-    const message =
-      `${action} ${JSON.stringify(path)}: it is a stream that gives its bytes as they ` +
-      "come: run a command that reads it";
-    return new ServiceError("not_a_file", message, { cause });
   }
 }

@@ -1,62 +1,97 @@
-/** Moves to another file system: a copy with everything that the system lets us keep, then the source goes, entry by entry. */
+/** Moves to another file system: a copy with everything that the system lets us keep, then the source goes. */
 
-import { lchown, lutimes, open } from "node:fs/promises";
+import { lchown, lutimes } from "node:fs/promises";
+import { dirname } from "node:path";
 import { ServiceError } from "../../errors.ts";
 import { systemCode } from "../../file_errors.ts";
 import type { CopyAttributes } from "../../platform/extended_attributes.ts";
+import { openFileRanges } from "../../platform/file_ranges.ts";
 import type { Context } from "../operation.ts";
-import { type CopiedEntry, copyTree } from "./copy_tree.ts";
+import { checkRemovable } from "./check_removable.ts";
+import type { OpenFiles } from "./copy_file.ts";
+import { type CopiedEntry, copyTree, modeOfCopy } from "./copy_tree.ts";
 import { checkNoMounts } from "./mounts.ts";
 import { place } from "./place.ts";
 import { isSame } from "./same_entry.ts";
+import type { Descriptor } from "./safe_write/descriptor.ts";
 import { syncFolder, withTemporary } from "./safe_write/temporary.ts";
+import { takeAside } from "./take_aside.ts";
 import type { Transfer } from "./transfer.ts";
 
-/** @throws ServiceError `conflict` when another program changes the source meanwhile: what it changed stays. */
+/**
+ * Whole, or not at all: the source loses its name in one step before anything is replaced, and gets it back when the
+ * rest fails.
+ * @throws ServiceError `conflict` when another program changes the source meanwhile, `permission_denied` when not all of
+ * it could be removed; nothing is moved then.
+ */
 export async function moveByCopy(context: Context, transfer: Transfer): Promise<void> {
-  const { platform, session, signal } = context;
+  const { platform: { system }, session, signal } = context;
   const { verb, source, destination, info } = transfer;
-  await checkNoMounts("Cannot move", source, platform.system);
+  await checkNoMounts("Cannot move", source, system);
+  await checkRemovable("Cannot move", source, { system, signal });
   const { journal, copyAttributes } = await session.files.writing();
+  const ranges = await openFileRanges(system);
   const entries: CopiedEntry[] = [];
   await withTemporary(journal, destination, async (temporary) => {
-    const copied = async (entry: CopiedEntry, copy: string) => {
-      await keepMetadata(entry, copy, copyAttributes);
+    const copied = async (entry: CopiedEntry, copy: string, opened?: OpenFiles) => {
+      await keepMetadata(entry, copy, { opened, copyAttributes });
       entries.push(entry);
     };
-    await copyTree({ path: source, info }, temporary, { verb, signal, copied });
+    await copyTree({ path: source, info }, temporary, { verb, signal, ranges, copied });
     await checkAllUnchanged(entries);
-    await place(platform.system, temporary, transfer);
+    signal.throwIfAborted(); // from here on the move is finished, whoever waits for it
+    await takeAside(journal, source, async (aside) => {
+      await checkAllUnchanged(entries.map((entry) => movedAside(entry, source, aside)));
+      await place(system, temporary, transfer);
+      await syncFolder(destination); // the copy is safe before its source goes
+      await syncFolder(dirname(destination));
+    });
   });
-  await syncFolder(destination); // the copy is safe before its source goes
-  for (const entry of entries) await removeCopied(entry, destination);
+}
+
+/** The same entry under the name that its tree has meanwhile; renaming changes the inner time of the tree's root. */
+function movedAside({ path, info }: CopiedEntry, source: string, aside: string): CopiedEntry {
+  const isRoot = path === source;
+  return {
+    path: aside + path.slice(source.length),
+    info: isRoot ? { ...info, ctime: null } : info,
+  };
+}
+
+interface Keeping {
+  /** Absent for a link. */
+  readonly opened: OpenFiles | undefined;
+  readonly copyAttributes: CopyAttributes;
 }
 
 async function keepMetadata(
-  { path, info }: CopiedEntry,
+  { info }: CopiedEntry,
   copy: string,
-  copyAttributes: CopyAttributes,
+  { opened, copyAttributes }: Keeping,
 ): Promise<void> {
-  const isOwned = await tryChown(info, copy);
-  if (!info.isSymlink && info.mode !== null) {
-    await Deno.chmod(copy, info.mode & 0o777 | 0o600); // attributes need the right to write
-    await using from = await open(path);
-    await using to = await open(copy);
+  const keepsOwner = await tryChown(info, copy, opened?.to);
+  if (opened !== undefined && info.mode !== null) {
+    const { from, to } = opened;
+    const { mode } = await to.state();
+    await to.chmod(info.mode & 0o777 | 0o600); // attributes need the right to write
     copyAttributes(from.fd, to.fd);
-    // rights that come with the owner do not go to somebody else
-    await Deno.chmod(copy, info.mode & (isOwned ? 0o7777 : 0o1777));
+    await to.chmod(modeOfCopy(info, { keepsOwner }, mode));
   }
   const modified = seconds(info.mtime);
   if (modified !== undefined) await lutimes(copy, seconds(info.atime) ?? modified, modified);
 }
 
 /** Only the superuser may give files away. */
-async function tryChown(info: Deno.FileInfo, copy: string): Promise<boolean> {
+async function tryChown(
+  info: Deno.FileInfo,
+  copy: string,
+  made: Descriptor | undefined,
+): Promise<boolean> {
   if (info.uid === null || info.gid === null) return true;
-  const made = await Deno.lstat(copy);
-  if (made.uid === info.uid && made.gid === info.gid) return true;
+  const { uid, gid } = await (made?.state() ?? Deno.lstat(copy));
+  if (uid === info.uid && gid === info.gid) return true;
   try {
-    await lchown(copy, info.uid, info.gid);
+    await (made?.chown(info.uid, info.gid) ?? lchown(copy, info.uid, info.gid));
     return true;
   } catch (error) {
     if (systemCode(error) === "EPERM" || systemCode(error) === "EINVAL") return false;
@@ -68,6 +103,7 @@ function seconds(time: Date | null): number | undefined {
   return time === null ? undefined : time.getTime() / 1_000;
 }
 
+/** With what has come into the folders: their time tells. */
 async function checkAllUnchanged(entries: readonly CopiedEntry[]): Promise<void> {
   for (const entry of entries) {
     if (await isUnchanged(entry)) continue;
@@ -78,27 +114,6 @@ async function checkAllUnchanged(entries: readonly CopiedEntry[]): Promise<void>
 async function isUnchanged({ path, info }: CopiedEntry): Promise<boolean> {
   const now = await lookAt(path);
   return now !== undefined && isSameKind(info, now) && time(now.mtime) === time(info.mtime);
-}
-
-async function removeCopied(entry: CopiedEntry, destination: string): Promise<void> {
-  const { path, info } = entry;
-  const isStill = info.isDirectory ? await isSameFolder(entry) : await isUnchanged(entry);
-  const stays =
-    `another program has changed it meanwhile; it stays, and the copy of what was there is ` +
-    `${JSON.stringify(destination)}`;
-  if (!isStill) throw changed(path, stays);
-  try {
-    await Deno.remove(path);
-  } catch (error) {
-    if (systemCode(error) === "ENOTEMPTY") throw changed(path, stays);
-    throw error;
-  }
-}
-
-/** Its time changes when what is in it goes. */
-async function isSameFolder({ path, info }: CopiedEntry): Promise<boolean> {
-  const now = await lookAt(path);
-  return now !== undefined && now.isDirectory && isSame(info, now);
 }
 
 async function lookAt(path: string): Promise<Deno.FileInfo | undefined> {
@@ -114,7 +129,8 @@ async function lookAt(path: string): Promise<Deno.FileInfo | undefined> {
 function isSameKind(then: Deno.FileInfo, now: Deno.FileInfo): boolean {
   return isSame(then, now) && then.size === now.size && then.isFile === now.isFile &&
     then.isDirectory === now.isDirectory &&
-    (then.isDirectory || then.nlink !== 1 || time(then.ctime) === time(now.ctime));
+    (then.isDirectory || then.nlink !== 1 || then.ctime === null ||
+      time(then.ctime) === time(now.ctime));
 }
 
 function time(date: Date | null): number | undefined {

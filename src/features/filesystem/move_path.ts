@@ -18,7 +18,7 @@ export async function movePath(context: Context, input: TransferInput): Promise<
     resolvePath(input.source, home, "source"),
     resolvePath(input.destination, home, "destination"),
   ].map((path) => ({ path, tree: true, shared: false }));
-  await files.locks.runOnAll(claims, () => move(context, input));
+  await files.locks.runOnAll(claims, context.signal, () => move(context, input));
 }
 
 async function move(context: Context, input: TransferInput): Promise<void> {

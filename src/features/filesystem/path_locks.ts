@@ -20,20 +20,27 @@ interface Held {
 export class PathLocks {
   readonly #held = new Set<Held>();
 
-  /** Runs `work` when all earlier work under the same key (a path in any spelling, or another text) has ended, well or not. */
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    return await this.runOnAll([{ path: key, tree: false, shared: false }], work);
+  /**
+   * Runs `work` when all earlier work under the same key (a path in any spelling, or another text) has ended, well or not.
+   * @throws the signal's reason when it aborts before that: `work` is not begun then.
+   */
+  async run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return await this.runOnAll([{ path: key, tree: false, shared: false }], signal, work);
   }
 
   /** All at once, so that nobody waits with half of what it needs in hand. */
-  async runOnAll<T>(claims: readonly Claim[], work: () => Promise<T>): Promise<T> {
+  async runOnAll<T>(
+    claims: readonly Claim[],
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const real = await Promise.all(claims.map(withRealPath));
     const before = [...this.#held].filter((other) => areInTheWay(other.claims, real));
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const held = { claims: real, ended };
     this.#held.add(held);
-    await Promise.all(before.map((other) => other.ended));
     try {
+      await endOf(before, signal);
       return await work();
     } finally {
       this.#held.delete(held);
@@ -42,11 +49,26 @@ export class PathLocks {
   }
 
   /** Runs `work` on an existing file that nobody else of us changes meanwhile, under this name or another one. */
-  async runOnFile<T>(path: string, work: () => Promise<T>): Promise<T> {
-    return await this.run(path, async () => {
+  async runOnFile<T>(path: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return await this.run(path, signal, async () => {
       const { dev, ino } = await Deno.stat(path);
-      return await this.run(`${dev}:${ino}`, work);
+      return await this.run(`${dev}:${ino}`, signal, work);
     });
+  }
+}
+
+/** Resolves when all have ended; rejects as soon as the signal aborts. */
+async function endOf(others: readonly Held[], signal: AbortSignal): Promise<void> {
+  const left = Promise.withResolvers<never>();
+  left.promise.catch(() => {}); // it may settle when nobody waits any more
+  const leave = () => left.reject(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    signal.throwIfAborted();
+    await Promise.race([Promise.all(others.map((other) => other.ended)), left.promise]);
+    signal.throwIfAborted(); // both may have come in the same moment
+  } finally {
+    signal.removeEventListener("abort", leave);
   }
 }
 

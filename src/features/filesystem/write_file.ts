@@ -20,7 +20,10 @@ export interface WriteInput {
 /** Links to links that are followed at most. */
 const MAX_LINKS = 40;
 
-export async function writeFile({ session, config }: Context, input: WriteInput): Promise<void> {
+export async function writeFile(
+  { session, config, signal }: Context,
+  input: WriteInput,
+): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
   const bytes = bytesOf(input);
   const tried: FileAction = { action: "Cannot write", path, field: "path" };
@@ -33,10 +36,11 @@ export async function writeFile({ session, config }: Context, input: WriteInput)
     if (input.overwrite && await isThere(target)) {
       return await locks.runOnFile(
         target,
+        signal,
         () => overwriteFile(writing, { tried, target, bytes, maxBytes }),
       );
     }
-    await locks.run(target, () => createFile(writing.journal, target, contentOf(bytes)));
+    await locks.run(target, signal, () => createFile(writing.journal, target, contentOf(bytes)));
   });
 }
 

@@ -4,13 +4,15 @@ import { expect } from "expect";
 import { EditBudget } from "../../../src/features/editor/edit_budget.ts";
 import { openFilesApp } from "../filesystem/files_app.ts";
 
+const NEVER = new AbortController().signal;
+
 Deno.test("EditBudget stays within its bound, in the order of arrival, also when work fails", async () => {
   const budget = new EditBudget(10);
   const order: number[] = [];
   const sizes = [4, 6, 100, 1, 9, 0, 10];
   const results = await Promise.allSettled(
     sizes.map((size, number) =>
-      budget.run(size, async () => {
+      budget.run(size, NEVER, async () => {
         order.push(number);
         expect(budget.used).toBeLessThanOrEqual(10);
         await new Promise((resolve) => setTimeout(resolve, 1));

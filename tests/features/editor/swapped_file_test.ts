@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { join } from "node:path";
 import { type Content, contentOf } from "../../../src/features/filesystem/safe_write/content.ts";
+import { createFile } from "../../../src/features/filesystem/safe_write/create_file.ts";
 import {
   replaceFile,
   type Writing,
@@ -86,4 +87,30 @@ Deno.test("replaceFile() in place never writes through a link that the file was 
   expect(error).toMatchObject({ code: "not_a_file" });
   await expectUntouched(victim);
   expect(await Deno.readTextFile(app.at("other"))).toBe("old");
+});
+
+Deno.test("a write whose folder gets another name meanwhile leaves no temporary file in it", async () => {
+  await using app = await openFilesApp();
+  const { path, old, writing } = await openBench(app);
+  const moving: Content = {
+    size: NEW.length,
+    *pieces() {
+      Deno.renameSync(app.at("folder"), app.at("moved"));
+      Deno.mkdirSync(app.at("folder"));
+      yield NEW;
+    },
+  };
+  for (
+    const write of [
+      () => replaceFile(writing, old, moving),
+      () => createFile(writing.journal, app.at("folder/new"), moving),
+    ]
+  ) {
+    await expect(write()).rejects.toThrow();
+    expect(namesIn(app.at("folder"))).toEqual([]);
+    expect(namesIn(app.at("moved"))).toEqual(["x"]);
+    await Deno.remove(app.at("folder"));
+    await Deno.rename(app.at("moved"), app.at("folder"));
+  }
+  expect(await Deno.readTextFile(path)).toBe("old");
 });

@@ -31,6 +31,13 @@ export async function bindOver(file: string, over: string): Promise<Mounted> {
   return await mounted(["--bind", file, over], over);
 }
 
+/** Makes a folder read-only by mounting it over itself. */
+export async function bindReadOnly(folder: string): Promise<Mounted> {
+  const bound = await bindOver(folder, folder);
+  await run("mount", ["-o", "remount,bind,ro", folder]);
+  return bound;
+}
+
 async function mounted(args: readonly string[], folder: string): Promise<Mounted> {
   await run("mount", args);
   return {

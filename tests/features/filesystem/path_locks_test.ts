@@ -4,6 +4,8 @@ import { expect } from "expect";
 import { PathLocks } from "../../../src/features/filesystem/path_locks.ts";
 import { namesIn, openFilesApp } from "./files_app.ts";
 
+const NEVER = new AbortController().signal;
+
 /** Work that lasts until it is told to end. */
 function openWork(events: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -28,7 +30,7 @@ for (
     await app.put("a/b/f", "abc");
     const events: string[] = [];
     const edit = openWork(events, "edit");
-    const editing = app.app.session.files.locks.runOnFile(app.at("a/b/f"), async () => {
+    const editing = app.app.session.files.locks.runOnFile(app.at("a/b/f"), NEVER, async () => {
       await edit.work();
       expect(namesIn(app.at("a/b"))).toEqual(["f"]);
     });
@@ -49,10 +51,14 @@ Deno.test("PathLocks.run() takes two spellings for one path", async () => {
   const locks = new PathLocks();
   const events: string[] = [];
   const first = openWork(events, "first");
-  const running = locks.run(app.at("link/new/x"), first.work);
+  const running = locks.run(app.at("link/new/x"), NEVER, first.work);
   await first.started;
-  const second = locks.run(app.at("real/new/x"), () => Promise.resolve(events.push("second")));
-  await locks.run(app.at("real/new/y"), () => Promise.resolve(events.push("other")));
+  const second = locks.run(
+    app.at("real/new/x"),
+    NEVER,
+    () => Promise.resolve(events.push("second")),
+  );
+  await locks.run(app.at("real/new/y"), NEVER, () => Promise.resolve(events.push("other")));
   first.end();
   await Promise.all([running, second]);
   expect(events).toEqual(["first starts", "other", "first ends", "second"]);
@@ -61,6 +67,6 @@ Deno.test("PathLocks.run() takes two spellings for one path", async () => {
 Deno.test("PathLocks.runOnAll() lets those that only read run together", async () => {
   const locks = new PathLocks();
   const claim = { path: "/nowhere/a", tree: true, shared: true };
-  const inner = () => locks.runOnAll([claim], () => Promise.resolve("read"));
-  expect(await locks.runOnAll([claim], inner)).toBe("read");
+  const inner = () => locks.runOnAll([claim], NEVER, () => Promise.resolve("read"));
+  expect(await locks.runOnAll([claim], NEVER, inner)).toBe("read");
 });

@@ -15,6 +15,8 @@ const NO_LINK = constants.O_NOFOLLOW ?? 0;
 /** Opening a FIFO would wait for somebody at its other end. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
+const FOLDER = constants.O_DIRECTORY ?? 0;
+
 const FLAGS = {
   read: constants.O_RDONLY | NO_LINK | NO_WAIT,
   write: constants.O_WRONLY | NO_LINK | NO_WAIT,
@@ -47,6 +49,11 @@ export class Descriptor implements AsyncDisposable {
     }
   }
 
+  /** A folder itself, for its owner and mode. @throws the system's error where something else is there. */
+  static async openFolder(path: string): Promise<Descriptor> {
+    return new Descriptor(await open(path, constants.O_RDONLY | NO_LINK | FOLDER), path);
+  }
+
   /** The system's number of the open file. */
   get fd(): number {
     return this.handle.fd;
@@ -72,7 +79,12 @@ export class Descriptor implements AsyncDisposable {
   }
 
   rewind(): void {
-    this.#position = 0;
+    this.seek(0);
+  }
+
+  /** Reads and writes go on here. */
+  seek(position: number): void {
+    this.#position = position;
   }
 
   async truncate(size: number): Promise<void> {
@@ -87,7 +99,8 @@ export class Descriptor implements AsyncDisposable {
     return (await this.handle.stat()).size;
   }
 
-  async owner(): Promise<{ uid: number; gid: number }> {
+  /** Owner and mode. */
+  async state(): Promise<{ uid: number; gid: number; mode: number }> {
     return await this.handle.stat();
   }
 

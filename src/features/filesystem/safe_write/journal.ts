@@ -86,6 +86,12 @@ export class Journal implements AsyncDisposable {
     return id;
   }
 
+  /** Notes that from now on another thing is to be tidied up instead. @throws when that cannot be written. */
+  async replace(id: number, record: JournalRecord): Promise<void> {
+    this.#append({ begin: id, record });
+    await this.file.syncData();
+  }
+
   /** Notes that nothing of it is left to tidy up. Never throws: what was done is done, and tidying finds nothing. */
   end(id: number): void {
     this.#open.delete(id);

@@ -69,7 +69,7 @@ async function takeOver(
   if (info.uid === null || info.gid === null || info.mode === null) return;
   await using old = await Descriptor.open(path, "read");
   await old.checkIs(info);
-  const { uid, gid } = await made.owner();
+  const { uid, gid } = await made.state();
   if (uid !== info.uid || gid !== info.gid) await made.chown(info.uid, info.gid);
   copyAttributes(old.fd, made.fd);
   await made.chmod(info.mode & 0o7777);

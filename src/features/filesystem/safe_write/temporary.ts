@@ -1,6 +1,8 @@
 /** A new file or folder beside its final place, which is removed again unless it gets there. */
 
+import { basename, dirname } from "node:path";
 import { log } from "../../../log.ts";
+import { Descriptor } from "./descriptor.ts";
 import type { Journal } from "./journal.ts";
 import { besides } from "./names.ts";
 
@@ -14,18 +16,40 @@ export async function withTemporary<T>(
   work: (temporary: string) => Promise<T>,
 ): Promise<T> {
   const temporary = besides(path);
+  await using folder = await HeldFolder.open(dirname(path));
   const id = await journal.begin({ kind: "temporary", path: temporary, target: path });
   try {
     return await work(temporary);
   } finally {
     // what was done is done, whether this succeeds or not: what is left now, the journal remembers
-    if (await removed(temporary)) journal.end(id);
+    if (await removed(temporary, folder)) journal.end(id);
   }
 }
 
-async function removed(temporary: string): Promise<boolean> {
+/** A folder that is reached whatever happens to its name: another program may rename it, or put another one there. */
+class HeldFolder implements AsyncDisposable {
+  private constructor(private readonly open: Descriptor | undefined) {}
+
+  /** Where the system cannot do that, the name must do. */
+  static async open(path: string): Promise<HeldFolder> {
+    return new HeldFolder(await Descriptor.openFolder(path).catch(() => undefined));
+  }
+
+  /** Another path of what lies in it under this name, as Linux has it. */
+  at(name: string): string | undefined {
+    return this.open && `/proc/self/fd/${this.open.fd}/${name}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.open?.[Symbol.asyncDispose]();
+  }
+}
+
+async function removed(temporary: string, folder: HeldFolder): Promise<boolean> {
   try {
     await removeIfThere(temporary);
+    const held = folder.at(basename(temporary));
+    if (held !== undefined) await removeIfThere(held);
     return true;
   } catch (error) {
     log.warn("cannot remove a temporary file, the next start tries again", {

@@ -1,0 +1,50 @@
+/** Looks whether a whole tree can be removed, before anything is done that would have to be undone. */
+
+import { dirname, join } from "node:path";
+import { ServiceError } from "../../errors.ts";
+import { openRemovability, type Removability } from "../../platform/removability.ts";
+import type { Platform } from "../../platform/types.ts";
+
+/** @throws ServiceError `permission_denied` that names the first entry which would stay. */
+export async function checkRemovable(
+  action: string,
+  path: string,
+  { system, signal }: { readonly system: Platform["system"]; readonly signal: AbortSignal },
+): Promise<void> {
+  const removability = await openRemovability(system);
+  const refuse = (entry: string, reason: string): never => {
+    const at = entry === path ? "it" : JSON.stringify(entry);
+    const message = `${action} ${
+      JSON.stringify(path)
+    }: ${at} cannot be removed: ${reason}; nothing was changed`;
+    throw new ServiceError("permission_denied", message);
+  };
+  if (!await removability.mayChange(dirname(path))) refuse(path, READ_ONLY);
+  const look = new Look(removability, refuse, signal);
+  await look.at(path, await Deno.lstat(path));
+}
+
+const READ_ONLY = "its folder may not be changed by this user, or its file system is read-only";
+const MARKED = "it is marked as immutable or append-only";
+
+class Look {
+  constructor(
+    private readonly removability: Removability,
+    private readonly refuse: (entry: string, reason: string) => never,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async at(path: string, { isDirectory }: { readonly isDirectory: boolean }): Promise<void> {
+    this.signal.throwIfAborted();
+    if (await this.removability.isMarked(path)) this.refuse(path, MARKED);
+    if (!isDirectory) return;
+    let isEmpty = true;
+    for await (const entry of Deno.readDir(path)) {
+      if (isEmpty && !await this.removability.mayChange(path)) {
+        this.refuse(join(path, entry.name), READ_ONLY);
+      }
+      isEmpty = false;
+      await this.at(join(path, entry.name), entry);
+    }
+  }
+}
