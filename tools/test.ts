@@ -11,6 +11,10 @@ const ALONE = [
   "tests/features/bash/", // the same
   "tests/platform/linux/other_user_test.ts",
   "tests/terminal_test.ts",
+  "tests/features/editor/in_place_test.ts", // these become another user for a while, with the whole process
+  "tests/features/filesystem/copy_rights_test.ts",
+  "tests/features/filesystem/move_whole_test.ts",
+  "tests/features/filesystem/strange_entries_test.ts",
 ];
 
 const CONFIG = ["-c", "deno.dev.json"];

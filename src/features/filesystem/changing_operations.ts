@@ -71,7 +71,8 @@ export function changingOperations(): readonly Operation[] {
       id: "movePath",
       path: "/api/filesystem/move",
       summary: "Move or rename a file or folder",
-      description: "A link is moved itself. To another file system it is copied, then deleted. " +
+      description: "A link is moved itself. To another file system it is copied, then deleted: " +
+        "whole, or not at all. " +
         "The root, the home and the folders above it are never moved.",
       body: Transfer,
       answer: done("Moved"),
@@ -84,7 +85,8 @@ export function changingOperations(): readonly Operation[] {
       summary: "Copy a file or folder",
       description:
         "It appears whole or not at all. A link that is named is followed; links inside " +
-        "a folder are copied as links. A folder with FIFOs, sockets or devices is refused.",
+        "a folder are copied as links. Holes stay holes; setuid and setgid are kept only where the " +
+        "copy has the same owner. A folder with FIFOs, sockets or devices is refused.",
       body: Transfer,
       answer: done("Copied"),
       run: copyPath,

@@ -54,6 +54,7 @@ export const PACKAGES: readonly Package[] = [
   entry("busybox", "test", "busybox"),
   entry("curl", "test", "curl"),
   entry("dbus-daemon", "test", "dbus-run-session"),
+  entry("e2fsprogs", "test", "chattr"),
   entry("gnome-keyring", "test", "gnome-keyring-daemon"),
   entry("imagemagick", "test", "convert identify import"),
   entry("mount", "test", "mount umount"),

@@ -28,6 +28,11 @@ function swapFor(path: string, victim: string): void {
   Deno.symlinkSync(victim, path);
 }
 
+function exchangeFolder(app: FilesApp): void {
+  Deno.renameSync(app.at("folder"), app.at("moved"));
+  Deno.mkdirSync(app.at("folder"));
+}
+
 function temporaryIn(app: FilesApp): string {
   const name = namesIn(app.at("folder")).find((name) => name.endsWith(".tmp"));
   return join(app.at("folder"), name!);
@@ -95,8 +100,7 @@ Deno.test("a write whose folder gets another name meanwhile leaves no temporary 
   const moving: Content = {
     size: NEW.length,
     *pieces() {
-      Deno.renameSync(app.at("folder"), app.at("moved"));
-      Deno.mkdirSync(app.at("folder"));
+      exchangeFolder(app);
       yield NEW;
     },
   };

@@ -4,11 +4,19 @@ import { expect } from "expect";
 import { recover } from "../../../src/features/filesystem/safe_write/recovery.ts";
 import { asNobody, MAY_SWITCH } from "./as_user.ts";
 import { type FilesApp, namesIn, openFilesApp } from "./files_app.ts";
-import { bindReadOnly } from "./mounts.ts";
-import { unless } from "../../support/test_if.ts";
+import { bindReadOnly, cannotMount } from "./mounts.ts";
+import { succeeds, unless } from "../../support/test_if.ts";
 
 const OTHER = "/dev/shm";
-const ignore = unless(MAY_SWITCH, "only root can mount, and mark files");
+const ignore = await cannotMount();
+const cannotMark = unless(await canMark(), "needs root, chattr, and a file system with marks");
+
+async function canMark(): Promise<boolean> {
+  const file = await Deno.makeTempFile();
+  const can = await succeeds("chattr", ["+i", file]) && await succeeds("chattr", ["-i", file]);
+  await Deno.remove(file);
+  return can;
+}
 
 interface Places extends AsyncDisposable {
   /** Whose home holds the folder `source`. */
@@ -71,7 +79,7 @@ Deno.test({
 for (const [mark, name] of [["+i", "c"], ["+i", "c/d/3"], ["+a", "b"]] as const) {
   Deno.test({
     name: `move of a folder with an entry marked ${mark} (${name}) changes nothing`,
-    ignore,
+    ignore: cannotMark,
     async fn() {
       await using places = await openPlaces();
       const { app, to } = places;
@@ -99,7 +107,7 @@ async function chattr(mark: string, path: string): Promise<void> {
 
 Deno.test({
   name: "move of a folder with one that this user may not change changes nothing",
-  ignore,
+  ignore: unless(MAY_SWITCH, "only root can act as another user"),
   async fn() {
     await using places = await openPlaces();
     const { app, to } = places;
