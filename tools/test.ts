@@ -4,6 +4,8 @@
  * arguments it runs `deno test` with them.
  */
 
+import { readImports, reasonToLeaveOut } from "./test_systems.ts";
+
 /** Folders and beginnings of files whose tests need a process, or the Windows of wine, for themselves. */
 const ALONE = [
   "tests/windows", // they count the programs that run under wine
@@ -38,7 +40,7 @@ async function runAsItIs(args: readonly string[]): Promise<number> {
 
 async function runAll(): Promise<number> {
   const startedAt = performance.now();
-  const files = [...testFiles("tests")].sort();
+  const files = await filesOfThisSystem([...testFiles("tests")].sort());
   const alone = files.filter((file) => ALONE.some((start) => file.startsWith(start)));
   const others = files.filter((file) => !alone.includes(file));
   const quiet = runTests(["--no-check", ...alone], { isShown: false });
@@ -48,6 +50,20 @@ async function runAll(): Promise<number> {
   const outcomes = [loud, rest];
   console.log(summary(outcomes, performance.now() - startedAt));
   return outcomes.every(({ success }) => success) ? 0 : 1;
+}
+
+/** Prints what is left out, and why. */
+async function filesOfThisSystem(files: readonly string[]): Promise<string[]> {
+  const imports = await readImports(new URL("../", import.meta.url));
+  const reasons = Map.groupBy(
+    files,
+    (file) => reasonToLeaveOut(file.replaceAll("\\", "/"), Deno.build.os, imports),
+  );
+  for (const [reason, left] of reasons) {
+    if (reason === undefined) continue;
+    console.log(`Left out on ${Deno.build.os}: ${left.length} files, because ${reason}`);
+  }
+  return reasons.get(undefined) ?? [];
 }
 
 function* testFiles(folder: string): Generator<string> {

@@ -79,7 +79,7 @@ function agrees(version: string, pinned: string): boolean {
 
 /** What a line about Deno names: no address, no version of this service (0), none made up for a test (70). */
 function versionsIn(line: string): string[] {
-  if (!/deno/i.test(line)) return [];
+  if (!/deno/i.test(line) || /setup-deno["@]/.test(line)) return []; // that action has its own version
   const exact = [...line.matchAll(/(?<![\d.])\d+\.\d+\.\d+(?!\.?\d)/g)].map(([found]) => found);
   const short = [...line.matchAll(/\bdeno(?:\]\([^)]*\))? (\d+\.\d+)(?!\.?\d)/gi)];
   const others = ["0", "70"];

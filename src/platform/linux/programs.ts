@@ -94,7 +94,18 @@ export const PACKAGES: readonly Package[] = [
 
 /** Used where the system has them, and never installed: they are the system's choice, or Node's, or another system's. */
 export const NEVER_INSTALLED: readonly string[] = [
-  ...["apt-get", "ip", "npm", "npx", "openssl", "sudo", "systemctl", "systemd-analyze"],
+  ...[
+    "apt-get",
+    "deno",
+    "docker",
+    "ip",
+    "npm",
+    "npx",
+    "openssl",
+    "sudo",
+    "systemctl",
+    "systemd-analyze",
+  ],
   ...["sha256", "shasum"], // BSD, macOS
 ];
 

@@ -1,0 +1,108 @@
+/** Says which test files belong to other systems than this one, and why: the only ones that `deno task test` leaves out. */
+
+import { dirname, join } from "node:path/posix";
+
+type System = typeof Deno.build.os;
+
+interface Rule {
+  /** The beginning of a test file's path, or a module that it needs, itself or by another one. */
+  readonly files: readonly string[];
+  readonly systems: readonly System[];
+  readonly reason: string;
+}
+
+const POSIX = ["linux", "darwin"] as const;
+
+const RULES: readonly Rule[] = [
+  {
+    files: ["tests/support/xvfb.ts", "tests/support/x_client.ts", "tests/support/xterm.ts"],
+    systems: ["linux"],
+    reason: "they need an X server and its programs",
+  },
+  {
+    files: ["tests/platform/linux/", "tests/own_displays_test.ts", "tests/real_programs/"],
+    systems: ["linux"],
+    reason: "they test what is Linux's own",
+  },
+  {
+    files: ["tests/support/processes.ts", "tests/support/wine.ts", "tests/support/keyring.ts"],
+    systems: ["linux"],
+    reason: "they look at processes by /proc, or need wine or a keyring of Linux",
+  },
+  {
+    files: ["tests/platform/posix/", "tests/features/bash/", "tests/support/shell.ts"],
+    systems: POSIX,
+    reason: "they run commands of POSIX; those of Windows have tests of their own",
+  },
+  {
+    files: [
+      ...["tests/features/filesystem/", "tests/features/editor/", "tests/platform/keychain/"],
+      ...["tests/features/keychain/", "tests/platform/private_folder_test.ts"],
+    ],
+    systems: POSIX,
+    reason: "their files have modes, owners and links of POSIX",
+  },
+  {
+    files: ["tests/tools/unpacking", "tests/tools/executable_test.ts", "tests/unpacked_test.ts"],
+    systems: POSIX,
+    reason: "a self-extracting file is a script for sh",
+  },
+  {
+    files: ["tests/support/mac.ts", "tests/service/", "tests/terminal_test.ts"],
+    systems: POSIX,
+    reason: "they stand in for programs by scripts with a first line that names their interpreter",
+  },
+];
+
+/** File -> what it imports from this repository; made once for all files. */
+export type Imports = ReadonlyMap<string, readonly string[]>;
+
+/** Reads the imports of all test files and of what supports them. */
+export async function readImports(root: URL): Promise<Imports> {
+  const imports = new Map<string, readonly string[]>();
+  for await (const path of scripts(root, "tests/")) {
+    const text = await Deno.readTextFile(new URL(path, root));
+    const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)];
+    imports.set(path, targets.map(([, target]) => join(dirname(path), target!)));
+  }
+  return imports;
+}
+
+/** Why a file is left out on a system, or `undefined` where it runs. */
+export function reasonToLeaveOut(
+  file: string,
+  system: System,
+  imports: Imports,
+): string | undefined {
+  const needed = [file, ...reachable(file, imports)];
+  return RULES.find(({ files, systems }) =>
+    !systems.includes(system) && needed.some((path) => files.some((each) => path.startsWith(each)))
+  )?.reason;
+}
+
+/** Beginnings of paths that no file has: each is a rule that has lost what it was for. */
+export function deadRules(imports: Imports): string[] {
+  const all = [...imports.keys()];
+  return RULES.flatMap(({ files }) => files)
+    .filter((start) => !all.some((path) => path.startsWith(start)));
+}
+
+function reachable(file: string, imports: Imports): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const waiting = [file];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const target of imports.get(next) ?? []) {
+      if (seen.has(target)) continue;
+      seen.add(target);
+      waiting.push(target);
+    }
+  }
+  return seen;
+}
+
+async function* scripts(root: URL, folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(new URL(folder, root))) {
+    if (isDirectory) yield* scripts(root, `${folder}${name}/`);
+    else if (name.endsWith(".ts")) yield `${folder}${name}`;
+  }
+}
