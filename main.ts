@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { readCommandLine, type ServiceRequest } from "./src/command_line.ts";
 import { type Config, ConfigError, readConfig } from "./src/config.ts";
+import { ServiceError } from "./src/errors.ts";
 import type { Flags } from "./src/flags.ts";
 import { checkBinding } from "./src/http/bind_guard.ts";
 import { environmentChanges, type Launch, readLaunch, type Started } from "./src/launch.ts";
@@ -32,7 +33,10 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     config = configOf(request.flags);
   } catch (error) {
-    return refuse((error as Error).message, 2);
+    if (error instanceof ConfigError || error instanceof ServiceError) {
+      return refuse(error.message, 2);
+    }
+    return crash(error);
   }
   if (request.kind === "install") return await service(request, launch, host);
   try {
@@ -43,8 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
     return await serve(config, host);
   } catch (error) {
     if (error instanceof StartError) return refuse(error.message, 1);
-    log.error("crashed", { error: (error as Error).stack ?? String(error) });
-    return 1;
+    return crash(error);
   }
 }
 
@@ -92,6 +95,12 @@ function started(): Started {
 function readTokenFile(path: string): TokenFile {
   const { mode } = Deno.statSync(path);
   return { text: Deno.readTextFileSync(path), mode };
+}
+
+/** A bug of ours: the stack says where. */
+function crash(error: unknown): number {
+  log.error("crashed", { error: (error as Error)?.stack ?? String(error) });
+  return 1;
 }
 
 function refuse(message: string, code: number): number {

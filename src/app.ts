@@ -4,8 +4,10 @@ import type { Config } from "./config.ts";
 import { allOperations } from "./features/mod.ts";
 import type { Operation } from "./features/operation.ts";
 import type { Session } from "./features/session.ts";
+import { getHealth } from "./features/system/health.ts";
 import { splitName, type Target, targetOf } from "./http/address.ts";
-import { jsonResponse, withoutBody } from "./http/answers.ts";
+import { jsonResponse, SAME_ORIGIN, withoutBody } from "./http/answers.ts";
+import type { Caller } from "./http/connections/caller.ts";
 import type { Shared } from "./http/context.ts";
 import { failureResponse } from "./http/failures.ts";
 import { checkSwitches, Guard } from "./http/guard.ts";
@@ -28,23 +30,35 @@ export interface AppParts {
 
 export interface App {
   /** Answers every request; never rejects. */
-  readonly fetch: (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response>;
+  readonly fetch: (request: Request, caller?: Caller) => Promise<Response>;
 }
 
 export function createApp(parts: AppParts): App {
   const door = new Door(parts);
-  return { fetch: (request, info) => door.answer(request, info) };
+  return { fetch: (request, caller) => door.answer(request, caller) };
 }
 
-/** Answers as long as there is no platform yet, to everybody the same. */
-export function createWaitingApp(): App {
+const STARTING = { detail: "The service is starting" };
+
+/** Answers as long as there is no platform yet: the service is alive, and not ready. */
+export function createWaitingApp(config: Config, log: Pick<Log, "error"> = standardLog): App {
   const ids = new RequestIds();
-  const body = { detail: "The service is starting" };
-  const later = { "retry-after": "1" };
-  return { fetch: (request) => Promise.resolve(jsonResponse(body, 503, ids.of(request), later)) };
+  const guard = new Guard(config);
+  const answer = (request: Request): Response => {
+    const requestId = ids.of(request);
+    const target = targetOf(request.url);
+    try {
+      guard.check(request, target.path);
+      if (target.path === "/healthz") return jsonResponse(getHealth(), 200, requestId);
+      return jsonResponse(STARTING, 503, requestId, { "retry-after": "1" });
+    } catch (error) {
+      return failureResponse(error, { requestId, what: whatOf(request, target), log });
+    }
+  };
+  return { fetch: (request) => Promise.resolve(answer(request)) };
 }
 
-type Asked = Pick<Call, "request" | "info" | "requestId">;
+type Asked = Pick<Call, "request" | "caller" | "requestId">;
 
 class Door {
   readonly #shared: Shared;
@@ -63,8 +77,8 @@ class Door {
     this.#log = log ?? standardLog;
   }
 
-  answer(request: Request, info?: Deno.ServeHandlerInfo): Promise<Response> {
-    const answer = this.#answer({ request, info, requestId: this.#ids.of(request) });
+  answer(request: Request, caller?: Caller): Promise<Response> {
+    const answer = this.#answer({ request, caller, requestId: this.#ids.of(request) });
     if (!this.#guard.origins.any) return answer;
     const origin = request.headers.get("origin");
     return answer.then((response) => this.#guard.origins.open(response, origin));
@@ -127,6 +141,7 @@ function asGet(request: Request): Request {
 }
 
 function labelled(response: Response, requestId: string): Response {
+  for (const [name, value] of Object.entries(SAME_ORIGIN)) response.headers.set(name, value);
   response.headers.set("x-request-id", requestId);
   return response;
 }

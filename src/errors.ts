@@ -15,6 +15,7 @@ export const STATUS = {
   permission_denied: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   conflict: 409,
   too_large: 413,
   invalid: 422,

@@ -32,6 +32,40 @@ export const LIMIT_FLAGS = {
     },
     help: "largest body of a request",
   },
+  maxConnections: {
+    ...{
+      group: "service",
+      flag: "max-connections",
+      unit: "count",
+      min: 8,
+      max: 1_000_000,
+      scale: 1,
+    },
+    help: "open connections; the oldest idle one is closed for a new one",
+  },
+  maxConnectionsPerAddress: {
+    ...{
+      group: "service",
+      flag: "max-connections-per-address",
+      unit: "count",
+      min: 8,
+      max: 1_000_000,
+      scale: 1,
+    },
+    help: "open connections of one address",
+  },
+  headerTimeoutMs: {
+    ...{ group: "service", flag: "header-timeout", unit: "ms", min: 100, max: HOUR_MS, scale: 1 },
+    help: "time for the head of the first request to arrive",
+  },
+  bodyTimeoutMs: {
+    ...{ group: "service", flag: "body-timeout", unit: "ms", min: 100, max: HOUR_MS, scale: 1 },
+    help: "time for the body of a request to arrive",
+  },
+  idleTimeoutMs: {
+    ...{ group: "service", flag: "idle-timeout", unit: "ms", min: 100, max: HOUR_MS, scale: 1 },
+    help: "time between two requests of a connection",
+  },
   maxTextLength: {
     ...{ group: "input", flag: "max-text", unit: "characters", min: 1, max: 100_000_000, scale: 1 },
     help: "longest text that one request may type",

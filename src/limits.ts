@@ -3,6 +3,16 @@
 export interface Limits {
   /** Largest request body, in bytes. */
   readonly maxBodyBytes: number;
+  /** Connections of all clients together; fewer where the process may not open so many files. */
+  readonly maxConnections: number;
+  /** Connections of one address. */
+  readonly maxConnectionsPerAddress: number;
+  /** How long a connection may take to send the head of its first request, in milliseconds. */
+  readonly headerTimeoutMs: number;
+  /** How long the body of a request may take to arrive, in milliseconds. */
+  readonly bodyTimeoutMs: number;
+  /** How long a connection may be idle between two requests, in milliseconds. */
+  readonly idleTimeoutMs: number;
   /** Longest text of one `keyboard/type`, in characters (Unicode code points). */
   readonly maxTextLength: number;
   /** Longest `typing_delay`, in milliseconds. */
@@ -83,6 +93,11 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxBodyBytes: 16 * 1024 * 1024,
+  maxConnections: 1_024,
+  maxConnectionsPerAddress: 512,
+  headerTimeoutMs: 10_000,
+  bodyTimeoutMs: 60_000,
+  idleTimeoutMs: 120_000,
   maxTextLength: 100_000,
   maxTypingDelayMs: 10_000,
   maxDurationMs: 300_000,

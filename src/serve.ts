@@ -5,7 +5,11 @@ import { bannerOf } from "./banner.ts";
 import type { Config } from "./config.ts";
 import { ServiceError } from "./errors.ts";
 import { Session } from "./features/session.ts";
+import type { Answer } from "./http/connections/caller.ts";
+import { connectionLimits } from "./http/connections/connection_limits.ts";
+import { type Server, startServer } from "./http/connections/server.ts";
 import { log } from "./log.ts";
+import { descriptorLimit } from "./platform/descriptors.ts";
 import type { Host } from "./platform/host.ts";
 import { openPlatform } from "./platform/mod.ts";
 import { checkStateFolder } from "./platform/private_folder.ts";
@@ -21,14 +25,15 @@ export class StartError extends Error {
 const STEP_MS = 1_000;
 
 /**
- * Serves until a signal and returns the exit code; a second signal ends the program.
+ * Serves until a signal, or until nothing can be accepted any more, and returns the exit code; a second
+ * signal ends the program.
  * @throws StartError when the address cannot be listened on, or the state folder is not this user's alone.
  */
 export async function serve(config: Config, host: Host): Promise<number> {
   const hangUpIgnored = isHangUpIgnored();
   keepRunningAfterErrors();
   await checkState(config);
-  const server = listen(config, createWaitingApp().fetch);
+  const server = listen(config, host.os, createWaitingApp(config).fetch);
   const platform = await openPlatform(host, config);
   await using _opened = endingInTime(platform);
   const session = new Session(platform, config.limits, config);
@@ -39,17 +44,19 @@ export async function serve(config: Config, host: Host): Promise<number> {
   server.answerWith(app.fetch);
   console.log(bannerOf(config, server.port, platform.backends()));
 
-  const signal = await signals.first;
-  log.info("stopping", { signal });
+  const reason = await Promise.race([signals.first, server.failed]);
+  const failed = reason instanceof Error;
+  if (failed) log.error("cannot listen any more", { reason: reason.message });
+  else log.info("stopping", { signal: reason });
   const { shutdownGraceMs, killAfterMs } = config.limits;
   const released = (ms: number) => withTimeout(session[Symbol.asyncDispose](), ms);
   signals.second.then(async () => {
     await released(STEP_MS);
     Deno.exit(130);
   });
-  await server.end(shutdownGraceMs, () => released(killAfterMs + STEP_MS));
+  await end(server, shutdownGraceMs, () => released(killAfterMs + STEP_MS));
   log.info("stopped");
-  return 0;
+  return failed ? 1 : 0;
 }
 
 /** Before anything of it is used: what another user could put there decides what is removed, and what the keychain's key is. */
@@ -62,39 +69,25 @@ async function checkState({ stateDir }: Config): Promise<void> {
   }
 }
 
-interface Listener {
-  readonly port: number;
-  /** Replaces what answers the requests that come from now on. */
-  answerWith(fetch: Fetch): void;
-  /**
-   * Stops accepting, lets what runs finish for `graceMs`, then runs `release`, which ends it, and lets
-   * the answers out. What is left then is cut by the end of the program: Deno throws when it is asked
-   * to cut a server that is already stopping.
-   */
-  end(graceMs: number, release: () => Promise<void>): Promise<void>;
-}
-
-type Fetch = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
-
-function listen({ host, port }: Config, first: Fetch): Listener {
-  let answer = first;
-  const options = { hostname: host, port, onListen: () => {} };
-  let server: Deno.HttpServer<Deno.NetAddr>;
+/** Listens, as many connections as there are descriptors for. */
+function listen({ host, port, limits }: Config, os: string, first: Answer): Server {
   try {
-    server = Deno.serve(options, (request, info) => answer(request, info));
+    const options = { hostname: host, port, limits: connectionLimits(limits, descriptorLimit(os)) };
+    return startServer(options, first);
   } catch (error) {
     throw new StartError(listenFailure(`${host}:${port}`, error), { cause: error });
   }
-  return {
-    port: server.addr.port,
-    answerWith: (fetch) => answer = fetch,
-    async end(graceMs, release) {
-      const finished = server.shutdown();
-      await withTimeout(finished, graceMs);
-      await release();
-      await withTimeout(finished, STEP_MS);
-    },
-  };
+}
+
+/**
+ * Stops accepting, lets what runs finish for `graceMs`, then runs `release`, which ends it, and lets
+ * the answers out. What is left then is cut by the end of the program.
+ */
+async function end(server: Server, graceMs: number, release: () => Promise<void>): Promise<void> {
+  const finished = server.shutdown();
+  await withTimeout(finished, graceMs);
+  await release();
+  await withTimeout(finished, STEP_MS);
 }
 
 function listenFailure(address: string, error: unknown): string {

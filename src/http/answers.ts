@@ -1,7 +1,13 @@
 /** Turns what a handler returned into a response. */
 
+import { markLong } from "./connections/long_answers.ts";
 import { type Answer, Binary, Streamed, WithStatus } from "../features/operation.ts";
 
+/** Of every answer: no page of another origin may embed it (Fetch standard, 3.7), not even as a picture. */
+export const SAME_ORIGIN = { "cross-origin-resource-policy": "same-origin" } as const;
+
+/** JSON from this length on may take long to send. */
+const LONG = 64 * 1024;
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** The response to a call that went well. */
@@ -20,10 +26,17 @@ export function jsonResponse(
   requestId: string,
   headers?: Readonly<Record<string, string>>,
 ): Response {
-  return new Response(JSON.stringify(body ?? null), {
+  const text = JSON.stringify(body ?? null);
+  const response = new Response(text, {
     status,
-    headers: { "content-type": "application/json", "x-request-id": requestId, ...headers },
+    headers: {
+      "content-type": "application/json",
+      ...SAME_ORIGIN,
+      "x-request-id": requestId,
+      ...headers,
+    },
   });
+  return text.length < LONG ? response : markLong(response);
 }
 
 /** The answer to a HEAD: what GET would say, without the body but with its length. */
@@ -48,15 +61,27 @@ export function emptyResponse(
   requestId: string,
   headers?: Readonly<Record<string, string>>,
 ): Response {
-  return new Response(null, { status, headers: { ...headers, "x-request-id": requestId } });
+  return new Response(null, {
+    status,
+    headers: { ...headers, ...SAME_ORIGIN, "x-request-id": requestId },
+  });
 }
 
 function bytesResponse({ bytes, headers }: Binary, status: number, requestId: string): Response {
-  const all = { "x-content-type-options": "nosniff", ...headers, "x-request-id": requestId };
-  return new Response(bytes, { status, headers: all });
+  const all = {
+    "x-content-type-options": "nosniff",
+    ...headers,
+    ...SAME_ORIGIN,
+    "x-request-id": requestId,
+  };
+  return markLong(new Response(bytes, { status, headers: all }));
 }
 
 function streamResponse({ json }: Streamed, requestId: string): Response {
-  const headers = { "content-type": "application/json", "x-request-id": requestId };
-  return new Response(json, { status: 200, headers });
+  const headers = {
+    "content-type": "application/json",
+    ...SAME_ORIGIN,
+    "x-request-id": requestId,
+  };
+  return markLong(new Response(json, { status: 200, headers }));
 }

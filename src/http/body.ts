@@ -1,6 +1,7 @@
 /** Reads a JSON body: size, media type, bytes, UTF-8, JSON, in this order. */
 
-import { type Fault, InputError } from "../errors.ts";
+import { type Fault, InputError, ServiceError } from "../errors.ts";
+import type { Caller } from "./connections/caller.ts";
 import { Refusal } from "./refusal.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
@@ -11,25 +12,35 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * The value of a JSON body.
  * @throws Refusal `too_large`, or InputError on the media type or on what is no JSON.
  */
-export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+export async function readJsonBody(
+  request: Request,
+  maxBytes: number,
+  caller?: Caller,
+): Promise<unknown> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   // a chunked body tells its size only by being read
-  const chunked = declared === null ? await readUpTo(request, maxBytes) : undefined;
+  const chunked = declared === null ? await inTime(readUpTo(request, maxBytes), caller) : undefined;
   requireJson(request.headers.get("content-type"));
-  const bytes = chunked ?? await readAll(request);
+  const bytes = chunked ?? await inTime(request.arrayBuffer(), caller);
   if (bytes.byteLength === 0) throw missingBody();
   const value = parseJson(decode(bytes));
   if (value === null) throw missingBody();
   return value;
 }
 
-async function readAll(request: Request): Promise<ArrayBuffer> {
-  try {
-    return await request.arrayBuffer();
-  } catch (cause) {
-    throw endedEarly(cause);
-  }
+/** What is being read, or the reason why the caller's connection waits no longer for it. */
+function inTime(reading: Promise<ArrayBuffer>, caller: Caller | undefined): Promise<ArrayBuffer> {
+  return new Promise((resolve, reject) => {
+    const arrived = caller?.awaitBody?.(reject);
+    reading.then((bytes) => {
+      arrived?.();
+      resolve(bytes);
+    }, (cause) => {
+      arrived?.();
+      reject(cause instanceof ServiceError ? cause : endedEarly(cause));
+    });
+  });
 }
 
 async function readUpTo(request: Request, maxBytes: number): Promise<ArrayBuffer> {
@@ -37,14 +48,10 @@ async function readUpTo(request: Request, maxBytes: number): Promise<ArrayBuffer
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   const reader = request.body.getReader();
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      size += next.value.byteLength;
-      if (size > maxBytes) break;
-      chunks.push(next.value);
-    }
-  } catch (cause) {
-    throw endedEarly(cause);
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    size += next.value.byteLength;
+    if (size > maxBytes) break;
+    chunks.push(next.value);
   }
   if (size > maxBytes) {
     reader.cancel().catch(() => {}); // the client may have closed its side already

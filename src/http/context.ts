@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import type { Context } from "../features/operation.ts";
 import type { Session } from "../features/session.ts";
 import type { Platform } from "../platform/types.ts";
+import type { Caller } from "./connections/caller.ts";
 
 /** What all requests share. */
 export interface Shared {
@@ -20,16 +21,16 @@ export class RequestContext implements Context {
   readonly config: Config;
   readonly session: Session;
   readonly #request: Request;
-  readonly #info: Deno.ServeHandlerInfo | undefined;
+  readonly #caller: Caller | undefined;
   #client: ClientWatch | undefined;
   #finished = false;
 
-  constructor(shared: Shared, request: Request, info: Deno.ServeHandlerInfo | undefined) {
+  constructor(shared: Shared, request: Request, caller: Caller | undefined) {
     this.platform = shared.platform;
     this.config = shared.config;
     this.session = shared.session;
     this.#request = request;
-    this.#info = info;
+    this.#caller = caller;
   }
 
   get signal(): AbortSignal {
@@ -80,7 +81,7 @@ export class RequestContext implements Context {
 
   #watchPeer(gone: () => void): Disposable | undefined {
     const { peers } = this.platform;
-    const address = this.#info?.remoteAddr;
+    const address = this.#caller?.remoteAddr;
     if (!peers.ready || address?.transport !== "tcp") return undefined;
     return peers.use.watch(address.port, gone);
   }

@@ -13,11 +13,9 @@ const CHALLENGE = { "www-authenticate": 'Bearer realm="computer-control"' };
 export class Guard {
   readonly origins: Origins;
   readonly #hosts: Hosts;
-  readonly #bound: string;
   readonly #token: Uint8Array | undefined;
 
   constructor(config: Config) {
-    this.#bound = config.host;
     this.#hosts = new Hosts({ bound: config.host, allowed: config.allowHosts });
     this.origins = new Origins(config.allowOrigins);
     this.#token = config.token === undefined ? undefined : bytesOf(config.token);
@@ -28,12 +26,12 @@ export class Guard {
    * @throws Refusal `forbidden` or `unauthorized`.
    */
   check(request: Request, path: string): Response | undefined {
-    // HTTP/2 names the host in the address and not in a header
-    const host = request.headers.get("host") ?? authorityOf(request.url, this.#bound);
+    const host = request.headers.get("host") ?? authorityOf(request);
     if (host === undefined || !this.#hosts.accepts(host)) throw foreignHost(host);
     const origin = request.headers.get("origin");
+    if (origin !== null) this.origins.check(origin, host);
+    this.origins.checkSite(request.headers.get("sec-fetch-site"), origin);
     if (origin !== null) {
-      this.origins.check(origin, host);
       const preflight = this.origins.preflight(request, origin);
       if (preflight !== undefined) return preflight;
     }

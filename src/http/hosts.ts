@@ -53,18 +53,18 @@ function isAddress(name: string): boolean {
   return name.startsWith("[") || IPV4.test(name);
 }
 
+/** What only HTTP/1 sends: HTTP/2 forbids these fields (RFC 9113, 8.2.2). */
+const HTTP1_ONLY = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"];
+
 /**
- * The host in the address of a request that has no `Host` header, which is how HTTP/2 names it.
- * For an HTTP/1 request without one Deno makes an address up: `localhost`, or the address we are
- * bound to. These two say nothing about what the client asked for.
- * @returns undefined when it may be made up.
+ * The host in the address of a request that has no `Host` header, which is how HTTP/2 names it. For an
+ * HTTP/1 request without one Deno puts the address it came to there, `localhost` on loopback; no browser
+ * sends such a request, and a page cannot make one send it.
+ * @returns undefined where the request is known to be HTTP/1, which must name its host.
  */
-export function authorityOf(url: string, bound: string): string | undefined {
-  const authority = /^https?:\/\/([^/?#]+)/.exec(url)?.[1];
-  const name = comparable(HOST.exec(authority?.toLowerCase() ?? "")?.[1] ?? "localhost");
-  const own = comparable(bound);
-  const madeUp = name === "localhost" || (name === own && isAddress(own) && !isLoopback(own));
-  return madeUp ? undefined : authority;
+export function authorityOf({ url, headers }: Request): string | undefined {
+  if (HTTP1_ONLY.some((name) => headers.has(name))) return undefined;
+  return /^https?:\/\/([^/?#]+)/.exec(url)?.[1];
 }
 
 function comparableWithPort(host: string): string {

@@ -4,7 +4,12 @@ import { Refusal } from "./refusal.ts";
 
 const ALLOWED_METHODS = "GET, HEAD, POST, DELETE";
 const ALLOWED_HEADERS = "authorization, content-type, if-none-match, x-request-id";
-const EXPOSED_HEADERS = "etag, retry-after, x-request-id, x-scale";
+const EXPOSED_HEADERS = [
+  ...["content-disposition", "etag", "retry-after", "x-request-id"],
+  ...["x-changes", "x-display", "x-frame", "x-region", "x-scale"],
+].join(", ");
+/** Of `Sec-Fetch-Site`: our own pages, and a person who typed the address or took a bookmark. */
+const OWN_SITES: ReadonlySet<string> = new Set(["same-origin", "none"]);
 const PREFLIGHT_SECONDS = "600";
 
 export class Origins {
@@ -27,6 +32,20 @@ export class Origins {
       `Origin ${
         JSON.stringify(origin.slice(0, 100))
       } is foreign: name it with --allow-origin to let its pages in`,
+    );
+  }
+
+  /**
+   * Browsers send no `Origin` with the GET of a picture, a script or a link, but always where it came from.
+   * @throws Refusal `forbidden` when a foreign page sent the request.
+   */
+  checkSite(site: string | null, origin: string | null): void {
+    if (site === null || OWN_SITES.has(site)) return;
+    if (origin !== null && this.allows(origin)) return;
+    throw new Refusal(
+      "forbidden",
+      "A page of another site sent this request: open the address itself, or let its pages in with " +
+        "--allow-origin",
     );
   }
 

@@ -4,6 +4,7 @@ import { ValueFault } from "../errors.ts";
 import { Streamed } from "../features/operation.ts";
 import { answerWith, emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
+import type { Caller } from "./connections/caller.ts";
 import { RequestContext, type Shared } from "./context.ts";
 import { locateFault, readBodyFields, readFields } from "./input.ts";
 import type { Match, Route } from "./routes.ts";
@@ -11,7 +12,7 @@ import type { Match, Route } from "./routes.ts";
 /** One request, as far as it has been understood. */
 export interface Call {
   readonly request: Request;
-  readonly info: Deno.ServeHandlerInfo | undefined;
+  readonly caller: Caller | undefined;
   readonly requestId: string;
   readonly route: Route;
   readonly parameters: Match["parameters"];
@@ -25,12 +26,12 @@ export async function perform(shared: Shared, call: Call): Promise<Response> {
   const { request, requestId, route } = call;
   const { operation } = route;
   const body = route.takesBody
-    ? await readJsonBody(request, shared.config.limits.maxBodyBytes)
+    ? await readJsonBody(request, shared.config.limits.maxBodyBytes, call.caller)
     : undefined;
   const input = route.bodyOnly
     ? readBodyFields(operation, body)
     : readFields(route, { body, query: call.query, path: call.parameters });
-  const context = new RequestContext(shared, request, call.info);
+  const context = new RequestContext(shared, request, call.caller);
   let streaming = false;
   try {
     const result = operation.run(context, input);

@@ -164,3 +164,55 @@ Deno.test("app answers 403 naming --read-only to what changes something, and to 
   expect(changing.json.detail).toContain("--read-only");
   expect((await app.send("GET", QUERY)).status).toBe(200);
 });
+
+const SITES: readonly (readonly [site: string, origin: string | undefined, status: number])[] = [
+  ["none", undefined, 200],
+  ["same-origin", undefined, 200],
+  ["same-origin", "http://localhost", 200],
+  ["same-site", undefined, 403],
+  ["cross-site", undefined, 403],
+  ["made-up", undefined, 403],
+  ["cross-site", "http://localhost", 403],
+  ["cross-site", "https://desk.example", 200],
+  ["same-site", "https://desk.example", 200],
+  ["cross-site", "https://evil.example", 403],
+  ["cross-site", "null", 403],
+];
+
+for (const [site, origin, status] of SITES) {
+  Deno.test(`guard answers ${status} to a page of a site that is ${site}, with Origin ${origin}`, async () => {
+    const config = { allowOrigins: ["https://desk.example"] };
+    const app = testApp({ operations: SAMPLES, config });
+    const headers = { "sec-fetch-site": site, ...(origin === undefined ? {} : { origin }) };
+    for (const path of [QUERY, "/docs", "/openapi.json", "/healthz"]) {
+      const answer = await app.send("GET", path, { headers });
+      if (status === 403 || path === QUERY) expect(answer.status).toBe(status);
+      else expect(answer.status).not.toBe(403);
+    }
+  });
+}
+
+Deno.test("every answer forbids pages of other origins to embed it", async () => {
+  const app = testApp({ operations: SAMPLES, config: { disabled: new Set(["bash"]) } });
+  const paths = [QUERY, "/docs", "/docs/start.js", "/openapi.json", "/", "/nothing", "/healthz"];
+  const samples = ["/api/sample/bytes", "/api/sample/empty", "/api/sample/query?num=x"];
+  for (const path of [...paths, ...samples]) {
+    for (const method of ["GET", "HEAD", "PUT"]) {
+      const { headers } = await app.send(method, path);
+      expect([path, headers.get("cross-origin-resource-policy")]).toEqual([path, "same-origin"]);
+    }
+  }
+  const foreign = await app.send("GET", QUERY, { headers: { host: "evil.example" } });
+  expect(foreign.headers.get("cross-origin-resource-policy")).toBe("same-origin");
+});
+
+Deno.test("an allowed page can read every header that an answer explains itself with", async () => {
+  const config = { allowOrigins: ["https://desk.example"] };
+  const app = testApp({ operations: SAMPLES, config });
+  const answer = await app.send("GET", QUERY, { headers: { origin: "https://desk.example" } });
+  const exposed = answer.headers.get("access-control-expose-headers")!.split(", ");
+  expect(exposed).toEqual(expect.arrayContaining([
+    ...["etag", "retry-after", "x-request-id"],
+    ...["x-changes", "x-display", "x-frame", "x-region", "x-scale"],
+  ]));
+});

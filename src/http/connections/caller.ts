@@ -1,0 +1,15 @@
+/** Who asks: what answering a request may know of its connection, and may tell it. */
+
+export interface Caller {
+  /** The client's side of the connection. */
+  readonly remoteAddr: Deno.Addr;
+  /**
+   * The request's body is being read from now on; `cut` is called, with the answer to give, when that
+   * takes too long. Missing where nobody counts the time (a plain `Deno.serve`).
+   * @returns what to call when the body is there.
+   */
+  readonly awaitBody?: (cut: (reason: Error) => void) => () => void;
+}
+
+/** What answers requests; it never rejects. */
+export type Answer = (request: Request, caller: Caller) => Response | Promise<Response>;

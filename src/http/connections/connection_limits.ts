@@ -1,0 +1,19 @@
+/** How many connections there may be: what the flags say, less what the service needs for its own work. */
+
+import type { Limits } from "../../limits.ts";
+import type { ConnectionLimits } from "./connections.ts";
+
+/** Descriptors for commands, files, displays and the runtime; half of all where there are few. */
+const RESERVED = 384;
+
+/** @param descriptors how many the process may have open */
+export function connectionLimits(limits: Limits, descriptors: number): ConnectionLimits {
+  const free = Math.max(8, descriptors - Math.min(RESERVED, descriptors / 2));
+  return {
+    max: Math.floor(Math.min(limits.maxConnections, free)),
+    maxPerAddress: limits.maxConnectionsPerAddress,
+    headerMs: limits.headerTimeoutMs,
+    bodyMs: limits.bodyTimeoutMs,
+    idleMs: limits.idleTimeoutMs,
+  };
+}

@@ -1,0 +1,91 @@
+/** All connections that are open: how many there may be, who has to go for another, and whose time is over. */
+
+import { ServiceError } from "../../errors.ts";
+import type { Connection, TimeLimits } from "./connection.ts";
+
+export interface ConnectionLimits extends TimeLimits {
+  /** Of all clients together. */
+  readonly max: number;
+  /** Of one address. */
+  readonly maxPerAddress: number;
+}
+
+/** The longest time between two looks at the clock, in milliseconds. */
+const LOOK_MS = 1_000;
+
+export class Connections {
+  readonly #open = new Set<Connection>();
+  readonly #perAddress = new Map<string, number>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(private readonly limits: ConnectionLimits) {}
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Takes a connection in until it is closed. */
+  add(connection: Connection): void {
+    this.#open.add(connection);
+    this.#perAddress.set(connection.address, this.#count(connection.address) + 1);
+    connection.closed.then(() => this.#remove(connection));
+    this.#timer ??= setInterval(() => this.#look(), lookMs(this.limits));
+  }
+
+  /**
+   * Makes room for one more connection from `address`: where there are too many, the one that has
+   * asked for nothing for the longest time goes.
+   * @returns false when all of them are being answered.
+   */
+  makeRoom(address: string): boolean {
+    if (this.#count(address) >= this.limits.maxPerAddress) return this.endOldest(address);
+    return this.#open.size < this.limits.max || this.endOldest();
+  }
+
+  /** Ends the oldest connection that asks for nothing, of one address or of all. */
+  endOldest(address?: string): boolean {
+    let oldest: Connection | undefined;
+    for (const connection of this.#open) {
+      if (!connection.spare || (address !== undefined && connection.address !== address)) continue;
+      if (oldest === undefined || comesBefore(connection, oldest)) oldest = connection;
+    }
+    if (oldest === undefined) return false;
+    this.#remove(oldest);
+    oldest.end(new ServiceError("unavailable", "There are too many connections: try again"));
+    return true;
+  }
+
+  /** Closes all, after the answers to the requests that have come. */
+  async shutdown(): Promise<void> {
+    await Promise.all([...this.#open].map((connection) => connection.shutdown()));
+  }
+
+  #count(address: string): number {
+    return this.#perAddress.get(address) ?? 0;
+  }
+
+  #remove(connection: Connection): void {
+    if (!this.#open.delete(connection)) return;
+    const left = this.#count(connection.address) - 1;
+    if (left > 0) this.#perAddress.set(connection.address, left);
+    else this.#perAddress.delete(connection.address);
+    if (this.#open.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const connection of this.#open) connection.checkTime(now, this.limits);
+  }
+}
+
+/** Idle ones go before those that are still sending a request. */
+function comesBefore(one: Connection, other: Connection): boolean {
+  return one.idle === other.idle ? one.since < other.since : one.idle;
+}
+
+/** Often enough that no time is exceeded by much more than a quarter. */
+function lookMs({ headerMs, bodyMs, idleMs }: TimeLimits): number {
+  return Math.max(10, Math.min(LOOK_MS, headerMs / 4, bodyMs / 4, idleMs / 4));
+}

@@ -1,0 +1,167 @@
+/** The listening socket: accepts connections, however many there are and whatever goes wrong, until it is told to stop. */
+
+import { type Log, log as standardLog } from "../../log.ts";
+import type { Answer } from "./caller.ts";
+import { Connection } from "./connection.ts";
+import { type ConnectionLimits, Connections } from "./connections.ts";
+import { findServeConnection, type ServeConnection } from "./serve_connection.ts";
+
+export interface ServerOptions {
+  readonly hostname: string;
+  /** 0 is any free one. */
+  readonly port: number;
+  readonly limits: ConnectionLimits;
+  /** Listens; a test may bring its own. */
+  readonly listen?: (address: { hostname: string; port: number }) => Deno.TcpListener;
+  readonly log?: Pick<Log, "warn">;
+}
+
+/** Failures in a row, 20 ms apart, after which the socket is thought to be broken. */
+const MAX_FAILURES = 50;
+const PAUSE_MS = 20;
+/** How often a socket that is broken is replaced before that is given up, 200 ms apart. */
+const MAX_LISTENS = 25;
+const LISTEN_PAUSE_MS = 200;
+/** One line of log for all failures of this time. */
+const LOG_MS = 10_000;
+
+const REFUSAL = JSON.stringify({ detail: "There are too many connections: try again" });
+const REFUSED = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n" +
+  `retry-after: 1\r\nconnection: close\r\ncontent-length: ${REFUSAL.length}\r\n\r\n${REFUSAL}`;
+
+/** @throws when the address cannot be listened on. */
+export function startServer(options: ServerOptions, first: Answer): Server {
+  const serve = findServeConnection();
+  if (serve === undefined) throw new Error(NO_SERVE);
+  return new Server(options, serve, first);
+}
+
+const NO_SERVE =
+  "this version of Deno has no way to serve a single connection: use the one that README.md names";
+
+export class Server {
+  readonly port: number;
+  /** Resolves, with the reason, when no connections can be accepted any more; never while it is told to stop. */
+  readonly failed: Promise<Error>;
+  readonly #connections: Connections;
+  readonly #log: Pick<Log, "warn">;
+  #listener: Deno.TcpListener;
+  #answer: Answer;
+  #stopping = false;
+  #failures = 0;
+  #loggedAt = -Infinity;
+
+  constructor(
+    private readonly options: ServerOptions,
+    private readonly serve: ServeConnection,
+    first: Answer,
+  ) {
+    this.#answer = first;
+    this.#log = options.log ?? standardLog;
+    this.#connections = new Connections(options.limits);
+    this.#listener = this.#listen(options.port);
+    this.port = this.#listener.addr.port;
+    const failed = Promise.withResolvers<Error>();
+    this.failed = failed.promise;
+    this.#acceptAll().catch(failed.resolve);
+  }
+
+  /** How many connections are open. */
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  /** Replaces what answers the requests that come from now on. */
+  answerWith(answer: Answer): void {
+    this.#answer = answer;
+  }
+
+  /** Accepts no more and closes all connections after the answers to the requests that have come. */
+  async shutdown(): Promise<void> {
+    this.#stopping = true;
+    closeQuietly(this.#listener);
+    await this.#connections.shutdown();
+  }
+
+  #listen(port: number): Deno.TcpListener {
+    const listen = this.options.listen ?? Deno.listen;
+    return listen({ hostname: this.options.hostname, port });
+  }
+
+  async #acceptAll(): Promise<void> {
+    while (!this.#stopping) {
+      try {
+        this.#admit(await this.#listener.accept());
+        this.#failures = 0;
+      } catch (error) {
+        if (!this.#stopping) await this.#recover(error as Error);
+      }
+    }
+  }
+
+  #admit(connection: Deno.TcpConn): void {
+    if (!this.#connections.makeRoom(connection.remoteAddr.hostname)) return void refuse(connection);
+    connection.setNoDelay(true);
+    this.#connections.add(new Connection(connection, this.serve, () => this.#answer));
+  }
+
+  /** No descriptor is left, the client has gone already, or the socket is broken. */
+  async #recover(error: Error): Promise<void> {
+    this.#tell("cannot accept a connection", error);
+    const isGone = error instanceof Deno.errors.BadResource;
+    if (isGone || ++this.#failures > MAX_FAILURES && !isShortage(error)) {
+      return await this.#listenAgain(error);
+    }
+    this.#connections.endOldest();
+    await pause(PAUSE_MS);
+  }
+
+  async #listenAgain(cause: Error): Promise<void> {
+    closeQuietly(this.#listener);
+    for (let tries = 1; !this.#stopping; tries++) {
+      try {
+        this.#listener = this.#listen(this.port);
+        this.#failures = 0;
+        return this.#tell("listening again", cause);
+      } catch (error) {
+        if (tries >= MAX_LISTENS) throw error;
+      }
+      await pause(LISTEN_PAUSE_MS);
+    }
+  }
+
+  #tell(event: string, error: Error): void {
+    const now = performance.now();
+    if (now - this.#loggedAt < LOG_MS) return;
+    this.#loggedAt = now;
+    this.#log.warn(event, { reason: error.message, connections: this.connections });
+  }
+}
+
+/** `EMFILE`, `ENFILE` and the like: it passes, and a new socket would not help. */
+function isShortage(error: Error): boolean {
+  return /too many open files|no buffer space|cannot allocate memory/i.test(error.message);
+}
+
+/** Every connection there may be is being answered. */
+async function refuse(connection: Deno.TcpConn): Promise<void> {
+  try {
+    await connection.write(new TextEncoder().encode(REFUSED));
+  } catch {
+    // it has gone already
+  } finally {
+    connection.close();
+  }
+}
+
+function closeQuietly(listener: Deno.TcpListener): void {
+  try {
+    listener.close();
+  } catch {
+    // it is closed
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,216 @@
+/** The listening socket: time limits, room for others, and what happens when accepting fails. */
+
+import { expect } from "expect";
+import { Server, type ServerOptions, startServer } from "../../../src/http/connections/server.ts";
+import { findServeConnection } from "../../../src/http/connections/serve_connection.ts";
+import { testApp } from "../../support/client.ts";
+import { SAMPLES } from "../../support/sample_operations.ts";
+import { waitFor } from "../../support/wait.ts";
+
+const LIMITS = {
+  max: 100,
+  maxPerAddress: 100,
+  headerMs: 60_000,
+  bodyMs: 60_000,
+  idleMs: 60_000,
+};
+
+type Changes = Partial<typeof LIMITS>;
+
+interface Running extends AsyncDisposable {
+  readonly server: Server;
+  readonly url: string;
+}
+
+function start(changes: Changes = {}, more: Partial<ServerOptions> = {}): Running {
+  const app = testApp({ operations: SAMPLES });
+  const limits = { ...LIMITS, ...changes };
+  const server = startServer({ hostname: "127.0.0.1", port: 0, limits, ...more }, app.fetch);
+  return {
+    server,
+    url: `http://127.0.0.1:${server.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+function connect({ server }: Running): Promise<Deno.TcpConn> {
+  return Deno.connect({ hostname: "127.0.0.1", port: server.port });
+}
+
+async function send(connection: Deno.Conn, text: string): Promise<void> {
+  await connection.write(new TextEncoder().encode(text));
+}
+
+/** All that comes until the service closes the connection. */
+async function readToEnd(connection: Deno.Conn): Promise<string> {
+  let text = "";
+  const buffer = new Uint8Array(4_096);
+  for (;;) {
+    const size = await connection.read(buffer).catch(() => null);
+    if (size === null) return text;
+    text += new TextDecoder().decode(buffer.subarray(0, size));
+  }
+}
+
+async function status(url: string): Promise<number> {
+  const answer = await fetch(`${url}/api/sample/query`, { headers: { connection: "close" } });
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+const GET = "GET /api/sample/query HTTP/1.1\r\nHost: localhost\r\n\r\n";
+const POST_HEAD = "POST /api/sample/echo HTTP/1.1\r\nHost: localhost\r\n" +
+  "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n";
+
+for (const sent of ["", "GET / HTTP/1.1\r\nHost: loc"]) {
+  Deno.test(`a connection that sends ${JSON.stringify(sent)} and no more is closed`, async () => {
+    await using running = start({ headerMs: 100 });
+    using connection = await connect(running);
+    await send(connection, sent);
+    expect(await readToEnd(connection)).toBe("");
+    await waitFor(() => running.server.connections === 0, {
+      what: "the connection to be forgotten",
+    });
+  });
+}
+
+Deno.test("a connection that is idle after an answer is closed", async () => {
+  await using running = start({ idleMs: 100 });
+  using connection = await connect(running);
+  await send(connection, GET);
+  expect(await readToEnd(connection)).toMatch(/^HTTP\/1.1 200 /);
+});
+
+for (
+  const [kind, head] of [
+    ["Content-Length", POST_HEAD],
+    ["chunks", POST_HEAD.replace("Content-Length: 1000", "Transfer-Encoding: chunked")],
+  ]
+) {
+  Deno.test(`a body with ${kind} that does not come is answered 408, and its connection closed`, async () => {
+    await using running = start({ bodyMs: 100 });
+    using connection = await connect(running);
+    await send(connection, `${head}`);
+    const answer = await readToEnd(connection);
+    expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    expect(answer).toContain('{"detail":"The body of the request did not arrive within 100 ms"}');
+    await waitFor(() => running.server.connections === 0, {
+      what: "the connection to be forgotten",
+    });
+  });
+}
+
+Deno.test("an operation that runs longer than every time limit is answered", async () => {
+  const answer = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return new Response("done");
+  };
+  const limits = { ...LIMITS, headerMs: 50, bodyMs: 50, idleMs: 50 };
+  const server = startServer({ hostname: "127.0.0.1", port: 0, limits }, answer);
+  const response = await fetch(`http://127.0.0.1:${server.port}/`);
+  expect(await response.text()).toBe("done");
+  await server.shutdown();
+});
+
+Deno.test("a new connection takes the place of the one that has been idle for the longest time", async () => {
+  await using running = start({ max: 3 });
+  const idle = await Promise.all([connect(running), connect(running), connect(running)]);
+  await waitFor(() => running.server.connections === 3, { what: "three connections" });
+  await send(idle[0]!, GET);
+  await idle[0]!.read(new Uint8Array(4_096));
+  expect(await status(running.url)).toBe(200);
+  expect(await readToEnd(idle[1]!)).toBe("");
+  expect(await stillOpen(idle[0]!)).toBe(true);
+  for (const connection of idle) connection.close();
+});
+
+Deno.test("a connection that waits for the body of its request makes room after the idle ones", async () => {
+  await using running = start({ maxPerAddress: 2 });
+  using slow = await connect(running);
+  await send(slow, POST_HEAD);
+  using idle = await connect(running);
+  await waitFor(() => running.server.connections === 2, { what: "two connections" });
+  using first = await connect(running);
+  await send(first, POST_HEAD);
+  expect(await readToEnd(idle)).toBe("");
+  expect(await status(running.url)).toBe(200);
+  expect(await readToEnd(slow)).toMatch(/^HTTP\/1.1 503 /);
+});
+
+Deno.test("a connection is refused with 503 when all others are being answered", async () => {
+  const block = Promise.withResolvers<Response>();
+  const limits = { ...LIMITS, max: 2 };
+  const options = { hostname: "127.0.0.1", port: 0, limits };
+  let asked = 0;
+  const server = startServer(
+    options,
+    () => (asked++, block.promise.then((answer) => answer.clone())),
+  );
+  const url = `http://127.0.0.1:${server.port}/`;
+  const busy = [fetch(url), fetch(url)];
+  await waitFor(() => asked === 2, { what: "two requests" });
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
+  const refusal = await readToEnd(connection);
+  expect(refusal).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 1/);
+  const [head, body] = refusal.split("\r\n\r\n");
+  expect(head).toContain(`content-length: ${body!.length}`);
+  expect(Object.keys(JSON.parse(body!))).toEqual(["detail"]);
+  block.resolve(new Response("done"));
+  for (const answer of await Promise.all(busy)) expect(await answer.text()).toBe("done");
+  await server.shutdown();
+});
+
+Deno.test("accepting goes on after the descriptors were used up, and on a new socket when the old one broke", async () => {
+  const warned: string[] = [];
+  const shortage = new Error("Too many open files (os error 24)");
+  const failures = [shortage, shortage, new Deno.errors.BadResource("closed")];
+  const listen = (address: { hostname: string; port: number }) => {
+    const listener = Deno.listen(address);
+    const accept = listener.accept.bind(listener);
+    listener.accept = () => {
+      const failure = failures.shift();
+      return failure === undefined ? accept() : Promise.reject(failure);
+    };
+    return listener;
+  };
+  const log = { warn: (event: string) => void warned.push(event) };
+  await using running = start({}, { listen, log });
+  await waitFor(() => failures.length === 0, { what: "the failures" });
+  await waitFor(async () => await status(running.url).catch(() => 0) === 200, {
+    what: "an answer",
+  });
+  expect(warned[0]).toBe("cannot accept a connection");
+});
+
+Deno.test("the server says so when its socket broke and cannot be replaced", async () => {
+  let listens = 0;
+  const listen = (address: { hostname: string; port: number }) => {
+    if (++listens > 1) throw new Deno.errors.AddrInUse("taken");
+    const listener = Deno.listen(address);
+    listener.accept = () => Promise.reject(new Deno.errors.BadResource("closed"));
+    return listener;
+  };
+  await using running = start({}, { listen, log: { warn() {} } });
+  expect((await running.server.failed).message).toBe("taken");
+});
+
+Deno.test("shutdown() waits for an answer and for no idle connection", async () => {
+  const block = Promise.withResolvers<Response>();
+  let asked = 0;
+  const options = { hostname: "127.0.0.1", port: 0, limits: LIMITS };
+  const server = new Server(options, findServeConnection()!, () => (asked++, block.promise));
+  using idle = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
+  const answer = fetch(`http://127.0.0.1:${server.port}/`);
+  await waitFor(() => asked === 1, { what: "the request" });
+  const ended = server.shutdown();
+  expect(await readToEnd(idle)).toBe("");
+  block.resolve(new Response("done"));
+  expect(await (await answer).text()).toBe("done");
+  await ended;
+  expect(server.connections).toBe(0);
+});
+
+async function stillOpen(connection: Deno.Conn): Promise<boolean> {
+  await send(connection, GET);
+  return await connection.read(new Uint8Array(4_096)) !== null;
+}
