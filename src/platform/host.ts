@@ -1,9 +1,11 @@
 /** Everything that detection may look at, injected so that detection is a table test. */
 
+import { type Environment, environment } from "./environment.ts";
+
 export interface Host {
   /** `linux`, `darwin`, `windows`, ... */
   readonly os: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** The user's number, or `null` where users have none. */
   readonly uid: number | null;
   /** Whether a person can answer a question. */
@@ -34,7 +36,7 @@ export interface RunResult {
 
 /** The computer that the service runs on. */
 export function thisHost(): Host {
-  const env = Deno.env.toObject();
+  const env = environment();
   return {
     os: Deno.build.os,
     env,

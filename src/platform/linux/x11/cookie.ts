@@ -4,10 +4,11 @@
  * the file cannot be read, and does not say why there is none.
  */
 
+import type { Environment } from "../../environment.ts";
 import { parseDisplayName } from "./client.ts";
 
 export interface CookieSource {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly hostname: string;
 }
 

@@ -1,6 +1,6 @@
 /** Opens a connection to an X server, and says why that fails. */
 
-import { thisHost } from "../../host.ts";
+import { environment } from "../../environment.ts";
 import { createClient, parseDisplayName, type XClient, type XSetup } from "./client.ts";
 import { type CookieSearch, findCookie } from "./cookie.ts";
 
@@ -32,8 +32,7 @@ export class XOpenError extends Error {
 /** @throws XOpenError */
 export async function setUpConnection(name: string): Promise<XSetup> {
   if (isNoDisplay(name)) throw absent(name, new Error("no display has this name"));
-  const { env } = thisHost();
-  const cookie = await findCookie(name, { env, hostname: Deno.hostname() });
+  const cookie = await findCookie(name, { env: environment(), hostname: Deno.hostname() });
   try {
     return await setUp(name, cookie);
   } catch (cause) {
