@@ -1,7 +1,5 @@
 /** Whether an entry can be removed, as far as the system tells before it is tried. */
 
-import type { Platform } from "./types.ts";
-
 export interface Removability {
   /** Whether a mark forbids it (immutable, append only). */
   isMarked(path: string): Promise<boolean>;
@@ -11,12 +9,9 @@ export interface Removability {
 
 let opened: Promise<Removability> | undefined;
 
-/** The same one for every call. */
-export function openRemovability(system: Platform["system"]): Promise<Removability> {
-  return opened ??= open(system);
-}
-
-async function open(system: Platform["system"]): Promise<Removability> {
-  if (system === "linux") return (await import("./linux/removability.ts")).openLinuxRemovability();
-  return { isMarked: () => Promise.resolve(false), mayChange: () => Promise.resolve(true) };
+/** The same one for every call; where the system does not tell, everything counts as removable. */
+export function openRemovability(): Promise<Removability> {
+  return opened ??= import("./linux/removability.ts").then((linux) =>
+    linux.openLinuxRemovability()
+  );
 }

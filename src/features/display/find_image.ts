@@ -15,6 +15,8 @@ export interface Wanted {
   readonly all: boolean;
   /** The field that named the image. */
   readonly field: string | readonly string[];
+  /** When nobody waits for it any more. */
+  readonly signal: AbortSignal;
 }
 
 export type Found = Match;
@@ -26,7 +28,7 @@ export type Found = Match;
 export async function findImage(
   { session }: Context,
   display: Display,
-  { image, region, confidence, all, field }: Wanted,
+  { image, region, confidence, all, field, signal }: Wanted,
 ): Promise<readonly Match[]> {
   if (image.width > region.width || image.height > region.height) {
     throw new ValueFault(
@@ -34,7 +36,8 @@ export async function findImage(
       `The image has ${image.width}x${image.height} pixels, more than the ${region.width}x${region.height} that are searched`,
     );
   }
-  return await session.pictures.run("locate", display, { image, region, confidence, all, field });
+  const job = { image, region, confidence, all, field };
+  return await session.pictures.run("locate", display, job, signal);
 }
 
 /** A match in the pixels of the picture that the request speaks of. */

@@ -3,8 +3,15 @@
 import { ServiceError, ValueFault } from "../../errors.ts";
 import type { Limits } from "../../limits.ts";
 import type { Size } from "../../platform/types.ts";
-import { fromDenoError } from "../../file_errors.ts";
+import { type FileAction, fromDenoError } from "../../file_errors.ts";
+import { openReader } from "../filesystem/file_reader.ts";
 import { resolvePath } from "../filesystem/path.ts";
+
+/** Read at once, in bytes, where the size is not known. */
+const PIECE = 64 * 1024;
+
+/** Segments and padding before the picture itself: a file of nothing else must hold up nobody. */
+const MAX_STEPS = 100_000;
 
 export type ImageFormat = "png" | "jpeg" | "webp";
 
@@ -44,14 +51,45 @@ async function readFile(
     if (isDirectory) {
       throw new ServiceError("is_a_directory", `"${path}" is a folder, not an image`);
     }
-    if (!isFile) throw new ServiceError("invalid", `"${path}" is no regular file`);
-    if (size > maxBytes) {
-      throw new ServiceError("too_large", `"${path}" has ${size} bytes, more than ${maxBytes}`);
+    if (!isFile) {
+      throw new ValueFault(field, `"${path}" is no regular file, but a FIFO, a socket or a device`);
     }
-    return await Deno.readFile(file);
+    const bytes = await readUpTo({ action: "Cannot read", path: file, field }, size, maxBytes);
+    if (bytes !== undefined) return bytes;
+    const message = `"${path}" has ${Math.max(size, maxBytes + 1)} bytes, more than ${maxBytes}`;
+    throw new ServiceError("too_large", message);
   } catch (error) {
     throw readError(error, { path, field });
   }
+}
+
+/** Never waits for bytes that may never come; `undefined` when there are more than `maxBytes`. */
+async function readUpTo(
+  tried: FileAction,
+  size: number,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (size > maxBytes) return undefined;
+  await using reader = await openReader(tried);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (let length = 0; length <= maxBytes;) {
+    const part = new Uint8Array(Math.max(PIECE, size - length));
+    const read = await reader.read(part);
+    if (read === null) return parts.length === 1 ? parts[0]! : joined(parts, length);
+    parts.push(part.subarray(0, read));
+    length += read;
+  }
+  return undefined;
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 function readError(
@@ -87,8 +125,10 @@ function pngSize(view: DataView): Sized | undefined {
 /** The start-of-frame segment (ITU-T T.81, B.2.2), after however many others. */
 function jpegSize(view: DataView): Sized | undefined {
   if (view.getUint16(0) !== 0xffd8) return undefined;
+  let steps = 0;
   for (let at = 2;; at += 2 + view.getUint16(at + 2)) {
-    while (view.getUint16(at) === 0xffff) at++; // padding
+    while (view.getUint16(at) === 0xffff && ++steps < MAX_STEPS) at++; // padding
+    if (++steps >= MAX_STEPS) return undefined;
     const marker = view.getUint16(at);
     const isFrame = marker >= 0xffc0 && marker <= 0xffcf &&
       ![0xffc4, 0xffc8, 0xffcc].includes(marker);

@@ -22,21 +22,34 @@ export class JobWorker implements Disposable {
   readonly #running = new Map<number, Waiting>();
   readonly #queue: Waiting[] = [];
 
-  /** @throws ServiceError `unavailable` when too many wait; whatever the job throws. */
+  /**
+   * A job whose signal aborts is not begun; one that runs already is no longer waited for.
+   * @throws ServiceError `unavailable` when too many wait; whatever the job throws; the signal's reason.
+   */
   run<N extends JobName>(
     name: N,
     screen: ScreenAddress,
     job: Jobs[N]["in"],
+    signal?: AbortSignal,
   ): Promise<Jobs[N]["out"]> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#queue.length >= MAX_WAITING) {
       const message = `${MAX_WAITING} pictures are waited for already: try again later`;
       return Promise.reject(new ServiceError("unavailable", message));
     }
     const { promise, resolve, reject } = Promise.withResolvers<Jobs[N]["out"]>();
     const request = { id: ++this.#lastId, name, screen, job };
-    this.#queue.push({ request, resolve: resolve as Waiting["resolve"], reject });
+    const waiting: Waiting = { request, resolve: resolve as Waiting["resolve"], reject };
+    this.#queue.push(waiting);
     this.#next();
-    return promise;
+    if (signal === undefined) return promise;
+    const leave = () => {
+      const at = this.#queue.indexOf(waiting);
+      if (at >= 0) this.#queue.splice(at, 1);
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", leave);
+    return promise.finally(() => signal.removeEventListener("abort", leave));
   }
 
   [Symbol.dispose](): void {

@@ -32,6 +32,7 @@ export async function locateImage(context: Context, input: LocateInput) {
   const matches = await findImage(context, display, {
     ...{ image, region, confidence, all },
     field: "image_path",
+    signal: context.signal,
   });
   const found = matches.map((match) => inFrame(match, frame));
   return all ? found : found[0] ?? null;

@@ -9,15 +9,16 @@ export class Pictures implements Disposable {
   readonly #searching = new JobWorker();
   readonly #here = new JobRunner();
 
-  /** Runs a job on the screen of a display. */
+  /** Runs a job on the screen of a display, as {@link JobWorker.run} says. */
   run<N extends JobName>(
     name: N,
     { screen }: Display,
     job: Jobs[N]["in"],
+    signal?: AbortSignal,
   ): Promise<Jobs[N]["out"]> {
     if ("capture" in screen) return this.#here.run(name, screen, job);
     const worker = name === "render" ? this.#making : this.#searching;
-    return worker.run(name, screen, job);
+    return worker.run(name, screen, job, signal);
   }
 
   [Symbol.dispose](): void {

@@ -108,10 +108,11 @@ async function waitForImage(
   image: ImageFile,
   confidence: number,
 ): Promise<Outcome> {
-  const { context, display, regionOf, frame } = waiting;
+  const { context, display, regionOf, frame, signal } = waiting;
   return await repeat(waiting, async (size) => {
+    signal.throwIfAborted();
     const region = regionOf(size);
-    const wanted = { image, region, confidence, all: false, field: ["until", "image"] };
+    const wanted = { image, region, confidence, all: false, field: ["until", "image"], signal };
     const [match] = await findImage(context, display, wanted);
     return match && { status: "found", match: inFrame(match, frame) };
   });

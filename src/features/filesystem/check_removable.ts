@@ -3,15 +3,14 @@
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../errors.ts";
 import { openRemovability, type Removability } from "../../platform/removability.ts";
-import type { Platform } from "../../platform/types.ts";
 
 /** @throws ServiceError `permission_denied` that names the first entry which would stay. */
 export async function checkRemovable(
   action: string,
   path: string,
-  { system, signal }: { readonly system: Platform["system"]; readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<void> {
-  const removability = await openRemovability(system);
+  const removability = await openRemovability();
   const refuse = (entry: string, reason: string): never => {
     const at = entry === path ? "it" : JSON.stringify(entry);
     const message = `${action} ${

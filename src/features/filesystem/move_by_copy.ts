@@ -28,7 +28,7 @@ export async function moveByCopy(context: Context, transfer: Transfer): Promise<
   const { platform: { system }, session, signal } = context;
   const { verb, source, destination, info } = transfer;
   await checkNoMounts("Cannot move", source, system);
-  await checkRemovable("Cannot move", source, { system, signal });
+  await checkRemovable("Cannot move", source, signal);
   const { journal, copyAttributes } = await session.files.writing();
   const ranges = await openFileRanges(system);
   const entries: CopiedEntry[] = [];

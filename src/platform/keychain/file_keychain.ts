@@ -7,6 +7,7 @@ import { boundOfRecord, decodeFile, encodeFile, FormatError, type Records } from
 import { openPrivateFolder } from "../private_folder.ts";
 import { type FileLock, lockFile } from "./file_lock.ts";
 import { createKey, missingKey, readKey } from "./key_file.ts";
+import { checkWritable } from "./writable.ts";
 import {
   isThere,
   readPrivate,
@@ -81,6 +82,7 @@ export class FileKeychain implements Keychain {
   async readiness(): Promise<Readiness> {
     try {
       const empty = await this.#look() === undefined ? ", where nothing is stored yet" : "";
+      await checkWritable(await realPathOf(this.options.path, WHAT), WHAT);
       return { ready: true, reason: `The encrypted file "${this.options.path}"${empty}` };
     } catch (error) {
       return { ready: false, reason: (error as Error).message };

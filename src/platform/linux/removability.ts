@@ -17,7 +17,7 @@ export function openLinuxRemovability(): Removability {
   try {
     library = openFileStateLibrary();
   } catch {
-    // a system without the GNU C library: trying will tell
+    // another system, or one without the GNU C library: trying will tell
     return { isMarked: () => Promise.resolve(false), mayChange: () => Promise.resolve(true) };
   }
   const { symbols } = library;

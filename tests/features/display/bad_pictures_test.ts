@@ -77,12 +77,17 @@ Deno.test("locate refuses what is no image, is too large, or is a bomb", async (
       return path;
     };
     const zeros = deflateSync(new Uint8Array(80_000_000));
+    const padding = new Uint8Array(60 * 2 ** 20).fill(0xff); // all before a segment that never comes
+    padding[1] = 0xd8;
     const good = png(9, 5, deflateSync(new Uint8Array((9 * 3 + 1) * 5)));
     await run("mkfifo", [join(folder, "fifo")]);
     const table: [string, number, string][] = [
       [folder, 400, "folder"],
       [join(folder, "none.png"), 404, "no such file"],
       [join(folder, "fifo"), 422, "regular file"],
+      [join(folder, "fifo"), 422, `"loc":["body","image_path"]`],
+      ["/dev/null", 422, `"loc":["body","image_path"]`],
+      [await write("padding.jpg", padding), 422, "no image"],
       [await write("text.png", "this is no picture\n".repeat(9)), 422, "no image"],
       [await write("empty.png", ""), 422, "no image"],
       [await write("huge.png", png(20_000, 10_000, zeros)), 413, "20000x10000"],

@@ -216,7 +216,7 @@ Deno.test("wait refuses what cannot be", async () => {
     [{ until: "quiet" }, `["body","until"]`],
     [{ until: { pixel: { x: 320, y: 0, rgb: [0, 0, 0] } } }, `["body","until","pixel","x"]`],
     [{ until: { pixel: { x: 0, y: 0, rgb: [0, 0] } } }, `"until"`],
-    [{ timeout_ms: 60_001 }, `["body","timeout_ms"]`],
+    [{ timeout_ms: 300_001 }, `["body","timeout_ms"]`],
     [{ stable_ms: -1 }, `["body","stable_ms"]`],
     [{ region: { x: 0, y: 0, width: 0, height: 5 } }, `["body","region","width"]`],
     [{ region: { x: 300, y: 0, width: 21, height: 5 } }, `["body","region","width"]`],
