@@ -1,10 +1,13 @@
-/** Secrets of one family: all tests on the keychain use them, so that any of them can be recognised anywhere. */
+/**
+ * Secrets of one family: all tests on the keychain use them, so that any of them can be recognised
+ * anywhere. Each process has a family of its own, so that other runs of the tests do not matter.
+ */
 
 import { expect } from "expect";
 
-const BEGINNING = "zq9.secret.";
+const BEGINNING = `zq${Deno.pid}.secret.`;
 const END = ".9qz";
-const FAMILY = /zq9\.secret\.[^\0]{1,80}?\.9qz/;
+const FAMILY = new RegExp(`zq${Deno.pid}\\.secret\\.[^\\0]{1,80}?\\.9qz`);
 /** How much of the beginning stands in Base64, by the place in a group of three bytes. */
 const ENCODED = [0, 1, 2].map((before) => {
   const encoded = new TextEncoder().encode(" ".repeat(before) + BEGINNING).toBase64();
@@ -13,7 +16,7 @@ const ENCODED = [0, 1, 2].map((before) => {
 /** A command that asks for a secret has it in variables of these names, and nobody else has. */
 const ASKED = /(?<=^|\0)ASKED\w*=[^\0]*/g;
 
-/** `zq9.secret.bank.9qz` */
+/** `zq1234.secret.bank.9qz` */
 export function secretOf(name: string): string {
   return BEGINNING + name + END;
 }

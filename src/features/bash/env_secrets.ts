@@ -29,21 +29,30 @@ export const EnvSecrets = withoutPrototype(
 
 export type EnvSecrets = z.output<typeof EnvSecrets>;
 
+/** Variables with stored values, which stay known as such until this is disposed of. */
+export interface SecretVariables extends Disposable {
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** @throws ValueFault on `env_secrets` when a value is not stored or no environment can hold it. */
 export async function resolveEnvSecrets(
   context: Pick<Context, "platform" | "config" | "session">,
   secrets: EnvSecrets,
-): Promise<Record<string, string>> {
+): Promise<SecretVariables> {
+  const { knownSecrets } = context.session;
   const variables: [string, string][] = [];
+  using held = new DisposableStack();
   for (const [name, secret] of Object.entries(secrets)) {
     const value = await readSecret(context, secret);
     if (value === undefined) throw new ValueFault(["env_secrets", name], notStored(secret));
     if (value.includes("\0")) {
       throw new ValueFault(["env_secrets", name], "The stored value has a NUL character");
     }
-    // another program may have changed it since the keychain was read
-    context.session.knownSecrets.add(secret.service, new Map([[secret.field, value]]));
+    const item = new Map([[secret.field, value]]);
+    knownSecrets.add(secret.service, item); // another program may have changed it since
+    held.use(knownSecrets.index.hold(secret.service, item)); // or changes it while the command runs
     variables.push([name, value]);
   }
-  return Object.fromEntries(variables);
+  const kept = held.move();
+  return { env: Object.fromEntries(variables), [Symbol.dispose]: () => kept.dispose() };
 }

@@ -26,13 +26,16 @@ export async function executeCommand(context: Context, input: CommandInput) {
   const { session, signal, config } = context;
   const { shell } = session;
   const { stdin, timeout, max_runtime, stdin_open, env_secrets } = input;
-  const secrets = env_secrets && await resolveEnvSecrets(context, env_secrets);
-  const env = secrets ? { ...input.env, ...secrets } : input.env;
+  using stack = new DisposableStack();
+  const secrets = env_secrets && stack.use(await resolveEnvSecrets(context, env_secrets));
+  const env = secrets ? { ...input.env, ...secrets.env } : input.env;
   const process = await shell.start(lineOf({ ...input, env }, shell.home), {
     signal,
     redactor: createRedactor(config, session.knownSecrets),
     maxRuntimeMs: max_runtime === undefined ? undefined : max_runtime * 1000,
   });
+  const held = stack.move();
+  process.done.then(() => held.dispose());
   if (stdin) process.input?.write(stdin);
   if (!stdin_open) process.input?.close();
   await answerOrLeave(process, timeout * 1000, signal);

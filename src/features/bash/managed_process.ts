@@ -25,6 +25,9 @@ const MAX_PIPE_BYTES = 2 ** 20;
 const IDLE_LOOKS = 5;
 const LOOK_MS = 10;
 
+/** How long the start of what may become a stored value is kept back. */
+const SILENCE_MS = 100;
+
 /** Of a text in memory, at most. */
 const BYTES_PER_CHARACTER = 2;
 
@@ -53,6 +56,7 @@ export class ManagedProcess {
   #readToEnd = false;
   #hurried = false;
   #goOn: (() => void) | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
   #change = Promise.withResolvers<void>();
 
   constructor(private readonly child: Command, private readonly options: ProcessOptions) {
@@ -140,6 +144,7 @@ export class ManagedProcess {
   }
 
   #complete(): void {
+    clearTimeout(this.#silence);
     this.output.complete();
     this.#status = "completed";
     this.#tellChange();
@@ -147,16 +152,25 @@ export class ManagedProcess {
 
   async #readAll(): Promise<void> {
     const { redactor } = this.options;
-    redactor.ready.then(() => this.#keep(redactor.push(NOTHING)));
+    redactor.ready.then(() => this.#take(NOTHING));
     for (let reads = 0;; reads++) {
       if (reads >= FREE_READS) await this.#turn();
       const bytes = await this.child.read();
       if (bytes === undefined) break;
-      this.#keep(redactor.push(bytes));
+      await this.#take(bytes);
     }
     await redactor.ready;
-    this.#keep(redactor.end());
+    this.#keep(await redactor.end());
     this.#readToEnd = true;
+  }
+
+  /** Keeps what can be shown; a prompt that only begins like a stored value is shown when nothing follows. */
+  async #take(bytes: Uint8Array): Promise<void> {
+    const { redactor } = this.options;
+    clearTimeout(this.#silence);
+    this.#keep(await redactor.push(bytes));
+    if (!redactor.keeps) return;
+    this.#silence = setTimeout(async () => this.#keep(await redactor.showStart()), SILENCE_MS);
   }
 
   #keep(bytes: Uint8Array): void {

@@ -3,16 +3,20 @@
 import type { Config } from "../../config.ts";
 import { joinBytes, NOTHING } from "./bytes.ts";
 import type { KnownSecrets } from "./known_secrets.ts";
-import { StreamRedactor } from "./stream_redactor.ts";
+import { type Soon, StreamRedactor } from "./stream_redactor.ts";
 
 /** Takes the bytes of one stream, in order. */
 export interface Redactor {
   /** Resolves when it no longer holds everything back; then a `push` of nothing gives what was held. Never rejects. */
   readonly ready: Promise<void>;
   /** What can be shown now; bytes that may be the beginning of a value are kept for the next call. */
-  push(chunk: Uint8Array): Uint8Array;
+  push(chunk: Uint8Array): Soon<Uint8Array>;
   /** The stream has ended: what was kept. Only when it is ready. */
-  end(): Uint8Array;
+  end(): Soon<Uint8Array>;
+  /** Whether {@link showStart} may have something to show. */
+  readonly keeps: boolean;
+  /** Nothing has come for a while: a prompt that only begins like a value is not kept for ever. */
+  showStart(): Soon<Uint8Array>;
   /** Whether more came than could be held back, so that some of it is gone. */
   readonly lost: boolean;
   /** Why stored values may be in what was shown, if they may. */
@@ -23,6 +27,8 @@ const OPEN: Redactor = {
   ready: Promise.resolve(),
   push: (chunk) => chunk,
   end: () => NOTHING,
+  keeps: false,
+  showStart: () => NOTHING,
   lost: false,
   gap: undefined,
 };
@@ -59,15 +65,23 @@ class OutputRedactor implements Redactor {
     return this.#gap;
   }
 
-  push(chunk: Uint8Array): Uint8Array {
-    if (!this.known.settled) return this.#hold(chunk);
-    return this.#shown(joinBytes([this.#release(), this.#push(chunk)]));
+  get keeps(): boolean {
+    return this.known.settled && this.#stream.keeps;
   }
 
-  end(): Uint8Array {
+  push(chunk: Uint8Array): Soon<Uint8Array> {
+    if (!this.known.settled) return this.#hold(chunk);
+    return this.#shown([...this.#release(), ...this.#push(chunk)]);
+  }
+
+  end(): Soon<Uint8Array> {
     const released = this.#release();
     const rest = this.#stream.end();
-    return this.#shown(joinBytes([released, this.#unsafeBytes > 0 ? NOTHING : rest]));
+    return this.#shown(this.#unsafeBytes > 0 ? released : [...released, rest]);
+  }
+
+  showStart(): Soon<Uint8Array> {
+    return this.#unsafeBytes > 0 ? NOTHING : this.#shown([this.#stream.showStart()]);
   }
 
   /** A command never waits for us: what is too much to be held is dropped, and said to be. */
@@ -80,25 +94,31 @@ class OutputRedactor implements Redactor {
     return NOTHING;
   }
 
-  #release(): Uint8Array {
-    if (this.#held === undefined) return NOTHING;
+  #release(): Soon<Uint8Array>[] {
+    if (this.#held === undefined) return [];
     const held = this.#stream.push(joinBytes(this.#held));
     this.#held = undefined;
-    if (!this.#lost) return held;
-    this.#stream.forget(); // perhaps the beginning of a value, whose end is gone
-    this.#unsafeBytes = 2 * this.known.index.longestBytes;
-    return held;
+    if (this.#lost) {
+      this.#stream.forget(); // perhaps the beginning of a value, whose end is gone
+      this.#unsafeBytes = 2 * this.known.index.longestBytes;
+    }
+    return [held];
   }
 
-  #push(chunk: Uint8Array): Uint8Array {
+  #push(chunk: Uint8Array): Soon<Uint8Array>[] {
     const unsafe = chunk.subarray(0, this.#unsafeBytes);
     this.#unsafeBytes -= unsafe.byteLength;
     if (unsafe.byteLength > 0) this.#stream.push(unsafe);
-    return this.#stream.push(chunk.subarray(unsafe.byteLength));
+    return [this.#stream.push(chunk.subarray(unsafe.byteLength))];
   }
 
-  #shown(bytes: Uint8Array): Uint8Array {
-    if (bytes.byteLength > 0) this.#gap ??= this.known.gap;
-    return bytes;
+  #shown(parts: readonly Soon<Uint8Array>[]): Soon<Uint8Array> {
+    const show = (some: readonly Uint8Array[]) => {
+      const bytes = joinBytes(some);
+      if (bytes.byteLength > 0) this.#gap ??= this.known.gap;
+      return bytes;
+    };
+    if (parts.some((part) => part instanceof Promise)) return Promise.all(parts).then(show);
+    return show(parts as readonly Uint8Array[]);
   }
 }

@@ -1,172 +1,102 @@
-/** Finds stored values in bytes: by their first bytes, so that thousands of values cost no more than one. */
+/** The stored values that are looked for in the output of commands, in all their forms. */
 
+import { formsOf } from "./forms.ts";
 import type { Item } from "./item.ts";
-import { PrefixHashes } from "./prefix_hashes.ts";
+import { type Find, type Pattern, PatternTable, type Searched } from "./pattern_table.ts";
 
-/** Shorter values are left alone: they would turn up in any text by chance. */
-const MIN_CHARACTERS = 6;
-/** Of each value this many bytes are looked up at once; every value has as many. */
-const HEAD_BYTES = 6;
-
-/** Longer pieces are compared by their hashes first. */
-const LONG_BYTES = 64;
-
-export interface Pattern {
-  readonly bytes: Uint8Array;
-  /** Of a long value, when it was first needed. */
-  hashes?: PrefixHashes;
-  /** What stands in its place. */
-  readonly label: Uint8Array;
+/** A value of one field: what it looks like, and how often it is needed. */
+interface Value {
+  readonly patterns: readonly Pattern[];
+  /** By its service, and by each command that was given it and still runs. */
+  uses: number;
 }
-
-/** The bytes of one search, which do not change meanwhile. */
-export interface Searched {
-  readonly bytes: Uint8Array;
-  /** Whether nothing follows them, so that no beginning counts. */
-  readonly ended: boolean;
-  /** When they were first needed. */
-  hashes?: PrefixHashes;
-}
-
-/** What is at a place: a value, perhaps the beginning of one that goes on after the end, or neither. */
-export type Find = Pattern | "beginning" | undefined;
 
 export class SecretIndex {
-  readonly #services = new Map<string, readonly Pattern[]>();
-  #tables: Tables | undefined;
+  readonly #table = new PatternTable();
+  /** By service, field and value. */
+  readonly #values = new Map<string, Value>();
+  /** Keys of the values that a service has now. */
+  readonly #services = new Map<string, Set<string>>();
 
   /** Puts the values of a service in place of its earlier ones. */
   set(service: string, item: Item): void {
-    const patterns = [...item].flatMap(([field, value]) => patternOf(service, field, value));
-    if (patterns.length > 0) this.#services.set(service, patterns);
-    else this.#services.delete(service);
-    this.#tables = undefined;
+    const earlier = this.#services.get(service);
+    this.#services.delete(service);
+    this.add(service, item);
+    for (const key of earlier ?? []) this.#release(key);
   }
 
   /** Puts the values of a service beside its earlier ones. */
   add(service: string, item: Item): void {
-    const known = this.#services.get(service) ?? [];
-    const added = [...item].flatMap(([field, value]) => patternOf(service, field, value))
-      .filter(({ bytes }) => !known.some((pattern) => isSame(pattern.bytes, bytes)));
-    if (added.length === 0) return;
-    this.#services.set(service, [...known, ...added]);
-    this.#tables = undefined;
+    const keys = this.#services.get(service) ?? new Set();
+    for (const [field, text] of item) {
+      const key = keyOf(service, field, text);
+      if (keys.has(key)) continue;
+      this.#use(key, service, { field, text });
+      keys.add(key);
+    }
+    if (keys.size > 0) this.#services.set(service, keys);
   }
 
   delete(service: string): void {
-    if (this.#services.delete(service)) this.#tables = undefined;
+    this.set(service, new Map());
+  }
+
+  /** Keeps values known until this is disposed of, whatever becomes of their service. */
+  hold(service: string, item: Item): Disposable {
+    const keys = [...item].map(([field, text]) => {
+      const key = keyOf(service, field, text);
+      this.#use(key, service, { field, text });
+      return key;
+    });
+    return {
+      [Symbol.dispose]: () => {
+        for (const key of keys.splice(0)) this.#release(key);
+      },
+    };
   }
 
   get isEmpty(): boolean {
-    return this.#services.size === 0;
+    return this.#values.size === 0;
   }
 
-  /** How long the longest value is. */
+  /** How long the longest form of a value is. */
   get longestBytes(): number {
     let longest = 0;
-    for (const patterns of this.#services.values()) {
+    for (const { patterns } of this.#values.values()) {
       for (const { bytes } of patterns) longest = Math.max(longest, bytes.byteLength);
     }
     return longest;
   }
 
-  /** The first place from `from` on where something is; the longest value of those that begin there. */
-  next(text: Searched, from: number): { readonly at: number; readonly find: Find } {
-    const { bytes } = text;
-    const tables = this.#tables ??= tablesOf([...this.#services.values()].flat());
-    for (let at = from; at < bytes.byteLength; at++) {
-      if (tables.starts[bytes[at]! | (bytes[at + 1] ?? 0) << 8] === 0) {
-        if (at + 1 < bytes.byteLength) continue;
-      }
-      const find = findAt(tables, text, at);
-      if (find !== undefined) return { at, find };
+  /** As {@link PatternTable.next}. */
+  next(text: Searched, from: number, until: number): Find {
+    return this.#table.next(text, from, until);
+  }
+
+  #use(key: string, service: string, { field, text }: { field: string; text: string }): void {
+    const known = this.#values.get(key);
+    if (known !== undefined) {
+      known.uses++;
+      return;
     }
-    return { at: bytes.byteLength, find: undefined };
+    const utf8 = new TextEncoder();
+    const label = utf8.encode(`[redacted:${service}/${field}]`);
+    const patterns = formsOf(text).map((form): Pattern => ({ bytes: utf8.encode(form), label }));
+    if (patterns.length === 0) return;
+    for (const pattern of patterns) this.#table.add(pattern);
+    this.#values.set(key, { patterns, uses: 1 });
+  }
+
+  #release(key: string): void {
+    const value = this.#values.get(key);
+    if (value === undefined || --value.uses > 0) return;
+    for (const pattern of value.patterns) this.#table.remove(pattern);
+    this.#values.delete(key);
   }
 }
 
-interface Tables {
-  /** 1 for the first two bytes of any value. */
-  readonly starts: Uint8Array;
-  /** Values by their head, the longest first. */
-  readonly byHead: ReadonlyMap<number, readonly Pattern[]>;
-  /** Heads that are cut short, from one byte on. */
-  readonly cutHeads: ReadonlySet<number>;
-}
-
-function patternOf(service: string, field: string, value: string): Pattern[] {
-  if ([...value.slice(0, 2 * MIN_CHARACTERS)].length < MIN_CHARACTERS) return [];
-  const utf8 = new TextEncoder();
-  return [{ bytes: utf8.encode(value), label: utf8.encode(`[redacted:${service}/${field}]`) }];
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.byteLength === b.byteLength && a.every((byte, index) => byte === b[index]);
-}
-
-function tablesOf(patterns: readonly Pattern[]): Tables {
-  const starts = new Uint8Array(0x10000);
-  const byHead = new Map<number, Pattern[]>();
-  const cutHeads = new Set<number>();
-  for (const pattern of patterns.toSorted((a, b) => b.bytes.length - a.bytes.length)) {
-    const { bytes } = pattern;
-    starts[bytes[0]! | bytes[1]! << 8] = 1;
-    const head = headAt(bytes, 0, HEAD_BYTES);
-    const same = byHead.get(head);
-    if (same === undefined) byHead.set(head, [pattern]);
-    else same.push(pattern);
-    for (let length = 1; length < HEAD_BYTES; length++) cutHeads.add(headAt(bytes, 0, length));
-  }
-  return { starts, byHead, cutHeads };
-}
-
-function findAt(tables: Tables, text: Searched, at: number): Find {
-  const { bytes } = text;
-  const rest = bytes.byteLength - at;
-  if (rest < HEAD_BYTES) {
-    if (text.ended) return undefined;
-    return tables.cutHeads.has(headAt(bytes, at, rest)) ? "beginning" : undefined;
-  }
-  for (const pattern of candidatesAt(tables, bytes, at)) {
-    const find = matchAt(pattern, text, at);
-    if (find !== undefined) return find;
-  }
-  return undefined;
-}
-
-/** Whether the value is at `at`, as a whole or up to the end. */
-function matchAt(pattern: Pattern, text: Searched, at: number): Find {
-  const { bytes, ended } = text;
-  if (ended && at + pattern.bytes.byteLength > bytes.byteLength) return;
-  const length = Math.min(pattern.bytes.byteLength, bytes.byteLength - at);
-  if (!isAt(pattern.bytes, bytes, { at, from: 0, to: Math.min(length, LONG_BYTES) })) return;
-  if (length > LONG_BYTES) {
-    const own = pattern.hashes ??= new PrefixHashes(pattern.bytes);
-    const theirs = text.hashes ??= new PrefixHashes(bytes);
-    if (own.hash(0, length) !== theirs.hash(at, at + length)) return;
-    if (!isAt(pattern.bytes, bytes, { at, from: LONG_BYTES, to: length })) return;
-  }
-  return length === pattern.bytes.byteLength ? pattern : "beginning";
-}
-
-function candidatesAt(tables: Tables, bytes: Uint8Array, at: number): readonly Pattern[] {
-  if (bytes.byteLength - at < HEAD_BYTES) return [];
-  return tables.byHead.get(headAt(bytes, at, HEAD_BYTES)) ?? [];
-}
-
-/** Some bytes as one number that also tells how many they are: at most 51 bits, which a number holds exactly. */
-function headAt(bytes: Uint8Array, at: number, length: number): number {
-  let head = 0;
-  for (let i = 0; i < length; i++) head = head * 256 + bytes[at + i]!;
-  return head * 8 + length;
-}
-
-/** Whether bytes `from` to `to` of the value are in the text, where the value begins at `at`. */
-function isAt(
-  value: Uint8Array,
-  bytes: Uint8Array,
-  { at, from, to }: { readonly at: number; readonly from: number; readonly to: number },
-): boolean {
-  for (let i = from; i < to; i++) if (value[i] !== bytes[at + i]) return false;
-  return true;
+/** No name has a control character. */
+function keyOf(service: string, field: string, text: string): string {
+  return `${service}\0${field}\0${text}`;
 }

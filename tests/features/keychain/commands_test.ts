@@ -38,19 +38,20 @@ Deno.test("stored values are replaced in the output of commands, also where it c
   await using desk = await startFilled();
   const whole = await desk.run({ command: 'echo "[$ASKED_PASSWORD] by ann"', env_secrets });
   expect(whole.output).toBe("[[redacted:db/password]] by ann\n");
-  const slow = 'printf zq9.sec >&2; sleep 0.1; printf ret.Comm; sleep 0.1; printf "and.9qz."';
+  const [start, middle, end] = [[0, 8], [8, 16], [16]].map((part) => ITEM.password.slice(...part));
+  const slow = `printf ${start} >&2; sleep 0.1; printf ${middle}; sleep 0.1; printf "${end}."`;
   expect((await desk.run({ command: slow })).output).toBe("[redacted:db/password].");
-  const cut = await desk.run({ command: "printf zq9.secret.Command.9q" });
-  expect(cut.output).toBe("zq9.secret.Command.9q");
+  const most = ITEM.password.slice(0, -1);
+  expect((await desk.run({ command: `printf ${most}` })).output).toBe(most);
 });
 
 Deno.test("stored values are replaced in the output of a process in the background", async () => {
   await using desk = await startFilled();
   const started = await desk.run({
-    ...{ command: "cat", stdin: "a zq9.secret.to", timeout: 0, stdin_open: true },
+    ...{ command: "cat", stdin: `a ${ITEM.token.slice(0, 9)}`, timeout: 0, stdin_open: true },
   });
   const path = `/api/bash/process/${started.process_id}`;
-  await desk.service.call(`${path}/input`, { text: "ken.9qz b", eof: true });
+  await desk.service.call(`${path}/input`, { text: `${ITEM.token.slice(9)} b`, eof: true });
   const read = () => desk.service.call(`${path}/output?wait_ms=60000&offset=0`);
   let answer = await read() as { output: string; status: string; next_offset: number };
   while (answer.status !== "completed") {
@@ -97,3 +98,36 @@ Deno.test("no output is lost when the keychain takes longer than the command", a
   expect(await shell.completed(pid)).toMatchObject({ output: "whole\n", exit_code: 0 });
   expect(await shell.completed(early.process_id!)).toMatchObject({ output: "early\n" });
 });
+
+Deno.test("a value that a running command was given stays hidden after it was replaced and deleted", async () => {
+  await using desk = await startFilled();
+  const { process_id } = await desk.run({
+    ...{ command: 'read -r _; echo "$ASKED_PASSWORD"', env_secrets, timeout: 0, stdin_open: true },
+  });
+  const item = { password: secretOf("Another") };
+  await desk.service.call("/api/keychain/set-item", { service: "db", item });
+  await desk.service.call("/api/keychain/delete-item", { service: "db" });
+  const path = `/api/bash/process/${process_id}`;
+  await desk.service.call(`${path}/input`, { text: "\n", eof: true });
+  let answer: { output: string; status: string };
+  do {
+    answer = await desk.service.call(`${path}/output?wait_ms=60000`) as typeof answer;
+  } while (answer.status !== "completed");
+  expect(answer.output).toBe("[redacted:db/password]\n");
+});
+
+Deno.test("a prompt that begins like a stored value is shown while the command waits for its answer", async () => {
+  await using desk = await startFilled();
+  const { process_id } = await desk.run({
+    ...{ command: "printf 'Type z or q: z'; read -r _", timeout: 0, stdin_open: true },
+  });
+  const path = `/api/bash/process/${process_id}/output`;
+  await waitFor(async () => {
+    const { output } = await desk.service.call(`${path}?wait_ms=1000&offset=0`) as OutputAnswer;
+    return output === "Type z or q: z";
+  }, { what: "the whole prompt" });
+});
+
+interface OutputAnswer {
+  readonly output: string;
+}

@@ -8,12 +8,11 @@ Deno.test("resolveEnvSecrets() gives the stored values under the names that were
   const app = testApp();
   const item = { password: "p=1 é", token: "t" };
   await app.post("/api/keychain/set-item", { service: "a", item });
-  expect(
-    await resolveEnvSecrets(app, {
-      PASSWORD: { service: "a", field: "password" },
-      TOKEN: { service: "a", field: "token" },
-    }),
-  ).toEqual({ PASSWORD: "p=1 é", TOKEN: "t" });
+  using variables = await resolveEnvSecrets(app, {
+    PASSWORD: { service: "a", field: "password" },
+    TOKEN: { service: "a", field: "token" },
+  });
+  expect(variables.env).toEqual({ PASSWORD: "p=1 é", TOKEN: "t" });
 });
 
 Deno.test("resolveEnvSecrets() refuses what is not stored, and what no environment can hold", async () => {

@@ -18,7 +18,12 @@ async function startFramed() {
   const frame = app.session.frames.add(PICTURE).id;
   const fillAt = (x: number, y: number, more = {}) =>
     app.post("/api/keychain/authenticate", {
-      ...{ service: "a", frame, authElements: [{ type: "password", coordinates: { x, y } }] },
+      ...{
+        service: "a",
+        frame,
+        clear: false,
+        authElements: [{ type: "password", coordinates: { x, y } }],
+      },
       ...more,
     });
   return { app, fillAt };

@@ -7,7 +7,7 @@ import { waitFor } from "../../support/wait.ts";
 
 const at = { x: 10, y: 20 };
 const secret = { service: "a", field: "password" };
-const FILL = { service: "a", authElements: [{ type: "password", coordinates: at }] };
+const FILL = { service: "a", clear: false, authElements: [{ type: "password", coordinates: at }] };
 const CLICK = ["move 10,20", "press left", "release left"];
 
 interface Slow extends TestApp {

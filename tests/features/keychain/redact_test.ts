@@ -3,10 +3,10 @@
 import { expect } from "expect";
 import fc from "fast-check";
 import { createRedactor } from "../../../src/features/secrets/redact.ts";
-import { SecretIndex } from "../../../src/features/secrets/secret_index.ts";
 import { StreamRedactor } from "../../../src/features/secrets/stream_redactor.ts";
 import { DEFAULT_LIMITS } from "../../../src/limits.ts";
 import { testApp } from "../../support/client.ts";
+import { indexOf, redacted } from "../../support/redacted.ts";
 
 const SECRETS: Record<string, Record<string, string>> = {
   github: { password: "hunter2-hunter3", username: "ann", token: "aaaaaab" },
@@ -18,26 +18,6 @@ const SECRETS: Record<string, Record<string, string>> = {
     key: "ключ🔑日本",
   },
 };
-
-function indexOf(secrets: Record<string, Record<string, string>>): SecretIndex {
-  const index = new SecretIndex();
-  for (const [service, item] of Object.entries(secrets)) {
-    index.set(service, new Map(Object.entries(item)));
-  }
-  return index;
-}
-
-/** The stream redacted in chunks of `size` bytes. */
-function redacted(index: SecretIndex, text: string, size: number): string {
-  const redactor = new StreamRedactor(index);
-  const bytes = new TextEncoder().encode(text);
-  const parts: Uint8Array[] = [];
-  for (let at = 0; at < bytes.byteLength; at += size) {
-    parts.push(redactor.push(bytes.slice(at, at + size)));
-  }
-  parts.push(redactor.end());
-  return new TextDecoder().decode(Uint8Array.from(parts.flatMap((part) => [...part])));
-}
 
 const cases: [string, string][] = [
   ["nothing here", "nothing here"],
@@ -58,44 +38,46 @@ const cases: [string, string][] = [
 ];
 
 for (const [text, expected] of cases) {
-  Deno.test(`StreamRedactor makes ${JSON.stringify(expected)} of ${JSON.stringify(text)}, however it is cut`, () => {
+  Deno.test(`StreamRedactor makes ${JSON.stringify(expected)} of ${JSON.stringify(text)}, however it is cut`, async () => {
     for (let size = 1; size <= text.length * 4 + 1; size++) {
-      expect(redacted(indexOf(SECRETS), text, size)).toBe(expected);
+      expect(await redacted(indexOf(SECRETS), text, size)).toBe(expected);
     }
   });
 }
 
-Deno.test("StreamRedactor shows at once what cannot be the beginning of a value", () => {
+Deno.test("StreamRedactor shows at once what cannot be the beginning of a value", async () => {
   const redactor = new StreamRedactor(indexOf(SECRETS));
-  const push = (text: string) =>
-    new TextDecoder().decode(redactor.push(new TextEncoder().encode(text)));
-  expect(push("login: h")).toBe("login: ");
-  expect(push("ello")).toBe("hello");
-  expect(push(" hunter2")).toBe(" ");
-  expect(push("\n")).toBe("[redacted:bank/password]\n");
+  const push = async (text: string) =>
+    new TextDecoder().decode(await redactor.push(new TextEncoder().encode(text)));
+  expect(await push("login: h")).toBe("login: ");
+  expect(await push("ello")).toBe("hello");
+  expect(await push(" hunter2")).toBe(" ");
+  expect(await push("\n")).toBe("[redacted:bank/password]\n");
 });
 
-Deno.test("StreamRedactor knows values that are stored and forgotten while the stream runs", () => {
+Deno.test("StreamRedactor knows values that are stored and forgotten while the stream runs", async () => {
   const index = indexOf({});
   const redactor = new StreamRedactor(index);
-  const push = (text: string) =>
-    new TextDecoder().decode(redactor.push(new TextEncoder().encode(text)));
-  expect(push("tiger99\n")).toBe("tiger99\n");
+  const push = async (text: string) =>
+    new TextDecoder().decode(await redactor.push(new TextEncoder().encode(text)));
+  expect(await push("tiger99\n")).toBe("tiger99\n");
   index.set("zoo", new Map([["password", "tiger99"]]));
-  expect(push("tiger99\n")).toBe("[redacted:zoo/password]\n");
+  expect(await push("tiger99\n")).toBe("[redacted:zoo/password]\n");
   index.set("zoo", new Map([["password", "lion-77"]]));
-  expect(push("tiger99 lion-77\n")).toBe("tiger99 [redacted:zoo/password]\n");
+  expect(await push("tiger99 lion-77\n")).toBe("tiger99 [redacted:zoo/password]\n");
   index.delete("zoo");
-  expect(push("lion-77\n")).toBe("lion-77\n");
+  expect(await push("lion-77\n")).toBe("lion-77\n");
 });
 
-Deno.test("StreamRedactor finds one of 20,000 values that begin alike", () => {
+Deno.test("StreamRedactor finds one of 20,000 values that begin alike", async () => {
   const items = Array.from({ length: 20_000 }, (_, number) => [`s${number}`, {
     token: `ghp_${String(number * 7919).padStart(12, "0")}`,
   }]);
   const index = indexOf(Object.fromEntries(items));
   const text = `${"x".repeat(100_000)} ghp_${String(7919 * 19_999).padStart(12, "0")} end`;
-  expect(redacted(index, text, 4096)).toBe(`${"x".repeat(100_000)} [redacted:s19999/token] end`);
+  expect(await redacted(index, text, 4096)).toBe(
+    `${"x".repeat(100_000)} [redacted:s19999/token] end`,
+  );
 });
 
 Deno.test("createRedactor() takes out what the keychain holds, also what was stored before", async () => {
@@ -104,11 +86,11 @@ Deno.test("createRedactor() takes out what the keychain holds, also what was sto
   const redactor = createRedactor(app.config, app.session.knownSecrets);
   await redactor.ready;
   await app.post("/api/keychain/set-item", { service: "new", item: { token: "later one" } });
-  const bytes = redactor.push(new TextEncoder().encode("from before, later one."));
+  const bytes = await redactor.push(new TextEncoder().encode("from before, later one."));
   expect(new TextDecoder().decode(bytes))
     .toBe("[redacted:old/password], [redacted:new/token].");
   await app.post("/api/keychain/delete-item", { service: "new" });
-  expect(new TextDecoder().decode(redactor.push(new TextEncoder().encode("later one."))))
+  expect(new TextDecoder().decode(await redactor.push(new TextEncoder().encode("later one."))))
     .toBe("later one.");
 });
 
@@ -133,49 +115,49 @@ Deno.test("createRedactor() drops what is too much to be held back, and the valu
   app.platform.secrets.stored.set("zoo", '[["password","tiger-secret"]]');
   app.platform.secrets.open = promise;
   const redactor = createRedactor(app.config, app.session.knownSecrets);
-  const push = (text: string) =>
-    new TextDecoder().decode(redactor.push(new TextEncoder().encode(text)));
-  expect(push("one tiger-secret two tig")).toBe("");
+  const push = async (text: string) =>
+    new TextDecoder().decode(await redactor.push(new TextEncoder().encode(text)));
+  expect(await push("one tiger-secret two tig")).toBe("");
   expect(redactor.lost).toBe(false);
-  expect(push("er-secret three four")).toBe("");
+  expect(await push("er-secret three four")).toBe("");
   expect(redactor.lost).toBe(true);
-  expect(push("small")).toBe("");
+  expect(await push("small")).toBe("");
   resolve();
   await redactor.ready;
-  expect(push("")).toBe("one [redacted:zoo/password] two ");
-  expect(push("r-secret, tiger-secret, tiger-secret!")).toBe("[redacted:zoo/password]!");
+  expect(await push("")).toBe("one [redacted:zoo/password] two ");
+  expect(await push("r-secret, tiger-secret, tiger-secret!")).toBe("[redacted:zoo/password]!");
 });
 
-Deno.test("StreamRedactor finds long values that begin like the text again and again", () => {
+Deno.test("StreamRedactor finds long values that begin like the text again and again", async () => {
   const value = `${"a".repeat(65_000)}b`;
   const index = indexOf({ long: { key: value, other: `${"a".repeat(300)}c` } });
   const text = `${"a".repeat(200_000)}b ${"a".repeat(1_000)}c${value.slice(0, -1)}`;
-  expect(redacted(index, text, 65_536)).toBe(
+  expect(await redacted(index, text, 65_536)).toBe(
     `${"a".repeat(200_000 - 65_000)}[redacted:long/key] ` +
       `${"a".repeat(700)}[redacted:long/other]${value.slice(0, -1)}`,
   );
 });
 
-Deno.test("StreamRedactor finds long values, however the stream is cut", () => {
+Deno.test("StreamRedactor finds long values, however the stream is cut", async () => {
   const unit = "abcabd".repeat(30);
   const index = indexOf({ x: { one: `${unit}!`, two: `${unit}${unit}?` } });
   const text = `${unit}${unit}! ${unit}${unit}${unit}? ${unit}`;
   for (let size = 1; size <= text.length; size += 7) {
-    expect(redacted(index, text, size))
+    expect(await redacted(index, text, size))
       .toBe(`${unit}[redacted:x/one] ${unit}[redacted:x/two] ${unit}`);
   }
 });
 
-Deno.test("StreamRedactor finds what a plain search finds, in texts that are all beginnings", () => {
+Deno.test("StreamRedactor finds what a plain search finds, in texts that are all beginnings", async () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 6, maxLength: 9 });
   const value = fc.tuple(word, fc.integer({ min: 1, max: 20 })).map(([unit, n]) => unit.repeat(n));
-  fc.assert(fc.property(
+  await fc.assert(fc.asyncProperty(
     fc.array(value, { minLength: 1, maxLength: 4 }),
     fc.array(fc.oneof(word, value), { maxLength: 20 }).map((parts) => parts.join("")),
     fc.integer({ min: 1, max: 100 }),
-    (values, text, size) => {
+    async (values, text, size) => {
       const item = Object.fromEntries(values.map((each, number) => [String(number), each]));
-      expect(redacted(indexOf({ x: item }), text, size)).toBe(plainSearch(values, text));
+      expect(await redacted(indexOf({ x: item }), text, size)).toBe(plainSearch(values, text));
     },
   ));
 });

@@ -67,7 +67,7 @@ Deno.test("hasSecret() finds a secret wherever it stands, also as Base64", () =>
     expect(hasSecret(new TextEncoder().encode(text).toBase64())).toBe(true);
   }
   expect(hasSecret(spelled(secretOf("a")))).toBe(false);
-  expect(hasSecret("a zq9.secret.a")).toBe(false);
+  expect(hasSecret(secretOf("a").slice(0, -4))).toBe(false);
   const environment = `A=1\0ASKED_B=${secretOf("b")}\0C=2`;
   expect(withoutAsked(environment)).toBe("A=1\0\0C=2");
 });

@@ -1,0 +1,43 @@
+/** The forms in which a stored value turns up in the output of programs. */
+
+/** Shorter values are left alone: they would turn up in any text by chance. */
+const MIN_CHARACTERS = 6;
+/** Shorter lines of a value with several are left alone, unless the value is there as a whole. */
+const MIN_LINE_CHARACTERS = 8;
+const LINE_BREAK = /\r\n|\n|\r/;
+/** First and last line of PEM, which every key and certificate has. */
+const ARMOR = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/;
+
+/**
+ * The value itself, without its final line breaks (a shell prints it so), with either kind of line
+ * break, line by line without indentation, and each of these as JSON escapes it, with and without
+ * characters beyond ASCII. The value itself comes first; what is too short to be looked for is left out.
+ */
+export function formsOf(value: string): readonly string[] {
+  const whole = [value, value.replace(/[\r\n]+$/, "")];
+  const lines = whole[1]!.split(LINE_BREAK);
+  const plain = lines.length === 1 ? whole : [
+    ...whole,
+    lines.join("\n"),
+    lines.join("\r\n"),
+    ...lines.map((line) => line.trim()).filter(isTelling),
+  ];
+  const forms = new Set([...plain, ...plain.flatMap(jsonForms)]);
+  return [...forms].filter((form) => hasCharacters(form, MIN_CHARACTERS));
+}
+
+function isTelling(line: string): boolean {
+  return hasCharacters(line, MIN_LINE_CHARACTERS) && !ARMOR.test(line);
+}
+
+function hasCharacters(text: string, least: number): boolean {
+  return [...text.slice(0, 2 * least)].length >= least;
+}
+
+function jsonForms(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const ascii = json.replace(/[^\0-\x7e]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+  return [json, ascii];
+}

@@ -1,0 +1,165 @@
+/** Finds patterns in bytes: by their first bytes, so that thousands of them cost no more than one. */
+
+import { PrefixHashes } from "./prefix_hashes.ts";
+
+/** Of each pattern this many bytes are looked up at once; every pattern has as many. */
+const HEAD_BYTES = 6;
+/** Longer pieces are compared by their hashes first. */
+const LONG_BYTES = 64;
+/** How many candidates are looked at between two looks at the clock. */
+const CANDIDATES_PER_LOOK = 256;
+
+export interface Pattern {
+  readonly bytes: Uint8Array;
+  /** What stands in its place. */
+  readonly label: Uint8Array;
+  /** When they were first needed. */
+  hashes?: PrefixHashes;
+}
+
+/** The bytes of one search, which do not change meanwhile. */
+export interface Searched {
+  readonly bytes: Uint8Array;
+  /** Whether nothing follows them, so that no beginning counts. */
+  readonly ended: boolean;
+  /** When they were first needed. */
+  hashes?: PrefixHashes;
+}
+
+/**
+ * What is at a place: a pattern, perhaps the beginning of one that goes on after the end, or nothing
+ * up to the end; `paused` when the time was over before this place was looked at.
+ */
+export interface Find {
+  readonly at: number;
+  readonly what: Pattern | "beginning" | "nothing" | "paused";
+}
+
+/** Patterns with the same head and the same length. */
+interface Group {
+  readonly length: number;
+  readonly patterns: Pattern[];
+  /** By their hash; made when there are several. */
+  byHash?: Map<number, Pattern[]>;
+}
+
+export class PatternTable {
+  /** How many patterns begin with these two bytes. */
+  readonly #starts = new Uint32Array(0x10000);
+  /** By the head, the longest first. */
+  readonly #byHead = new Map<number, Group[]>();
+  /** How many patterns have a head that begins so, from one byte on. */
+  readonly #cutHeads = new Map<number, number>();
+  #candidates = 0;
+
+  add(pattern: Pattern): void {
+    this.#count(pattern, 1);
+    const { bytes } = pattern;
+    const head = headAt(bytes, 0, HEAD_BYTES);
+    const groups = this.#byHead.get(head) ?? [];
+    this.#byHead.set(head, groups);
+    const group = groups.find(({ length }) => length === bytes.byteLength);
+    if (group === undefined) {
+      groups.push({ length: bytes.byteLength, patterns: [pattern] });
+      groups.sort((a, b) => b.length - a.length);
+    } else {
+      group.patterns.push(pattern);
+      delete group.byHash;
+    }
+  }
+
+  remove(pattern: Pattern): void {
+    this.#count(pattern, -1);
+    const head = headAt(pattern.bytes, 0, HEAD_BYTES);
+    const groups = this.#byHead.get(head)!;
+    const group = groups.find(({ length }) => length === pattern.bytes.byteLength)!;
+    group.patterns.splice(group.patterns.indexOf(pattern), 1);
+    delete group.byHash;
+    if (group.patterns.length === 0) groups.splice(groups.indexOf(group), 1);
+    if (groups.length === 0) this.#byHead.delete(head);
+  }
+
+  /**
+   * The first place from `from` on where something is; the longest pattern of those that begin there.
+   * Pauses some time after `until`, in the time of `performance.now()`.
+   */
+  next(text: Searched, from: number, until: number): Find {
+    const { bytes } = text;
+    for (let at = from; at < bytes.byteLength; at++) {
+      if (this.#starts[bytes[at]! | (bytes[at + 1] ?? 0) << 8] === 0) {
+        if (at + 1 < bytes.byteLength) continue;
+      }
+      if (this.#candidates > CANDIDATES_PER_LOOK) {
+        this.#candidates = 0;
+        if (performance.now() > until) return { at, what: "paused" };
+      }
+      const what = this.#findAt(text, at);
+      if (what !== undefined) return { at, what };
+    }
+    return { at: bytes.byteLength, what: "nothing" };
+  }
+
+  #count({ bytes }: Pattern, difference: 1 | -1): void {
+    this.#starts[bytes[0]! | bytes[1]! << 8]! += difference;
+    for (let length = 1; length < HEAD_BYTES; length++) {
+      const head = headAt(bytes, 0, length);
+      const count = (this.#cutHeads.get(head) ?? 0) + difference;
+      if (count === 0) this.#cutHeads.delete(head);
+      else this.#cutHeads.set(head, count);
+    }
+  }
+
+  #findAt(text: Searched, at: number): Pattern | "beginning" | undefined {
+    const { bytes, ended } = text;
+    const rest = bytes.byteLength - at;
+    if (rest < HEAD_BYTES) {
+      if (ended) return undefined;
+      return this.#cutHeads.has(headAt(bytes, at, rest)) ? "beginning" : undefined;
+    }
+    for (const group of this.#byHead.get(headAt(bytes, at, HEAD_BYTES)) ?? []) {
+      const isCut = group.length > rest;
+      if (isCut && ended) continue;
+      const candidates = isCut ? group.patterns : candidatesAt(group, text, at);
+      this.#candidates += 1 + candidates.length;
+      const length = Math.min(group.length, rest);
+      const found = candidates.find((pattern) => isAt(pattern, text, { at, length }));
+      if (found !== undefined) return isCut ? "beginning" : found;
+    }
+    return undefined;
+  }
+}
+
+/** Of several patterns those with the hash of what is there. */
+function candidatesAt(group: Group, text: Searched, at: number): readonly Pattern[] {
+  const { length, patterns } = group;
+  if (patterns.length === 1) return patterns;
+  group.byHash ??= Map.groupBy(patterns, (pattern) => hashesOf(pattern).hash(0, length));
+  return group.byHash.get(hashesOf(text).hash(at, at + length)) ?? [];
+}
+
+/** Whether the first `length` bytes of the pattern are at `at`. */
+function isAt(
+  pattern: Pattern,
+  text: Searched,
+  { at, length }: { readonly at: number; readonly length: number },
+): boolean {
+  const isSame = (from: number, to: number) => {
+    for (let i = from; i < to; i++) if (pattern.bytes[i] !== text.bytes[at + i]) return false;
+    return true;
+  };
+  if (!isSame(0, Math.min(length, LONG_BYTES))) return false;
+  if (length <= LONG_BYTES) return true;
+  if (hashesOf(pattern).hash(0, length) !== hashesOf(text).hash(at, at + length)) return false;
+  return isSame(LONG_BYTES, length);
+}
+
+function hashesOf(of: { readonly bytes: Uint8Array; hashes?: PrefixHashes }): PrefixHashes {
+  return of.hashes ??= new PrefixHashes(of.bytes);
+}
+
+/** Some bytes as one number that also tells how many they are: at most 51 bits, which a number holds exactly. */
+function headAt(bytes: Uint8Array, at: number, length: number): number {
+  let head = 0;
+  for (let i = 0; i < length; i++) head = head * 256 + bytes[at + i]!;
+  return head * 8 + length;
+}
