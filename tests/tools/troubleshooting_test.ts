@@ -1,0 +1,52 @@
+/** The pages for people in trouble: what they quote is what the program says, and their links lead somewhere. */
+
+import { expect } from "expect";
+
+const ROOT = new URL("../../", import.meta.url);
+const PAGES = [
+  ...["README.md", "SECURITY.md", "CONTRIBUTING.md", "docs/troubleshooting.md"],
+  ...["docs/container.md", "examples/README.md", "deploy/npm/README.md"],
+];
+
+/** Said by Deno, or a description of what is said. */
+const NOT_OURS = ["invalid peer certificate: UnknownIssuer", "403, and a sentence that names"];
+
+Deno.test("docs/troubleshooting.md quotes what the program says", async () => {
+  const page = await Deno.readTextFile(new URL("docs/troubleshooting.md", ROOT));
+  const quotes = [...page.matchAll(/^> (.+)$/gm)].map(([, quote]) => quote!);
+  expect(quotes.length).toBeGreaterThan(5);
+  const sources = (await Array.fromAsync(sourceTexts("src/"))).join("\n")
+    .replaceAll(/["'`] \+\n\s*["'`]/g, ""); // texts that go on in the next line
+  for (const quote of quotes.filter((each) => !NOT_OURS.some((not) => each.startsWith(not)))) {
+    const words = quote.replace(/^Cannot open display 1: /, "").replace(/ ?"[^"]*"$/, "");
+    expect([quote, sources.includes(words)]).toEqual([quote, true]);
+  }
+});
+
+for (const path of PAGES) {
+  Deno.test(`${path} links to what is there`, async () => {
+    const text = await Deno.readTextFile(new URL(path, ROOT));
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)\s#]+)(?:#([^)\s]+))?\)/g)];
+    for (const [, file, heading] of links) {
+      const url = new URL(file!, new URL(path, ROOT));
+      await Deno.stat(url);
+      if (heading !== undefined) {
+        expect(headingsOf(await Deno.readTextFile(url))).toContain(heading);
+      }
+    }
+  });
+}
+
+/** As links name them: `One coordinate space` -> `one-coordinate-space`. */
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!.toLowerCase().replaceAll(/[^\w -]/g, "").replaceAll(" ", "-")
+  );
+}
+
+async function* sourceTexts(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(new URL(folder, ROOT))) {
+    if (isDirectory) yield* sourceTexts(`${folder}${name}/`);
+    else if (name.endsWith(".ts")) yield await Deno.readTextFile(new URL(folder + name, ROOT));
+  }
+}
