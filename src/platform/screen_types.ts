@@ -19,7 +19,16 @@ export interface Screen {
   capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T>;
   /** Whether it can still be read; one that cannot must be opened anew. */
   readonly connected: boolean;
+  /** How it is read, where there are several ways; it may change with a capture. */
+  readonly reading?: Reading;
   close(): void;
+}
+
+/** How the pictures of a display are read, and why so. */
+export interface Reading {
+  readonly way: "shared_memory" | "socket";
+  /** Half a sentence. */
+  readonly reason: string;
 }
 
 /** What is done with a picture; the second is the cursor that was drawn into it, if one was. */

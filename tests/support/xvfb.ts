@@ -9,6 +9,8 @@ export interface XvfbOptions {
   readonly depth?: number;
   /** More arguments for Xvfb. */
   readonly args?: readonly string[];
+  /** A program that starts it: `["unshare", "--ipc"]`. */
+  readonly through?: readonly string[];
   /** The number to take (to start a killed server again); without it the next free one. */
   readonly display?: string;
 }
@@ -23,8 +25,10 @@ export interface Xvfb extends AsyncDisposable {
 
 export async function startXvfb(options: XvfbOptions = {}): Promise<Xvfb> {
   const { size = "1280x800", depth = 24, args = [], display = "" } = options;
-  const child = new Deno.Command("Xvfb", {
+  const [program, ...before] = [...(options.through ?? []), "Xvfb"];
+  const child = new Deno.Command(program!, {
     args: [
+      ...before,
       ...(display === "" ? [] : [display]),
       ...["-displayfd", "1", "-screen", "0", `${size}x${depth}`, "-noreset", "-nolisten", "tcp"],
       ...args,

@@ -1,7 +1,7 @@
 /** What goes between the service and its picture workers; errors keep their kind on the way. */
 
 import { type ErrorCode, ServiceError, ValueFault } from "../../errors.ts";
-import type { ScreenAddress } from "../../platform/types.ts";
+import type { Reading, ScreenAddress } from "../../platform/types.ts";
 import type { JobName, Jobs } from "./jobs.ts";
 
 export interface Request {
@@ -13,8 +13,8 @@ export interface Request {
 }
 
 export type Reply =
-  | { readonly id: number; readonly result: Jobs[JobName]["out"] }
-  | { readonly id: number; readonly failure: Failure };
+  & { readonly id: number; readonly reading: Reading | undefined }
+  & ({ readonly result: Jobs[JobName]["out"] } | { readonly failure: Failure });
 
 /** An error as plain data. */
 export interface Failure {

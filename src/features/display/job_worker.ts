@@ -1,7 +1,7 @@
 /** A worker thread that takes jobs; started with the first one, and again after it broke. */
 
 import { ServiceError } from "../../errors.ts";
-import type { ScreenAddress } from "../../platform/types.ts";
+import type { Reading, ScreenAddress } from "../../platform/types.ts";
 import { errorOf, type Reply, type Request } from "./job_messages.ts";
 import type { JobName, Jobs } from "./jobs.ts";
 
@@ -21,6 +21,9 @@ export class JobWorker implements Disposable {
   #lastId = 0;
   readonly #running = new Map<number, Waiting>();
   readonly #queue: Waiting[] = [];
+
+  /** @param told hears with every answer how the screen was read, where that is known */
+  constructor(private readonly told: (screen: ScreenAddress, reading: Reading) => void) {}
 
   /**
    * A job whose signal aborts is not begun; one that runs already is no longer waited for.
@@ -79,6 +82,7 @@ export class JobWorker implements Disposable {
   #finish(reply: Reply): void {
     const waiting = this.#running.get(reply.id);
     this.#running.delete(reply.id);
+    if (waiting && reply.reading) this.told(waiting.request.screen, reply.reading);
     if ("failure" in reply) waiting?.reject(errorOf(reply.failure));
     else waiting?.resolve(reply.result);
     this.#next();

@@ -1,7 +1,7 @@
 /** The work on pictures, as jobs that run in a worker, or in this thread for a screen that only this thread can read. */
 
 import { openScreen } from "../../platform/screens.ts";
-import type { Screen, ScreenAddress } from "../../platform/types.ts";
+import type { Reading, Screen, ScreenAddress } from "../../platform/types.ts";
 import { type CompareJob, Comparer } from "./compare.ts";
 import { locate, type LocateJob, type Match } from "./locate_job.ts";
 import { render, type Rendered, type RenderJob } from "./render.ts";
@@ -20,6 +20,7 @@ export type JobName = keyof Jobs;
 
 export class JobRunner {
   readonly #screens = new Map<string, Promise<Screen>>();
+  readonly #readable = new Map<string, Screen>();
   readonly #comparer = new Comparer();
 
   async run<N extends JobName>(
@@ -37,6 +38,11 @@ export class JobRunner {
     return await work[name](job);
   }
 
+  /** How the screen behind an address was read last, once it has been. */
+  readingOf({ system, name }: ScreenAddress): Reading | undefined {
+    return this.#readable.get(`${system} ${name}`)?.reading;
+  }
+
   async #open(address: ScreenAddress): Promise<Screen> {
     const key = `${address.system} ${address.name}`;
     const known = this.#screens.get(key);
@@ -46,6 +52,8 @@ export class JobRunner {
       screen?.close();
       this.#screens.set(key, openScreen(address));
     }
-    return await this.#screens.get(key)!;
+    const opened = await this.#screens.get(key)!;
+    this.#readable.set(key, opened);
+    return opened;
   }
 }

@@ -12,9 +12,10 @@ const runner = new JobRunner();
 scope.onmessage = async ({ data: { id, name, screen, job } }) => {
   try {
     const result = await runner.run(name, screen, job);
-    scope.postMessage({ id, result }, transferOf(result));
+    scope.postMessage({ id, result, reading: runner.readingOf(screen) }, transferOf(result));
   } catch (error) {
-    scope.postMessage({ id, failure: failureOf(error) }, []);
+    const reading = runner.readingOf(screen);
+    scope.postMessage({ id, failure: failureOf(error), reading }, []);
   }
 };
 

@@ -1,13 +1,23 @@
 /** Where the work on pictures is done: one worker makes them, another searches in them, so that no search holds up a picture. */
 
-import type { Display } from "../../platform/types.ts";
+import type { Display, Reading, ScreenAddress } from "../../platform/types.ts";
 import { JobWorker } from "./job_worker.ts";
 import { type JobName, JobRunner, type Jobs } from "./jobs.ts";
 
 export class Pictures implements Disposable {
-  readonly #making = new JobWorker();
-  readonly #searching = new JobWorker();
+  /** The system's name of a display -> how its pictures are read, for displays that were. */
+  readonly readings: ReadonlyMap<string, Reading>;
+  readonly #making: JobWorker;
+  readonly #searching: JobWorker;
   readonly #here = new JobRunner();
+
+  constructor() {
+    const readings = new Map<string, Reading>();
+    const told = ({ name }: ScreenAddress, reading: Reading) => void readings.set(name, reading);
+    this.readings = readings;
+    this.#making = new JobWorker(told);
+    this.#searching = new JobWorker(told);
+  }
 
   /** Runs a job on the screen of a display, as {@link JobWorker.run} says. */
   run<N extends JobName>(

@@ -21,6 +21,12 @@ export const SystemInfo = z.object({
     state: z.enum(["on", "incomplete", "off"]),
     reason: z.string().describe("One sentence."),
   }).describe("Whether stored values are taken out of the output of commands."),
+  pictures: z.array(z.object({
+    display: z.string().describe("The system's name of it, for example `:1`."),
+    way: z.enum(["shared_memory", "socket"])
+      .describe("The X server writes them into memory of ours, or sends them, which takes longer."),
+    reason: z.string().describe("Why this way."),
+  })).describe("How pictures of X displays are read: those of which one was taken."),
   disabled_groups: z.array(z.enum(GROUPS)),
   read_only: z.boolean(),
   limits: z.object(
@@ -37,6 +43,10 @@ export function getSystemInfo(
     system: platform.system,
     backends: platform.backends().map((choice) => ({ ...choice })),
     redaction: redactionOf(config, session),
+    pictures: [...session.pictures.readings].map(([display, reading]) => ({
+      display,
+      ...reading,
+    })),
     disabled_groups: [...config.disabled],
     read_only: config.readOnly,
     limits: limitsByName(config.limits),

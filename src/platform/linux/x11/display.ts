@@ -58,7 +58,7 @@ export class X11Display implements Display, AsyncDisposable {
     this.displayNum = displayNum;
     this.name = xDisplay;
     this.screen = { system: "linux", name: xDisplay };
-    this.#pixels = new X11Screen(connection, undefined);
+    this.#pixels = new X11Screen(connection, "single pixels are small");
   }
 
   /** `false` once the server has gone; then the display must be opened anew. */

@@ -1,7 +1,7 @@
 /** Reading the screen: single pixels and regions. */
 
 import { ServiceError } from "../../../errors.ts";
-import type { Point, Region, Rgb } from "../../types.ts";
+import type { Point, Reading, Region, Rgb } from "../../types.ts";
 import type { XError } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { PixelReader } from "./pixel_format.ts";
@@ -15,14 +15,18 @@ export class X11Screen {
   readonly #bitsPerPixel: number;
   readonly #scanlinePad: number;
 
+  #memory: SharedMemory | undefined;
+  #reading: Reading;
+
   /**
-   * Reads through `memory` where there is some, else through the socket.
+   * Reads through `memory` where there is some; else through the socket, and `memory` says why.
    * @throws ServiceError `unsupported` for a screen whose pixels are no RGB values.
    */
-  constructor(
-    private readonly connection: X11Connection,
-    private readonly memory: SharedMemory | undefined,
-  ) {
+  constructor(private readonly connection: X11Connection, memory: SharedMemory | string) {
+    this.#memory = typeof memory === "string" ? undefined : memory;
+    this.#reading = typeof memory === "string"
+      ? { way: "socket", reason: memory }
+      : { way: "shared_memory", reason: "the X server shares memory with this process" };
     const { setup, screen, name } = connection;
     const visual = screen.depths[screen.root_depth]?.[screen.root_visual];
     const format = setup.format[screen.root_depth];
@@ -44,6 +48,16 @@ export class X11Screen {
     });
   }
 
+  /** How it is read now. */
+  get reading(): Reading {
+    return this.#reading;
+  }
+
+  close(): void {
+    this.#memory?.close();
+    this.#memory = undefined;
+  }
+
   async pixel({ x, y }: Point): Promise<Rgb> {
     return this.#reader.first(await this.#image({ x, y, width: 1, height: 1 }));
   }
@@ -55,9 +69,25 @@ export class X11Screen {
   }
 
   async #image(region: Region): Promise<Uint8Array> {
+    if (this.#memory === undefined) return await this.#throughSocket(region);
     try {
-      if (this.memory) return await this.memory.read(region, this.#byteLength(region));
-      return await this.#throughSocket(region);
+      return await this.#memory.read(region, this.#byteLength(region));
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      const image = await this.#throughSocket(region); // fails too where the screen is to blame
+      this.close();
+      this.#reading = { way: "socket", reason: (error as Error).message };
+      return image;
+    }
+  }
+
+  async #throughSocket({ x, y, width, height }: Region): Promise<Uint8Array> {
+    const { client, root } = this.connection;
+    try {
+      const image = await this.connection.call<{ data: Uint8Array }>((done) =>
+        client.GetImage(Z_PIXMAP, root, x, y, width, height, ALL_PLANES, done)
+      );
+      return image.data;
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       throw new ServiceError(
@@ -66,14 +96,6 @@ export class X11Screen {
         { cause: error },
       );
     }
-  }
-
-  async #throughSocket({ x, y, width, height }: Region): Promise<Uint8Array> {
-    const { client, root } = this.connection;
-    const image = await this.connection.call<{ data: Uint8Array }>((done) =>
-      client.GetImage(Z_PIXMAP, root, x, y, width, height, ALL_PLANES, done)
-    );
-    return image.data;
   }
 
   #byteLength({ width, height }: Region): number {

@@ -1,6 +1,6 @@
 /** A screen read through a connection of its own, so that pictures never stand in the way of input. */
 
-import type { CaptureOptions, Region, Screen, UsePicture } from "../../types.ts";
+import type { CaptureOptions, Reading, Region, Screen, UsePicture } from "../../types.ts";
 import { X11Connection } from "./connection.ts";
 import { cursorState, drawCursor, readCursor } from "./cursor.ts";
 import { type Fixes, ignoreGrabs, requireExtension } from "./extensions.ts";
@@ -13,7 +13,6 @@ export class X11ScreenReader implements Screen {
 
   private constructor(
     private readonly connection: X11Connection,
-    private readonly memory: SharedMemory | undefined,
     private readonly screen: X11Screen,
     private readonly fixes: Fixes | undefined,
   ) {}
@@ -25,7 +24,7 @@ export class X11ScreenReader implements Screen {
       await ignoreGrabs(connection);
       const memory = await SharedMemory.open(connection);
       const fixes = await requireExtension<Fixes>(connection, "fixes");
-      return new X11ScreenReader(connection, memory, new X11Screen(connection, memory), fixes);
+      return new X11ScreenReader(connection, new X11Screen(connection, memory), fixes);
     } catch (error) {
       connection[Symbol.dispose]();
       throw error;
@@ -34,6 +33,10 @@ export class X11ScreenReader implements Screen {
 
   get connected(): boolean {
     return this.connection.connected;
+  }
+
+  get reading(): Reading {
+    return this.screen.reading;
   }
 
   capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T> {
@@ -47,7 +50,7 @@ export class X11ScreenReader implements Screen {
   }
 
   close(): void {
-    this.memory?.close();
+    this.screen.close();
     this.connection[Symbol.dispose]();
   }
 

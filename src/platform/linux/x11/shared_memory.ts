@@ -33,23 +33,28 @@ export class SharedMemory {
     private readonly libc: Libc,
   ) {}
 
-  /** `undefined` where the server cannot share memory with us; the reason does not matter: pictures go through the socket then. */
-  static async open(connection: X11Connection): Promise<SharedMemory | undefined> {
-    if (!connection.setup.isLocalSocket) return undefined;
+  /** The memory, or why pictures must go through the socket: half a sentence. */
+  static async open(connection: X11Connection): Promise<SharedMemory | string> {
+    if (!connection.setup.isLocalSocket) return "the X server is on another computer";
     const shm = await requireExtension<Shm>(connection, "shm");
+    if (!shm) return "the X server has no MIT-SHM extension";
     const libc = libcOrNone();
-    if (!shm || !libc) return undefined;
+    if (!libc) return "this system's C library has no shared memory";
     const memory = new SharedMemory(connection, shm, libc);
     try {
-      return await memory.#isShared() ? memory : undefined;
+      if (await memory.#isShared()) return memory;
+      return "the X server has other memory under our number: it is in another container";
     } catch (error) {
       memory.close();
       if (!connection.connected) throw error;
-      return undefined;
+      return (error as Error).message;
     }
   }
 
-  /** Reads a region that lies on the screen; the bytes are valid until the next call. @throws XError */
+  /**
+   * Reads a region that lies on the screen; the bytes are valid until the next call.
+   * @throws XError as the server says; Error when there is no memory of this size
+   */
   async read(region: Region, byteLength: number): Promise<Uint8Array<ArrayBuffer>> {
     const { id, bytes } = await this.#atLeast(byteLength);
     const { x, y, width, height } = region;
@@ -86,18 +91,30 @@ export class SharedMemory {
     if (this.#segment && this.#segment.bytes.length >= byteLength) return this.#segment;
     this.close();
     const shmid = this.libc.shmget(IPC_PRIVATE, BigInt(byteLength), IPC_CREAT | OWNER_ONLY);
-    if (shmid < 0) throw new Error(`shmget of ${byteLength} bytes failed`);
-    const address = this.libc.shmat(shmid, null, 0);
+    if (shmid < 0) throw new Error(`the system gives no shared memory of ${byteLength} bytes`);
     try {
-      if (address === null || BigInt.asIntN(64, Deno.UnsafePointer.value(address)) === FAILED) {
-        throw new Error("shmat failed");
-      }
+      return this.#segment = await this.#attach(shmid, byteLength);
+    } finally {
+      this.libc.shmctl(shmid, IPC_RMID, null); // both sides hold it now, or nobody ever will
+    }
+  }
+
+  async #attach(shmid: number, byteLength: number): Promise<Segment> {
+    const address = this.libc.shmat(shmid, null, 0);
+    if (address === null || BigInt.asIntN(64, Deno.UnsafePointer.value(address)) === FAILED) {
+      throw new Error(`shared memory of ${byteLength} bytes cannot be mapped`);
+    }
+    try {
       const id = this.connection.client.AllocID();
       await this.connection.call<void>((done) => this.shm.Attach(id, shmid, false, done));
       const bytes = new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(address, byteLength));
-      return this.#segment = { id, address, bytes };
-    } finally {
-      this.libc.shmctl(shmid, IPC_RMID, null); // both sides hold it now, or nobody ever will
+      return { id, address, bytes };
+    } catch (error) {
+      this.libc.shmdt(address);
+      if (!this.connection.connected) throw error;
+      throw new Error("the X server cannot attach our memory: it is in another container", {
+        cause: error,
+      });
     }
   }
 }

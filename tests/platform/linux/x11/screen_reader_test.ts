@@ -26,12 +26,9 @@ for (const depth of [16, 24]) {
       });
     }
     using connection = await X11Connection.open(server.display);
-    const memory = await SharedMemory.open(connection);
-    expect(memory).toBeDefined();
-    const [shared, plain] = [
-      new X11Screen(connection, memory),
-      new X11Screen(connection, undefined),
-    ];
+    const shared = new X11Screen(connection, await SharedMemory.open(connection));
+    expect(shared.reading.way).toBe("shared_memory");
+    const plain = new X11Screen(connection, "to compare");
     const whole = { x: 0, y: 0, width: 333, height: 222 };
     for (
       const region of [{ x: 9, y: 7, width: 33, height: 21 }, whole, {
@@ -45,14 +42,14 @@ for (const depth of [16, 24]) {
       expect([...await shared.pixels(region)]).toEqual(pixels);
       expect(new Set(pixels).size > 1 || pixels.length === 1).toBe(true);
     }
-    memory!.close();
+    shared.close();
   });
 }
 
 Deno.test("SharedMemory is not used where the server has none", async () => {
   await using server = await startXvfb({ size: "64x48", args: ["-extension", "MIT-SHM"] });
   using connection = await X11Connection.open(server.display);
-  expect(await SharedMemory.open(connection)).toBe(undefined);
+  expect(await SharedMemory.open(connection)).toBe("the X server has no MIT-SHM extension");
   const reader = await X11ScreenReader.open(server.display);
   const region = { x: 0, y: 0, width: 64, height: 48 };
   expect(await reader.capture(region, HIDDEN, ({ pixels }) => pixels.length)).toBe(64 * 48);
