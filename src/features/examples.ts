@@ -179,6 +179,7 @@ const SYSTEM: Readonly<Record<string, Example>> = {
       system: "linux",
       backends: [{ job: "display", chosen: "x11", reason: 'the X server ":99" answers' }],
       redaction: { state: "on", reason: "the keychain has been read" },
+      pictures: [{ display: ":99", way: "shared_memory", reason: "the X server shares memory" }],
       disabled_groups: [],
       read_only: false,
       limits: limitsByName(DEFAULT_LIMITS),

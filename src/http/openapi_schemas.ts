@@ -52,16 +52,23 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
         type: "array",
         items: { anyOf: [{ type: "string" }, { type: "integer" }] },
         description: "`body`, `query`, `path` or `header`, then the field, then indexes.",
+        examples: [["body", "x"]],
       },
-      msg: { title: "Message", type: "string" },
-      type: { title: "Error Type", type: "string" },
+      msg: { title: "Message", type: "string", examples: ["Field required"] },
+      type: { title: "Error Type", type: "string", examples: ["missing"] },
     },
     required: ["loc", "msg", "type"],
   },
   Error: {
     title: "Error",
     type: "object",
-    properties: { detail: { type: "string", description: "One sentence." } },
+    properties: {
+      detail: {
+        type: "string",
+        description: "One sentence.",
+        examples: ['Cannot open display 7: no X server answers at ":7"'],
+      },
+    },
     required: ["detail"],
   },
 };
