@@ -2,11 +2,15 @@
 
 import { type Fault, InputError, ServiceError } from "../errors.ts";
 import type { Caller } from "./connections/caller.ts";
+import { LargeBodies } from "./json/large_bodies.ts";
+import { type JsonFault, type Parsed, parseJson } from "./json/parse.ts";
 import { Refusal } from "./refusal.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
 const SHOWN_TYPE_LENGTH = 100;
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+/** Parsing more than this many bytes takes longer than anybody else should wait. */
+const LARGE = 256 * 1024;
+let largeBodies: LargeBodies | undefined;
 
 /**
  * The value of a JSON body.
@@ -24,7 +28,9 @@ export async function readJsonBody(
   requireJson(request.headers.get("content-type"));
   const bytes = chunked ?? await inTime(request.arrayBuffer(), caller);
   if (bytes.byteLength === 0) throw missingBody();
-  const value = parseJson(decode(bytes));
+  const value = bytes.byteLength > LARGE
+    ? await parseBeside(bytes)
+    : valueOf(parseJson(new Uint8Array(bytes)));
   if (value === null) throw missingBody();
   return value;
 }
@@ -73,32 +79,19 @@ function requireJson(mediaType: string | null): void {
   }]);
 }
 
-function decode(bytes: ArrayBuffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new InputError([notJson(0)]);
-  }
+/** Beside this thread, where it would hold up every other request. */
+async function parseBeside(bytes: ArrayBuffer): Promise<unknown> {
+  largeBodies ??= new LargeBodies();
+  return valueOf(await largeBodies.parse(bytes));
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // neither the engine's message nor the error as a cause: both quote the body
-    throw new InputError([notJson(offsetOf(error, text))]);
-  }
+function valueOf(parsed: Parsed): unknown {
+  if ("fault" in parsed) throw new InputError([notJson(parsed.fault)]);
+  return parsed.value;
 }
 
-/** Where the engine stopped, as far as it says so. */
-function offsetOf(error: unknown, text: string): number {
-  const message = error instanceof Error ? error.message : "";
-  if (message === "Unexpected end of JSON input") return text.length;
-  return Number(/ at position (\d+) \(line \d+ column \d+\)$/.exec(message)?.[1] ?? 0);
-}
-
-function notJson(offset: number): Fault {
-  return { loc: ["body", offset], msg: "JSON decode error", type: "json_invalid" };
+function notJson({ offset, msg }: JsonFault): Fault {
+  return { loc: ["body", offset], msg, type: "json_invalid" };
 }
 
 function missingBody(): InputError {
@@ -106,7 +99,7 @@ function missingBody(): InputError {
 }
 
 function endedEarly(cause: unknown): InputError {
-  return new InputError([notJson(0)], { cause });
+  return new InputError([notJson({ offset: 0, msg: "JSON decode error" })], { cause });
 }
 
 function tooLarge(maxBytes: number): Refusal {

@@ -20,6 +20,7 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^main\.js$/, "Lets programs see this computer's screen"],
   [/^picture_worker\.js$/, "onmessage"],
   [/^walk_worker\.js$/, "onmessage"],
+  [/^parse_worker\.js$/, "onmessage"],
   [/^look_worker\.js$/, "onmessage"],
   [/^swagger-ui-bundle-.*\.js$/, "SwaggerUIBundle"],
   [/^swagger-ui-[A-Z0-9]+\.js$/, ".swagger-ui"],

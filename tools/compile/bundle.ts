@@ -10,6 +10,7 @@ export const ENTRIES = [
   "main.ts",
   "src/features/display/picture_worker.ts",
   "src/features/filesystem/walk/walk_worker.ts",
+  "src/http/json/parse_worker.ts",
   "src/platform/look_worker.ts",
 ] as const;
 

@@ -1,0 +1,53 @@
+/** Looks over JSON before it is parsed: how deep it is, and how many values it holds, decide how long parsing would take. */
+
+/** Lists and objects inside each other; no operation needs more than five. */
+export const MAX_DEPTH = 200;
+/** Values of all lists and objects together: about 20 ms of parsing. */
+export const MAX_VALUES = 50_000;
+
+export interface Excess {
+  /** Of the byte that is too much. */
+  readonly offset: number;
+  readonly what: "levels" | "values";
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Where a text becomes too deep or too long to be parsed; it need not be JSON. */
+export function findExcess(bytes: Uint8Array): Excess | undefined {
+  if (bytes.byteLength <= MAX_DEPTH) return undefined; // each level and each value takes a byte
+  let depth = 0;
+  let values = 0;
+  for (let at = 0; at < bytes.byteLength; at++) {
+    switch (bytes[at]) {
+      case QUOTE:
+        at = endOfText(bytes, at + 1);
+        break;
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        if (++depth > MAX_DEPTH) return { offset: at, what: "levels" };
+        if (++values > MAX_VALUES) return { offset: at, what: "values" };
+        break;
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        depth--;
+        break;
+      case COMMA:
+        if (++values > MAX_VALUES) return { offset: at, what: "values" };
+    }
+  }
+  return undefined;
+}
+
+/** The place of the quote that ends a text, or the end of all. */
+function endOfText(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (at < bytes.byteLength && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
