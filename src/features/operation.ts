@@ -76,6 +76,10 @@ export interface Operation {
   readonly query?: Shape;
   readonly params?: Shape;
   readonly answer: Answer;
+  /** Other statuses without a body that mean that all is well: `{ 304: "Nothing has changed" }`. */
+  readonly also?: Readonly<Record<number, string>>;
+  /** Headers of these answers, with what they say: text, unless it can be read otherwise. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Statuses that it can answer with besides 422, with the case: `{ 503: "The display is not there" }`. */
   readonly errors?: Readonly<Record<number, string>>;
   /** Returns the data of the answer (`undefined` for 204) or throws a ServiceError. */

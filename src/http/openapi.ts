@@ -43,7 +43,7 @@ export function openApiDocument(all: readonly Operation[], options: DocumentOpti
       description: "Controls a computer: display, mouse, keyboard and more.",
       license: { name: "MIT", identifier: "MIT" },
     },
-    ...(options.base === "" ? {} : { servers: [{ url: options.base }] }),
+    servers: [{ url: options.base || "/" }],
     tags: [...groups].map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: {
@@ -104,7 +104,14 @@ function parametersOf(
 function responsesOf(operation: Operation, book: SchemaBook): object {
   const { answer } = operation;
   const responses: Record<string, object> = { [answer.status]: successOf(answer, book) };
-  for (const [status, description] of Object.entries(operation.errors ?? {})) {
+  for (const [status, description] of Object.entries(operation.also ?? {})) {
+    responses[status] = { description };
+  }
+  const headers = headersOf(operation);
+  for (const [status, response] of Object.entries(responses)) {
+    responses[status] = { ...response, ...headers };
+  }
+  for (const [status, description] of Object.entries(errorsOf(operation))) {
     responses[status] = { description, ...jsonContent(reference("Error")) };
   }
   if (!operation.unnamed) {
@@ -115,6 +122,39 @@ function responsesOf(operation: Operation, book: SchemaBook): object {
   }
   responses["default"] = { description: "Any other error", ...jsonContent(reference("Error")) };
   return responses;
+}
+
+const GUARDED = {
+  401: "The token is missing or wrong, where the service was started with one",
+  403:
+    "Refused: a foreign host or page, a group that is switched off, or a change with --read-only",
+  503: "The service is starting, or has too many connections",
+};
+const WITH_BODY = {
+  408: "The body did not arrive in time",
+  413: "The body is too large",
+};
+
+/** The statuses that any operation can answer with, and its own; a status that is both says both. */
+function errorsOf(operation: Operation): Readonly<Record<string, string>> {
+  const { 401: _needsToken, ...health } = GUARDED;
+  const common: Readonly<Record<string, string>> = {
+    ...(operation.path === "/healthz" ? health : GUARDED),
+    ...(operation.body === undefined ? {} : WITH_BODY),
+    500: "A bug of the service: its log says more under the request id",
+  };
+  const own: Readonly<Record<string, string>> = operation.errors ?? {};
+  const statuses = new Set([...Object.keys(common), ...Object.keys(own)]);
+  return Object.fromEntries([...statuses].map((status) => {
+    return [status, [own[status], common[status]].filter((text) => text !== undefined).join(". ")];
+  }));
+}
+
+function headersOf({ headers }: Operation): object {
+  if (headers === undefined) return {};
+  const described = Object.entries(headers)
+    .map(([name, description]) => [name, { description, schema: { type: "string" } }]);
+  return { headers: Object.fromEntries(described) };
 }
 
 function successOf(answer: Answer, book: SchemaBook): object {

@@ -13,16 +13,24 @@ export function findKey(name: string): Key | undefined {
   return keysym === undefined ? undefined : { name, keysym };
 }
 
-/** The known names that look most like `name`, best first. */
+/** The known names that look much like `name`, best first; none when none does. */
 export function nearestKeyNames(name: string, count = 3): string[] {
-  const wanted = name.toLowerCase().slice(0, 40);
+  const wanted = name.trim().toLowerCase().slice(0, 40);
+  const most = wanted.length < 4 ? 1 : wanted.length < 8 ? 2 : 3;
   const scored: { candidate: string; score: number }[] = [];
   for (const candidate of [...Object.keys(WORDS), ...keysymTable().byName.keys()]) {
-    const score = editDistance(wanted, candidate.toLowerCase()) + (candidate in WORDS ? 0 : 0.5);
-    scored.push({ candidate, score });
+    if (!isWord(candidate)) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance > most) continue;
+    scored.push({ candidate, score: distance + (Object.hasOwn(WORDS, candidate) ? 0 : 0.5) });
   }
   scored.sort((a, b) => a.score - b.score || (a.candidate < b.candidate ? -1 : 1));
   return scored.slice(0, count).map((entry) => entry.candidate);
+}
+
+/** What somebody would write: no single character, and nothing that cannot be seen. */
+function isWord(name: string): boolean {
+  return /^[!-~]{2,}$/.test(name);
 }
 
 /** The keysym that types a character: Latin-1 is its own keysym, all else is a Unicode keysym. */

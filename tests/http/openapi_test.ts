@@ -1,5 +1,6 @@
 /** The OpenAPI document: valid, complete, with an example that fits for each operation, and the same as the file in the repository. */
 
+import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect } from "expect";
 import { Validator } from "openapi-schema-validator";
 import { EXAMPLES } from "../../src/features/examples.ts";
@@ -17,6 +18,42 @@ Deno.test("openapi document is valid OpenAPI 3.1", async () => {
   const result = await new Validator().validate(JSON.parse(openApiText()));
   expect(result.errors ?? []).toEqual([]);
   expect(result.valid).toBe(true);
+});
+
+Deno.test("openapi document passes the linter's recommended rules", async () => {
+  const config = await createConfig({ extends: ["recommended"] });
+  const problems = await lintFromString({
+    source: openApiText(),
+    absoluteRef: "/openapi.json",
+    config,
+  });
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]))
+    .toEqual([]);
+});
+
+Deno.test("openapi document declares every outcome of a picture, and what any operation can answer", () => {
+  const { paths } = JSON.parse(openApiText());
+  const { responses } = paths["/api/display/screenshot"].get;
+  expect(Object.keys(responses)).toEqual(expect.arrayContaining(["200", "204", "304"]));
+  expect(Object.keys(responses["200"].headers)).toEqual(
+    expect.arrayContaining(["ETag", "X-Frame", "X-Region", "X-Changes", "X-Display", "X-Scale"]),
+  );
+  for (
+    const path of Object.values(paths) as Record<
+      string,
+      { responses: object; requestBody?: object }
+    >[]
+  ) {
+    for (const operation of Object.values(path)) {
+      const statuses = [
+        "403",
+        "500",
+        "503",
+        ...(operation.requestBody ? ["408", "413", "422"] : []),
+      ];
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(statuses));
+    }
+  }
 });
 
 Deno.test("openapi document names version, operations and the validation error", () => {
@@ -44,7 +81,7 @@ Deno.test("openapi document is served with and without the computer's name", asy
   const plain = await app.send("GET", "/openapi.json");
   expect(plain.status).toBe(200);
   expect(plain.headers.get("content-type")).toContain("application/json");
-  expect(plain.json.servers).toBeUndefined();
+  expect(plain.json.servers).toEqual([{ url: "/" }]);
   const named = await app.send("GET", "/desk%201/openapi.json");
   expect(named.json.servers).toEqual([{ url: "/desk%201" }]);
   const missing = Object.keys(plain.json.paths).filter((path) => !(path in named.json.paths));

@@ -138,6 +138,16 @@ Deno.test("nearestKeyNames() proposes what was probably meant", () => {
   }
 });
 
+Deno.test("nearestKeyNames() proposes names that can be written, and only near ones", () => {
+  for (const name of ["q\t", "\x01", "\b", "zz", "hello world", "漢字", "\t\t", ""]) {
+    for (const near of nearestKeyNames(name)) expect(near).toMatch(/^[!-~]{2,}$/);
+  }
+  expect(nearestKeyNames("hello world")).toEqual([]);
+  expect(nearestKeyNames("漢字")).toEqual([]);
+  expect(nearestKeyNames("entr")[0]).toBe("enter");
+  expect(nearestKeyNames("f99")[0]).toMatch(/^f\d+$/);
+});
+
 Deno.test("keysyms and characters belong together, both ways", () => {
   for (const character of "a~ éÿ€ж漢😀") {
     const codePoint = character.codePointAt(0)!;

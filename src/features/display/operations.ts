@@ -61,6 +61,21 @@ export function displayOperations(limits: Limits): readonly Operation[] {
         description: "The picture",
         mediaTypes: FORMATS.map((one) => `image/${one}`),
       },
+      also: {
+        204: "With `since`: nothing has changed after that picture",
+        304: "With `If-None-Match`: nothing has changed",
+      },
+      headers: {
+        "X-Frame":
+          "Which picture this is; operations that take coordinates also take it as `frame`.",
+        "X-Display": "Number of the display that it shows.",
+        "X-Scale": "How many pixels of the picture are one of the screen.",
+        "X-Region":
+          "With `since`: where this part belongs in the older picture, `x,y,width,height`.",
+        "X-Changes":
+          "With `since`: the boxes that have changed, a JSON list of `[x, y, width, height]`.",
+        "ETag": "Stays the same until something changes on the display.",
+      },
       errors: {
         ...UNAVAILABLE,
         409: "The display changed its size meanwhile",

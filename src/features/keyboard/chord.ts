@@ -27,7 +27,10 @@ export function keyOf(
   if (key) return key;
   if (name === "") throw new ValueFault(field, `${where}no key is named; the plus key is "+"`);
   const nearest = nearestKeyNames(name).map((candidate) => `"${candidate}"`);
-  throw new ValueFault(field, `${where}unknown key name; the nearest are ${nearest.join(", ")}`);
+  const hint = nearest.length === 0
+    ? 'a name is a word ("enter", "f5", "ctrl"), an X keysym name ("Page_Down") or one character'
+    : `the nearest ${nearest.length === 1 ? "is" : "are"} ${nearest.join(", ")}`;
+  throw new ValueFault(field, `${where}unknown key name; ${hint}`);
 }
 
 /** Splits `ctrl+shift+t`; the plus key is `+` alone or after a final `+` (`ctrl++`). */

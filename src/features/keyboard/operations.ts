@@ -10,6 +10,8 @@ import { holdKey, listHeldKeys, releaseKey } from "./hold_key.ts";
 import { pressHotkey, pressKey } from "./press.ts";
 import { DEFAULT_PACE, typeText } from "./type_text.ts";
 
+/** No control characters but tab and line breaks. */
+const TYPED = "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$";
 const MAX_GROUP_SIZE = 100_000;
 
 const ERRORS = {
@@ -39,7 +41,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
         "A text with a character that cannot be typed is refused as a whole. With `clear` the field that has the focus " +
         "is emptied first; an empty text then only empties it.",
       body: z.object({
-        text: z.string().max(limits.maxTextLength).optional()
+        text: z.string().max(limits.maxTextLength).optional().meta({ pattern: TYPED })
           .describe("The text to type; exactly one of `text` and `secret` is given."),
         secret: SecretName.optional(),
         typing_delay: z.int().min(0).max(limits.maxTypingDelayMs).default(DEFAULT_PACE.typing_delay)
@@ -51,7 +53,8 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
           ),
         clear: Clear.default(false),
         display_num: DisplayNumber,
-      }).superRefine(checkTextOrSecret),
+      }).superRefine(checkTextOrSecret)
+        .meta({ oneOf: [{ required: ["text"] }, { required: ["secret"] }] }),
       answer: done("Typed"),
       run: typeText,
     }),

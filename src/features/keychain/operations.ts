@@ -123,6 +123,7 @@ function itemSchema(limits: Limits) {
         context.addIssue({ code: "custom", message });
       }
     })
+    .meta({ minProperties: 1, propertyNames: { minLength: 1, maxLength: 64 } })
     .describe(
       "The values by name. `null` means that there is no such field. Names other than these are stored, too.",
     );
@@ -137,5 +138,5 @@ function authElement(limits: Limits) {
   }).refine(
     ({ value, coordinates }) => (value === undefined) !== (coordinates === undefined),
     "An element has either value or coordinates",
-  );
+  ).meta({ oneOf: [{ required: ["value"] }, { required: ["coordinates"] }] });
 }

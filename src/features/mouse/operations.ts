@@ -23,13 +23,16 @@ const ClickFields = {
   display_num: DisplayNumber,
 };
 
-const Click = z.object(ClickFields);
+/** In the words of JSON schemas: both or neither. */
+const POINT = { dependentRequired: { x: ["y"], y: ["x"] } };
+
+const Click = z.object(ClickFields).meta(POINT);
 
 const CountedClick = z.object({
   ...ClickFields,
   click_count: z.int().min(1).max(3).default(1)
     .describe("1: a click, 2: a double click, 3: a triple click."),
-});
+}).meta(POINT);
 
 const COUNTED_CLICKS =
   "Presses inside the double-click time of every toolkit, with no motion between them, and each with a time of its own. " +
@@ -114,7 +117,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         y: Y.optional(),
         frame: FrameId,
         display_num: DisplayNumber,
-      }),
+      }).meta(POINT),
       answer: done("Scrolled"),
       errors: INTERRUPTED,
       run: framed(scroll),

@@ -6,14 +6,18 @@ import type { Limits } from "../../limits.ts";
 const MAX_SERVICE_LENGTH = 256;
 const MAX_FIELD_LENGTH = 64;
 const CONTROL = /\p{Cc}/u;
+/** The same for JSON schemas. */
+const PRINTABLE = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 const utf8 = new TextEncoder();
 
 export const ServiceName = z.string().min(1).max(MAX_SERVICE_LENGTH)
   .refine((name) => !CONTROL.test(name), "A service name has no control characters")
+  .meta({ pattern: PRINTABLE })
   .describe("Name of the service that the item is for, for example `github`.");
 
 export const FieldName = z.string().min(1).max(MAX_FIELD_LENGTH)
   .refine((name) => !CONTROL.test(name), "A field name has no control characters")
+  .meta({ pattern: PRINTABLE })
   .describe("Name of a field of the item, for example `password`.");
 
 /** A stored value by its name, for operations that use it without showing it. */
