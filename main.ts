@@ -2,6 +2,8 @@
 
 import { fileURLToPath } from "node:url";
 import { readCommandLine, type ServiceRequest } from "./src/command_line.ts";
+import { showStatus, type StatusRequest } from "./src/cli/status.ts";
+import { type StopRequest, stopServices } from "./src/cli/stop.ts";
 import { type Config, ConfigError, readConfig } from "./src/config.ts";
 import { ServiceError } from "./src/errors.ts";
 import type { Flags } from "./src/flags.ts";
@@ -10,6 +12,7 @@ import { environmentChanges, type Launch, readLaunch, type Started } from "./src
 import { log } from "./src/log.ts";
 import { type Host, thisHost } from "./src/platform/host.ts";
 import { protectMemory } from "./src/platform/mod.ts";
+import { readPlaces } from "./src/places.ts";
 import { serve, StartError } from "./src/serve.ts";
 import { InstallError } from "./src/service/install.ts";
 import { runServiceCommand } from "./src/service/service_command.ts";
@@ -28,6 +31,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   if (request.kind === "refuse") return refuse(request.message, 2);
   if (request.kind === "uninstall") return await service(request, launch);
+  if (request.kind === "stop" || request.kind === "status") return await about(request);
   const host = thisHost(); // before our own settings are hidden
   let config: Config;
   try {
@@ -44,11 +48,24 @@ async function main(args: readonly string[]): Promise<number> {
     await protectMemory(host); // before anything is started that could look
     const held = launch.unpacked === undefined ? undefined : holdUnpacked(launch.unpacked);
     held?.catch((error) => log.warn("cannot remove old versions", { error: String(error) }));
-    return await serve(config, host);
+    return await serve(config, host, launch);
   } catch (error) {
     if (error instanceof StartError) return refuse(error.message, 1);
     return crash(error);
   }
+}
+
+/** `stop` and `status`. */
+async function about(request: StopRequest | StatusRequest): Promise<number> {
+  const { os, env } = thisHost();
+  const { stateDir } = readPlaces(os, env, request.stateDir);
+  const options = { os, stateDir };
+  const { code, lines = [], errors = [] } = request.kind === "stop"
+    ? await stopServices(request, options)
+    : await showStatus(request, options);
+  if (lines.length > 0) console.log(lines.join("\n"));
+  for (const error of errors) refuse(error, code);
+  return code;
 }
 
 async function service(

@@ -19,7 +19,7 @@ export function bannerOf(
 }
 
 /** A wildcard is no address to open: the banner names one that is. */
-function addressOf(host: string, port: number): { address: string; note: string } {
+export function addressOf(host: string, port: number): { address: string; note: string } {
   if (host === "0.0.0.0" || host === "::") {
     const address = `http://${host === "::" ? "[::1]" : "127.0.0.1"}:${port}`;
     return { address, note: " (and every other address of this computer)" };

@@ -1,6 +1,9 @@
 /** The command line: its flags, its help, and what it asks for. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { INSTANCE_COMMANDS, readInstanceCommand } from "./cli/instance_commands.ts";
+import type { StatusRequest } from "./cli/status.ts";
+import type { StopRequest } from "./cli/stop.ts";
 import { explainRefusal, unknownCommand } from "./cli/refused_arguments.ts";
 import { HELP_GROUPS, type HelpGroup } from "./config/help_groups.ts";
 import { VERSION } from "./config.ts";
@@ -13,6 +16,8 @@ import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export type Request =
   | { readonly kind: "serve"; readonly flags: Flags }
   | ServiceRequest
+  | StopRequest
+  | StatusRequest
   | { readonly kind: "print"; readonly text: string }
   | { readonly kind: "refuse"; readonly message: string };
 
@@ -73,6 +78,8 @@ const COMMANDS = {
   "serve": "start the service (this is what happens without a command)",
   "install-service": "start the service at every login, with these flags",
   "uninstall-service": "no longer start it at login",
+  "stop": "stop the service that runs (--port, --name or --all where several do)",
+  "status": "say which services run (0: at least one, 3: none)",
   "help": "print this help",
 } as const;
 
@@ -133,6 +140,9 @@ function serviceOptions(): Option[] {
     option("service", "--state-dir <folder>", "folder for what the service must remember"),
     option("service", "--no-setup", "never install missing system packages"),
     option("service", "--print", "with install-service: print the service file, install nothing"),
+    option("service", "--all", "with stop: every service of the state folder"),
+    option("service", "--force", "with stop: kill a service that does not stop in time"),
+    option("service", "--json", "with status: print it as JSON"),
     option(
       "input",
       "--input-driver <driver>",
@@ -186,7 +196,13 @@ function readCommand(name: string): string {
 }
 
 function requestOf(name: string, options: Record<string, unknown>, count: number): Request {
+  if (INSTANCE_COMMANDS.includes(name)) return readInstanceCommand(name, options);
   const { print = false, ...rest } = options;
+  const misplaced = ["all", "force", "json"].find((flag) => flag in rest);
+  if (misplaced !== undefined) {
+    const belongs = misplaced === "json" ? "status" : "stop";
+    return { kind: "refuse", message: `--${misplaced} belongs to ${belongs}` };
+  }
   if (name === "uninstall-service") {
     if (count === 1) return { kind: "uninstall" };
     return { kind: "refuse", message: "uninstall-service takes no flags" };

@@ -25,6 +25,8 @@ export interface Launch {
   readonly command: readonly string[];
   /** The folder of a self-extracting file's own files. */
   readonly unpacked?: string;
+  /** Whether `deno task` has started it, and only waits for its end. */
+  readonly byTask?: boolean;
 }
 
 /** What the head of a self-extracting file, the command file of a folder, or the launcher of the npm package says about itself. */
@@ -44,7 +46,8 @@ export function readLaunch({ env, standalone, program, script, deno }: Started):
     return { version: version(unpacked), command: [executable], ...folder };
   }
   const kind = env["COMPUTER_CONTROL_KIND"] === "npm" ? KINDS["npm"]! : "from source";
-  return { version: version(kind), command: [program, "run", "--allow-all", script] };
+  const byTask = env["COMPUTER_CONTROL_TASK"] === "1";
+  return { version: version(kind), command: [program, "run", "--allow-all", script], byTask };
 }
 
 /** Our own settings, and what Deno obeys in the place of our flags: where to listen, who the client is. */

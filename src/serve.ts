@@ -1,7 +1,9 @@
 /** Runs the service: listens, opens the platform, and on a signal ends everything in order. */
 
 import { createApp, createWaitingApp } from "./app.ts";
-import { bannerOf } from "./banner.ts";
+import { addressOf, bannerOf } from "./banner.ts";
+import { recordInstance } from "./cli/instance_records.ts";
+import { launchersOf, watchLaunchers } from "./cli/launchers.ts";
 import type { Config } from "./config.ts";
 import { ServiceError } from "./errors.ts";
 import { Session } from "./features/session.ts";
@@ -11,6 +13,7 @@ import { type Server, startServer } from "./http/connections/server.ts";
 import { log } from "./log.ts";
 import { descriptorLimit } from "./platform/descriptors.ts";
 import type { Host } from "./platform/host.ts";
+import { ancestorsOf } from "./platform/ancestors.ts";
 import { openPlatform } from "./platform/mod.ts";
 import { checkStateFolder } from "./platform/private_folder.ts";
 import type { Platform } from "./platform/types.ts";
@@ -23,17 +26,31 @@ export class StartError extends Error {
 
 /** How long each step of the end may take when there is no time left: release, answer, close. Commands that do not obey take longer. */
 const STEP_MS = 1_000;
+const STOP_LOOK_MS = 500;
+
+export interface ServeOptions {
+  /** Whether `deno task` has started the service, which then ends with it. */
+  readonly byTask?: boolean | undefined;
+}
 
 /**
  * Serves until a signal, or until nothing can be accepted any more, and returns the exit code; a second
  * signal ends the program.
  * @throws StartError when the address cannot be listened on, or the state folder is not this user's alone.
  */
-export async function serve(config: Config, host: Host): Promise<number> {
+export async function serve(
+  config: Config,
+  host: Host,
+  { byTask = false }: ServeOptions = {},
+): Promise<number> {
   const hangUpIgnored = isHangUpIgnored();
   keepRunningAfterErrors();
   await checkState(config);
+  const ended = new AbortController();
+  const launchers = byTask ? launchersOf(await ancestorsOf(host)) : [];
+  const abandoned = watchLaunchers(launchers, ended.signal);
   const server = listen(config, host.os, createWaitingApp(config).fetch);
+  await using record = await recordInstance(config.stateDir, aboutService(config, server.port));
   const platform = await openPlatform(host, config);
   await using _opened = endingInTime(platform);
   const session = new Session(platform, config.limits, config);
@@ -42,12 +59,20 @@ export async function serve(config: Config, host: Host): Promise<number> {
   const app = createApp({ platform, config, session });
   using signals = watchSignals(host.os, { hangUpIgnored });
   server.answerWith(app.fetch);
+  await record.update({ ready: true });
+  nameOfDisplay(platform).then((display) => record.update({ display }));
   console.log(bannerOf(config, server.port, platform.backends()));
 
-  const reason = await Promise.race([signals.first, server.failed]);
-  const failed = reason instanceof Error;
-  if (failed) log.error("cannot listen any more", { reason: reason.message });
-  else log.info("stopping", { signal: reason });
+  const why = await Promise.race([
+    server.failed,
+    signals.first.then((signal) => ({ signal })),
+    abandoned.then((reason) => ({ reason })),
+    ...(host.os === "windows" ? [fileAt(record.stopFile, ended.signal)] : []),
+  ]);
+  ended.abort();
+  const failed = why instanceof Error;
+  if (failed) log.error("cannot listen any more", { reason: why.message });
+  else log.info("stopping", why);
   const { shutdownGraceMs, killAfterMs } = config.limits;
   const released = (ms: number) => withTimeout(session[Symbol.asyncDispose](), ms);
   signals.second.then(async () => {
@@ -57,6 +82,31 @@ export async function serve(config: Config, host: Host): Promise<number> {
   await end(server, shutdownGraceMs, () => released(killAfterMs + STEP_MS));
   log.info("stopped");
   return failed ? 1 : 0;
+}
+
+/** What `stop` and `status` can know of the service before its display is open. */
+function aboutService({ host, name, version, limits }: Config, port: number) {
+  const { shutdownGraceMs, killAfterMs } = limits;
+  return {
+    ...{ address: addressOf(host, port).address, port, name: name ?? null, version },
+    ...{ since: new Date().toISOString(), display: null, ready: false },
+    stopWithinMs: shutdownGraceMs + killAfterMs + 5 * STEP_MS,
+  };
+}
+
+async function nameOfDisplay({ displays }: Platform): Promise<string | null> {
+  const all = await displays.list().catch(() => []);
+  return all.find(({ primary }) => primary)?.name ?? null;
+}
+
+/** How `stop` asks on a system without signals: by a file. */
+function fileAt(path: string, signal: AbortSignal): Promise<{ reason: string }> {
+  return new Promise((resolve) => {
+    const timer = setInterval(async () => {
+      if (await Deno.stat(path).then(() => true, () => false)) resolve({ reason: "stop" });
+    }, STOP_LOOK_MS);
+    signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  });
 }
 
 /** Before anything of it is used: what another user could put there decides what is removed, and what the keychain's key is. */

@@ -1,0 +1,177 @@
+/** Which services run with a state folder: each keeps a file about itself there, and a lock that ends with it. */
+
+import { join } from "node:path";
+import { z } from "zod";
+import { log } from "../log.ts";
+import { identityOf } from "../platform/linux/process_identity.ts";
+import { openPrivateFolder } from "../platform/private_folder.ts";
+
+const InstanceSchema = z.object({
+  pid: z.int().min(1),
+  /** Tells the process from a later one with its number; `null` where the system does not tell. */
+  startedAt: z.string().nullable(),
+  /** When it was started, in ISO 8601. */
+  since: z.string(),
+  /** `http://127.0.0.1:4242` */
+  address: z.string(),
+  port: z.int().min(1).max(65_535),
+  name: z.string().nullable(),
+  version: z.string(),
+  /** The display behind number 1 (`:99`), once it is known. */
+  display: z.string().nullable(),
+  /** Whether it answers requests already. */
+  ready: z.boolean(),
+  /** How long its own limits let it take to stop, in milliseconds. */
+  stopWithinMs: z.number().min(0),
+});
+
+export type Instance = z.output<typeof InstanceSchema>;
+
+/** A record whose service runs. */
+export interface RunningInstance extends Instance {
+  /** Whether the service still holds its lock. */
+  isRunning(): Promise<boolean>;
+  /** For systems without signals: the service looks for this file. */
+  readonly stopFile: string;
+}
+
+export interface Instances {
+  readonly running: readonly RunningInstance[];
+  /** Records that are not to be trusted, with the reason. */
+  readonly refused: readonly string[];
+}
+
+export interface InstanceRecord extends AsyncDisposable {
+  readonly stopFile: string;
+  update(changes: Partial<Instance>): Promise<void>;
+}
+
+const FOLDER = "instances";
+const MAX_RECORD_BYTES = 65_536;
+const PRIVATE = 0o600;
+
+/** Records a service until it is disposed; one that cannot be recorded runs all the same. */
+export async function recordInstance(
+  stateDir: string,
+  instance: Omit<Instance, "pid" | "startedAt">,
+): Promise<InstanceRecord> {
+  const folder = join(stateDir, FOLDER);
+  const { pid, startedAt = null } = identityOf(Deno.pid) ?? { pid: Deno.pid };
+  const path = (ending: string) => join(folder, `${id}.${ending}`);
+  const id = `${pid}-${crypto.randomUUID().slice(0, 8)}`;
+  let now: Instance = { pid, startedAt, ...instance };
+  let lock: Deno.FsFile | undefined;
+  let ended = false;
+  let writing = Promise.resolve();
+  try {
+    await openPrivateFolder(folder, "folder of running services");
+    lock = await Deno.open(path("lock"), { write: true, createNew: true, mode: PRIVATE });
+    await lock.tryLock(true); // nobody else knows the name
+    await write();
+  } catch (error) {
+    log.warn("stop and status will not find this service", { error: (error as Error).message });
+  }
+
+  /** Whole or not at all; not synced, because after a crash of the system there is no service. */
+  async function write(): Promise<void> {
+    await Deno.writeTextFile(path("new"), JSON.stringify(now), { mode: PRIVATE });
+    await Deno.rename(path("new"), path("json"));
+  }
+
+  return {
+    stopFile: path("stop"),
+    update(changes) {
+      now = { ...now, ...changes };
+      return writing = writing.then(async () => {
+        if (lock !== undefined && !ended) await write().catch(() => {}); // the first one has told
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      ended = true;
+      if (lock === undefined) return;
+      await writing;
+      for (const ending of ["json", "stop"]) await Deno.remove(path(ending)).catch(() => {});
+      lock.close();
+      await Deno.remove(path("lock")).catch(() => {});
+    },
+  };
+}
+
+/** The services that run with a state folder; what ended ones have left is removed. */
+export async function findInstances(stateDir: string): Promise<Instances> {
+  const folder = join(stateDir, FOLDER);
+  const running: RunningInstance[] = [];
+  const refused: string[] = [];
+  for (const id of await idsBelow(folder)) {
+    const path = (ending: string) => join(folder, `${id}.${ending}`);
+    try {
+      const instance = await read(path("json"));
+      if (instance === undefined || !await isLocked(path("lock"))) {
+        for (const ending of ["json", "stop", "lock"]) {
+          await Deno.remove(path(ending)).catch(() => {}); // gone already
+        }
+        continue;
+      }
+      checkProcess(instance);
+      const isRunning = () => isLocked(path("lock"));
+      running.push({ ...instance, isRunning, stopFile: path("stop") });
+    } catch (error) {
+      refused.push(`${JSON.stringify(path("json"))}: ${(error as Error).message}`);
+    }
+  }
+  return { running: running.sort((a, b) => a.port - b.port), refused };
+}
+
+async function idsBelow(folder: string): Promise<string[]> {
+  const ids: string[] = [];
+  try {
+    for await (const { name } of Deno.readDir(folder)) {
+      if (name.endsWith(".json")) ids.push(name.slice(0, -".json".length));
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return ids.sort();
+}
+
+/** @throws Error when the record is not one that our own user has written. */
+async function read(path: string): Promise<Instance | undefined> {
+  let info: Deno.FileInfo;
+  try {
+    info = await Deno.lstat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined; // it has just ended
+    throw error;
+  }
+  const { isFile, size, uid } = info;
+  if (!isFile || size > MAX_RECORD_BYTES) throw new Error("it is no record of a service");
+  if (uid !== Deno.uid()) throw new Error(`it belongs to user ${uid}: ask as that user`);
+  const parsed = InstanceSchema.safeParse(parse(await Deno.readTextFile(path)));
+  if (!parsed.success) throw new Error("it is no record of a service");
+  return parsed.data;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The system takes the lock away when its process ends, however it ends. */
+async function isLocked(path: string): Promise<boolean> {
+  try {
+    using lock = await Deno.open(path, { write: true });
+    return !await lock.tryLock(true);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** @throws Error when the number is not that process here: it runs in another container, say. */
+function checkProcess({ pid, startedAt }: Instance): void {
+  if (startedAt === null || identityOf(pid)?.startedAt === startedAt) return;
+  throw new Error(`its process ${pid} cannot be seen from here: stop it where it was started`);
+}

@@ -1,0 +1,73 @@
+/**
+ * The end of a service that a task has started: when the task, or the npx that has started that, is
+ * gone, the service stops too. Signals that end those do not reach it.
+ */
+
+import type { Ancestor } from "../platform/ancestors.ts";
+
+const LOOK_MS = 500;
+
+/**
+ * Those of the ancestors without which the service is not to go on: the task, and what has started it
+ * only to wait for it (npx and the like with their shell). A shell, a script, systemd or the init of a
+ * container may end or not: then the service was started to outlive them.
+ */
+export function launchersOf(ancestors: readonly Ancestor[]): readonly Ancestor[] {
+  const [task, ...others] = ancestors;
+  if (task === undefined || !isTask(task.args)) return [];
+  const end = others.findIndex(({ args }) =>
+    !isDenoPackage(args) && !isShell(args) && !isRunner(args)
+  );
+  const candidates = end < 0 ? others : others.slice(0, end);
+  const top = candidates.findLastIndex(({ args }) => isDenoPackage(args) || isRunner(args));
+  return [task, ...candidates.slice(0, top + 1)];
+}
+
+/**
+ * Resolves with a sentence when one of them is gone.
+ * @param signal ends the watch
+ */
+export function watchLaunchers(
+  launchers: readonly Ancestor[],
+  signal: AbortSignal,
+): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  if (launchers.length === 0) return promise;
+  const timer = setInterval(() => {
+    const gone = launchers.find((each) => each.isGone());
+    if (gone === undefined) return;
+    clearInterval(timer);
+    resolve(`process ${gone.pid}, which had started the service, has ended`);
+  }, LOOK_MS);
+  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  return promise;
+}
+
+/** `deno task start` */
+function isTask([, ...words]: readonly string[]): boolean {
+  return words.includes("task");
+}
+
+/** `node .../node_modules/.bin/deno task start`: the script of Deno's npm package, which waits for Deno. */
+function isDenoPackage([program = "", script = ""]: readonly string[]): boolean {
+  return isNamed(program, ["node"]) && /[\\/](?:\.bin[\\/]deno|deno[\\/]bin\.c?js)$/.test(script);
+}
+
+/** `sh -c "deno task start"`: what package runners start; with `&` in it the command is to outlive the shell. */
+function isShell([program = "", ...rest]: readonly string[]): boolean {
+  const script = rest.slice(1).join(" ");
+  return isNamed(program, ["sh", "dash", "bash", "ash", "zsh"]) && rest[0] === "-c" &&
+    /^['"]?deno['"]?(?: |$)/.test(script) && !/&\s*$|&\s/.test(script);
+}
+
+const RUNNERS = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
+
+/** npm calls itself `npm exec deno task start`, in one text. */
+function isRunner([program = "", script = ""]: readonly string[]): boolean {
+  if (isNamed(program.split(" ")[0]!, RUNNERS)) return true;
+  return isNamed(program, ["node"]) && isNamed(script.replace(/(?:-cli)?\.[cm]?js$/, ""), RUNNERS);
+}
+
+function isNamed(path: string, names: readonly string[]): boolean {
+  return names.includes(path.slice(path.search(/[^\\/]*$/)));
+}

@@ -1,0 +1,53 @@
+/** `status`: which services run with a state folder, and whether they answer. */
+
+import {
+  type Choice,
+  chooseInstances,
+  describeInstance,
+  describeNone,
+} from "./choose_instances.ts";
+import { isHealthy } from "./health.ts";
+import { findInstances, type Instance, type RunningInstance } from "./instance_records.ts";
+import { NONE_RUNS, type Outcome } from "./outcome.ts";
+
+export interface StatusRequest extends Choice {
+  readonly kind: "status";
+  readonly json: boolean;
+}
+
+type State = "running" | "starting" | "not answering";
+
+/** One element of what `status --json` prints. */
+type Status =
+  & Pick<Instance, "pid" | "port" | "address" | "name" | "version" | "display" | "since">
+  & { readonly state: State };
+
+export async function showStatus(
+  request: StatusRequest,
+  { stateDir }: { readonly stateDir: string },
+): Promise<Outcome> {
+  const { running, refused: errors } = await findInstances(stateDir);
+  const chosen = chooseInstances(running, request);
+  const code = chosen.length > 0 ? 0 : NONE_RUNS;
+  const states = await Promise.all(chosen.map(stateOf));
+  if (request.json) {
+    const all = chosen.map((each, index) => statusOf(each, states[index]!));
+    return { code, lines: [JSON.stringify(all, undefined, 2)], errors };
+  }
+  if (chosen.length === 0) return { code, lines: [describeNone(request, stateDir)], errors };
+  const width = Math.max(...states.map((state) => state.length));
+  const lines = chosen.map((each, index) =>
+    `${states[index]!.padEnd(width)}  ${describeInstance(each)}`
+  );
+  return { code, lines, errors };
+}
+
+function statusOf(instance: RunningInstance, state: State): Status {
+  const { pid, port, address, name, version, display, since } = instance;
+  return { pid, port, address, name, version, display, since, state };
+}
+
+async function stateOf({ address, ready }: RunningInstance): Promise<State> {
+  if (!ready) return "starting";
+  return await isHealthy(address) ? "running" : "not answering";
+}

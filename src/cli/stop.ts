@@ -1,0 +1,85 @@
+/** `stop`: asks running services to end, as a signal does, and waits until they are gone. */
+
+import {
+  type Choice,
+  chooseInstances,
+  describeInstance,
+  describeNone,
+} from "./choose_instances.ts";
+import { NONE_RUNS, type Outcome } from "./outcome.ts";
+import { findInstances, type RunningInstance } from "./instance_records.ts";
+
+export interface StopRequest extends Choice {
+  readonly kind: "stop";
+  /** Every service of the state folder. */
+  readonly all: boolean;
+  /** One that does not end in time is killed. */
+  readonly force: boolean;
+}
+
+export interface StopOptions {
+  readonly os: string;
+  readonly stateDir: string;
+}
+
+const LOOK_MS = 50;
+/** How long a killed process may take to be gone. */
+const KILL_MS = 5_000;
+
+export async function stopServices(
+  request: StopRequest,
+  { os, stateDir }: StopOptions,
+): Promise<Outcome> {
+  const { running, refused } = await findInstances(stateDir);
+  const chosen = chooseInstances(running, request);
+  if (chosen.length === 0) {
+    const code = refused.length > 0 ? 1 : NONE_RUNS;
+    return { code, errors: [...refused, describeNone(request, stateDir)] };
+  }
+  if (chosen.length > 1 && !request.all) {
+    const lines = chosen.map((each) => `  ${describeInstance(each)}`);
+    const advice =
+      "Several services run: choose one with --port or --name, or stop them with --all:";
+    return { code: 2, errors: [[advice, ...lines].join("\n")] };
+  }
+  const ends = await Promise.all(chosen.map((each) => stop(each, request.force, os)));
+  const errors = [...refused, ...ends.flatMap(({ error }) => error ?? [])];
+  return { code: errors.length > 0 ? 1 : 0, lines: ends.flatMap(({ line }) => line ?? []), errors };
+}
+
+interface End {
+  readonly line?: string;
+  readonly error?: string;
+}
+
+async function stop(instance: RunningInstance, force: boolean, os: string): Promise<End> {
+  const { pid, port, address, stopWithinMs } = instance;
+  const who = `the service at ${address} (process ${pid})`;
+  try {
+    if (os === "windows") await Deno.writeTextFile(instance.stopFile, ""); // it knows no such signal
+    else Deno.kill(pid, "SIGTERM");
+  } catch (error) {
+    if (!await instance.isRunning()) return { line: `Stopped ${who}` };
+    return { error: `Cannot stop ${who}: ${(error as Error).message}` };
+  }
+  if (await isGoneWithin(instance, stopWithinMs)) return { line: `Stopped ${who}` };
+  const late = `${who} has not stopped within ${Math.round(stopWithinMs / 1_000)} s`;
+  if (!force) {
+    return {
+      error: `${late[0]!.toUpperCase()}${late.slice(1)}: look at its log, ` +
+        `or kill it with computer-control stop --force --port ${port}`,
+    };
+  }
+  Deno.kill(pid, "SIGKILL");
+  if (await isGoneWithin(instance, KILL_MS)) return { line: `Killed ${who}, which hung` };
+  return { error: `Cannot kill ${who}: it waits for the system` };
+}
+
+async function isGoneWithin(instance: RunningInstance, ms: number): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  while (await instance.isRunning()) {
+    if (performance.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return true;
+}

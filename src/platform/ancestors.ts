@@ -1,0 +1,67 @@
+/** The processes that have started us: parent, grandparent, and so on. */
+
+import process from "node:process";
+import type { Host } from "./host.ts";
+import { identityOf, isAlive, parentOf } from "./linux/process_identity.ts";
+
+export interface Ancestor {
+  readonly pid: number;
+  /** Its command line; one text where a program has given itself a title. */
+  readonly args: readonly string[];
+  /** Whether it has ended since. */
+  isGone(): boolean;
+}
+
+/** Nobody has more launchers; a circle, which a number that is used again could make, ends too. */
+const MAX_ANCESTORS = 16;
+
+/** Nearest first; empty on systems that do not tell. */
+export async function ancestorsOf(host: Pick<Host, "os" | "run">): Promise<readonly Ancestor[]> {
+  if (host.os === "linux") return linuxAncestors();
+  if (host.os === "darwin") return await macosAncestors(host);
+  return [];
+}
+
+function linuxAncestors(): Ancestor[] {
+  const found: Ancestor[] = [];
+  let pid: number | undefined = Deno.ppid;
+  while (pid !== undefined && pid > 0 && found.length < MAX_ANCESTORS) {
+    const identity = identityOf(pid);
+    if (identity === undefined) break;
+    found.push({ pid, args: commandLineOf(pid), isGone: () => !isAlive(identity) });
+    pid = parentOf(pid);
+  }
+  return found;
+}
+
+function commandLineOf(pid: number): readonly string[] {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/cmdline`).replace(/[\0 ]+$/, "").split("\0");
+  } catch {
+    return [];
+  }
+}
+
+async function macosAncestors(host: Pick<Host, "run">): Promise<Ancestor[]> {
+  const { output } = await host.run("ps", ["-axo", "pid=,ppid=,args="]);
+  const lines = [...output.matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm)];
+  const all = new Map(lines.map(([, pid, parent, args]) => [Number(pid), { parent, args }]));
+  const found: Ancestor[] = [];
+  let pid = Deno.ppid;
+  while (all.has(pid) && found.length < MAX_ANCESTORS) {
+    const { parent, args } = all.get(pid)!;
+    const own = pid;
+    found.push({ pid, args: args!.split(" "), isGone: () => !answers(own) });
+    pid = Number(parent);
+  }
+  return found;
+}
+
+function answers(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === "EPERM"; // another user's, but there
+  }
+}
