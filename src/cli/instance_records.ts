@@ -47,6 +47,10 @@ export interface InstanceRecord extends AsyncDisposable {
 }
 
 const FOLDER = "instances";
+/** Of the files of one service; `new` is a record that is being written. */
+const ENDINGS = ["json", "new", "stop", "lock"];
+/** How long a service may take from its lock to its record. */
+const NEW_MS = 10_000;
 const MAX_RECORD_BYTES = 65_536;
 const PRIVATE = 0o600;
 
@@ -90,9 +94,8 @@ export async function recordInstance(
       ended = true;
       if (lock === undefined) return;
       await writing;
-      for (const ending of ["json", "stop"]) await Deno.remove(path(ending)).catch(() => {});
       lock.close();
-      await Deno.remove(path("lock")).catch(() => {});
+      for (const ending of ENDINGS) await Deno.remove(path(ending)).catch(() => {});
     },
   };
 }
@@ -106,10 +109,9 @@ export async function findInstances(stateDir: string): Promise<Instances> {
     const path = (ending: string) => join(folder, `${id}.${ending}`);
     try {
       const instance = await read(path("json"));
+      if (instance === undefined && await isNew(path("lock"))) continue; // it is being recorded
       if (instance === undefined || !await isLocked(path("lock"))) {
-        for (const ending of ["json", "stop", "lock"]) {
-          await Deno.remove(path(ending)).catch(() => {}); // gone already
-        }
+        for (const ending of ENDINGS) await Deno.remove(path(ending)).catch(() => {});
         continue;
       }
       checkProcess(instance);
@@ -123,15 +125,21 @@ export async function findInstances(stateDir: string): Promise<Instances> {
 }
 
 async function idsBelow(folder: string): Promise<string[]> {
-  const ids: string[] = [];
+  const ids = new Set<string>();
   try {
     for await (const { name } of Deno.readDir(folder)) {
-      if (name.endsWith(".json")) ids.push(name.slice(0, -".json".length));
+      const [, id, ending] = /^(\d+-[\w-]+)\.(\w+)$/.exec(name) ?? [];
+      if (id !== undefined && ENDINGS.includes(ending!)) ids.add(id);
     }
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  return ids.sort();
+  return [...ids].sort();
+}
+
+async function isNew(lock: string): Promise<boolean> {
+  const { mtime } = await Deno.stat(lock).catch(() => ({ mtime: null }));
+  return mtime !== null && Date.now() - mtime.getTime() < NEW_MS;
 }
 
 /** @throws Error when the record is not one that our own user has written. */
