@@ -27,7 +27,7 @@ const chains: [string, readonly (readonly string[])[], number][] = [
   ["an installed Deno in a script", [TASK, ["sh", "/home/me/start.sh"], BASH], 1],
   ["a shell that may end before", [TASK, ["sh", "-c", "deno task start"], ["cron"]], 1],
   ["a shell that puts it into the background", [TASK, ["sh", "-c", "deno task start &"], NPX], 1],
-  ["a shell that does more", [TASK, ["sh", "-c", "deno task start & vite"], ["npm run dev"]], 1],
+  ["a shell that does more", [TASK, ["sh", "-c", "deno task start & sleep 1"], ["npm run dev"]], 1],
   ["nohup or setsid that has ended", [TASK, INIT], 1],
   ["a command of another service", [TASK, ["bash", "-c", "deno task start"], TASK, SH, NPX], 1],
   ["something else than a task", [["bash"], SH, NPX], 0],
