@@ -3,6 +3,8 @@
 const SYMBOLS = {
   // int getpeername(int sockfd, struct sockaddr *addr, socklen_t *addrlen);
   getpeername: { parameters: ["i32", "buffer", "buffer"], result: "i32" },
+  // int getsockname(int sockfd, struct sockaddr *addr, socklen_t *addrlen);
+  getsockname: { parameters: ["i32", "buffer", "buffer"], result: "i32" },
   // int poll(struct pollfd *fds, nfds_t nfds, int timeout);
   poll: { parameters: ["buffer", "usize", "i32"], result: "i32" },
   // int fcntl(int fd, int cmd, ...);
@@ -13,6 +15,9 @@ export type SocketLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
 
 /** `struct sockaddr_storage`; the port of `sockaddr_in` and `sockaddr_in6` stands at the same place, big end first. */
 export const SOCKADDR = { bytes: 128, family: 0, port: 2 } as const;
+/** Where the address stands in `sockaddr_in` and `sockaddr_in6`, and how many bytes it has. */
+export const IN_ADDR = { offset: 4, bytes: 4 } as const;
+export const IN6_ADDR = { offset: 8, bytes: 16 } as const;
 export const AF_INET = 2;
 export const AF_INET6 = 10;
 

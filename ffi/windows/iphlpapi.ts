@@ -13,7 +13,13 @@ export const TABLE_HEAD_BYTES = 4;
 /** Byte offsets of MIB_TCPROW_OWNER_PID: all are DWORDs. Ports are in network order, in the first two bytes. */
 export const MIB_TCPROW_OWNER_PID = {
   dwState: 0,
+  /** dwLocalAddr */
+  localAddress: 4,
+  dwLocalPort: 8,
+  /** dwRemoteAddr */
+  remoteAddress: 12,
   dwRemotePort: 16,
+  addressBytes: 4,
   dwOwningPid: 20,
   /** sizeof(MIB_TCPROW_OWNER_PID) */
   size: 24,
@@ -21,8 +27,14 @@ export const MIB_TCPROW_OWNER_PID = {
 
 /** Byte offsets of MIB_TCP6ROW_OWNER_PID: addresses of 16 bytes, else DWORDs. */
 export const MIB_TCP6ROW_OWNER_PID = {
-  dwState: 48,
+  /** ucLocalAddr */
+  localAddress: 0,
+  dwLocalPort: 20,
+  /** ucRemoteAddr */
+  remoteAddress: 24,
   dwRemotePort: 44,
+  dwState: 48,
+  addressBytes: 16,
   dwOwningPid: 52,
   /** sizeof(MIB_TCP6ROW_OWNER_PID) */
   size: 56,

@@ -81,9 +81,9 @@ export class RequestContext implements Context {
 
   #watchPeer(gone: () => void): Disposable | undefined {
     const { peers } = this.platform;
-    const address = this.#caller?.remoteAddr;
-    if (!peers.ready || address?.transport !== "tcp") return undefined;
-    return peers.use.watch(address.port, gone);
+    const remote = this.#caller?.remoteAddr;
+    if (!peers.ready || remote?.transport !== "tcp") return undefined;
+    return peers.use.watch({ remote, local: this.#caller?.localAddr }, gone);
   }
 }
 

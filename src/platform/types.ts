@@ -9,6 +9,7 @@
 
 import type { Processes } from "./process_types.ts";
 import type { Changes, Screen, ScreenAddress } from "./screen_types.ts";
+import type { TcpEnds } from "./tcp_ends.ts";
 
 /** Something a system can do, or the reason why it cannot do it here. */
 export type Port<T> =
@@ -61,8 +62,8 @@ export interface Keychain extends AsyncDisposable {
 
 /** Tells when a client has closed its connection, where the HTTP server cannot. */
 export interface Peers {
-  /** Calls `gone` at most once, when the connection from this port of the client's is no longer open. */
-  watch(port: number, gone: () => void): Disposable;
+  /** Calls `gone` at most once, when the connection with these ends is no longer open. */
+  watch(ends: TcpEnds, gone: () => void): Disposable;
 }
 
 export interface Displays {

@@ -3,6 +3,8 @@
 export interface Caller {
   /** The client's side of the connection. */
   readonly remoteAddr: Deno.Addr;
+  /** Our side of it; missing where it is not known (a plain `Deno.serve`). */
+  readonly localAddr?: Deno.NetAddr;
   /**
    * The request's body is being read from now on; `cut` is called, with the answer to give, when that
    * takes too long. Missing where nobody counts the time (a plain `Deno.serve`).

@@ -23,6 +23,7 @@ export class Connection {
   /** Resolves when it is closed, whoever closed it. */
   readonly closed: Promise<void>;
   readonly #remote: Deno.NetAddr;
+  readonly #local: Deno.NetAddr;
   readonly #served: ServedConnection;
   /** Cuts the bodies that are being read. */
   readonly #bodies = new Set<(reason: Error) => void>();
@@ -36,6 +37,7 @@ export class Connection {
 
   constructor(connection: Deno.TcpConn, serve: ServeConnection, answer: () => Answer) {
     this.#remote = connection.remoteAddr;
+    this.#local = connection.localAddr;
     this.address = this.#remote.hostname;
     this.#served = serve(connection, (request, info) => {
       this.#asked = true;
@@ -91,6 +93,7 @@ export class Connection {
   async #answer(answer: Answer, request: Request, info: Deno.ServeHandlerInfo): Promise<Response> {
     const caller: Caller = {
       remoteAddr: this.#remote,
+      localAddr: this.#local,
       awaitBody: (cut) => this.#awaitBody(cut),
     };
     try {

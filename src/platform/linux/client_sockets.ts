@@ -4,6 +4,8 @@ import {
   AF_INET,
   AF_INET6,
   F_GETFD,
+  IN6_ADDR,
+  IN_ADDR,
   openSocketLibrary,
   POLL_BROKEN,
   POLLFD,
@@ -11,9 +13,12 @@ import {
   SOCKADDR,
   type SocketLibrary,
 } from "../../../ffi/linux/sockets.ts";
+import { addressOf, keyOfEnd, type TcpEnd, type TcpEnds } from "../tcp_ends.ts";
 
 /** Files get the lowest free number: behind so many free ones there is nothing. */
 const MAX_GAP = 512;
+
+type AskEnd = SocketLibrary["symbols"]["getpeername" | "getsockname"];
 
 export class ClientSockets implements Disposable {
   readonly #library: SocketLibrary;
@@ -27,19 +32,19 @@ export class ClientSockets implements Disposable {
     this.#library = openSocketLibrary();
   }
 
-  /** The file of the connection from this port of a client's, or nothing. */
-  find(port: number): number | undefined {
+  /** The file of the connection with these ends, or nothing. */
+  find(ends: TcpEnds): number | undefined {
     const { fcntl } = this.#library.symbols;
     for (let file = 0, gap = 0; gap < MAX_GAP; file++) {
-      if (this.#peerPort(file) === port) return file;
+      if (this.#connects(file, ends)) return file;
       gap = fcntl(file, F_GETFD) === -1 ? gap + 1 : 0;
     }
     return undefined;
   }
 
-  /** Whether the file still is the connection from this port, and the client has not closed it. */
-  isOpen(file: number, port: number): boolean {
-    if (this.#peerPort(file) !== port) return false;
+  /** Whether the file still is the connection with these ends, and the client has not closed it. */
+  isOpen(file: number, ends: TcpEnds): boolean {
+    if (!this.#connects(file, ends)) return false;
     this.#poll.setInt32(POLLFD.fd, file, true);
     this.#poll.setInt16(POLLFD.events, POLLRDHUP, true);
     this.#poll.setInt16(POLLFD.revents, 0, true);
@@ -53,14 +58,22 @@ export class ClientSockets implements Disposable {
     this.#library.close();
   }
 
-  /** Nothing for what is no connection over a network. */
-  #peerPort(file: number): number | undefined {
+  #connects(file: number, { remote, local }: TcpEnds): boolean {
+    const { getpeername, getsockname } = this.#library.symbols;
+    return this.#isEnd(getpeername, file, remote) &&
+      (local === undefined || this.#isEnd(getsockname, file, local));
+  }
+
+  /** The port first, which tells most files apart at no cost. */
+  #isEnd(ask: AskEnd, file: number, end: TcpEnd): boolean {
     this.#length[0] = SOCKADDR.bytes;
-    if (this.#library.symbols.getpeername(file, this.#address, this.#length) !== 0) {
-      return undefined;
-    }
+    if (ask(file, this.#address, this.#length) !== 0) return false;
     const family = this.#address.getUint16(SOCKADDR.family, true);
-    if (family !== AF_INET && family !== AF_INET6) return undefined;
-    return this.#address.getUint16(SOCKADDR.port, false);
+    if (family !== AF_INET && family !== AF_INET6) return false;
+    const port = this.#address.getUint16(SOCKADDR.port, false);
+    if (port !== end.port) return false;
+    const { offset, bytes } = family === AF_INET ? IN_ADDR : IN6_ADDR;
+    const hostname = addressOf(new Uint8Array(this.#address.buffer, offset, bytes));
+    return keyOfEnd({ hostname, port }) === keyOfEnd(end);
   }
 }

@@ -3,6 +3,7 @@
  * Deno's HTTP server tells of a client that goes away only where the whole request came in one piece.
  */
 
+import type { TcpEnds } from "../tcp_ends.ts";
 import type { Peers, Port } from "../types.ts";
 import { ClientSockets } from "./client_sockets.ts";
 
@@ -10,7 +11,7 @@ import { ClientSockets } from "./client_sockets.ts";
 const LOOK_MS = 200;
 
 interface Watch {
-  readonly port: number;
+  readonly ends: TcpEnds;
   gone(): void;
   /** The file of the connection, once it is known. */
   file: number | undefined;
@@ -31,8 +32,8 @@ export class LinuxPeers implements Peers, Disposable {
 
   constructor(private readonly sockets: ClientSockets) {}
 
-  watch(port: number, gone: () => void): Disposable {
-    const watch: Watch = { port, gone, file: undefined };
+  watch(ends: TcpEnds, gone: () => void): Disposable {
+    const watch: Watch = { ends, gone, file: undefined };
     this.#watches.add(watch);
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
     return { [Symbol.dispose]: () => void this.#watches.delete(watch) };
@@ -47,9 +48,9 @@ export class LinuxPeers implements Peers, Disposable {
   /** One look for all who watch; none while nobody does. */
   #look(): void {
     for (const watch of [...this.#watches]) {
-      watch.file ??= this.sockets.find(watch.port);
+      watch.file ??= this.sockets.find(watch.ends);
       // one that cannot be found says nothing about its client
-      if (watch.file !== undefined && this.sockets.isOpen(watch.file, watch.port)) continue;
+      if (watch.file !== undefined && this.sockets.isOpen(watch.file, watch.ends)) continue;
       this.#watches.delete(watch);
       if (watch.file !== undefined) watch.gone();
     }

@@ -4,6 +4,7 @@
  */
 
 import { openIphlpapi } from "../../../ffi/windows/iphlpapi.ts";
+import { keyOfEnds, type TcpEnds } from "../tcp_ends.ts";
 import type { Peers, Port } from "../types.ts";
 import { TcpTable } from "./tcp_table.ts";
 
@@ -11,7 +12,8 @@ import { TcpTable } from "./tcp_table.ts";
 const LOOK_MS = 200;
 
 interface Watch {
-  readonly port: number;
+  /** As {@link keyOfEnds} gives it. */
+  readonly key: string;
   gone(): void;
   /** Whether the connection has been found: one that is not says nothing about its client. */
   seen: boolean;
@@ -33,8 +35,8 @@ export class WindowsPeers implements Peers, AsyncDisposable {
 
   constructor(private readonly table: Pick<TcpTable, "read">) {}
 
-  watch(port: number, gone: () => void): Disposable {
-    const watch: Watch = { port, gone, seen: false };
+  watch(ends: TcpEnds, gone: () => void): Disposable {
+    const watch: Watch = { key: keyOfEnds(ends), gone, seen: false };
     this.#watches.add(watch);
     this.#lookSoon();
     return { [Symbol.dispose]: () => void this.#watches.delete(watch) };
@@ -63,8 +65,8 @@ export class WindowsPeers implements Peers, AsyncDisposable {
     if (this.#watches.size > 0) this.#lookSoon();
   }
 
-  #tell(watch: Watch, connections: ReadonlyMap<number, boolean>): void {
-    const isOpen = connections.get(watch.port);
+  #tell(watch: Watch, connections: ReadonlyMap<string, boolean>): void {
+    const isOpen = connections.get(watch.key);
     watch.seen ||= isOpen !== undefined;
     if (isOpen === true || !watch.seen) return;
     if (this.#watches.delete(watch)) watch.gone();

@@ -13,6 +13,7 @@ import {
   TABLE_HEAD_BYTES,
   TCP_TABLE_OWNER_PID_ALL,
 } from "../../../ffi/windows/iphlpapi.ts";
+import { addressOf, keyOfEnds } from "../tcp_ends.ts";
 
 const FIRST_BYTES = 16 * 1024;
 /** Room for connections that come between two calls. */
@@ -32,21 +33,28 @@ export class TcpTable {
   constructor(private readonly calls: Iphlpapi, private readonly pid: number) {}
 
   /**
-   * Port of the other end -> whether neither end has closed the connection; `undefined` when Windows does not tell. One
-   * call at a time.
+   * Both ends, and the other end alone, by their keys (`tcp_ends.ts`) -> whether neither end has closed the connection;
+   * `undefined` when Windows does not tell. One call at a time.
    */
-  async read(): Promise<ReadonlyMap<number, boolean> | undefined> {
-    const found = new Map<number, boolean>();
+  async read(): Promise<ReadonlyMap<string, boolean> | undefined> {
+    const found = new Map<string, boolean>();
     for (const { family, row } of FAMILIES) {
       const view = await this.#readFamily(family);
       if (view === undefined) return undefined;
-      const end = TABLE_HEAD_BYTES + view.getUint32(0, true) * row.size;
-      for (let at = TABLE_HEAD_BYTES; at < end; at += row.size) {
+      const behind = TABLE_HEAD_BYTES + view.getUint32(0, true) * row.size;
+      for (let at = TABLE_HEAD_BYTES; at < behind; at += row.size) {
         const owner = view.getUint32(at + row.dwOwningPid, true);
         if (owner !== this.pid && owner !== NOBODY) continue;
-        const port = view.getUint16(at + row.dwRemotePort, false);
         const isOpen = view.getUint32(at + row.dwState, true) === MIB_TCP_STATE_ESTAB;
-        found.set(port, isOpen || found.get(port) === true);
+        const end = (address: number, port: number) => ({
+          hostname: addressOf(new Uint8Array(view.buffer, at + address, row.addressBytes)),
+          port: view.getUint16(at + port, false),
+        });
+        const remote = end(row.remoteAddress, row.dwRemotePort);
+        const local = end(row.localAddress, row.dwLocalPort);
+        for (const key of [keyOfEnds({ remote, local }), keyOfEnds({ remote })]) {
+          found.set(key, isOpen || found.get(key) === true);
+        }
       }
     }
     return found;

@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { ClientSockets } from "../../../src/platform/linux/client_sockets.ts";
 import { LinuxPeers } from "../../../src/platform/linux/peers.ts";
+import { keyOfEnd, type TcpEnds } from "../../../src/platform/tcp_ends.ts";
 import { waitFor } from "../../support/wait.ts";
 
 for (const hostname of ["127.0.0.1", "::1"]) {
@@ -17,9 +18,8 @@ for (const hostname of ["127.0.0.1", "::1"]) {
     using _second = await listener.accept();
     const gone: string[] = [];
     using peers = new LinuxPeers(new ClientSockets());
-    const portOf = (connection: Deno.Conn) => (connection.localAddr as Deno.NetAddr).port;
-    using _going = peers.watch(portOf(going), () => gone.push("going"));
-    using _staying = peers.watch(portOf(staying), () => gone.push("staying"));
+    using _going = peers.watch(endsOf(going), () => gone.push("going"));
+    using _staying = peers.watch(endsOf(staying), () => gone.push("staying"));
     going.close();
     await waitFor(() => gone.length > 0, { what: "the word that the client has gone" });
     expect(gone).toEqual(["going"]);
@@ -37,13 +37,13 @@ Deno.test("LinuxPeers tells of a client whose connection was closed on this side
   let gone = false;
   using peers = new LinuxPeers(
     new class extends ClientSockets {
-      override isOpen(file: number, port: number): boolean {
+      override isOpen(file: number, ends: TcpEnds): boolean {
         looks++;
-        return super.isOpen(file, port);
+        return super.isOpen(file, ends);
       }
     }(),
   );
-  using _watch = peers.watch((client.localAddr as Deno.NetAddr).port, () => gone = true);
+  using _watch = peers.watch(endsOf(client), () => gone = true);
   await waitFor(() => looks > 1, { what: "two looks at an open connection" });
   expect(gone).toBe(false);
   accepted.close();
@@ -54,13 +54,13 @@ Deno.test("LinuxPeers says nothing of a connection that it cannot find", async (
   let looked = false;
   using peers = new LinuxPeers(
     new class extends ClientSockets {
-      override find(port: number): number | undefined {
+      override find(ends: TcpEnds): number | undefined {
         looked = true;
-        return super.find(port);
+        return super.find(ends);
       }
     }(),
   );
-  using _watch = peers.watch(1, () => {
+  using _watch = peers.watch({ remote: { hostname: "127.0.0.1", port: 1 } }, () => {
     throw new Error("It has never been there");
   });
   await waitFor(() => looked, { what: "a look" });
@@ -73,10 +73,90 @@ Deno.test("ClientSockets finds a connection behind 100 other files, and no other
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   using client = await Deno.connect({ port: (listener.addr as Deno.NetAddr).port });
   using _accepted = await listener.accept();
-  const { port } = client.localAddr as Deno.NetAddr;
-  const file = sockets.find(port);
+  const ends = endsOf(client);
+  const file = sockets.find(ends);
   expect(file).toBeGreaterThan(99);
-  expect(sockets.isOpen(file!, port)).toBe(true);
-  expect(sockets.isOpen(file!, port === 1 ? 2 : 1)).toBe(false);
-  expect(sockets.isOpen(0, port)).toBe(false);
+  expect(sockets.isOpen(file!, ends)).toBe(true);
+  expect(sockets.isOpen(file!, { ...ends, local: { hostname: "127.0.0.1", port: 1 } })).toBe(false);
+  expect(sockets.isOpen(file!, { ...ends, remote: { ...ends.remote, hostname: "127.0.0.9" } }))
+    .toBe(false);
+  expect(sockets.isOpen(0, ends)).toBe(false);
 });
+
+Deno.test("LinuxPeers tells two clients apart whose ports are the same", async () => {
+  using listener = Deno.listen({ hostname: "0.0.0.0", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  const from = ["127.0.0.2", "127.0.0.3"];
+  await using clients = startClients(port, from);
+  const accepted = [await listener.accept(), await listener.accept()];
+  using _both = { [Symbol.dispose]: () => accepted.forEach((each) => each.close()) };
+  const ends = accepted.map((each) => ({
+    remote: each.remoteAddr as Deno.NetAddr,
+    local: each.localAddr as Deno.NetAddr,
+  }));
+  expect(ends.map(({ remote }) => remote.hostname)).toEqual(from);
+  expect(new Set(ends.map(({ remote }) => remote.port)).size).toBe(1);
+
+  const gone: string[] = [];
+  using peers = new LinuxPeers(new ClientSockets());
+  using watches = new DisposableStack();
+  for (const each of ends) {
+    watches.use(peers.watch(each, () => gone.push(each.remote.hostname)));
+  }
+  await clients.closeLast();
+  await waitFor(() => gone.length > 0, { what: "the word that the second client has gone" });
+  expect(gone).toEqual(["127.0.0.3"]);
+});
+
+for (
+  const [written, same] of [
+    ["::1", "0:0:0:0:0:0:0:1"],
+    ["::ffff:127.0.0.1", "127.0.0.1"],
+    ["fe80::1%2", "fe80:0::1"],
+  ] as const
+) {
+  Deno.test(`keyOfEnd() knows ${written} as ${same}`, () => {
+    expect(keyOfEnd({ hostname: written, port: 9 })).toBe(keyOfEnd({ hostname: same, port: 9 }));
+    expect(keyOfEnd({ hostname: written, port: 9 })).not
+      .toBe(keyOfEnd({ hostname: "::2", port: 9 }));
+  });
+}
+
+/** Python can choose the port of a client; one line of input closes the last connection. */
+function startClients(port: number, from: readonly string[]) {
+  const child = new Deno.Command("/usr/bin/python3", {
+    args: [
+      "-c",
+      `
+import socket, sys
+connections = []
+for address in sys.argv[2:]:
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    connection.bind((address, connections[0].getsockname()[1] if connections else 0))
+    connection.connect(("127.0.0.1", int(sys.argv[1])))
+    connections.append(connection)
+sys.stdin.readline()
+connections.pop().close()
+sys.stdin.readline()
+`,
+      `${port}`,
+      ...from,
+    ],
+    stdin: "piped",
+    stdout: "null",
+  }).spawn();
+  const input = child.stdin.getWriter();
+  return {
+    closeLast: () => input.write(new TextEncoder().encode("\n")),
+    async [Symbol.asyncDispose]() {
+      await input.close();
+      await child.status;
+    },
+  };
+}
+
+/** The ends of a connection of this process, as the side that accepted it sees them. */
+function endsOf(client: Deno.Conn): TcpEnds {
+  return { remote: client.localAddr as Deno.NetAddr, local: client.remoteAddr as Deno.NetAddr };
+}

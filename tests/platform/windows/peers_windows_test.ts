@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { openIphlpapi } from "../../../ffi/windows/iphlpapi.ts";
 import { WindowsPeers } from "../../../src/platform/windows/peers.ts";
+import { keyOfEnds } from "../../../src/platform/tcp_ends.ts";
 import { TcpTable } from "../../../src/platform/windows/tcp_table.ts";
 import { waitFor } from "../../support/wait.ts";
 
@@ -21,19 +22,22 @@ for (const hostname of ["127.0.0.1", "::1"]) {
       ]);
       using _first = await listener.accept();
       using _second = await listener.accept();
-      const portOf = (connection: Deno.Conn) => (connection.localAddr as Deno.NetAddr).port;
+      const endsOf = (client: Deno.Conn) => ({
+        remote: client.localAddr as Deno.NetAddr,
+        local: client.remoteAddr as Deno.NetAddr,
+      });
       const table = new TcpTable(openIphlpapi(), Deno.pid);
       let seen = false;
       await using peers = new WindowsPeers({
         async read() {
           const connections = await table.read();
-          seen ||= [going, staying].every((each) => connections?.get(portOf(each)));
+          seen ||= [going, staying].every((each) => connections?.get(keyOfEnds(endsOf(each))));
           return connections;
         },
       });
       const gone: string[] = [];
-      using _going = peers.watch(portOf(going), () => gone.push("going"));
-      using _staying = peers.watch(portOf(staying), () => gone.push("staying"));
+      using _going = peers.watch(endsOf(going), () => gone.push("going"));
+      using _staying = peers.watch(endsOf(staying), () => gone.push("staying"));
       await waitFor(() => seen, { what: "both in the list" });
       going.close();
       await waitFor(() => gone.length > 0, { what: "the word that the client has gone" });
