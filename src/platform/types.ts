@@ -189,20 +189,28 @@ export interface Keyboard {
   foreignModifiers(): Promise<readonly string[]>;
   /**
    * Plans a text before anything is pressed. Line breaks are Enter, tabs are Tab.
-   * @throws ValueFault on `text`: characters that cannot be typed, with position and code point.
+   * @throws ValueFault on `text`: characters that cannot be typed, with position and code point;
+   * ServiceError `unsupported`: a secret that this system could only paste.
    */
-  plan(text: string, pace?: Pace): Promise<TextPlan>;
+  plan(text: string, options?: PlanOptions): Promise<TextPlan>;
 }
 
-/** The milliseconds between two strokes: a driver whose strokes are processes may join some that are closer than it types. */
-export type Pace = { readonly delayMs: number };
+export interface PlanOptions {
+  /** The milliseconds between two strokes: a driver whose strokes are processes may join some that are closer than it types. */
+  readonly delayMs: number;
+  /** A stored value: it never goes by a clipboard, where other programs can read it. */
+  readonly isSecret?: boolean;
+}
 
 /** A text that can be typed; disposing it puts back what typing changed (Caps Lock). */
 export interface TextPlan extends AsyncDisposable {
-  /** Number of keystrokes: Unicode code points, `\r\n` being one, unless the driver joins some (see {@link Pace}). */
+  /** Number of keystrokes: Unicode code points, `\r\n` being one, unless the driver joins some (see {@link PlanOptions}). */
   readonly length: number;
   /** Strokes that may be sent at once, for a text to be stopped soon. */
   readonly sliceSize: number;
-  /** Sends the strokes `from` (included) to `to` (excluded); the strokes must be sent in order. */
-  send(from: number, to: number): void | Promise<void>;
+  /**
+   * Sends the strokes `from` (included) to `to` (excluded); the strokes must be sent in order. A driver
+   * that takes its time for them looks at `signal` on the way.
+   */
+  send(from: number, to: number, signal?: AbortSignal): void | Promise<void>;
 }

@@ -58,7 +58,7 @@ function typeSecret(
   return withInput(context, display_num, async (desk, turn) => {
     const text = await lookedUp(lookUp, turn, context.config.limits);
     try {
-      await typeOnDesk(context, { desk, turn, text, ...how });
+      await typeOnDesk(context, { desk, turn, text, isSecret: true, ...how });
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error;
       // the fault itself would tell which characters the value has
@@ -72,17 +72,18 @@ export interface TurnText extends TypingPace {
   readonly desk: Desk;
   readonly turn: Turn;
   readonly text: string;
+  readonly isSecret?: boolean;
   readonly clear: boolean;
 }
 
 /** @throws ValueFault on `text` when a character cannot be typed; then nothing was typed. */
 export async function typeOnDesk(
   context: Pick<Context, "config" | "platform">,
-  { desk, turn, text, clear, ...pace }: TurnText,
+  { desk, turn, text, isSecret = false, clear, ...pace }: TurnText,
 ): Promise<void> {
   await waitForRelease(desk, turn, context.config.limits);
   const { keyboard } = desk.input;
-  await using plan = await keyboard.plan(text, { delayMs: pace.typing_delay });
+  await using plan = await keyboard.plan(text, { delayMs: pace.typing_delay, isSecret });
   if (plan.length === 0 && !clear) return;
   const held = desk.held.keys;
   for (const key of [...held].reverse()) keyboard.release(key);
@@ -112,7 +113,7 @@ async function sendInGroups(desk: Desk, plan: TextPlan, pace: Pace): Promise<voi
     const end = Math.min(plan.length, start + slice);
     if (pace.typing_delay > 0) await sendSlowly(desk, plan, { start, end, ...pace });
     else {
-      await plan.send(start, end);
+      await plan.send(start, end, turn.signal);
       await desk.input.confirm(); // nothing piles up that release-all could not stop
     }
   }
@@ -126,7 +127,7 @@ async function sendSlowly(
 ): Promise<void> {
   const begin = performance.now();
   for (let i = start; i < end; i++) {
-    await plan.send(i, i + 1);
+    await plan.send(i, i + 1, turn.signal);
     await desk.input.confirm();
     if (i + 1 === plan.length) return;
     await turn.pause(Math.max(0, begin + (i - start + 1) * typing_delay - performance.now()));

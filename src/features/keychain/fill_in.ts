@@ -73,7 +73,10 @@ export async function fillIn(
 /** What the fault says must not tell which characters the value has. */
 async function checkTypable(desk: Desk, { text, index }: Entry): Promise<void> {
   try {
-    await using _plan = await desk.input.keyboard.plan(text);
+    await using _plan = await desk.input.keyboard.plan(text, {
+      delayMs: DEFAULT_PACE.typing_delay,
+      isSecret: true,
+    });
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error;
     throw new ValueFault(["authElements", index], "The stored value cannot be typed here");
@@ -88,7 +91,7 @@ async function fillField(
   await clickOnDesk(desk, { point: at, modifiers: [], button: "left", times: 1 });
   await confirmInput(desk);
   await awaitFocus({ desk, turn, at }, context.config.limits.focusWaitMs);
-  await typeOnDesk(context, { desk, turn, text, clear, ...DEFAULT_PACE });
+  await typeOnDesk(context, { desk, turn, text, isSecret: true, clear, ...DEFAULT_PACE });
 }
 
 /** A secret must not be typed into another window than the one that was clicked. */

@@ -1,7 +1,7 @@
 /** The keyboard by cliclick, which finds characters on the active layout itself. */
 
 import { ServiceError } from "../../errors.ts";
-import type { Key, Keyboard, Pace, TextPlan } from "../types.ts";
+import type { Key, Keyboard, PlanOptions, TextPlan } from "../types.ts";
 import type { Desktop } from "./desktop.ts";
 import { macKeyOf } from "./mac_keys.ts";
 import type { Pasteboard } from "./pasteboard.ts";
@@ -42,10 +42,10 @@ export class MacosKeyboard implements Keyboard {
     return Promise.resolve([]);
   }
 
-  async plan(text: string, pace: Pace = { delayMs: 0 }): Promise<TextPlan> {
+  async plan(text: string, options: PlanOptions = { delayMs: 0 }): Promise<TextPlan> {
     const { queue, pasteboard } = this;
     const { layout } = await this.desktop.lookForInput();
-    return planText(text, { queue, pasteboard, layout, pace });
+    return planText(text, { queue, pasteboard, layout, options });
   }
 
   #add(key: Key, down: boolean): void {

@@ -5,31 +5,61 @@ import { runCliclick } from "./cliclick.ts";
 import { type ProgramResult, runProgram } from "./program.ts";
 import type { Program, Programs } from "./programs.ts";
 
-/** How long the focused program gets to take the text before the pasteboard changes again. */
+/** How long the focused program gets to take a text before the next one. */
 const SETTLE_MS = 200;
+/**
+ * How long it gets before the earlier text comes back. macOS does not tell when a program has read the
+ * pasteboard; one that is busy for longer pastes the earlier text.
+ */
+const PUT_BACK_AFTER_MS = 1_000;
 
 const PASTE = ["kd:cmd", "t:v", "ku:cmd", `w:${SETTLE_MS}`];
 
 export class Pasteboard {
   constructor(private readonly programs: Programs) {}
 
+  /** For the pastes of one text; disposing puts back what was on the pasteboard before the first. */
+  begin(): Pasting {
+    return new Pasting(this.programs);
+  }
+}
+
+/** Only text that was on the pasteboard comes back: a picture or a file that was there is lost. */
+export class Pasting implements AsyncDisposable {
+  #earlier: string | undefined;
+  #last: string | undefined;
+  #lastAt = 0;
+
+  constructor(private readonly programs: Programs) {}
+
   /**
-   * Pastes a text into the focused program. Only the text that was on the pasteboard comes back: a
-   * picture or a file that was there is lost.
-   * @throws ServiceError `unavailable`, `permission_denied`
+   * Pastes a text into the focused program.
+   * @throws ServiceError `unavailable`, `permission_denied`; the reason of `signal`
    */
   async paste(text: string, signal: AbortSignal): Promise<void> {
-    const { stdout: earlier } = await this.#run("pbpaste", "be read");
+    this.#earlier ??= (await this.#run("pbpaste", "be read")).stdout;
+    signal.throwIfAborted();
+    this.#last = text;
+    await this.#run("pbcopy", "be written", text);
+    signal.throwIfAborted();
+    this.#lastAt = performance.now();
     try {
-      await this.#run("pbcopy", "be written", text);
       await runCliclick(this.programs, PASTE, signal);
     } catch (error) {
       // the failure that is told is the first one
       await runCliclick(this.programs, ["ku:cmd"]).catch(() => {});
       throw error;
-    } finally {
-      await this.#run("pbcopy", "be put back", earlier);
     }
+  }
+
+  /** What somebody has copied meanwhile stays. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#earlier === undefined || this.#last === undefined) return;
+    const restMs = this.#lastAt + PUT_BACK_AFTER_MS - performance.now();
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, restMs)));
+    const { stdout: now } = await this.#run("pbpaste", "be read");
+    if (now === this.#last) await this.#run("pbcopy", "be put back", this.#earlier);
+    this.#earlier = this.#last = undefined;
   }
 
   async #run(program: Program & `pb${string}`, what: string, stdin = ""): Promise<ProgramResult> {

@@ -3,8 +3,14 @@
 /** It reads at most this many bytes of a line, the line break included. */
 export const MAX_LINE_BYTES = 4_096;
 
-/** One line: a command and its arguments, quoted where that is needed. */
+/**
+ * One line: a command and its arguments, quoted where that is needed.
+ * @throws Error for a word that would end the line, and begin another command.
+ */
 export function commandLine(words: readonly string[]): string {
+  if (words.some((word) => /[\0\r\n]/.test(word))) {
+    throw new Error("A line of security takes no line break");
+  }
   return `${words.map(quote).join(" ")}\n`;
 }
 

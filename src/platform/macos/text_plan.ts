@@ -1,7 +1,8 @@
 /** A text as strokes: characters that every layout types plainly go to cliclick, all others by the pasteboard. */
 
 import { strokesOf } from "../strokes.ts";
-import type { Pace, TextPlan } from "../types.ts";
+import { ServiceError } from "../../errors.ts";
+import type { PlanOptions, TextPlan } from "../types.ts";
 import type { Pasteboard } from "./pasteboard.ts";
 import type { StepQueue } from "./queue.ts";
 
@@ -10,7 +11,7 @@ export interface TextDevices {
   readonly pasteboard: Pasteboard;
   /** `com.apple.keylayout.US`, or `null` when it is not known. */
   readonly layout: string | null;
-  readonly pace: Pace;
+  readonly options: PlanOptions;
 }
 
 /** What is sent at once. */
@@ -30,25 +31,41 @@ const PLAIN_LAYOUTS = new Set(
 /** Dead keys of other layouts: they would change the character that follows, or vanish. */
 const MAY_BE_DEAD = /["'^`~]/;
 
-/** @throws ValueFault on `text` for control characters and lone surrogates. */
+/**
+ * @throws ValueFault on `text` for control characters and lone surrogates, ServiceError `unsupported`
+ * for a secret that would go by the pasteboard, where other programs can read it.
+ */
 export function planText(text: string, devices: TextDevices): TextPlan {
-  const { queue, pasteboard, layout, pace } = devices;
+  const { queue, pasteboard, layout, options } = devices;
   const isPlain = PLAIN_LAYOUTS.has(layout ?? "") ? isAscii : isSafe;
   const strokes = strokesOf(text);
-  const units = pace.delayMs <= CHARACTER_MS
+  const units = options.delayMs <= CHARACTER_MS
     ? joinLines(partsOf(strokes, isPlain).map(unitOf))
     : strokes.map((stroke) => unitOf({ text: stroke, pasted: !isPlain(stroke) }));
+  if (options.isSecret && units.some(({ kind }) => kind === "paste")) throw onlyPasted();
+  const pasting = pasteboard.begin();
   return {
     length: units.length,
     sliceSize: 1,
-    async send(from, to) {
+    async send(from, to, signal) {
       for (const unit of units.slice(from, to)) {
         if (unit.kind === "lines") await queue.type(unit.lines);
-        else await queue.run((signal) => pasteboard.paste(unit.text, signal));
+        else {await queue.run((stop) =>
+            pasting.paste(unit.text, signal ? AbortSignal.any([stop, signal]) : stop)
+          );}
       }
     },
-    [Symbol.asyncDispose]: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => pasting[Symbol.asyncDispose](),
   };
+}
+
+function onlyPasted(): ServiceError {
+  return new ServiceError(
+    "unsupported",
+    "Nothing was typed: the keys of this layout do not type the stored value, and the pasteboard, " +
+      "which other programs can read, is not used for secrets: switch to a layout such as ABC, and " +
+      "use ASCII characters in the value",
+  );
 }
 
 interface Part {

@@ -1,6 +1,7 @@
 /** The Keychain of macOS, on a recorder in place of `security`: what it is given, and how its listing is read. */
 
 import { expect } from "expect";
+import { commandLine } from "../../../src/platform/macos/security_lines.ts";
 import { openKeychain } from "../../../src/platform/keychain/open_keychain.ts";
 import { macosKeychain } from "../../../src/platform/macos/keychain.ts";
 import { fakeConfig, fakeHost } from "../../support/fake_host.ts";
@@ -99,4 +100,10 @@ Deno.test("openKeychain() takes the Keychain where it is unlocked, else the file
   const { choice } = await openKeychain(config, mac.system);
   expect(choice).toMatchObject({ chosen: "file" });
   expect(choice.reason).toContain("the Keychain cannot be used: it is locked");
+});
+
+Deno.test("a line of security never ends in the middle of a word", () => {
+  for (const word of ["a\nquit", "a\r", "a\0b"]) {
+    expect(() => commandLine(["add-generic-password", "-a", word])).toThrow("no line break");
+  }
 });

@@ -9,6 +9,7 @@ import {
   startMac,
   startMacService,
 } from "../../support/mac.ts";
+import { waitFor } from "../../support/wait.ts";
 
 const PASTE = ["kd:cmd", "t:v", "ku:cmd", "w:200"];
 
@@ -28,8 +29,9 @@ Deno.test("a text that cliclick cannot type is pasted whole, and the pasteboard 
     ["pbpaste", ""],
     ["pbcopy", "Grüße 漢字 😀, all"],
     ["cliclick", "-f", "-", `${PASTE.join("\n")}\n`],
-    ["pbcopy", "from before\n"],
     ["cliclick", "-f", "-", "kp:tab\nt:end\n"],
+    ["pbpaste", ""],
+    ["pbcopy", "from before\n"],
   ]);
   expect(calls.every(({ env }) => env["LC_ALL"] === "en_US.UTF-8")).toBe(true);
   expect(mac.desktop).toMatchObject({
@@ -93,14 +95,14 @@ Deno.test("a character that cannot be typed is refused before anything is", asyn
 Deno.test("secrets reach the programs of macOS by standard input only", async () => {
   await using mac = await startMac();
   await using service = await startMacService(mac, { keychain: "macos" });
-  const values = { username: "tr0ub4dor", password: "korrekt-pferd ü 🔑 'x'" };
+  const values = { username: "tr0ub4dor", password: "korrekt-pferd #3" };
   const stored = { service: "mail", item: values };
   expect(await service.post("/api/keychain/set-item", stored)).toMatchObject({ status: 204 });
   const elements = [
     { type: "username", coordinates: { x: 10, y: 10 } },
     { type: "password", coordinates: { x: 10, y: 40 } },
   ];
-  const filled = { service: "mail", authElements: elements };
+  const filled = { service: "mail", authElements: elements, clear: false };
   expect(await service.post("/api/keychain/authenticate", filled)).toEqual({
     status: 200,
     body: true,
@@ -121,4 +123,45 @@ Deno.test("secrets reach the programs of macOS by standard input only", async ()
     }
   }
   expect(mac.desktop.pasteboard).toBe("from before\n");
+});
+
+Deno.test("a secret never goes by the pasteboard: what the keys cannot type is refused", async () => {
+  await using mac = await startMac();
+  await using service = await startMacService(mac, { keychain: "macos" });
+  await service.post("/api/keychain/set-item", { service: "mail", item: { password: "pässwort" } });
+  const type = { secret: { service: "mail", field: "password" } };
+  const fill = {
+    service: "mail",
+    authElements: [{ type: "password", coordinates: { x: 10, y: 10 } }],
+  };
+  for (const [path, body] of [["keyboard/type", type], ["keychain/authenticate", fill]] as const) {
+    const { status, body: answer } = await service.post(`/api/${path}`, body);
+    expect(status).toBe(501);
+    expect((answer as { detail: string }).detail).toContain("the pasteboard");
+  }
+  expect(mac.calls().filter(({ program }) => program.startsWith("pb"))).toEqual([]);
+  expect(mac.desktop.typed).toBe("");
+});
+
+Deno.test("what a person copies during a paste stays on the pasteboard", async () => {
+  await using mac = await startMac();
+  await using platform = await openMacPlatform(mac);
+  const { keyboard } = await inputOf(platform);
+  {
+    await using plan = await keyboard.plan("漢字");
+    await plan.send(0, plan.length);
+    mac.change((desktop) => desktop.pasteboard = "copied by a person");
+  }
+  expect(mac.desktop.pasteboard).toBe("copied by a person");
+});
+
+Deno.test("release-all while a text is put on the pasteboard keeps it from being pasted", async () => {
+  await using mac = await startMac();
+  await using service = await startMacService(mac);
+  mac.change(({ faults }) => faults.pbcopy = { delay_ms: 500, times: 1 });
+  const typing = service.post("/api/keyboard/type", { text: "漢字" });
+  await waitFor(() => mac.desktop.pasteboard === "漢字", { what: "the text on the pasteboard" });
+  await service.post("/api/system/release-all", {});
+  expect((await typing).status).toBe(409);
+  expect(mac.desktop).toMatchObject({ typed: "", pasteboard: "from before\n", down: [] });
 });
