@@ -1,4 +1,4 @@
-/** Renaming that never replaces anything, in one step of the system. */
+/** Renaming that never replaces anything, in one step of the system, and exchanging. */
 
 import type { Platform } from "./types.ts";
 
@@ -21,4 +21,11 @@ async function open(system: Platform["system"]): Promise<RenameNew> {
     default:
       return () => Promise.resolve(false);
   }
+}
+
+let exchange: Promise<RenameNew> | undefined;
+
+/** Exchanges what is at two paths; the same one for every call, and one that never does it where the system cannot. */
+export function openExchange(): Promise<RenameNew> {
+  return exchange ??= import("./linux/rename_new.ts").then((linux) => linux.openLinuxExchange());
 }

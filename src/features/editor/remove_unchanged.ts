@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { ServiceError } from "../../errors.ts";
 import { hashOf } from "../filesystem/safe_write/content.ts";
 import { appear } from "../filesystem/safe_write/create_file.ts";
-import type { Journal } from "../filesystem/safe_write/journal.ts";
+import type { Journaling } from "../filesystem/safe_write/journal.ts";
 import { besides } from "../filesystem/safe_write/names.ts";
 import { removeIfThere, syncFolder } from "../filesystem/safe_write/temporary.ts";
 
@@ -17,7 +17,7 @@ export interface Known {
 
 /** Gives whether it was removed; if not, it has its name back. After a crash in between, the next start gives it back. */
 export async function removeUnchanged(
-  journal: Journal,
+  journal: Journaling,
   path: string,
   known: Known,
 ): Promise<boolean> {

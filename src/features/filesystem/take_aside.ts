@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { log } from "../../log.ts";
 import { isThere } from "./safe_write/create_file.ts";
-import type { Journal } from "./safe_write/journal.ts";
+import type { Journaling } from "./safe_write/journal.ts";
 import { besides } from "./safe_write/names.ts";
 import { removeIfThere, syncFolder } from "./safe_write/temporary.ts";
 
@@ -13,7 +13,7 @@ import { removeIfThere, syncFolder } from "./safe_write/temporary.ts";
  * @throws the system's error when it cannot be taken away; nothing has changed then.
  */
 export async function takeAside(
-  journal: Journal,
+  journal: Journaling,
   path: string,
   work: (aside: string) => Promise<void>,
 ): Promise<void> {

@@ -1,14 +1,23 @@
-/** Renames by `renameat2`, which refuses where something is there. */
+/** Renames by `renameat2`, which refuses where something is there, or exchanges both. */
 
 import {
   AT_FDCWD,
   openRenameLibrary,
+  RENAME_EXCHANGE,
   RENAME_NOREPLACE,
   type RenameLibrary,
 } from "../../../ffi/linux/rename.ts";
 import type { RenameNew } from "../rename_new.ts";
 
 export function openLinuxRenameNew(): RenameNew {
+  return openRename(RENAME_NOREPLACE);
+}
+
+export function openLinuxExchange(): RenameNew {
+  return openRename(RENAME_EXCHANGE);
+}
+
+function openRename(flags: number): RenameNew {
   let library: RenameLibrary;
   try {
     library = openRenameLibrary();
@@ -23,7 +32,7 @@ export function openLinuxRenameNew(): RenameNew {
     const paths = [source, target];
     inUse.add(paths);
     try {
-      return await symbols.renameat2(AT_FDCWD, source, AT_FDCWD, target, RENAME_NOREPLACE) === 0;
+      return await symbols.renameat2(AT_FDCWD, source, AT_FDCWD, target, flags) === 0;
     } finally {
       inUse.delete(paths);
     }

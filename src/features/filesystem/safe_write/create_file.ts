@@ -5,7 +5,7 @@ import { ServiceError } from "../../../errors.ts";
 import { systemCode } from "../../../file_errors.ts";
 import { type Content, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
-import type { Journal } from "./journal.ts";
+import type { Journaling } from "./journal.ts";
 import { syncFolder, withTemporary } from "./temporary.ts";
 
 /** File systems without hard links. */
@@ -22,7 +22,7 @@ const NO_LINKS: ReadonlySet<string> = new Set([
  * @throws Deno.errors.AlreadyExists when something is there.
  */
 export async function createFile(
-  journal: Journal,
+  journal: Journaling,
   path: string,
   content: Content,
 ): Promise<string> {

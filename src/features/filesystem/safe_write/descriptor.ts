@@ -1,6 +1,7 @@
 /** A regular file by its descriptor, so that nobody can put another one, or a link, in its place while we work on it. */
 
 import { constants } from "node:fs";
+import type { Stats } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { ServiceError } from "../../../errors.ts";
 
@@ -20,6 +21,7 @@ const FOLDER = constants.O_DIRECTORY ?? 0;
 const FLAGS = {
   read: constants.O_RDONLY | NO_LINK | NO_WAIT,
   write: constants.O_WRONLY | NO_LINK | NO_WAIT,
+  append: constants.O_WRONLY | constants.O_APPEND | NO_LINK | NO_WAIT,
   both: constants.O_RDWR | NO_LINK | NO_WAIT,
 } as const;
 
@@ -97,6 +99,11 @@ export class Descriptor implements AsyncDisposable {
 
   async size(): Promise<number> {
     return (await this.handle.stat()).size;
+  }
+
+  /** What tells the file from others, and from itself after a change. */
+  async stat(): Promise<Stats> {
+    return await this.handle.stat();
   }
 
   /** Owner and mode. */

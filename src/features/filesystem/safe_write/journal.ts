@@ -29,7 +29,27 @@ export interface AsideRecord {
   readonly aside: string;
 }
 
-export type JournalRecord = TemporaryRecord | InPlaceRecord | AsideRecord;
+/**
+ * A file that was exchanged, or is about to be: what lies aside is the new one before, and the old one afterwards, into
+ * which another program may have written meanwhile. After a crash what it appended is put into the new one.
+ */
+export interface ExchangedRecord {
+  readonly kind: "exchanged";
+  /** Where what came out of the exchange lies. */
+  readonly path: string;
+  readonly target: string;
+  /** Device and number of the new file. */
+  readonly made: string;
+  /** Size and time of the old file when it was read. */
+  readonly state: string;
+  /** Hash of its bytes then; empty where they were not read. */
+  readonly hash: string;
+}
+
+/** What those who change files need of the journal, also in another thread. */
+export type Journaling = Pick<Journal, "folder" | "begin" | "replace" | "end" | "sideFile">;
+
+export type JournalRecord = TemporaryRecord | InPlaceRecord | AsideRecord | ExchangedRecord;
 
 /** A line of the journal. */
 export type JournalLine =

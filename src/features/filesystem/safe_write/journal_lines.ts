@@ -37,6 +37,7 @@ const FIELDS: Readonly<Record<JournalRecord["kind"], readonly string[]>> = {
   temporary: ["path", "target"],
   in_place: ["path", "before", "after"],
   aside: ["path", "aside"],
+  exchanged: ["path", "target", "made", "state", "hash"],
 };
 
 function isRecord(record: unknown): record is JournalRecord {

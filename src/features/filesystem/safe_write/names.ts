@@ -31,7 +31,9 @@ export function isOurs(
   record: JournalRecord,
   { folder, run }: { readonly folder: string; readonly run: string },
 ): boolean {
-  if (record.kind === "temporary") return isBesides(record.path, record.target);
+  if (record.kind === "temporary" || record.kind === "exchanged") {
+    return isBesides(record.path, record.target);
+  }
   if (record.kind === "aside") return isBesides(record.aside, record.path);
   return isAbsolute(record.path) &&
     [record.before, record.after].every((side) =>

@@ -5,6 +5,7 @@ import type { Log } from "../../../log.ts";
 import { checkPrivateFolder, isTrusted } from "../../../platform/private_folder.ts";
 import { appear, isThere } from "./create_file.ts";
 import { type AsideRecord, JOURNAL_SUFFIX, journalFolder, type JournalRecord } from "./journal.ts";
+import { finishExchange } from "./finish_exchange.ts";
 import { unfinished } from "./journal_lines.ts";
 import { type Outcome, restore } from "./restore.ts";
 import { removeIfThere } from "./temporary.ts";
@@ -90,6 +91,7 @@ async function isTidied(record: JournalRecord, log: Pick<Log, "info" | "warn">):
 async function tidyUp(record: JournalRecord): Promise<Outcome> {
   if (record.kind === "in_place") return await restore(record);
   if (record.kind === "aside") return await putBack(record);
+  if (record.kind === "exchanged") return await finishExchange(record);
   await removeIfThere(record.path);
   return { outcome: "removed" };
 }

@@ -1,12 +1,13 @@
 /** Gives an existing file new bytes so that a crash at any moment leaves the old ones or the new ones. */
 
 import { dirname } from "node:path";
-import { ServiceError } from "../../../errors.ts";
 import { systemCode } from "../../../file_errors.ts";
 import type { CopyAttributes } from "../../../platform/extended_attributes.ts";
-import { type Content, writeContent } from "./content.ts";
+import { type Content, hashOf, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
-import type { Journal } from "./journal.ts";
+import { changed, exchange, readSize } from "./exchange.ts";
+import { stateOf } from "./finish_exchange.ts";
+import type { ExchangedRecord, Journaling } from "./journal.ts";
 import { syncFolder, withTemporary } from "./temporary.ts";
 import { writeInPlace } from "./write_in_place.ts";
 
@@ -14,12 +15,14 @@ import { writeInPlace } from "./write_in_place.ts";
 export interface OldFile {
   readonly path: string;
   readonly info: Deno.FileInfo;
+  /** What was read of it, where that is known: what another program appends meanwhile is kept then. */
+  readonly bytes?: Uint8Array;
   /** Asked for only where the file is written in place. @throws ServiceError when it is too much for that. */
   old(): Content;
 }
 
 export interface Writing {
-  readonly journal: Journal;
+  readonly journal: Journaling;
   readonly copyAttributes: CopyAttributes;
 }
 
@@ -36,24 +39,47 @@ export async function replaceFile(
   content: Content,
 ): Promise<string> {
   if ((file.info.nlink ?? 1) > 1) return await writeInPlace(journal, file, content);
-  const hash = await withTemporary(journal, file.path, async (temporary) => {
+  const replaced = await withTemporary(journal, file.path, async (temporary, id) => {
     try {
       await using made = await Descriptor.create(temporary, 0o600);
-      const written = await writeContent(made, content);
+      const hash = await writeContent(made, content);
       await takeOver(file, made, copyAttributes);
       await made.sync();
       await checkUnchanged(file);
       await made.checkStillAt(temporary);
-      await Deno.rename(temporary, file.path);
-      return written;
+      await journal.replace(id, await recordOf(file, temporary, made));
+      const exchanged = await exchange({ bytes: undefined, ...file, temporary, made });
+      if (exchanged === undefined) {
+        await checkUnchanged({ path: file.path, info: file.info });
+        await Deno.rename(temporary, file.path);
+      }
+      return { hash, exchanged };
     } catch (error) {
       if (NEEDS_IN_PLACE.has(systemCode(error))) return undefined;
       throw error;
     }
   });
-  if (hash === undefined) return await writeInPlace(journal, file, content);
+  if (replaced === undefined) return await writeInPlace(journal, file, content);
+  await using old = replaced.exchanged;
   await syncFolder(dirname(file.path));
-  return hash;
+  await old?.takeRest();
+  return replaced.hash;
+}
+
+async function recordOf(
+  { path, info, bytes }: OldFile,
+  temporary: string,
+  made: Descriptor,
+): Promise<ExchangedRecord> {
+  const { dev, ino } = await made.stat();
+  return {
+    kind: "exchanged",
+    path: temporary,
+    target: path,
+    made: `${dev}:${ino}`,
+    state: stateOf({ ...info, size: readSize({ info, bytes }) }),
+    hash: bytes === undefined ? "" : hashOf(bytes),
+  };
 }
 
 /**
@@ -75,14 +101,13 @@ async function takeOver(
   await made.chmod(info.mode & 0o7777);
 }
 
-/** @throws ServiceError `conflict` */
-export async function checkUnchanged({ path, info }: OldFile): Promise<void> {
+/** Whether it has only grown is found out later, where its bytes are known. @throws ServiceError `conflict` */
+export async function checkUnchanged(
+  { path, info, bytes }: Pick<OldFile, "path" | "info" | "bytes">,
+): Promise<void> {
   const now = await Deno.stat(path);
-  const same = now.ino === info.ino && now.dev === info.dev && now.size === info.size &&
-    now.mtime?.getTime() === info.mtime?.getTime();
-  if (same) return;
-  throw new ServiceError(
-    "conflict",
-    `Cannot edit "${path}": another program has changed it meanwhile, and nothing was written; read it again`,
-  );
+  const isSame = now.ino === info.ino && now.dev === info.dev;
+  if (isSame && stateOf(now) === stateOf(info)) return;
+  if (isSame && bytes !== undefined && now.size > info.size) return;
+  throw changed(path);
 }

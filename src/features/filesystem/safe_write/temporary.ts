@@ -3,23 +3,23 @@
 import { basename, dirname } from "node:path";
 import { log } from "../../../log.ts";
 import { Descriptor } from "./descriptor.ts";
-import type { Journal } from "./journal.ts";
+import type { Journaling } from "./journal.ts";
 import { besides } from "./names.ts";
 
 /**
- * Runs `work` with the path of a temporary file in the folder of `path`. The journal knows it before it is made;
+ * Runs `work` with the path of a temporary file in the folder of `path`, and its number in the journal. The journal knows it before it is made;
  * afterwards, whether it was renamed away or not, nothing of it is left.
  */
 export async function withTemporary<T>(
-  journal: Journal,
+  journal: Journaling,
   path: string,
-  work: (temporary: string) => Promise<T>,
+  work: (temporary: string, id: number) => Promise<T>,
 ): Promise<T> {
   const temporary = besides(path);
   await using folder = await HeldFolder.open(dirname(path));
   const id = await journal.begin({ kind: "temporary", path: temporary, target: path });
   try {
-    return await work(temporary);
+    return await work(temporary, id);
   } finally {
     // what was done is done, whether this succeeds or not: what is left now, the journal remembers
     if (await removed(temporary, folder)) journal.end(id);

@@ -3,13 +3,13 @@
 import { ServiceError } from "../../../errors.ts";
 import { type Content, contentOfFile, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
-import { type Journal, unusable } from "./journal.ts";
+import { type Journaling, unusable } from "./journal.ts";
 import { checkUnchanged, type OldFile } from "./replace_file.ts";
 import { removeIfThere, syncFolder } from "./temporary.ts";
 
 /** Gives the hash of the new bytes. A write that fails half way gets the old bytes back. */
 export async function writeInPlace(
-  journal: Journal,
+  journal: Journaling,
   file: OldFile,
   content: Content,
 ): Promise<string> {
@@ -21,7 +21,7 @@ export async function writeInPlace(
     await keep(journal, before, old);
     await keep(journal, after, content);
     await syncFolder(journal.folder);
-    await checkUnchanged(file);
+    await checkUnchanged({ path: file.path, info: file.info });
     id = await journal.begin({ kind: "in_place", path: file.path, before, after });
   } catch (error) {
     await removeBoth(before, after);
@@ -76,7 +76,7 @@ async function openSame(path: string, info: Deno.FileInfo): Promise<Descriptor> 
   }
 }
 
-async function keep(journal: Journal, path: string, content: Content): Promise<void> {
+async function keep(journal: Journaling, path: string, content: Content): Promise<void> {
   try {
     using file = await Deno.open(path, { createNew: true, write: true, mode: 0o600 });
     await writeContent(file, content);

@@ -1,0 +1,44 @@
+/** Finishes after a crash what an exchange of the old file for the new one has left. */
+
+import { appendRest, hashOfStart } from "./appended.ts";
+import { isThere } from "./create_file.ts";
+import { Descriptor } from "./descriptor.ts";
+import type { ExchangedRecord } from "./journal.ts";
+import type { Outcome } from "./restore.ts";
+import { removeIfThere, syncFolder } from "./temporary.ts";
+import { dirname } from "node:path";
+
+/** The new file is removed where it is not in place; the old one, when what was appended to it is in the new one. */
+export async function finishExchange(record: ExchangedRecord): Promise<Outcome> {
+  const { path, target, made } = record;
+  if (!await isThere(path)) return { outcome: "finished before" };
+  const now = await Deno.lstat(path);
+  if (`${now.dev}:${now.ino}` === made) {
+    await removeIfThere(path);
+    return { outcome: "removed" };
+  }
+  if (!now.isFile) return { outcome: "something else came out of the exchange", kept: true };
+  if (stateOf(now) !== record.state && !await isTaken(record)) {
+    return { outcome: "another program's version came out of the exchange", kept: true };
+  }
+  await removeIfThere(path);
+  await syncFolder(dirname(target));
+  return { outcome: "finished" };
+}
+
+/** Size and time, by which a changed file is told. */
+export function stateOf({ size, mtime }: { readonly size: number; readonly mtime: Date | null }) {
+  return `${size} ${mtime?.getTime()}`;
+}
+
+/** Whether what was appended to the old file is now in the new one, which is still in place. */
+async function isTaken({ path, target, made, state, hash }: ExchangedRecord): Promise<boolean> {
+  const size = Number(state.split(" ")[0]);
+  await using old = await Descriptor.open(path, "read");
+  if (hash === "" || await hashOfStart(old, size) !== hash) return false;
+  await using fresh = await Descriptor.open(target, "append");
+  const { dev, ino } = await fresh.stat();
+  if (`${dev}:${ino}` !== made) return false;
+  await appendRest(old, fresh, size);
+  return true;
+}
