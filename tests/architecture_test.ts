@@ -126,7 +126,12 @@ function read(file: string): SourceFile {
     match[1]!
   );
   const imports = targets.map((target) =>
-    target.startsWith(".") ? relative(root, join(dirname(file), target)) : target
+    target.startsWith(".") ? fromRoot(join(dirname(file), target)) : target
   );
-  return { path: relative(root, file), text, imports };
+  return { path: fromRoot(file), text, imports };
+}
+
+/** With slashes on every system. */
+function fromRoot(path: string): string {
+  return relative(root, path).replaceAll("\\", "/");
 }

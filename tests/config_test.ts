@@ -1,6 +1,7 @@
 /** readConfig(): every flag and variable becomes a value of the Config, or one clear sentence. */
 
 import { expect } from "expect";
+import { resolve } from "node:path";
 import { type Config, ConfigError, readConfig } from "../src/config.ts";
 import type { Flags } from "../src/flags.ts";
 import { LIMIT_FLAGS } from "../src/limit_flags.ts";
@@ -73,10 +74,12 @@ const accepted: [string, Flags, Partial<Config>][] = [
   }],
   ["--read-only", { "read-only": true }, { readOnly: true }],
   ["--keychain", { keychain: "secret-service" }, { keychain: "secret-service" }],
-  ["--keychain-key-file", { "keychain-key-file": "/run/key" }, { keychainKeyFile: "/run/key" }],
+  ["--keychain-key-file", { "keychain-key-file": "/run/key" }, {
+    keychainKeyFile: resolve("/run/key"),
+  }],
   ["--no-redact", { "no-redact": true }, { redact: false }],
   ["--no-setup", { "no-setup": true }, { setup: false }],
-  ["--state-dir", { "state-dir": "/var/lib/cc/" }, { stateDir: "/var/lib/cc" }],
+  ["--state-dir", { "state-dir": "/var/lib/cc/" }, { stateDir: resolve("/var/lib/cc") }],
 ];
 
 for (const [what, flags, expected] of accepted) {

@@ -58,7 +58,7 @@ export const PACKAGES: readonly Package[] = [
   entry("gnome-keyring", "test", "gnome-keyring-daemon"),
   entry("imagemagick", "test", "convert identify import"),
   entry("mount", "test", "mount umount"),
-  entry("procps", "test", "pgrep ps"),
+  entry("procps", "test", "pgrep pkill ps"),
   entry("python3", "test", "/usr/bin/python3"),
   module("python3-tk", "test", "tkinter"),
   entry("strace", "test", "strace"),
