@@ -16,7 +16,7 @@ export const Y = z.int().describe("Y coordinate in pixels from the top edge of t
 
 /** For every operation that takes coordinates. */
 export const FrameId = z.string().min(1).max(64).optional().describe(
-  "The `X-Frame` of a picture: coordinates are then pixels of that picture, and the display is the one it shows. The last 256 pictures are known.",
+  "The `X-Frame` of a picture: coordinates are then pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.",
 );
 
 /** How long something takes, in milliseconds. */

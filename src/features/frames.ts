@@ -1,7 +1,7 @@
 /** The pictures that were sent lately, so that coordinates in one of them can be mapped back to the screen. */
 
 import { ValueFault } from "../errors.ts";
-import type { CursorState, Point, Region, Size } from "../platform/types.ts";
+import type { CursorState, Display, Point, Region, Size } from "../platform/types.ts";
 import type { Context } from "./operation.ts";
 
 /** What a picture shows: `region` of the screen scaled to `size`, and of that the part `window`. */
@@ -10,6 +10,9 @@ export interface Frame {
   readonly displayNum: number;
   /** On the screen, in pixels. */
   readonly region: Region;
+  /** How large the display was, and the run of its server, where it tells one run from another. */
+  readonly screen: Size;
+  readonly serverRun: string | undefined;
   /** The size of the whole region in the picture's pixels. */
   readonly size: Size;
   /** The part of it that the picture holds; the whole of it unless the picture holds changes only. */
@@ -80,9 +83,9 @@ export interface FramedOptions {
 
 /** An operation whose point may be given in the pixels of a picture: it runs with the point on the screen. */
 export function framed<I extends PointInput, R>(
-  run: (context: Context, input: I) => R,
+  run: (context: Context, input: I) => R | Promise<R>,
   { outside }: FramedOptions = { outside: "refused" },
-): (context: Context, input: I) => R {
+): (context: Context, input: I) => R | Promise<R> {
   return (context, input) => {
     if (input.frame === undefined) return run(context, input);
     const frame = frameOf(context, input.frame, { displayNum: input.display_num });
@@ -90,12 +93,16 @@ export function framed<I extends PointInput, R>(
     const { x = 0, y = 0 } = outside === "nearest" ? nearest(frame, point) : point;
     const mapped = toScreen(frame, { x, y });
     if (outside === "refused") checkInPicture(frame, point);
-    return run(context, {
+    const onScreen = {
       ...input,
       ...(point.x === undefined ? {} : { x: mapped.x }),
       ...(point.y === undefined ? {} : { y: mapped.y }),
       display_num: frame.displayNum,
-    });
+    };
+    const checked = checkCurrent(context, frame);
+    return checked === undefined
+      ? run(context, onScreen)
+      : checked.then(() => run(context, onScreen));
   };
 }
 
@@ -114,6 +121,35 @@ export function frameOf(
     "display_num",
     `Picture "${id}" shows display ${frame.displayNum}, not ${displayNum}: leave display_num out`,
   );
+}
+
+/**
+ * Looks at once when the display is open.
+ * @throws ValueFault on `frame` when the display has another size than in the picture, or its server was started again
+ */
+export function checkCurrent({ platform }: Context, frame: Frame): void | Promise<void> {
+  const display = platform.displays.open(frame.displayNum);
+  return display instanceof Promise
+    ? display.then((opened) => checkShown(frame, opened))
+    : checkShown(frame, display);
+}
+
+/** @throws ValueFault as {@link checkCurrent} does. */
+export function checkShown(
+  { id, displayNum, screen, serverRun }: Frame,
+  display: Pick<Display, "size" | "serverRun">,
+): void {
+  const { width, height } = display.size;
+  const refuse = (what: string) => {
+    throw new ValueFault(
+      "frame",
+      `Picture "${id}" shows display ${displayNum} ${what}: take a new one`,
+    );
+  };
+  if (width !== screen.width || height !== screen.height) {
+    refuse(`when it was ${screen.width}x${screen.height} pixels, not ${width}x${height} as now`);
+  }
+  if (serverRun !== display.serverRun) refuse("before its X server was started again");
 }
 
 /** The pixel of the screen in the middle of a pixel of the picture. */

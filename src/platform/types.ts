@@ -99,6 +99,8 @@ export interface Display {
   readonly displayNum: number;
   /** The size now; it follows changes of the resolution. */
   readonly size: Size;
+  /** Another one after the display's server was started again; missing where that cannot be told. */
+  readonly serverRun?: string;
   /** Reads one pixel; the point must be on the screen. */
   pixel(at: Point): Promise<Rgb>;
   /**

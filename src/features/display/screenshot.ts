@@ -61,6 +61,8 @@ export async function takeScreenshot(context: Context, input: ScreenshotInput) {
   const taken = isKnownStill ? await stillTrue(situation, tag) : unique(tag);
   const sent = session.frames.add({
     displayNum: view.display.displayNum,
+    screen: situation.state.size,
+    serverRun: view.display.serverRun,
     region: plan.region,
     size: rendered.size,
     window: rendered.window,

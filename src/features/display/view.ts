@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types.ts";
-import { type Frame, frameOf } from "../frames.ts";
+import { checkShown, type Frame, frameOf } from "../frames.ts";
 import type { Context } from "../operation.ts";
 import { regionOnScreen, type WantedRegion } from "./region.ts";
 
@@ -27,6 +27,7 @@ export async function openView(
     ? undefined
     : frameOf(context, input.frame, { displayNum: input.display_num });
   const display = await context.platform.displays.open(frame?.displayNum ?? input.display_num);
+  if (frame !== undefined) checkShown(frame, display);
   const regionOf = (size: Size) => regionOnScreen(wanted, { display, size, frame, within });
   return { display, frame, regionOf };
 }

@@ -3,7 +3,7 @@
 import { ServiceError } from "../../errors.ts";
 import type { Point } from "../../platform/types.ts";
 import { inField } from "../fields.ts";
-import { checkInPicture, type Frame, frameOf, toScreen } from "../frames.ts";
+import { checkCurrent, checkInPicture, type Frame, frameOf, toScreen } from "../frames.ts";
 import type { Context } from "../operation.ts";
 import { withInput } from "../with_input.ts";
 import { type Claim, DECOY_ITEM, wrongClaims } from "./compare.ts";
@@ -38,7 +38,8 @@ export interface AuthenticateInput {
 export async function authenticate(context: Context, input: AuthenticateInput): Promise<boolean> {
   const { throttle } = context.session;
   const { service, authElements, clear } = input;
-  const { display_num, places } = placesOf(context, input);
+  const placed = placesOf(context, input);
+  const { display_num, places } = placed instanceof Promise ? await placed : placed;
   if (places.length === 0) {
     return await throttle.attempt(service, context, async () => {
       return compare(authElements, await lookUp(context, service));
@@ -63,14 +64,27 @@ export async function authenticate(context: Context, input: AuthenticateInput): 
   });
 }
 
+interface Placed {
+  readonly display_num: number;
+  readonly places: readonly Place[];
+}
+
 /** The elements to fill in, with their places on the screen. */
-function placesOf(context: Context, { authElements, frame, display_num }: AuthenticateInput) {
+function placesOf(
+  context: Context,
+  { authElements, frame, display_num }: AuthenticateInput,
+): Placed | Promise<Placed> {
   const places: Place[] = authElements.flatMap(({ type, coordinates }, index) =>
     coordinates === undefined ? [] : [{ type, at: coordinates, index }]
   );
   if (frame === undefined) return { places, display_num };
   const shown = frameOf(context, frame, { displayNum: display_num });
-  return { places: places.map((place) => onScreen(shown, place)), display_num: shown.displayNum };
+  const placed = {
+    places: places.map((place) => onScreen(shown, place)),
+    display_num: shown.displayNum,
+  };
+  const checked = checkCurrent(context, shown);
+  return checked === undefined ? placed : checked.then(() => placed);
 }
 
 function onScreen(frame: Frame, place: Place): Place {

@@ -3,8 +3,12 @@
 import { expect } from "expect";
 import { areaOnScreen, type Frame } from "../../../src/features/frames.ts";
 import { startDesk, startRecordedDesk } from "../../support/desk.ts";
+import { testFolder } from "../../support/folder.ts";
 import { shoot } from "../../support/pictures.ts";
+import { setResolution } from "../../support/resolution.ts";
+import { waitFor } from "../../support/wait.ts";
 import { TestX } from "../../support/x_client.ts";
+import { startXvfb } from "../../support/xvfb.ts";
 
 Deno.test("frame maps every pixel of a scaled region to the middle of what it shows", async () => {
   await using desk = await startDesk({ server: { size: "640x480" } });
@@ -108,6 +112,58 @@ Deno.test("frames of the last 256 pictures are kept, and a picture can be cut ou
   await shoot(service, "?width=1&height=1");
   expect(await service.refused(422, "/api/mouse/move", { x: 1, y: 1, frame: first.frame }))
     .toContain("take a new one");
+});
+
+Deno.test("a frame of a display that got another size since, or whose server was started again, is refused", async (test) => {
+  await using folder = await testFolder();
+  const image = `${folder.path}/image.png`;
+  await using desk = await startDesk({ server: { size: "640x480" } });
+  const { service, display } = desk;
+  const { frame } = await shoot(service, "?max_width=320");
+  const picture = await service.send("/api/display/screenshot?width=20&height=20");
+  await Deno.writeFile(image, await picture.bytes());
+  const at = { x: 5, y: 5 };
+  const requests: [string, Record<string, unknown>][] = [
+    ...["left-click", "double-click", "move", "scroll", "drag"]
+      .map((name): [string, Record<string, unknown>] => [`mouse/${name}`, { ...at, clicks: 1 }]),
+    ["display/pixel_color", at],
+    ["display/locate", { image_path: image }],
+    ["display/wait", { timeout_ms: 0 }],
+    ["keychain/authenticate", {
+      service: "none",
+      authElements: [{ type: "password", coordinates: at }],
+    }],
+  ];
+  const refusals = async (frame: string) => {
+    const texts = requests.map(([path, body]) =>
+      service.refused(422, `/api/${path}`, { ...body, frame })
+    );
+    const picture = await service.send(`/api/display/screenshot?frame=${frame}`);
+    expect(picture.status).toBe(422);
+    return [...await Promise.all(texts), await picture.text()];
+  };
+
+  await test.step("another size", async () => {
+    await setResolution(display, "320x240");
+    await waitFor(async () => (await shoot(service)).width === 320, { what: "the new size" });
+    for (const text of await refusals(frame)) {
+      expect(text).toContain("when it was 640x480 pixels, not 320x240 as now: take a new one");
+      expect(text).toMatch(/"loc":\["(body|query)","frame"\]/);
+    }
+    await service.call("/api/mouse/move", { ...at, frame: (await shoot(service)).frame });
+  });
+
+  await test.step("the same size, but another server", async () => {
+    const { frame } = await shoot(service);
+    await desk.server.kill();
+    await using _server = await startXvfb({ size: "320x240", display });
+    await waitFor(async () => (await shoot(service)).width === 320, { what: "the new server" });
+    for (const text of await refusals(frame)) {
+      expect(text).toContain("before its X server was started again: take a new one");
+    }
+    await service.call("/api/mouse/move", { ...at, frame: (await shoot(service)).frame });
+    expect(await service.call("/api/mouse/position")).toEqual(at);
+  });
 });
 
 Deno.test("areaOnScreen() is exact for every part of every scale", () => {

@@ -6,6 +6,8 @@ import { testApp } from "../../support/client.ts";
 /** The right lower quarter of display 2, shown at half its size. */
 const PICTURE = {
   displayNum: 2,
+  screen: { width: 800, height: 600 },
+  serverRun: undefined,
   region: { x: 400, y: 300, width: 400, height: 300 },
   size: { width: 200, height: 150 },
   window: { x: 0, y: 0, width: 200, height: 150 },

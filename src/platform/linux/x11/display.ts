@@ -46,6 +46,7 @@ export class X11Display implements Display, AsyncDisposable {
   /** The X display name. */
   readonly name: string;
   readonly screen: ScreenAddress;
+  readonly serverRun = crypto.randomUUID(); // a connection that is lost never comes back
   readonly #pixels: X11Screen;
   #changes: Promise<X11Changes> | undefined;
   #opened: X11Changes | undefined;

@@ -24,6 +24,7 @@ export function withXdotool(display: Connection, xDisplay: string): Connection {
   return {
     displayNum: display.displayNum,
     name: display.name,
+    ...(display.serverRun === undefined ? {} : { serverRun: display.serverRun }),
     input: { ready: true, use: input },
     get size() {
       return display.size;
