@@ -47,6 +47,20 @@ export class Turn {
     });
   }
 
+  /** What `work` gives; rejects at once when the turn is ended. */
+  async until<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this;
+    signal.throwIfAborted();
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      return await Promise.race([work, ended]);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
   end(reason: unknown): void {
     this.#reason = reason;
     this.#controller?.abort(reason);

@@ -13,7 +13,7 @@ import { HeldInput } from "./held_input.ts";
 import { KnownSecrets } from "./secrets/known_secrets.ts";
 import { KeychainReadiness } from "./keychain/readiness.ts";
 import { Throttle } from "./keychain/throttle.ts";
-import { ClickHistory } from "./mouse/click_history.ts";
+import { ClickHistory } from "./input/click_history.ts";
 import { InputTurn } from "./input_turn.ts";
 
 /** What belongs to input devices, whichever of their displays is named. */

@@ -104,10 +104,15 @@ export interface Display {
   /** Reads one pixel; the point must be on the screen. */
   pixel(at: Point): Promise<Rgb>;
   /**
-   * Whether the last click has reached its window and keys go to the window under the cursor, as
-   * far as the system tells; a window manager takes its time.
+   * Where keys go now.
+   * @param clicked the button that was clicked last, unless it is still held down
    */
-  keysFollowClick(): Promise<boolean>;
+  keyTarget(clicked?: Button): Promise<KeyTarget>;
+  /**
+   * Resolves when the window manager and the program under the cursor have handled the last click, as
+   * they say themselves; `false` where they cannot be asked or do not answer within a second.
+   */
+  clickHandled(): Promise<boolean>;
   /** How pictures of it are read: an address that any thread can open, or a screen of this thread. */
   readonly screen: ScreenAddress | Screen;
   /**
@@ -117,6 +122,12 @@ export interface Display {
   watch(): Promise<Changes>;
   readonly input: Port<Input>;
 }
+
+/**
+ * Where keys go after a click: to the window under the cursor, to another one, nowhere good because
+ * the click itself has not been delivered yet (a window manager takes its time), or it is not told.
+ */
+export type KeyTarget = "clicked" | "elsewhere" | "held back" | "unknown";
 
 /** Integer pixels, origin top-left. */
 export interface Point {

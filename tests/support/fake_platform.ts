@@ -7,6 +7,7 @@ import type {
   Display,
   DisplayInfo,
   Displays,
+  KeyTarget,
   Peers,
   Platform,
   Point,
@@ -95,6 +96,8 @@ export class FakeDisplay implements Display {
   readonly input: Port<FakeInput>;
   /** Whether a clicked window takes the keyboard. */
   takesFocus = true;
+  /** How often was looked where keys go. */
+  looks = 0;
   /** Colours by `x,y`; black where nothing was set. */
   readonly pixels = new Map<string, Rgb>();
 
@@ -132,8 +135,13 @@ export class FakeDisplay implements Display {
     return Promise.reject(new ServiceError("unsupported", "A fake display does not change"));
   }
 
-  keysFollowClick(): Promise<boolean> {
-    return Promise.resolve(this.takesFocus);
+  keyTarget(): Promise<KeyTarget> {
+    this.looks++;
+    return Promise.resolve(this.takesFocus ? "clicked" : "elsewhere");
+  }
+
+  clickHandled(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   #colour({ x, y }: Point): Rgb {

@@ -2,6 +2,7 @@
 
 import type { Context } from "../operation.ts";
 import { withInput } from "../with_input.ts";
+import { withKeys } from "../input/after_click.ts";
 import { keyOf } from "./chord.ts";
 
 export interface HoldInput {
@@ -14,7 +15,7 @@ export async function holdKey(context: Context, { key: name, display_num }: Hold
   const key = keyOf(name, "key");
   let forget = () => {};
   try {
-    await withInput(context, display_num, async ({ input, held }) => {
+    await withKeys(context, display_num, async ({ input, held }) => {
       const { keyboard } = input;
       await keyboard.prepare([key]);
       if (!held.hasKey(key)) {

@@ -4,7 +4,7 @@ import type { Key } from "../../platform/types.ts";
 import type { Turn } from "../input_turn.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
-import { withInput } from "../with_input.ts";
+import { withKeys } from "../input/after_click.ts";
 import { chordKeys, pressAll, releaseAll, splitCombination } from "./chord.ts";
 import { awaitForeignModifiers } from "./foreign_modifiers.ts";
 
@@ -40,7 +40,7 @@ async function pressChord(
   keys: readonly Key[],
   how: Omit<KeyInput, "key">,
 ): Promise<null> {
-  await withInput(context, how.display_num, (desk, turn) => {
+  await withKeys(context, how.display_num, (desk, turn) => {
     const ready = awaitForeignModifiers(desk, turn, context.config.limits) ??
       desk.input.keyboard.prepare(keys);
     if (!ready && how.duration_ms === 0 && how.repeat === 1) return sendChord(desk, keys);

@@ -8,7 +8,7 @@ import { lookedUp } from "../secrets/in_turn.ts";
 import { notStored, readSecret } from "../secrets/stored.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
-import { withInput } from "../with_input.ts";
+import { withKeys } from "../input/after_click.ts";
 import { clearField } from "./clear_field.ts";
 import { waitForRelease } from "./foreign_modifiers.ts";
 
@@ -38,7 +38,7 @@ export async function typeText(context: Context, input: TypeInput): Promise<null
   const { secret, text, typing_delay, typing_group_size, clear, display_num } = input;
   const how = { typing_delay, typing_group_size, clear };
   await (secret === undefined
-    ? withInput(
+    ? withKeys(
       context,
       display_num,
       (desk, turn) => typeOnDesk(context, { desk, turn, text: text!, ...how }),
@@ -55,7 +55,7 @@ function typeSecret(
 ): Promise<void> {
   const lookUp = storedText(context, secret);
   lookUp.catch(() => {}); // told in its turn, if that comes
-  return withInput(context, display_num, async (desk, turn) => {
+  return withKeys(context, display_num, async (desk, turn) => {
     const text = await lookedUp(lookUp, turn, context.config.limits);
     try {
       await typeOnDesk(context, { desk, turn, text, isSecret: true, ...how });

@@ -1,14 +1,15 @@
 /** Fills stored values into a form: for each a click at its field, then the value, all in one turn of the display. */
 
 import { ServiceError, ValueFault } from "../../errors.ts";
+import type { Limits } from "../../limits.ts";
 import type { Point } from "../../platform/types.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import type { Turn } from "../input_turn.ts";
+import { awaitClick } from "../input/after_click.ts";
 import { DEFAULT_PACE, typeOnDesk } from "../keyboard/type_text.ts";
 import { clickOnDesk } from "../mouse/click.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
-import { confirmInput } from "../with_input.ts";
 
 /** A point of an element of the request; `index` is where the element stands, for faults. */
 export interface PointInRequest {
@@ -89,18 +90,18 @@ async function fillField(
 ): Promise<void> {
   turn.signal.throwIfAborted();
   await clickOnDesk(desk, { point: at, modifiers: [], button: "left", times: 1 });
-  await confirmInput(desk);
-  await awaitFocus({ desk, turn, at }, context.config.limits.focusWaitMs);
+  await awaitFocus({ desk, turn, at }, context.config.limits);
   await typeOnDesk(context, { desk, turn, text, isSecret: true, clear, ...DEFAULT_PACE });
 }
 
 /** A secret must not be typed into another window than the one that was clicked. */
 async function awaitFocus(
   { desk, turn, at }: { desk: Desk; turn: Turn; at: Point },
-  timeoutMs: number,
+  limits: Limits,
 ): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!await desk.display.keysFollowClick()) {
+  const deadline = performance.now() + limits.focusWaitMs;
+  await awaitClick(desk, turn, limits);
+  while (await desk.display.keyTarget() === "elsewhere") {
     if (performance.now() >= deadline) {
       throw new ServiceError(
         "conflict",

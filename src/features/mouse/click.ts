@@ -8,7 +8,7 @@ import { chordKeys, pressAll, releaseAll } from "../keyboard/chord.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
 import { confirmInput, withInput } from "../with_input.ts";
-import type { Press } from "./click_history.ts";
+import type { Press } from "../input/click_history.ts";
 
 export interface ClickInput {
   readonly x?: number | undefined;

@@ -2,7 +2,17 @@
 
 import { ServiceError } from "../../errors.ts";
 import { ComparedChanges, type Pauses } from "../compared_changes.ts";
-import type { Changes, Display, Input, Point, Port, Rgb, ScreenAddress, Size } from "../types.ts";
+import type {
+  Changes,
+  Display,
+  Input,
+  KeyTarget,
+  Point,
+  Port,
+  Rgb,
+  ScreenAddress,
+  Size,
+} from "../types.ts";
 import { checkOpen, type Desktop, type DesktopState, type MacScreen } from "./desktop.ts";
 import type { MacosDevices } from "./devices.ts";
 import { MacosLooker } from "./looker.ts";
@@ -48,9 +58,13 @@ export class MacosDisplay implements Display, AsyncDisposable {
     return [color >> 16 & 0xff, color >> 8 & 0xff, color & 0xff];
   }
 
-  /** macOS gives a click and the keys that follow it to the same program in order. */
-  keysFollowClick(): Promise<boolean> {
-    return Promise.resolve(true);
+  /** macOS itself gives a click and the keys that follow it to programs in order; which window has them it does not tell. */
+  keyTarget(): Promise<KeyTarget> {
+    return Promise.resolve("unknown");
+  }
+
+  clickHandled(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   get screen(): ScreenAddress {

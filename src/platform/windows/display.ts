@@ -3,7 +3,17 @@
 import { ServiceError } from "../../errors.ts";
 import { CLR_INVALID } from "../../../ffi/windows/gdi32.ts";
 import { GA_ROOT } from "../../../ffi/windows/user32.ts";
-import type { Changes, Display, Input, Point, Port, Rgb, ScreenAddress, Size } from "../types.ts";
+import type {
+  Changes,
+  Display,
+  Input,
+  KeyTarget,
+  Point,
+  Port,
+  Rgb,
+  ScreenAddress,
+  Size,
+} from "../types.ts";
 import { ComparedChanges } from "../compared_changes.ts";
 import { WorkerLooker } from "../worker_looker.ts";
 import { desktopFailure } from "./desktop.ts";
@@ -62,14 +72,20 @@ export class WindowsDisplay implements Display, Disposable {
     return Promise.resolve(this.#changes);
   }
 
-  /** The window under the cursor is the one in front. */
-  keysFollowClick(): Promise<boolean> {
+  /** Whether the window under the cursor is the one in front. */
+  keyTarget(): Promise<KeyTarget> {
     const { user32 } = this.devices;
     const point = new BigUint64Array(1);
-    if (user32.GetCursorPos(point) === 0) return Promise.resolve(false);
+    if (user32.GetCursorPos(point) === 0) return Promise.resolve("elsewhere");
     const window = user32.GetAncestor(user32.WindowFromPoint(point[0]!), GA_ROOT);
     const front = user32.GetForegroundWindow();
-    return Promise.resolve(front !== null && Deno.UnsafePointer.equals(window, front));
+    const isInFront = front !== null && Deno.UnsafePointer.equals(window, front);
+    return Promise.resolve(isInFront ? "clicked" : "elsewhere");
+  }
+
+  /** Windows has no question that a program answers after its input. */
+  clickHandled(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   [Symbol.dispose](): void {

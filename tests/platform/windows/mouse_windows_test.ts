@@ -113,15 +113,15 @@ Deno.test({
 });
 
 Deno.test({
-  name: "keysFollowClick() tells whether the window under the cursor is in front",
+  name: "keyTarget() tells whether the window under the cursor is in front",
   ignore,
   fn: async () => {
     await using desk = openDesk();
     await using editor: EditWindow = await openEditWindow();
     await moveTo(desk, editor.inside);
-    expect(await desk.display.keysFollowClick()).toBe(true);
+    expect(await desk.display.keyTarget()).toBe("clicked");
     await moveTo(desk, { x: desk.display.size.width - 1, y: desk.display.size.height - 1 });
-    expect(await desk.display.keysFollowClick()).toBe(false);
+    expect(await desk.display.keyTarget()).toBe("elsewhere");
   },
 });
 

@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { HeldInput } from "../../../src/features/held_input.ts";
 import { InputTurn } from "../../../src/features/input_turn.ts";
 import { clickOnDesk } from "../../../src/features/mouse/click.ts";
-import { ClickHistory } from "../../../src/features/mouse/click_history.ts";
+import { ClickHistory } from "../../../src/features/input/click_history.ts";
 import type { Context } from "../../../src/features/operation.ts";
 import type { Desk } from "../../../src/features/session.ts";
 import { type SendInput, withInput } from "../../../src/features/with_input.ts";

@@ -219,4 +219,6 @@ export function parseDisplayName(
 export const EVENT_MASK = {
   structureNotify: 1 << 17,
   substructureNotify: 1 << 19,
+  substructureRedirect: 1 << 20,
+  propertyChange: 1 << 22,
 } as const;

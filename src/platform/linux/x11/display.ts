@@ -2,9 +2,11 @@
 
 import { ServiceError } from "../../../errors.ts";
 import type {
+  Button,
   Changes,
   Display,
   Input,
+  KeyTarget,
   Point,
   Port,
   Rgb,
@@ -13,7 +15,7 @@ import type {
 } from "../../types.ts";
 import { X11Changes } from "./changes.ts";
 import type { Xkb, XTest } from "./client.ts";
-import { keysFollowClick } from "./click_focus.ts";
+import { ClickFocus } from "./click_focus.ts";
 import { X11Connection } from "./connection.ts";
 import { XOpenError } from "./setup.ts";
 import { requireExtension } from "./extensions.ts";
@@ -48,6 +50,7 @@ export class X11Display implements Display, AsyncDisposable {
   readonly screen: ScreenAddress;
   readonly serverRun = crypto.randomUUID(); // a connection that is lost never comes back
   readonly #pixels: X11Screen;
+  readonly #clickFocus: ClickFocus;
   #changes: Promise<X11Changes> | undefined;
   #opened: X11Changes | undefined;
 
@@ -60,6 +63,7 @@ export class X11Display implements Display, AsyncDisposable {
     this.name = xDisplay;
     this.screen = { system: "linux", name: xDisplay };
     this.#pixels = new X11Screen(connection, "single pixels are small");
+    this.#clickFocus = new ClickFocus(connection);
   }
 
   /** `false` once the server has gone; then the display must be opened anew. */
@@ -80,8 +84,12 @@ export class X11Display implements Display, AsyncDisposable {
     return this.#changes ??= this.#openChanges();
   }
 
-  keysFollowClick(): Promise<boolean> {
-    return keysFollowClick(this.connection);
+  keyTarget(clicked?: Button): Promise<KeyTarget> {
+    return this.#clickFocus.target(clicked);
+  }
+
+  clickHandled(): Promise<boolean> {
+    return this.#clickFocus.handled();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -33,7 +33,8 @@ export function withXdotool(display: Connection, xDisplay: string): Connection {
       return display.connected;
     },
     pixel: (at) => display.pixel(at),
-    keysFollowClick: () => display.keysFollowClick(),
+    keyTarget: (clicked) => display.keyTarget(clicked),
+    clickHandled: () => display.clickHandled(),
     screen: display.screen,
     watch: () => display.watch(),
     async [Symbol.asyncDispose]() {

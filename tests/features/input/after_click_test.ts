@@ -1,0 +1,178 @@
+/** Keys that follow a click, beside a window manager that holds clicks back and windows that behave badly. */
+
+import { expect } from "expect";
+import { holdClicks } from "../../support/click_holder.ts";
+import { startDesk, startRecordedDesk } from "../../support/desk.ts";
+import { testApp } from "../../support/client.ts";
+import { waitFor } from "../../support/wait.ts";
+import { TestX } from "../../support/x_client.ts";
+
+const BUTTON_PRESS = 1 << 2;
+const STRUCTURE = 1 << 17;
+const ATOM = 4;
+
+const KEYS: [string, Record<string, unknown>][] = [
+  ["key", { key: "a" }],
+  ["hotkey", { keys: ["ctrl", "a"] }],
+  ["type", { text: "a" }],
+  ["hold", { key: "a" }],
+];
+
+for (const [operation, body] of KEYS) {
+  Deno.test(`${operation} waits until a click that is held back has been delivered`, async () => {
+    await using desk = await startRecordedDesk();
+    const { service, recorder } = desk;
+    using clicks = await holdClicks(desk.display);
+    await service.call("/api/mouse/left-click", { x: 50, y: 50 });
+    const answered = service.call(`/api/keyboard/${operation}`, body);
+    await looks(desk.display);
+    await clicks.release();
+    await answered;
+    await recorder.sync();
+    const kinds = recorder.events.map(({ what }) => what).filter((what) => what !== "motion");
+    expect(kinds.slice(0, 3)).toEqual(["button down", "button up", "press"]);
+  });
+}
+
+Deno.test("keys after a click that is never delivered are refused, and nothing stays down", async () => {
+  await using desk = await startRecordedDesk({ limits: { focusWaitMs: 200 } });
+  const { service, recorder } = desk;
+  using clicks = await holdClicks(desk.display);
+  await service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  const detail = await service.refused(409, "/api/keyboard/type", { text: "abc" });
+  expect(detail).toContain("the click before has not been delivered within 200 ms");
+  await service.refused(409, "/api/keyboard/key", { key: "ctrl+a" });
+  await recorder.sync();
+  expect(recorder.events.filter(({ what }) => what === "press")).toEqual([]);
+  expect(await recorder.x.keysDown()).toEqual([]);
+  await clicks.release();
+  await service.type("abc");
+  await recorder.sync();
+  expect(recorder.text).toBe("abc");
+  expect(await recorder.x.buttonsDown()).toBe(0);
+});
+
+Deno.test("release-all ends the wait for a click", async () => {
+  await using desk = await startRecordedDesk({ limits: { focusWaitMs: 60_000 } });
+  const { service, recorder } = desk;
+  using _clicks = await holdClicks(desk.display);
+  await service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  const refused = service.refused(409, "/api/keyboard/type", { text: "abc" });
+  await looks(desk.display);
+  await service.call("/api/system/release-all", {});
+  await refused;
+  await service.type("d"); // nothing waits any more
+  await recorder.sync();
+  expect(recorder.text).toBe("d");
+});
+
+Deno.test("keys do not wait for the button that `down` holds", async () => {
+  await using desk = await startRecordedDesk({ limits: { focusWaitMs: 60_000 } });
+  const { service, recorder } = desk;
+  await service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  await service.call("/api/mouse/down", {});
+  await service.type("a");
+  await service.call("/api/mouse/up", {});
+  await recorder.sync();
+  expect(recorder.text).toBe("a");
+});
+
+Deno.test("keys after a click on a window that never answers pings are sent, and nothing stays down", async () => {
+  await using desk = await startDesk();
+  using x = await TestX.open(desk.display);
+  const window = await x.openWindow();
+  const atom = (name: string) => x.call<number>((done) => x.client.InternAtom(false, name, done));
+  const ping = await atom("_NET_WM_PING");
+  x.client.ChangeProperty(0, window, await atom("WM_PROTOCOLS"), ATOM, 32, [ping]);
+  await x.focus(window);
+  await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  await desk.service.type("abc");
+  expect(await x.keysDown()).toEqual([]);
+  expect(await x.buttonsDown()).toBe(0);
+});
+
+Deno.test("keys after a click that closes its window are answered, and nothing stays down", async () => {
+  await using desk = await startDesk();
+  using x = await TestX.open(desk.display);
+  const window = await x.openWindow({ managed: true, eventMask: BUTTON_PRESS | STRUCTURE });
+  await x.focus(window);
+  const client = x.client as TestX["client"] & { DestroyWindow(window: number): void };
+  let closed = false;
+  x.client.on(
+    "event",
+    ((event: { name?: string }) => {
+      if (event.name === "ButtonPress") client.DestroyWindow(window);
+      if (event.name === "DestroyNotify") closed = true;
+    }) as never,
+  );
+  await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  await desk.service.call("/api/keyboard/key", { key: "ctrl+a" });
+  await waitFor(() => closed, { what: "the window to be closed" });
+  expect(await x.keysDown()).toEqual([]);
+  expect(await x.buttonsDown()).toBe(0);
+});
+
+Deno.test("keys that wait for a click on a window that is destroyed meanwhile are answered", async () => {
+  await using desk = await startDesk();
+  using x = await TestX.open(desk.display);
+  using clicks = await holdClicks(desk.display);
+  const window = await x.openWindow({ managed: true });
+  await x.focus(window);
+  await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  const answered = desk.service.call("/api/keyboard/key", { key: "a" });
+  await looks(desk.display);
+  (x.client as unknown as { DestroyWindow(window: number): void }).DestroyWindow(window);
+  await clicks.release();
+  expect(await answered).toBe(null);
+  expect(await x.keysDown()).toEqual([]);
+});
+
+Deno.test("keys go to the clicked window that gets the focus a little later", async () => {
+  await using desk = await startRecordedDesk({ recorder: { managed: true } });
+  const { service, recorder } = desk;
+  using x = await TestX.open(desk.display);
+  const other = await x.openWindow({ x: 700, y: 500 });
+  await x.focus(other);
+  await service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  const answered = service.type("abc");
+  await looks(desk.display);
+  await recorder.takeFocus();
+  await answered;
+  await recorder.sync();
+  expect(recorder.text).toBe("abc");
+});
+
+Deno.test("a client that leaves while its keys wait for a click gets nothing pressed", async () => {
+  await using desk = await startRecordedDesk({ limits: { focusWaitMs: 60_000 } });
+  const { service, recorder } = desk;
+  using clicks = await holdClicks(desk.display);
+  await service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  const client = new AbortController();
+  const answer = service.send("/api/keyboard/type", { text: "abc" }, client.signal);
+  await looks(desk.display);
+  client.abort();
+  await answer.catch(() => {});
+  await clicks.release();
+  await service.type("d");
+  await recorder.sync();
+  expect(recorder.text).toBe("d");
+});
+
+Deno.test("the first keys after a click look where they go, all others do not", async () => {
+  const app = testApp();
+  const screen = app.platform.screen();
+  await app.post("/api/keyboard/key", { key: "a" });
+  await app.post("/api/mouse/left-click", { x: 1, y: 1 });
+  expect(screen.looks).toBe(0);
+  await app.post("/api/keyboard/key", { key: "a" });
+  const { looks } = screen;
+  expect(looks).toBeGreaterThan(0);
+  await app.post("/api/keyboard/key", { key: "a" });
+  expect(screen.looks).toBe(looks);
+});
+
+/** Gives the service time for a few looks at the display; nothing depends on how many there are. */
+async function looks(display: string): Promise<void> {
+  using x = await TestX.open(display);
+  for (let i = 0; i < 10; i++) await x.pointer();
+}
