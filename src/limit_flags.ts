@@ -96,7 +96,8 @@ export const LIMIT_FLAGS = {
   },
   focusWaitMs: {
     ...{ group: "keychain", flag: "focus-wait", unit: "ms", min: 0, max: 60_000, scale: 1 },
-    help: "how long a clicked window may take to get the keyboard before a secret is typed",
+    help:
+      "how long keys wait for a click to be delivered, and secrets for the clicked window to get the keyboard",
   },
   maxSecretBytes: {
     ...{ group: "keychain", flag: "max-secret", unit: "bytes", min: 1, max: 1_048_576, scale: 1 },

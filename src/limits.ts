@@ -27,7 +27,7 @@ export interface Limits {
   readonly keymapSettleMs: number;
   /** How long an operation waits for a modifier that a person holds down, in milliseconds. */
   readonly modifierWaitMs: number;
-  /** How long a clicked window may take until it has the keyboard, before a secret is typed, in milliseconds. */
+  /** How long keys wait for the click before them to be delivered, and secrets for the clicked window to have the keyboard, in milliseconds. */
   readonly focusWaitMs: number;
   /** Longest value of a keychain item, in bytes of UTF-8. */
   readonly maxSecretBytes: number;

@@ -103,16 +103,8 @@ export interface Display {
   readonly serverRun?: string;
   /** Reads one pixel; the point must be on the screen. */
   pixel(at: Point): Promise<Rgb>;
-  /**
-   * Where keys go now.
-   * @param clicked the button that was clicked last, unless it is still held down
-   */
-  keyTarget(clicked?: Button): Promise<KeyTarget>;
-  /**
-   * Resolves when the window manager and the program under the cursor have handled the last click, as
-   * they say themselves; `false` where they cannot be asked or do not answer within a second.
-   */
-  clickHandled(): Promise<boolean>;
+  /** What becomes of clicks. */
+  readonly clicks: Port<Clicks>;
   /** How pictures of it are read: an address that any thread can open, or a screen of this thread. */
   readonly screen: ScreenAddress | Screen;
   /**
@@ -124,10 +116,24 @@ export interface Display {
 }
 
 /**
- * Where keys go after a click: to the window under the cursor, to another one, nowhere good because
- * the click itself has not been delivered yet (a window manager takes its time), or it is not told.
+ * Where keys go after a click: to the window under the cursor, or to another one; or the click itself
+ * has not been delivered yet, because a window manager takes its time.
  */
-export type KeyTarget = "clicked" | "elsewhere" | "held back" | "unknown";
+export type KeyTarget = "clicked" | "elsewhere" | "held back";
+
+/** What becomes of clicks, as far as the system tells. */
+export interface Clicks {
+  /**
+   * Where keys go now.
+   * @param clicked the button that was clicked last, unless it is still held down
+   */
+  keyTarget(clicked?: Button): Promise<KeyTarget>;
+  /**
+   * Resolves when the window manager and the program under the cursor have handled the last click, as
+   * they say themselves; `false` where they cannot be asked or do not answer within a second.
+   */
+  handled(): Promise<boolean>;
+}
 
 /** Integer pixels, origin top-left. */
 export interface Point {

@@ -4,10 +4,10 @@ import { ServiceError } from "../../src/errors.ts";
 import type {
   BackendChoice,
   Changes,
+  Clicks,
   Display,
   DisplayInfo,
   Displays,
-  KeyTarget,
   Peers,
   Platform,
   Point,
@@ -135,14 +135,16 @@ export class FakeDisplay implements Display {
     return Promise.reject(new ServiceError("unsupported", "A fake display does not change"));
   }
 
-  keyTarget(): Promise<KeyTarget> {
-    this.looks++;
-    return Promise.resolve(this.takesFocus ? "clicked" : "elsewhere");
-  }
-
-  clickHandled(): Promise<boolean> {
-    return Promise.resolve(false);
-  }
+  readonly clicks: Port<Clicks> = {
+    ready: true,
+    use: {
+      keyTarget: () => {
+        this.looks++;
+        return Promise.resolve(this.takesFocus ? "clicked" : "elsewhere");
+      },
+      handled: () => Promise.resolve(false),
+    },
+  };
 
   #colour({ x, y }: Point): Rgb {
     return this.pixels.get(`${x},${y}`) ?? [0, 0, 0];

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../errors.ts";
 import type { Limits } from "../../limits.ts";
-import type { KeyTarget } from "../../platform/types.ts";
+import type { Clicks, KeyTarget } from "../../platform/types.ts";
 import type { Turn } from "../input_turn.ts";
 import type { LastClick } from "./click_history.ts";
 import type { Context } from "../operation.ts";
@@ -26,64 +26,69 @@ export function withKeys(context: Context, displayNum: number, send: SendInput):
  * Returns nothing where no click is to be waited for; otherwise keys may be sent when it resolves.
  * @throws ServiceError `conflict` when the click is not delivered within `focusWaitMs`.
  */
-export function awaitClick(
-  desk: Desk,
-  turn: Turn,
-  limits: Pick<Limits, "focusWaitMs">,
-): void | Promise<void> {
+export function awaitClick(desk: Desk, turn: Turn, limits: Waits): void | Promise<void> {
   const click = desk.clicks.last;
-  if (click !== undefined && !click.settled) return settle(desk, click, { turn, limits });
+  const { clicks } = desk.display;
+  if (click === undefined || click.settled || !clicks.ready) return;
+  return settle({ desk, turn, click, clicks: clicks.use, limits });
 }
 
-async function settle(
-  desk: Desk,
-  click: LastClick,
-  { turn, limits }: { readonly turn: Turn; readonly limits: Pick<Limits, "focusWaitMs"> },
-): Promise<void> {
-  const target = await awaitDelivery(desk, turn, limits);
-  const asked = target !== "unknown" && await turn.until(desk.display.clickHandled());
-  if (target !== "unknown" && !asked) {
-    await lookUntil(desk, turn, {
-      clicked: undefined,
-      enough: (target) => target === "clicked" || performance.now() >= click.time + FOCUS_MS,
-    });
+/** Resolves when the programs have what was done with the mouse; returns nothing where they cannot be asked. */
+export function awaitHandled(desk: Desk, turn: Turn, limits: Waits): void | Promise<void> {
+  const { clicks } = desk.display;
+  if (!clicks.ready) return;
+  const looking = { desk, turn, click: desk.clicks.last, clicks: clicks.use, limits };
+  return awaitDelivery(looking).then(() => turn.until(clicks.use.handled())).then(() => {});
+}
+
+type Waits = Pick<Limits, "focusWaitMs">;
+
+interface Looking {
+  readonly desk: Desk;
+  readonly turn: Turn;
+  readonly click: LastClick | undefined;
+  readonly clicks: Clicks;
+  readonly limits: Waits;
+}
+
+async function settle(looking: Looking & { readonly click: LastClick }): Promise<void> {
+  const { turn, click, clicks, limits } = looking;
+  const target = await awaitDelivery(looking);
+  if (target === "held back") throw notDelivered(limits.focusWaitMs);
+  if (!await turn.until(clicks.handled())) {
+    const end = click.time + FOCUS_MS;
+    await lookUntil(looking, (target) => target === "clicked" || performance.now() >= end);
   }
   click.settled = true;
 }
 
-/** Where keys go as soon as the last click has been delivered. */
-async function awaitDelivery(
-  desk: Desk,
-  turn: Turn,
-  { focusWaitMs }: Pick<Limits, "focusWaitMs">,
-): Promise<KeyTarget> {
-  const button = desk.clicks.last?.button;
-  const clicked = button !== undefined && desk.held.hasButton(button) ? undefined : button;
-  await confirmInput(desk);
-  const deadline = performance.now() + focusWaitMs;
-  const target = await lookUntil(desk, turn, {
-    clicked,
-    enough: (target) => target !== "held back" || performance.now() >= deadline,
-  });
-  if (target !== "held back") return target;
-  throw new ServiceError(
-    "conflict",
-    `No key was pressed: the click before has not been delivered within ${focusWaitMs} ms; the window ` +
-      "manager holds it back, or somebody holds the button down: release it, or call /api/system/release-all",
+/** Where keys go as soon as the last click has been delivered; `held back` when that takes too long. */
+async function awaitDelivery(looking: Looking): Promise<KeyTarget> {
+  await confirmInput(looking.desk);
+  const end = performance.now() + looking.limits.focusWaitMs;
+  return await lookUntil(
+    looking,
+    (target) => target !== "held back" || performance.now() >= end,
   );
 }
 
 async function lookUntil(
-  desk: Desk,
-  turn: Turn,
-  { clicked, enough }: {
-    readonly clicked: LastClick["button"] | undefined;
-    readonly enough: (target: KeyTarget) => boolean;
-  },
+  { desk, turn, click, clicks }: Looking,
+  enough: (target: KeyTarget) => boolean,
 ): Promise<KeyTarget> {
+  // the state of a button that is held down on purpose says nothing about a click
+  const button = click && !desk.held.hasButton(click.button) ? click.button : undefined;
   for (let pause = LOOK_MS.first;; pause = Math.min(LOOK_MS.most, 2 * pause)) {
-    const target = await desk.display.keyTarget(clicked);
+    const target = await clicks.keyTarget(button);
     if (enough(target)) return target;
     await turn.pause(pause);
   }
+}
+
+function notDelivered(timeoutMs: number): ServiceError {
+  return new ServiceError(
+    "conflict",
+    `No key was pressed: the click before has not been delivered within ${timeoutMs} ms; the window ` +
+      "manager holds it back, or somebody holds the button down: release it, or call /api/system/release-all",
+  );
 }

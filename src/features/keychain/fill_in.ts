@@ -89,7 +89,7 @@ async function fillField(
   { desk, turn, at, text, clear }: FillIn & Entry,
 ): Promise<void> {
   turn.signal.throwIfAborted();
-  await clickOnDesk(desk, { point: at, modifiers: [], button: "left", times: 1 });
+  clickOnDesk(desk, { point: at, button: "left", times: 1 });
   await awaitFocus({ desk, turn, at }, context.config.limits);
   await typeOnDesk(context, { desk, turn, text, isSecret: true, clear, ...DEFAULT_PACE });
 }
@@ -101,7 +101,8 @@ async function awaitFocus(
 ): Promise<void> {
   const deadline = performance.now() + limits.focusWaitMs;
   await awaitClick(desk, turn, limits);
-  while (await desk.display.keyTarget() === "elsewhere") {
+  const { clicks } = desk.display;
+  while (clicks.ready && await clicks.use.keyTarget() === "elsewhere") {
     if (performance.now() >= deadline) {
       throw new ServiceError(
         "conflict",

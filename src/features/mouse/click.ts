@@ -1,10 +1,11 @@
 /** Clicks: at the cursor or at a point, with modifiers held, one to three times. */
 
 import { ValueFault } from "../../errors.ts";
-import type { Button, Key, Point } from "../../platform/types.ts";
+import type { Button, Point } from "../../platform/types.ts";
 import { checkOnScreen } from "../fields.ts";
 import type { Turn } from "../input_turn.ts";
-import { chordKeys, pressAll, releaseAll } from "../keyboard/chord.ts";
+import { type ModifierOptions, withModifiers } from "./modifiers.ts";
+import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
 import { confirmInput, withInput } from "../with_input.ts";
@@ -26,10 +27,11 @@ export interface ClickKind {
 
 /** Several clicks are what every toolkit counts as one double or triple click, whatever was clicked before. */
 export function click(context: Context, at: ClickInput, kind: ClickKind): Promise<void> {
-  const plan = { ...planClick(at), ...kind };
+  const plan = { point: pointOf(at), ...kind };
+  const modifiers = chordKeys(at.modifiers, "modifiers");
   return withInput(context, at.display_num, (desk, turn) => {
-    if (kind.times === 1) return clickOnDesk(desk, plan);
-    return outliveLastClick(desk, plan, turn).then(() => clickOnDesk(desk, plan));
+    if (kind.times === 1 && modifiers.length === 0) return clickOnDesk(desk, plan);
+    return clickInSteps(desk, plan, { modifiers, turn, limits: context.config.limits });
   });
 }
 
@@ -50,37 +52,31 @@ export function pointOf(at: { x?: number | undefined; y?: number | undefined }):
 
 export interface ClickPlan extends ClickKind {
   readonly point: Point | undefined;
-  readonly modifiers: readonly Key[];
-}
-
-function planClick(at: ClickInput): Pick<ClickPlan, "point" | "modifiers"> {
-  return { point: pointOf(at), modifiers: chordKeys(at.modifiers, "modifiers") };
 }
 
 /** Clicks in the turn of another operation. */
-export function clickOnDesk(desk: Desk, plan: ClickPlan): void | Promise<void> {
-  if (plan.point) checkOnScreen(desk.display, plan.point);
-  const prepared = desk.input.keyboard.prepare(plan.modifiers);
-  return prepared ? prepared.then(() => sendClicks(desk, plan)) : sendClicks(desk, plan);
-}
-
-function sendClicks(desk: Desk, plan: ClickPlan): void {
+export function clickOnDesk(desk: Desk, plan: ClickPlan): void {
   const { mouse } = desk.input;
   const press = pressOf(desk, plan);
   moveIfGiven(desk, plan.point);
-  const pressed: Key[] = [];
-  try {
-    pressAll(desk, plan.modifiers, pressed);
-    for (let i = 0; i < plan.times; i++) {
-      desk.clicks.separate(mouse, press, i);
-      mouse.press(plan.button);
-      mouse.release(plan.button);
-    }
-  } finally {
-    releaseAll(desk, pressed);
+  for (let i = 0; i < plan.times; i++) {
+    desk.clicks.separate(mouse, press, i);
+    mouse.press(plan.button);
+    mouse.release(plan.button);
   }
   desk.held.removeButton(plan.button);
   desk.clicks.note(press, plan.times);
+}
+
+/** What takes time: a click that is not to be counted with the last one, or that has modifiers. */
+async function clickInSteps(
+  desk: Desk,
+  plan: ClickPlan,
+  options: ModifierOptions,
+): Promise<void> {
+  if (plan.point) checkOnScreen(desk.display, plan.point);
+  if (plan.times > 1) await outliveLastClick(desk, plan, options.turn);
+  await withModifiers(desk, options, () => clickOnDesk(desk, plan));
 }
 
 /** Waits until the last click of this service can no longer count as a part of this one. */

@@ -4,9 +4,9 @@ import { ServiceError } from "../../errors.ts";
 import { ComparedChanges, type Pauses } from "../compared_changes.ts";
 import type {
   Changes,
+  Clicks,
   Display,
   Input,
-  KeyTarget,
   Point,
   Port,
   Rgb,
@@ -58,14 +58,11 @@ export class MacosDisplay implements Display, AsyncDisposable {
     return [color >> 16 & 0xff, color >> 8 & 0xff, color & 0xff];
   }
 
-  /** macOS itself gives a click and the keys that follow it to programs in order; which window has them it does not tell. */
-  keyTarget(): Promise<KeyTarget> {
-    return Promise.resolve("unknown");
-  }
-
-  clickHandled(): Promise<boolean> {
-    return Promise.resolve(false);
-  }
+  /** It gives clicks and the keys that follow them to programs in order by itself. */
+  readonly clicks: Port<Clicks> = {
+    ready: false,
+    reason: "macOS does not tell which window has taken a click",
+  };
 
   get screen(): ScreenAddress {
     return addressOf(this.#source());

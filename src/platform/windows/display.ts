@@ -5,9 +5,9 @@ import { CLR_INVALID } from "../../../ffi/windows/gdi32.ts";
 import { GA_ROOT } from "../../../ffi/windows/user32.ts";
 import type {
   Changes,
+  Clicks,
   Display,
   Input,
-  KeyTarget,
   Point,
   Port,
   Rgb,
@@ -72,20 +72,22 @@ export class WindowsDisplay implements Display, Disposable {
     return Promise.resolve(this.#changes);
   }
 
-  /** Whether the window under the cursor is the one in front. */
-  keyTarget(): Promise<KeyTarget> {
+  readonly clicks: Port<Clicks> = {
+    ready: true,
+    use: {
+      keyTarget: () => Promise.resolve(this.#isUnderCursorInFront() ? "clicked" : "elsewhere"),
+      /** Windows has no question that a program answers after its input. */
+      handled: () => Promise.resolve(false),
+    },
+  };
+
+  #isUnderCursorInFront(): boolean {
     const { user32 } = this.devices;
     const point = new BigUint64Array(1);
-    if (user32.GetCursorPos(point) === 0) return Promise.resolve("elsewhere");
+    if (user32.GetCursorPos(point) === 0) return false;
     const window = user32.GetAncestor(user32.WindowFromPoint(point[0]!), GA_ROOT);
     const front = user32.GetForegroundWindow();
-    const isInFront = front !== null && Deno.UnsafePointer.equals(window, front);
-    return Promise.resolve(isInFront ? "clicked" : "elsewhere");
-  }
-
-  /** Windows has no question that a program answers after its input. */
-  clickHandled(): Promise<boolean> {
-    return Promise.resolve(false);
+    return front !== null && Deno.UnsafePointer.equals(window, front);
   }
 
   [Symbol.dispose](): void {

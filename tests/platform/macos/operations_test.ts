@@ -22,7 +22,7 @@ const CASES: readonly Case[] = [
   {
     path: "mouse/left-click",
     body: { ...at, modifiers: ["command", "shift"] },
-    commands: [["m:10,20", "kd:cmd", "kd:shift", "c:10,20", "ku:shift", "ku:cmd"]],
+    commands: [["kd:cmd", "kd:shift", "m:10,20", "c:10,20", "ku:shift", "ku:cmd"]],
   },
   { path: "mouse/right-click", body: at, commands: [["m:10,20", "rc:10,20"]] },
   { path: "mouse/double-click", body: at, commands: [["m:10,20", "dc:10,20"]] },

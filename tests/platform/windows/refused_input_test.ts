@@ -15,7 +15,7 @@ import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
 import { WindowsMouse } from "../../../src/platform/windows/mouse.ts";
 import { FakeUser32 } from "../../support/windows/fake_user32.ts";
 
-const CLICK = { point: undefined, modifiers: [], button: "left", times: 1 } as const;
+const CLICK = { point: undefined, button: "left", times: 1 } as const;
 const SHIFT = findKey("shift")!;
 const A = findKey("A")!;
 

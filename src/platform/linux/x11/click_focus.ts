@@ -3,7 +3,7 @@
  * window the focus; keys that are sent before that arrive in another window, or before the click.
  */
 
-import type { Button, KeyTarget } from "../../types.ts";
+import type { Button, Clicks, KeyTarget } from "../../types.ts";
 import type { X11Connection } from "./connection.ts";
 import { WindowManager } from "./window_manager.ts";
 import { WindowPing } from "./window_ping.ts";
@@ -21,13 +21,13 @@ const MAX_DEPTH = 16;
 /** What a program or a window manager that hangs is given. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
-export class ClickFocus {
+export class X11Clicks implements Clicks {
   #asking: Promise<{ ping: WindowPing; manager: WindowManager }> | undefined;
 
   constructor(private readonly connection: X11Connection) {}
 
   /** @param button the one that was clicked, unless it is held down on purpose */
-  async target(button: Button | undefined): Promise<KeyTarget> {
+  async keyTarget(button?: Button): Promise<KeyTarget> {
     const { client, root } = this.connection;
     const pointer = await this.#pointer(root);
     // a click that is held back is not yet in the state of the pointer: its press is, its release is not

@@ -2,11 +2,9 @@
 
 import { ServiceError } from "../../../errors.ts";
 import type {
-  Button,
   Changes,
   Display,
   Input,
-  KeyTarget,
   Point,
   Port,
   Rgb,
@@ -15,7 +13,7 @@ import type {
 } from "../../types.ts";
 import { X11Changes } from "./changes.ts";
 import type { Xkb, XTest } from "./client.ts";
-import { ClickFocus } from "./click_focus.ts";
+import { X11Clicks } from "./click_focus.ts";
 import { X11Connection } from "./connection.ts";
 import { XOpenError } from "./setup.ts";
 import { requireExtension } from "./extensions.ts";
@@ -50,7 +48,7 @@ export class X11Display implements Display, AsyncDisposable {
   readonly screen: ScreenAddress;
   readonly serverRun = crypto.randomUUID(); // a connection that is lost never comes back
   readonly #pixels: X11Screen;
-  readonly #clickFocus: ClickFocus;
+  readonly clicks: Port<X11Clicks>;
   #changes: Promise<X11Changes> | undefined;
   #opened: X11Changes | undefined;
 
@@ -63,7 +61,7 @@ export class X11Display implements Display, AsyncDisposable {
     this.name = xDisplay;
     this.screen = { system: "linux", name: xDisplay };
     this.#pixels = new X11Screen(connection, "single pixels are small");
-    this.#clickFocus = new ClickFocus(connection);
+    this.clicks = { ready: true, use: new X11Clicks(connection) };
   }
 
   /** `false` once the server has gone; then the display must be opened anew. */
@@ -82,14 +80,6 @@ export class X11Display implements Display, AsyncDisposable {
   watch(): Promise<Changes> {
     if (this.#opened?.connected === false) this.#opened = this.#changes = undefined;
     return this.#changes ??= this.#openChanges();
-  }
-
-  keyTarget(clicked?: Button): Promise<KeyTarget> {
-    return this.#clickFocus.target(clicked);
-  }
-
-  clickHandled(): Promise<boolean> {
-    return this.#clickFocus.handled();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -33,8 +33,7 @@ export function withXdotool(display: Connection, xDisplay: string): Connection {
       return display.connected;
     },
     pixel: (at) => display.pixel(at),
-    keyTarget: (clicked) => display.keyTarget(clicked),
-    clickHandled: () => display.clickHandled(),
+    clicks: display.clicks,
     screen: display.screen,
     watch: () => display.watch(),
     async [Symbol.asyncDispose]() {

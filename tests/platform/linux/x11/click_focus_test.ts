@@ -1,6 +1,7 @@
 /** keyTarget(): where keys go after a click, beside a window manager that takes its time. */
 
 import { expect } from "expect";
+import type { Display, KeyTarget } from "../../../../src/platform/types.ts";
 import { holdClicks } from "../../../support/click_holder.ts";
 import { startDesk } from "../../../support/desk.ts";
 import { TestX } from "../../../support/x_client.ts";
@@ -13,9 +14,9 @@ Deno.test("keyTarget() is held back as long as a window manager holds the click 
   const display = await service.platform.displays.open(1);
   using clicks = await holdClicks(desk.display);
   await service.call("/api/mouse/left-click", { x: 50, y: 50 });
-  expect(await display.keyTarget("left")).toBe("held back");
+  expect(await keyTarget(display)).toBe("held back");
   await clicks.release();
-  expect(await display.keyTarget("left")).toBe("clicked");
+  expect(await keyTarget(display)).toBe("clicked");
 });
 
 Deno.test("keyTarget() is elsewhere while another window has the focus", async () => {
@@ -25,11 +26,11 @@ Deno.test("keyTarget() is elsewhere while another window has the focus", async (
   const other = await x.openWindow({ x: 300, width: 100, height: 100 });
   const display = await desk.service.platform.displays.open(1);
   await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
-  expect(await display.keyTarget("left")).toBe("clicked"); // the focus follows the pointer
+  expect(await keyTarget(display)).toBe("clicked"); // the focus follows the pointer
   await x.focus(other);
-  expect(await display.keyTarget("left")).toBe("elsewhere");
+  expect(await keyTarget(display)).toBe("elsewhere");
   await x.focus(clicked);
-  expect(await display.keyTarget("left")).toBe("clicked");
+  expect(await keyTarget(display)).toBe("clicked");
 });
 
 Deno.test("keyTarget() lets windows without a manager take the keyboard in their own ways", async () => {
@@ -40,5 +41,10 @@ Deno.test("keyTarget() lets windows without a manager take the keyboard in their
   const display = await desk.service.platform.displays.open(1);
   await x.focus(other);
   await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
-  expect(await display.keyTarget("left")).toBe("clicked");
+  expect(await keyTarget(display)).toBe("clicked");
 });
+
+async function keyTarget({ clicks }: Display): Promise<KeyTarget> {
+  if (!clicks.ready) throw new Error(clicks.reason);
+  return await clicks.use.keyTarget("left");
+}

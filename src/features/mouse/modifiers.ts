@@ -1,0 +1,38 @@
+/** Modifiers that are held while the mouse does something. */
+
+import type { Limits } from "../../limits.ts";
+import type { Key } from "../../platform/types.ts";
+import type { Turn } from "../input_turn.ts";
+import { pressAll, releaseAll } from "../keyboard/chord.ts";
+import type { Desk } from "../session.ts";
+import { awaitClick, awaitHandled } from "../input/after_click.ts";
+
+export interface ModifierOptions {
+  readonly modifiers: readonly Key[];
+  readonly turn: Turn;
+  readonly limits: Pick<Limits, "focusWaitMs">;
+}
+
+/**
+ * Runs `act` with modifiers down. They go down when a click before has been delivered, and up when the
+ * programs have what `act` sent: an event that is held back gets the modifiers of the moment at which it is given.
+ */
+export async function withModifiers(
+  desk: Desk,
+  { modifiers, turn, limits }: ModifierOptions,
+  act: () => void | Promise<void>,
+): Promise<void> {
+  if (modifiers.length === 0) return await act();
+  await awaitClick(desk, turn, limits);
+  await desk.input.keyboard.prepare(modifiers);
+  const pressed: Key[] = [];
+  try {
+    pressAll(desk, modifiers, pressed);
+    const acting = act();
+    if (acting) await acting;
+    const handling = awaitHandled(desk, turn, limits);
+    if (handling) await handling;
+  } finally {
+    releaseAll(desk, pressed);
+  }
+}
