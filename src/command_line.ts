@@ -58,6 +58,7 @@ function createCommand(version: string): Command {
   const command = new Command("computer-control")
     .usage("[command] [flags]")
     .description(DESCRIPTION)
+    .configureHelp({ minWidthToWrap: 30 }) // the longest flag leaves 38 columns of a usual terminal
     .addHelpText("after", EXAMPLES)
     .argument("[command]", "", readCommand, "serve")
     .allowExcessArguments(false);
@@ -78,7 +79,7 @@ const COMMANDS = {
   "serve": "start the service (this is what happens without a command)",
   "install-service": "start the service at every login, with these flags",
   "uninstall-service": "no longer start it at login",
-  "stop": "stop the service that runs (--port, --name or --all where several do)",
+  "stop": "stop the running service (choose by --port, --name, --all)",
   "status": "say which services run (0: at least one, 3: none)",
   "help": "print this help",
 } as const;

@@ -115,6 +115,13 @@ Deno.test("the help begins with at most ten flags and lists every other one once
   for (const { flag } of Object.values(LIMIT_FLAGS)) expect(all).toContain(`--${flag}`);
 });
 
+Deno.test("no line of the help is wider than a usual terminal", async () => {
+  const { stdout } = await runCommand(["--help"]);
+  expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  const commands = stdout.slice(0, stdout.indexOf("Most used:")).split("\n").slice(6, -2);
+  for (const line of commands) expect(line).toMatch(/^ {2}[a-z-]+ {2,}\S/);
+});
+
 for (const args of [["help"], ["-h"], ["install-service", "--help"], ["help", "serve"]]) {
   Deno.test(`readCommandLine() prints the help for "${args.join(" ")}"`, () => {
     expect(readCommandLine(args)).toEqual(readCommandLine(["--help"]));
