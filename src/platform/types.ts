@@ -232,4 +232,9 @@ export interface TextPlan extends AsyncDisposable {
    * that takes its time for them looks at `signal` on the way.
    */
   send(from: number, to: number, signal?: AbortSignal): void | Promise<void>;
+  /**
+   * To be called when what was sent is confirmed.
+   * @throws ServiceError `conflict`: it may not have become the text (the layout was changed, the window was closed).
+   */
+  check?(): void | Promise<void>;
 }

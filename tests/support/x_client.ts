@@ -14,7 +14,10 @@ import { waitFor } from "./wait.ts";
 /** Requests that the service does not need. */
 export interface TestXClient extends XClient {
   MapWindow(window: number): void;
+  DestroyWindow(window: number): void;
   SetInputFocus(window: number, revertTo: number): void;
+  GrabServer(): void;
+  UngrabServer(): void;
   GetKeyboardMapping(first: number, count: number, callback: Callback<number[][]>): void;
   QueryTree(
     window: number,

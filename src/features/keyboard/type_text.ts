@@ -115,6 +115,7 @@ async function sendInGroups(desk: Desk, plan: TextPlan, pace: Pace): Promise<voi
     else {
       await plan.send(start, end, turn.signal);
       await desk.input.confirm(); // nothing piles up that release-all could not stop
+      await plan.check?.();
     }
   }
 }
@@ -129,6 +130,7 @@ async function sendSlowly(
   for (let i = start; i < end; i++) {
     await plan.send(i, i + 1, turn.signal);
     await desk.input.confirm();
+    await plan.check?.();
     if (i + 1 === plan.length) return;
     await turn.pause(Math.max(0, begin + (i - start + 1) * typing_delay - performance.now()));
   }

@@ -114,7 +114,11 @@ export interface XClient {
     units: number,
     data: readonly number[],
   ): void;
-  ChangeKeyboardMapping(first: number, perKeycode: number, keysyms: readonly number[]): void;
+  DeleteProperty(window: number, name: number): void;
+  ListProperties(window: number, callback: Callback<number[]>): void;
+  GetAtomName(atom: number, callback: Callback<string>): void;
+  /** `event` is the packet of 32 bytes. */
+  SendEvent(destination: number, propagate: boolean, eventMask: number, event: Buffer): void;
   SendClientMessage(
     destination: number,
     window: number,
@@ -133,8 +137,6 @@ export interface XClient {
     planes: number,
     callback: Callback<{ depth: number; data: Buffer }>,
   ): void;
-  GrabServer(): void;
-  UngrabServer(): void;
 }
 
 /** XTEST, version 2.2. */

@@ -26,10 +26,13 @@ export class X11Connection implements Disposable {
   readonly screen: XScreen;
   /** The size of the root window now; it follows RANDR. */
   size: { readonly width: number; readonly height: number };
+  /** The window that had the keyboard at the last confirmation; 0 and 1 are no windows (None, PointerRoot). */
+  focus = 0;
   #connected = true;
   readonly #pending = new Set<Pending>();
   readonly #listeners = new Set<(event: XEvent) => void>();
   readonly #atLoss = new Set<() => void>();
+  readonly #atConfirmation = new Set<(focus: number) => void>();
   readonly #watch: ReturnType<typeof setInterval>;
   #confirmation: Promise<void> | undefined;
   #confirming: Promise<void> | undefined;
@@ -108,6 +111,11 @@ export class X11Connection implements Disposable {
     this.#listeners.delete(listener);
   }
 
+  /** Calls `listener` after each confirmation with the window that has the keyboard then. */
+  onConfirm(listener: (focus: number) => void): void {
+    this.#atConfirmation.add(listener);
+  }
+
   /** Calls `listener` once when the server has gone or the connection is closed. */
   onLoss(listener: () => void): void {
     this.#atLoss.add(listener);
@@ -142,7 +150,9 @@ export class X11Connection implements Disposable {
     this.#confirmation = undefined;
     const trip: Promise<void> = this.call<{ focus: number }>((done) =>
       this.client.GetInputFocus(done)
-    ).then(() => {
+    ).then(({ focus }) => {
+      this.focus = focus;
+      for (const listener of this.#atConfirmation) listener(focus);
       if (this.#confirming === trip) this.#confirming = undefined;
     });
     return this.#confirming = trip;

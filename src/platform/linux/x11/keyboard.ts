@@ -5,9 +5,10 @@ import { keysymName } from "../../keys.ts";
 import type { Key, Keyboard, TextPlan } from "../../types.ts";
 import type { Xkb, XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
-import { KeyboardState } from "./keyboard_state.ts";
-import { MOD } from "./keymap.ts";
-import { Symbols } from "./symbols.ts";
+import { MOD, type Stroke } from "./keymap.ts";
+import { Layout } from "./layout.ts";
+import { isAscii, isCommandKey, usStroke } from "./shortcuts.ts";
+import { SpareKeycodes } from "./spare_keycodes.ts";
 import { X11TextPlan } from "./text_plan.ts";
 
 export interface KeyboardOptions {
@@ -42,43 +43,47 @@ export class X11Keyboard implements Keyboard {
 
   private constructor(
     private readonly options: KeyboardOptions,
-    private readonly symbols: Symbols,
-    private readonly state: KeyboardState,
+    private readonly layout: Layout,
+    private readonly spare: SpareKeycodes,
   ) {}
 
   static async open(options: KeyboardOptions): Promise<X11Keyboard> {
-    const symbols = await Symbols.open(options);
-    const state = await KeyboardState.open(
-      options.connection,
-      options.xkb,
-      (range) => symbols.mapChanged(range),
-    );
-    await symbols.start(state);
-    return new X11Keyboard(options, symbols, state);
+    const layout = await Layout.open(options.connection, options.xkb);
+    const spare = await SpareKeycodes.open({ ...options, layout });
+    return new X11Keyboard(options, layout, spare);
   }
 
   prepare(keys: readonly Key[]): void | Promise<void> {
-    return this.symbols.ready(keys.map((key) => key.keysym));
+    if (!this.layout.fresh) return this.layout.refresh().then(() => this.prepare(keys));
+    let shortcut = this.#isShortcut();
+    const lacking: number[] = [];
+    for (const { keysym } of keys) {
+      if (!this.#layoutStroke(keysym, shortcut)) lacking.push(keysym);
+      shortcut ||= isCommandKey(keysym);
+    }
+    if (lacking.length === 0) return;
+    if (lacking.every((keysym) => this.spare.find(keysym))) return this.spare.notifyFocused();
+    return this.spare.acquire(lacking);
   }
 
   press({ keysym, name }: Key): void {
     if (this.#down.has(keysym)) return;
-    const stroke = this.symbols.strokeOf(keysym);
-    if (this.#presses.has(stroke.keycode) && !this.symbols.keymap.modifiersOf(stroke.keycode)) {
+    const stroke = this.#strokeOf(keysym);
+    if (this.#presses.has(stroke.keycode) && !this.layout.keymap.modifiersOf(stroke.keycode)) {
       throw new ServiceError(
         "conflict",
         `Cannot press "${name}": its key is held down for another symbol`,
       );
     }
     const missing = stroke.mods & ~this.#ownModifiers();
-    const modifierKeycodes = missing ? this.symbols.keymap.modifierKeycodes(missing) : [];
+    const modifierKeycodes = missing ? this.layout.keymap.modifierKeycodes(missing) : [];
     // a modifier that shares its key (Shift and Alt are Meta) must not leave Shift down for the next key
-    const passing = this.symbols.keymap.modifiersOf(stroke.keycode) !== 0;
+    const passing = this.layout.keymap.modifiersOf(stroke.keycode) !== 0;
     this.#down.set(keysym, {
       keycode: stroke.keycode,
       modifierKeycodes: passing ? [] : modifierKeycodes,
     });
-    this.symbols.pin(keysym);
+    this.spare.pin(keysym);
     for (const keycode of [...modifierKeycodes, stroke.keycode]) this.#press(keycode);
     if (passing) { for (const keycode of modifierKeycodes.toReversed()) this.#release(keycode); }
   }
@@ -89,27 +94,30 @@ export class X11Keyboard implements Keyboard {
     this.#down.delete(keysym);
     this.#release(down.keycode);
     for (const keycode of down.modifierKeycodes.toReversed()) this.#release(keycode);
-    this.symbols.unpin(keysym);
-    this.symbols.touch(keysym);
+    this.spare.unpin(keysym);
+    this.spare.touch(keysym);
   }
 
   mayHaveForeignModifiers(): boolean {
-    return this.#foreign(this.state.current.baseMods) !== 0;
+    return this.#foreign(this.layout.state.current.baseMods) !== 0;
   }
 
   async foreignModifiers(): Promise<string[]> {
-    const { baseMods } = await this.state.refresh();
+    const { baseMods } = await this.layout.state.refresh();
     const foreign = this.#foreign(baseMods);
     const bits = Array.from({ length: 8 }, (_, i) => 1 << i).filter((bit) => foreign & bit);
     return bits.map((bit) => this.#nameOf(bit));
   }
 
+  /** Changes nothing on the server. */
   async plan(text: string): Promise<TextPlan> {
-    await this.state.refresh();
-    await this.symbols.refresh();
-    return await X11TextPlan.make(text, {
-      symbols: this.symbols,
-      state: this.state,
+    const { connection } = this.options;
+    await Promise.all([this.layout.state.refresh(), connection.confirm()]);
+    await this.layout.refresh();
+    return new X11TextPlan(text, {
+      connection,
+      layout: this.layout,
+      spare: this.spare,
       strike: (keycode) => this.#strike(keycode),
       changeModifiers: (from, to) => this.#changeModifiers(from, to),
     });
@@ -128,8 +136,32 @@ export class X11Keyboard implements Keyboard {
   /** Releases every key and gives the spare keycodes back. */
   async close(): Promise<void> {
     await this.releaseAll();
-    await this.symbols.close();
+    await this.spare.close();
     await this.options.connection.confirm();
+  }
+
+  /** @throws ServiceError `unavailable` when the layout has changed since {@link prepare}. */
+  #strokeOf(keysym: number): Stroke {
+    const stroke = this.#layoutStroke(keysym, this.#isShortcut()) ?? this.spare.find(keysym);
+    if (stroke) return stroke;
+    throw new ServiceError("unavailable", "The keyboard layout changed meanwhile; try again");
+  }
+
+  /**
+   * In a shortcut a Latin letter is the key that has it in another group: programs look there, too. Where no
+   * group has it, it gets a spare keycode, as in a text; without one the key of the US layout is taken.
+   */
+  #layoutStroke(keysym: number, shortcut: boolean): Stroke | undefined {
+    const { keymap } = this.layout;
+    const stroke = keymap.find(keysym);
+    if (stroke || !shortcut || !isAscii(keysym)) return stroke;
+    return keymap.findInOtherGroups(keysym) ??
+      (this.spare.capacity === 0 ? usStroke(keysym) : undefined);
+  }
+
+  #isShortcut(): boolean {
+    for (const keysym of this.#down.keys()) if (isCommandKey(keysym)) return true;
+    return false;
   }
 
   /** A keycode goes down with the first key that needs it ... */
@@ -156,7 +188,7 @@ export class X11Keyboard implements Keyboard {
 
   /** Releases and presses modifier keys, so that `to` is down where `from` was. */
   #changeModifiers(from: number, to: number): void {
-    const { keymap } = this.symbols;
+    const { keymap } = this.layout;
     for (const keycode of keymap.modifierKeycodes(from & ~to)) this.#send(keycode, false);
     for (const keycode of keymap.modifierKeycodes(to & ~from)) this.#send(keycode, true);
   }
@@ -168,18 +200,18 @@ export class X11Keyboard implements Keyboard {
 
   #ownModifiers(): number {
     let mask = 0;
-    for (const keycode of this.#presses.keys()) mask |= this.symbols.keymap.modifiersOf(keycode);
+    for (const keycode of this.#presses.keys()) mask |= this.layout.keymap.modifiersOf(keycode);
     return mask;
   }
 
   #foreign(baseMods: number): number {
     if (baseMods === 0) return 0;
-    const harmless = MOD.lock | this.symbols.keymap.numLockMask;
+    const harmless = MOD.lock | this.layout.keymap.numLockMask;
     return baseMods & ~this.#ownModifiers() & ~harmless;
   }
 
   #nameOf(bit: number): string {
-    const name = keysymName(this.symbols.keymap.symbolOfModifier(bit) ?? 0) ?? `modifier ${bit}`;
+    const name = keysymName(this.layout.keymap.symbolOfModifier(bit) ?? 0) ?? `modifier ${bit}`;
     return MODIFIER_NAMES[name.replace(/_[LR]$/, "")] ?? name;
   }
 }

@@ -3,16 +3,20 @@
 import type { XEvent, Xkb, XkbState } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 
-const MAP_NOTIFY = 1;
-const NEW_KEYBOARD_NOTIFY = 0;
+/** XkbNewKeyboardNotify and XkbMapNotify. */
+const MAP_EVENTS: ReadonlySet<number> = new Set([0, 1]);
 /** Which changes of the state are told: base, latched and locked modifiers, effective group. */
 const STATE_DETAILS = 0x02 | 0x04 | 0x08 | 0x10;
 const ALL = 0xffff;
+/** XkbAllStateEventsMask: the server refuses other bits. */
+const ALL_STATE_DETAILS = 0x3fff;
 
-/** A range of keycodes whose symbols have changed. */
-export interface KeycodeRange {
-  readonly first: number;
-  readonly count: number;
+/** Told of changes, each with the number of our request that the server had processed last. */
+export interface KeyboardListener {
+  /** The symbols of keys were changed, or the keyboard was replaced. */
+  mapChanged(request: number): void;
+  /** Another group is active. */
+  groupChanged(request: number): void;
 }
 
 export class KeyboardState {
@@ -21,19 +25,19 @@ export class KeyboardState {
   private constructor(
     private readonly connection: X11Connection,
     private readonly xkb: Xkb,
-    private readonly onMapChange: (range: KeycodeRange | "all") => void,
+    private readonly listener: KeyboardListener,
   ) {}
 
   static async open(
     connection: X11Connection,
     xkb: Xkb,
-    onMapChange: (range: KeycodeRange | "all") => void,
+    listener: KeyboardListener,
   ): Promise<KeyboardState> {
-    const keyboard = new KeyboardState(connection, xkb, onMapChange);
+    const keyboard = new KeyboardState(connection, xkb, listener);
     const { NewKeyboardNotify, MapNotify, StateNotify } = xkb.EventType;
     const always = NewKeyboardNotify! | MapNotify!;
     xkb.SelectEvents(xkb.UseCoreKbd, always | StateNotify!, 0, always, ALL, ALL, {
-      stateNotify: [ALL, STATE_DETAILS],
+      stateNotify: [ALL_STATE_DETAILS, STATE_DETAILS],
     });
     connection.onEvent((event) => keyboard.#handle(event));
     await keyboard.refresh();
@@ -62,13 +66,10 @@ export class KeyboardState {
   #handle(event: XEvent): void {
     if (event.name === "XkbStateNotify") {
       const { baseMods, lockedMods, latchedMods, group } = event;
+      if (group !== this.#state.group) this.listener.groupChanged(event.seq);
       this.#state = { baseMods, lockedMods, latchedMods, group };
-    } else if (event.name === "XkbEvent" && event.xkbType === NEW_KEYBOARD_NOTIFY) {
-      this.onMapChange("all");
-    } else if (event.name === "XkbEvent" && event.xkbType === MAP_NOTIFY) {
-      // XkbMapNotify: firstKeySym and nKeySyms are bytes 16 and 17 of the event
-      const [first, count] = [event.raw[8], event.raw[9]];
-      this.onMapChange(count > 0 ? { first, count } : "all");
+    } else if (event.name === "XkbEvent" && MAP_EVENTS.has(event.xkbType)) {
+      this.listener.mapChanged(event.seq);
     }
   }
 }

@@ -1,125 +1,113 @@
 /**
- * A property of the root window that lists the spare keycodes in use and their owner, so that those of a
- * crashed run are given back. Four words each: the owner's window, the keycode, its two symbols.
+ * Which spare keycodes this run has lent, as a property of the root window, so that the next run gives them
+ * back if this one is killed. Every run has a property of its own, named after a window that lives as long as
+ * its connection: nothing is read and changed, so that nothing must be locked.
  */
 
-import type { XClient } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import type { Remap } from "./spare_keys.ts";
 
 const PROPERTY = "_COMPUTER_CONTROL_KEYCODES";
 const CARDINAL = 6;
 const REPLACE = 0;
-const MAX_WORDS = 4096;
+/** Of four bytes: for each keycode itself and its two symbols. */
+const MAX_WORDS = 768;
+const WORDS = 3;
 const INPUT_ONLY = 2;
-
-interface Entry {
-  readonly owner: number;
-  readonly keycode: number;
-  readonly symbols: readonly [number, number];
-}
 
 export class KeycodeRecord {
   private constructor(
     private readonly connection: X11Connection,
-    private readonly property: number,
-    /** A window that lives as long as the connection: with the property on it the sign that this run is alive. */
-    private readonly owner: number,
+    /** On the window: the sign that its run is alive. */
+    private readonly alive: number,
+    /** On the root window: what this run has lent. */
+    private readonly own: number,
   ) {}
 
   static async open(connection: X11Connection): Promise<KeycodeRecord> {
     const { client, root } = connection;
-    const property = await connection.call<number>((done) =>
-      client.InternAtom(false, PROPERTY, done)
-    );
     const owner = client.AllocID();
+    const intern = (name: string) =>
+      connection.call<number>((done) => client.InternAtom(false, name, done));
+    const [alive, own] = await Promise.all([intern(PROPERTY), intern(nameOf(owner))]);
     client.CreateWindow(owner, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {});
-    client.ChangeProperty(REPLACE, owner, property, CARDINAL, 32, [owner]);
-    return new KeycodeRecord(connection, property, owner);
+    return new KeycodeRecord(connection, alive, own).#marked(owner);
   }
 
-  /** Notes what this run has mapped now; nothing when `remaps` is empty. */
-  async write(remaps: readonly Remap[]): Promise<void> {
-    await this.#locked(async (client) => {
-      const others = (await this.#read()).filter((entry) => entry.owner !== this.owner);
-      this.#replace(client, [...others, ...remaps.flatMap((remap) => this.#entries(remap))]);
-    });
-  }
-
-  /** Unmaps the keycodes of runs that have ended without doing so; to be called before the first {@link write}. */
-  async reclaim(symbolsOf: (keycode: number) => readonly number[]): Promise<boolean> {
-    let reclaimed = false;
-    await this.#locked(async (client) => {
-      const alive: Entry[] = [];
-      for (const entry of await this.#read()) {
-        if (await this.#isAlive(entry.owner)) alive.push(entry);
-        else if (sameSymbols(symbolsOf(entry.keycode), entry.symbols)) {
-          client.ChangeKeyboardMapping(entry.keycode, 2, [0, 0]);
-          reclaimed = true;
-        }
-      }
-      this.#replace(client, alive);
-    });
-    return reclaimed;
-  }
-
-  async #locked(body: (client: XClient) => Promise<void>): Promise<void> {
-    const { client } = this.connection;
-    client.GrabServer(); // read, change, write: no other run in between
-    try {
-      await body(client);
-    } finally {
-      if (this.connection.connected) client.UngrabServer();
-    }
-  }
-
-  async #read(): Promise<Entry[]> {
+  /** Notes what this run has lent now. */
+  write(remaps: readonly Remap[]): void {
     const { client, root } = this.connection;
-    const { type, data } = await this.connection.call<{ type: number; data: Uint8Array }>(
-      (done) => client.GetProperty(0, root, this.property, CARDINAL, 0, MAX_WORDS, done as never),
-    );
-    if (type !== CARDINAL) return [];
-    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-    const entries: Entry[] = [];
-    for (let at = 0; at + 16 <= data.byteLength; at += 16) {
-      const [owner, keycode, plain, shifted] = [0, 4, 8, 12].map((offset) =>
-        view.getUint32(at + offset, true)
-      ) as [number, number, number, number];
-      entries.push({ owner, keycode, symbols: [plain, shifted] });
-    }
-    return entries;
+    if (remaps.length === 0) return client.DeleteProperty(root, this.own);
+    const words = remaps.flatMap(({ keycode, symbols }) => [keycode, ...symbols]);
+    client.ChangeProperty(REPLACE, root, this.own, CARDINAL, 32, words);
   }
 
-  #replace(client: XClient, entries: readonly Entry[]): void {
-    const words = entries.flatMap(({ owner, keycode, symbols }) => [owner, keycode, ...symbols]);
-    client.ChangeProperty(REPLACE, this.connection.root, this.property, CARDINAL, 32, words);
-  }
-
-  #entries({ first, keysyms }: Remap): Entry[] {
-    return Array.from({ length: keysyms.length / 2 }, (_, i) => ({
-      owner: this.owner,
-      keycode: first + i,
-      symbols: [keysyms[2 * i]!, keysyms[2 * i + 1]!] as const,
+  /** Takes over what runs have left that have ended without giving it back; to be called before the first {@link write}. */
+  async takeOver(): Promise<Remap[]> {
+    const { client, root } = this.connection;
+    const atoms = await this.connection.call<number[]>((done) => client.ListProperties(root, done));
+    const left = await Promise.all(atoms.map(async (atom) => {
+      const name = await this.connection.call<string>((done) => client.GetAtomName(atom, done));
+      return await this.#isLeft(atom, name) ? await this.#take(atom) : [];
     }));
+    return left.flat();
   }
 
-  /** The number of a window is given again to others: it must be marked, and it must not be our own new one. */
+  #marked(owner: number): this {
+    this.connection.client.ChangeProperty(REPLACE, owner, this.alive, CARDINAL, 32, [1]);
+    return this;
+  }
+
+  /** The number of a window is given again to others: what bears that of our own new one is left over. */
+  async #isLeft(atom: number, name: string): Promise<boolean> {
+    const owner = ownerOf(name);
+    if (owner === undefined) return false;
+    return atom === this.own || !await this.#isAlive(owner);
+  }
+
   async #isAlive(window: number): Promise<boolean> {
-    if (window === this.owner) return false;
-    const { client } = this.connection;
     try {
-      const { type } = await this.connection.call<{ type: number }>((done) =>
-        client.GetProperty(0, window, this.property, CARDINAL, 0, 1, done as never)
-      );
+      const { type } = await this.#property(window, this.alive);
       return type === CARDINAL;
     } catch (error) {
       if (!this.connection.connected) throw error;
       return false;
     }
   }
+
+  /** Reads and deletes at once, so that only one of several new runs gets it. */
+  async #take(atom: number): Promise<Remap[]> {
+    const { type, data } = await this.#property(this.connection.root, atom, { take: true });
+    if (type !== CARDINAL) return [];
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    const words = Array.from(
+      { length: data.byteLength / 4 },
+      (_, i) => view.getUint32(4 * i, true),
+    );
+    return Array.from({ length: Math.floor(words.length / WORDS) }, (_, i) => {
+      const [keycode, plain, shifted] = words.slice(WORDS * i) as [number, number, number];
+      return { keycode, symbols: [plain, shifted] as const };
+    });
+  }
+
+  #property(
+    window: number,
+    atom: number,
+    { take = false } = {},
+  ): Promise<{ type: number; data: Uint8Array }> {
+    const { client } = this.connection;
+    return this.connection.call((done) =>
+      client.GetProperty(take ? 1 : 0, window, atom, CARDINAL, 0, MAX_WORDS, done as never)
+    );
+  }
 }
 
-function sameSymbols(found: readonly number[], recorded: readonly [number, number]): boolean {
-  const [plain = 0, shifted = plain] = found;
-  return plain === recorded[0] && (shifted === recorded[1] || found.length === 1);
+/** The numbers of windows are given again, so that the server need not keep ever more names. */
+function nameOf(owner: number): string {
+  return `${PROPERTY}_${owner.toString(16)}`;
+}
+
+function ownerOf(name: string): number | undefined {
+  const owner = name.match(/^_COMPUTER_CONTROL_KEYCODES_([0-9a-f]{1,8})$/)?.[1];
+  return owner === undefined ? undefined : parseInt(owner, 16);
 }

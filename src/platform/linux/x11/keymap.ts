@@ -49,6 +49,18 @@ export class Keymap {
     return this.#strokes.get(keysym);
   }
 
+  /** The stroke of a key that has the keysym in a group that is not active: programs look there for shortcuts. */
+  findInOtherGroups(keysym: number): Stroke | undefined {
+    for (const key of this.map.keys) {
+      if (this.options.spare.has(key.keycode)) continue;
+      for (const { type, keysyms } of key.groups) {
+        const mods = this.#reachableLevels(type).get(keysyms.indexOf(keysym));
+        if (mods !== undefined) return { keycode: key.keycode, mods };
+      }
+    }
+    return undefined;
+  }
+
   /** The keycodes that hold the modifiers of `mask` down. */
   modifierKeycodes(mask: number): number[] {
     return [...this.#levelKeys].filter(([bit]) => mask & bit).map(([, keycode]) => keycode);

@@ -1,58 +1,61 @@
 /**
- * Waits until the program that has the keyboard focus has looked up the keys it was sent: by its answer to a
- * ping where it takes part, else by time.
+ * Asks programs whether they have looked up the keys they were sent: one that takes part in pings answers in
+ * the order of its events; of others nothing is known.
  */
 
 import type { X11Connection } from "./connection.ts";
 import { WindowPing } from "./window_ping.ts";
 
+/** How long one question waits. */
 const PING_TIMEOUT_MS = 1_000;
 /** `None` and `PointerRoot`: no window has the focus by itself. */
 const LAST_SPECIAL_FOCUS = 1;
 const MAX_DEPTH = 16;
 
-export class FocusedProgram {
+/** `silent`: one takes part and has not answered; `unknown`: one cannot be asked. */
+export type Verdict = "caught up" | "unknown" | "silent";
+
+export class Programs {
   private constructor(
     private readonly connection: X11Connection,
     private readonly ping: WindowPing,
   ) {}
 
-  static async open(connection: X11Connection): Promise<FocusedProgram> {
-    return new FocusedProgram(connection, await WindowPing.of(connection));
+  static async open(connection: X11Connection): Promise<Programs> {
+    return new Programs(connection, await WindowPing.of(connection));
   }
 
-  /**
-   * @param lastUsed when the last of the keys was sent, by `performance.now()`
-   * @param settleMs how long a program that cannot be asked is given
-   */
-  async caughtUp(lastUsed: number, settleMs: number): Promise<void> {
-    if (lastUsed === 0) return;
-    const window = await this.#pingableWindow();
-    const timeoutMs = PING_TIMEOUT_MS;
-    if (window !== undefined && await this.ping.answers(window, { timeoutMs })) return;
-    const rest = lastUsed + settleMs - performance.now();
-    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+  /** Asks the programs of these windows; one whose window has gone has no key to look up. */
+  async caughtUp(windows: Iterable<number>): Promise<Verdict> {
+    const verdicts = await Promise.all([...windows].map((window) => this.#askOne(window)));
+    if (verdicts.includes("silent")) return "silent";
+    return verdicts.length === 0 || verdicts.includes("unknown") ? "unknown" : "caught up";
   }
 
-  /** The focus window or its nearest ancestor that says it answers pings. */
-  async #pingableWindow(): Promise<number | undefined> {
-    const { client, root } = this.connection;
-    const { focus } = await this.connection.call<{ focus: number }>((done) =>
-      client.GetInputFocus(done)
-    );
-    let window = focus;
+  async #askOne(window: number): Promise<Verdict> {
     try {
-      for (let i = 0; i < MAX_DEPTH; i++) {
-        if (window <= LAST_SPECIAL_FOCUS || window === root) return undefined;
-        if (await this.ping.takesPart(window)) return window;
-        const current = window;
-        const tree = await this.connection.call<{ parent: number }>((done) =>
-          client.QueryTree(current, done)
-        );
-        window = tree.parent;
-      }
+      const pingable = await this.#pingableWindow(window);
+      if (pingable === undefined) return "unknown";
+      const answered = await this.ping.answers(pingable, { timeoutMs: PING_TIMEOUT_MS });
+      return answered ? "caught up" : "silent";
     } catch (error) {
-      if (!this.connection.connected) throw error; // else the window is gone: there is nobody to wait for
+      if (!this.connection.connected) throw error;
+      return "caught up"; // the window has gone
+    }
+  }
+
+  /** The window or its nearest ancestor that says it answers pings. */
+  async #pingableWindow(window: number): Promise<number | undefined> {
+    const { client, root } = this.connection;
+    let current = window;
+    for (let i = 0; i < MAX_DEPTH; i++) {
+      if (current <= LAST_SPECIAL_FOCUS || current === root) return undefined;
+      if (await this.ping.takesPart(current)) return current;
+      const child = current;
+      const tree = await this.connection.call<{ parent: number }>((done) =>
+        client.QueryTree(child, done)
+      );
+      current = tree.parent;
     }
     return undefined;
   }

@@ -16,10 +16,10 @@ interface Place {
   pins: number;
 }
 
-/** Keycodes whose symbols must be written: first keycode and two symbols for each. */
+/** A keycode whose symbols must be written; two zeros: it is given back. */
 export interface Remap {
-  readonly first: number;
-  readonly keysyms: readonly number[];
+  readonly keycode: number;
+  readonly symbols: readonly [plain: number, shifted: number];
 }
 
 export class SpareKeys {
@@ -27,13 +27,18 @@ export class SpareKeys {
   #places: Place[] = [];
   readonly #bySymbol = new Map<number, Place>();
 
-  /** Takes these keycodes; symbols placed before are forgotten. */
-  reset(keycodes: readonly number[]): void {
-    const levels = [0, MOD.shift];
-    this.#places = levels.flatMap((mods) =>
-      keycodes.map((keycode) => ({ keycode, mods, keysym: NO_SYMBOL, lastUsed: 0, pins: 0 }))
+  /** Takes these keycodes: symbols on others are forgotten. */
+  use(keycodes: ReadonlySet<number>): void {
+    const places = new Map(this.#places.map((place) => [`${place.mods} ${place.keycode}`, place]));
+    this.#places = [0, MOD.shift].flatMap((mods) =>
+      [...keycodes].sort((a, b) => a - b).map((keycode) =>
+        places.get(`${mods} ${keycode}`) ??
+          { keycode, mods, keysym: NO_SYMBOL, lastUsed: 0, pins: 0 }
+      )
     );
-    this.#bySymbol.clear();
+    for (const [keysym, { keycode }] of this.#bySymbol) {
+      if (!keycodes.has(keycode)) this.#bySymbol.delete(keysym);
+    }
   }
 
   /** How many symbols can be placed at once. */
@@ -102,6 +107,14 @@ export class SpareKeys {
     return this.#remaps(new Set(chosen.slice(0, missing.length).map((place) => place.keycode)));
   }
 
+  /** Forgets the symbols of keycodes that have them no longer. */
+  forget(keycodes: ReadonlySet<number>): void {
+    for (const place of this.#places.filter(({ keycode }) => keycodes.has(keycode))) {
+      this.#bySymbol.delete(place.keysym);
+      Object.assign(place, { keysym: NO_SYMBOL, lastUsed: 0, pins: 0 });
+    }
+  }
+
   /** Forgets all symbols but pinned ones, and tells what to write. */
   clear(): Remap[] {
     const cleared = this.#places.filter((place) => place.keysym !== NO_SYMBOL && place.pins === 0);
@@ -113,14 +126,8 @@ export class SpareKeys {
   }
 
   #remaps(keycodes: ReadonlySet<number>): Remap[] {
-    const remaps: { first: number; keysyms: number[] }[] = [];
-    for (const keycode of [...keycodes].sort((a, b) => a - b)) {
-      const last = remaps.at(-1);
-      const adjacent = last && last.first + last.keysyms.length / 2 === keycode;
-      if (adjacent) last.keysyms.push(...this.symbolsOf(keycode));
-      else remaps.push({ first: keycode, keysyms: [...this.symbolsOf(keycode)] });
-    }
-    return remaps;
+    return [...keycodes].sort((a, b) => a - b)
+      .map((keycode) => ({ keycode, symbols: this.symbolsOf(keycode) }));
   }
 }
 

@@ -1,21 +1,26 @@
-/** A text as keystrokes: all its foreign characters are mapped before the first key, as many as there is room for. */
+/** A text as keystrokes: its foreign characters get their keycodes before the first key, as many as there is room for. */
 
 import { ServiceError, ValueFault } from "../../../errors.ts";
 import { isControl, keysymOfCodePoint } from "../../keys.ts";
 import type { TextPlan } from "../../types.ts";
-import type { KeyboardState } from "./keyboard_state.ts";
-import type { Symbols } from "./symbols.ts";
+import type { X11Connection } from "./connection.ts";
+import type { Keymap, Stroke } from "./keymap.ts";
+import type { Layout } from "./layout.ts";
+import type { SpareKeycodes } from "./spare_keycodes.ts";
 
 const RETURN = 0xff0d;
 const TAB = 0xff09;
+/** Windows have greater numbers. */
+const POINTER_ROOT = 1;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 /** Faults that an error names. */
 const MAX_NAMED = 5;
 
 export interface TextPlanOptions {
-  readonly symbols: Symbols;
-  readonly state: KeyboardState;
+  readonly connection: X11Connection;
+  readonly layout: Layout;
+  readonly spare: SpareKeycodes;
   /** Presses and releases a key. */
   strike(keycode: number): void;
   /** Makes the modifiers of the mask `to` be down where those of `from` are. */
@@ -24,86 +29,141 @@ export interface TextPlanOptions {
 
 export class X11TextPlan implements TextPlan {
   readonly sliceSize = 50;
+  #begun = false;
   /** Keystrokes before this one can be sent: their symbols are mapped. */
   #readyUntil = 0;
+  /** Modifiers that were locked on (Caps Lock) and are locked again at the end. */
+  #locked = 0;
+  /** The window that had the keyboard when it was last known. */
+  #window = 0;
+  #sent = 0;
+  /** The number of the request that struck the last key. */
+  #lastStrike = 0;
 
-  private constructor(
-    private readonly keysyms: readonly number[],
-    private readonly options: TextPlanOptions,
-    /** Modifiers that were locked on (Caps Lock) and are locked again at the end. */
-    private readonly locked: number,
-  ) {}
-
-  /** @throws ValueFault on `text` for characters that no key can type. */
-  static async make(text: string, options: TextPlanOptions): Promise<X11TextPlan> {
-    const keysyms = keysymsOf(text);
-    const { symbols, state } = options;
-    if (symbols.capacity === 0) checkOnLayout(keysyms, symbols);
-    const locked = state.current.lockedMods & ~symbols.keymap.numLockMask;
-    symbols.beginUse();
-    const plan = new X11TextPlan(keysyms, options, locked);
-    try {
-      if (locked || state.current.latchedMods) {
-        state.lock(locked, false);
-        await state.refresh();
-      }
-      await plan.#makeReady(0);
-      return plan;
-    } catch (error) {
-      await plan[Symbol.asyncDispose]();
-      throw error;
-    }
+  /** Changes nothing. @throws ValueFault on `text` for characters that no key can type. */
+  constructor(text: string, private readonly options: TextPlanOptions) {
+    this.keysyms = keysymsOf(text);
+    const { layout, spare } = options;
+    if (spare.capacity === 0) checkOnLayout(this.keysyms, layout.keymap);
   }
+
+  private readonly keysyms: readonly number[];
 
   get length(): number {
     return this.keysyms.length;
   }
 
-  send(from: number, to: number): void | Promise<void> {
-    const { symbols, strike, changeModifiers } = this.options;
+  send(from: number, to: number, signal?: AbortSignal): void | Promise<void> {
+    const { connection, layout, strike, changeModifiers } = this.options;
+    if (!this.#begun) return this.#begin().then(() => this.send(from, to, signal));
     let held = 0; // modifiers stay down for as long as the next stroke needs the same
     let next = from;
     try {
-      for (; next < to && next < this.#readyUntil && symbols.fresh; next++) {
+      for (; next < to && next < this.#readyUntil && layout.fresh; next++) {
         const keysym = this.keysyms[next]!;
-        const { keycode, mods } = symbols.strokeOf(keysym);
+        const { keycode, mods } = this.#strokeOf(keysym);
         if (mods !== held) changeModifiers(held, mods);
         held = mods;
         strike(keycode);
-        symbols.touch(keysym);
+        this.options.spare.touch(keysym);
       }
     } finally {
       changeModifiers(held, 0);
+      if (next > from) this.#lastStrike = connection.client.seq_num;
+      this.#sent = next;
     }
-    if (next < to) return this.#makeReady(next).then(() => this.send(next, to));
+    if (next < to) return this.#makeReady(next, signal).then(() => this.send(next, to, signal));
+  }
+
+  /** @throws ServiceError `conflict` when what was sent may not have become the text. */
+  check(): void | Promise<void> {
+    const { connection, layout } = this.options;
+    if (!layout.fresh || layout.changedBefore(this.#lastStrike)) {
+      return this.#checkLayout().then(() => this.check());
+    }
+    if (connection.focus === this.#window) return;
+    return this.#checkWindow();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.options.symbols.endUse();
-    if (this.locked) this.options.state.lock(this.locked, true);
+    if (!this.#begun) return;
+    this.options.spare.endUse();
+    if (this.#locked) this.options.layout.state.lock(this.#locked, true);
     await Promise.resolve();
   }
 
-  /** Maps the foreign characters from `start` on, as far as the spare keycodes go. */
-  async #makeReady(start: number): Promise<void> {
-    const { symbols } = this.options;
-    await symbols.refresh();
+  async #begin(): Promise<void> {
+    const { connection, layout, spare } = this.options;
+    const { state } = layout;
+    spare.beginUse();
+    this.#begun = true;
+    layout.forgetChanges();
+    this.#window = connection.focus;
+    this.#locked = state.current.lockedMods & ~layout.keymap.numLockMask;
+    if (this.#locked || state.current.latchedMods) {
+      state.lock(this.#locked, false);
+      await state.refresh();
+    }
+  }
+
+  #strokeOf(keysym: number): Stroke {
+    return this.options.layout.keymap.find(keysym) ?? this.options.spare.find(keysym)!;
+  }
+
+  /** Acquires keycodes for the foreign characters from `start` on, as far as they go. */
+  async #makeReady(start: number, signal?: AbortSignal): Promise<void> {
+    const { layout, spare } = this.options;
+    await this.#checkLayout();
     const foreign = new Set<number>();
     let end = start;
     for (; end < this.keysyms.length; end++) {
       const keysym = this.keysyms[end]!;
-      if (symbols.onLayout(keysym) || foreign.has(keysym)) continue;
-      if (foreign.size === symbols.capacity) break;
+      if (layout.keymap.find(keysym) || foreign.has(keysym)) continue;
+      if (foreign.size === spare.capacity) break;
       foreign.add(keysym);
     }
     if (end === start && start < this.keysyms.length) {
-      throw new ServiceError(
+      throw this.#stopped(
         "unavailable",
-        `Typing stopped at ${start}: the keyboard layout changed and has no spare keycode left`,
+        "the keyboard layout changed and has no spare keycode left",
       );
     }
-    await symbols.ready([...foreign]);
+    if (foreign.size > 0) await spare.acquire([...foreign], signal);
     this.#readyUntil = end;
+  }
+
+  /** Keys that were struck after another program had changed the layout are other characters. */
+  async #checkLayout(): Promise<void> {
+    const { layout } = this.options;
+    await layout.refresh();
+    const changed = layout.changedBefore(this.#lastStrike);
+    layout.forgetChanges();
+    if (!changed) return;
+    throw this.#stopped(
+      "conflict",
+      "the keyboard layout was changed meanwhile, and the last characters may be others",
+    );
+  }
+
+  /** The keyboard goes to another window: by the text itself, unless the one before was closed in its middle. */
+  async #checkWindow(): Promise<void> {
+    const { connection } = this.options;
+    const before = this.#window;
+    this.#window = connection.focus;
+    if (before <= POINTER_ROOT || this.keysyms[this.#sent - 1] === RETURN) return;
+    try {
+      await connection.call((done) => connection.client.GetWindowAttributes(before, done));
+    } catch (error) {
+      if (!connection.connected) throw error;
+      throw this.#stopped(
+        "conflict",
+        "the window that had the keyboard was closed, and the last characters may have gone elsewhere",
+      );
+    }
+  }
+
+  #stopped(code: "conflict" | "unavailable", why: string): ServiceError {
+    return new ServiceError(code, `Typing stopped at ${this.#sent}: ${why}`);
   }
 }
 
@@ -133,9 +193,9 @@ interface Fault {
 }
 
 /** Where the layout has no spare keycode left, only its own symbols can be typed. */
-function checkOnLayout(keysyms: readonly number[], symbols: Symbols): void {
+function checkOnLayout(keysyms: readonly number[], keymap: Keymap): void {
   const faults = keysyms.flatMap((keysym, position) =>
-    symbols.onLayout(keysym) ? [] : [{ codePoint: keysym & 0xffffff, position }]
+    keymap.find(keysym) ? [] : [{ codePoint: keysym & 0xffffff, position }]
   );
   if (faults.length > 0) {
     throw untypable(faults, "they are not on the keyboard layout, which has no spare keycode");

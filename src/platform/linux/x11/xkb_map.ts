@@ -35,18 +35,71 @@ export interface XkbMap {
   readonly modifiers: ReadonlyMap<number, number>;
 }
 
-/** Asks the server for the map of the core keyboard. */
-export function getXkbMap(connection: X11Connection, xkb: Xkb): Promise<XkbMap> {
-  return connection.call<XkbMap>((done) => sendGetMap(connection.client, xkb, done));
+/** One key as the protocol has it (KB_KEYSYMMAP): `groupInfo` holds the number of groups, `width` the symbols of each. */
+export interface KeyRow {
+  readonly keycode: number;
+  readonly typeIndexes: readonly number[];
+  readonly groupInfo: number;
+  readonly width: number;
+  readonly keysyms: readonly number[];
 }
 
-function sendGetMap(client: XClient, xkb: Xkb, done: Callback<XkbMap>): void {
+/** The map with the rows that it was read from. */
+export interface ServerMap extends XkbMap {
+  readonly types: readonly KeyType[];
+  readonly rows: ReadonlyMap<number, KeyRow>;
+}
+
+export interface KeycodeRange {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Asks the server for the map of the core keyboard. */
+export function getXkbMap(connection: X11Connection, xkb: Xkb): Promise<ServerMap> {
+  const request = {
+    device: xkb.UseCoreKbd,
+    full: KEY_TYPES | KEY_SYMS | MODIFIER_MAP,
+    range: { first: 0, count: 0 },
+  };
+  return connection.call((done) => sendGetMap(connection.client, xkb, { ...request, done }));
+}
+
+/** Asks for the rows of some keys of one device. */
+export async function getKeyRows(
+  connection: X11Connection,
+  xkb: Xkb,
+  { device, range }: { readonly device: number; readonly range: KeycodeRange },
+): Promise<readonly KeyRow[]> {
+  const { rows } = await connection.call<ServerMap>((done) =>
+    sendGetMap(connection.client, xkb, { device, full: 0, range, done })
+  );
+  return [...rows.values()];
+}
+
+interface GetMapRequest {
+  readonly device: number;
+  /** The parts that are asked for whole. */
+  readonly full: number;
+  /** The keys whose symbols are asked for besides. */
+  readonly range: KeycodeRange;
+  readonly done: Callback<ServerMap>;
+}
+
+function sendGetMap(
+  client: XClient,
+  { majorOpcode }: Xkb,
+  { device, full, range, done }: GetMapRequest,
+): void {
   const packet = Buffer.alloc(28);
-  packet[0] = xkb.majorOpcode;
+  packet[0] = majorOpcode;
   packet[1] = GET_MAP;
   packet.writeUInt16LE(packet.length / 4, 2);
-  packet.writeUInt16LE(xkb.UseCoreKbd, 4);
-  packet.writeUInt16LE(KEY_TYPES | KEY_SYMS | MODIFIER_MAP, 6);
+  packet.writeUInt16LE(device, 4);
+  packet.writeUInt16LE(full, 6);
+  packet.writeUInt16LE(range.count > 0 ? KEY_SYMS : 0, 8);
+  packet[12] = range.first;
+  packet[13] = range.count;
   client.seq_num++;
   client.replies[client.seq_num] = [parseXkbMap, done];
   client.pack_stream.put(packet);
@@ -54,16 +107,31 @@ function sendGetMap(client: XClient, xkb: Xkb, done: Callback<XkbMap>): void {
 }
 
 /** Reads the reply, from its byte 8 on. */
-export function parseXkbMap(body: Buffer): XkbMap {
+export function parseXkbMap(body: Buffer): ServerMap {
   const typeCount = body[7]!;
   const firstKey = body[9]!;
   const keyCount = body[12]!;
   const modifierKeys = body[25]!;
   const reader = { body, at: 32 };
   const types = repeat(typeCount, () => readType(reader));
-  const keys = repeat(keyCount, (i) => readKey(reader, types, firstKey + i));
+  const rows = repeat(keyCount, (i) => readRow(reader, firstKey + i));
   const modifiers = new Map(repeat(modifierKeys, () => readModifier(reader)));
-  return { keys, modifiers };
+  return {
+    types,
+    rows: new Map(rows.map((row) => [row.keycode, row])),
+    keys: rows.map((row) => keyOf(row, types)),
+    modifiers,
+  };
+}
+
+/** The groups of a row, each with its type. */
+function keyOf(row: KeyRow, types: readonly KeyType[]): KeySymbols {
+  const { keycode, groupInfo, width, keysyms, typeIndexes } = row;
+  const groups = repeat(groupInfo & 0x0f, (group) => ({
+    type: types[typeIndexes[group]!]!,
+    keysyms: keysyms.slice(group * width, (group + 1) * width),
+  }));
+  return { keycode, groups, groupInfo };
 }
 
 interface Reader {
@@ -85,18 +153,14 @@ function readType(reader: Reader): KeyType {
   return { mask, levels, entries: entries.filter((entry) => entry.active) };
 }
 
-function readKey(reader: Reader, types: readonly KeyType[], keycode: number): KeySymbols {
+function readRow(reader: Reader, keycode: number): KeyRow {
   const { body, at } = reader;
   const groupInfo = body[at + 4]!;
   const width = body[at + 5]!;
   const count = body.readUInt16LE(at + 6);
   const keysyms = repeat(count, (i) => body.readUInt32LE(at + 8 + 4 * i));
-  const groups = repeat(groupInfo & 0x0f, (group) => ({
-    type: types[body[at + group]!]!,
-    keysyms: keysyms.slice(group * width, (group + 1) * width),
-  }));
   reader.at = at + 8 + 4 * count;
-  return { keycode, groups, groupInfo };
+  return { keycode, typeIndexes: [...body.subarray(at, at + 4)], groupInfo, width, keysyms };
 }
 
 function readModifier(reader: Reader): [keycode: number, mask: number] {

@@ -87,7 +87,7 @@ Deno.test("spare keycodes of another run that is alive are left alone", async ()
 
 Deno.test("SpareKeys takes free places first, then the least recently used, never a pressed one", () => {
   const spare = new SpareKeys();
-  spare.reset([8, 9]);
+  spare.use(new Set([8, 9]));
   const place = (keysyms: number[]) => spare.assign(keysyms, spare.choose(keysyms).chosen);
   place([101, 102, 103]);
   for (const keysym of [102, 101, 103]) spare.touch(keysym);
@@ -100,7 +100,7 @@ Deno.test("SpareKeys takes free places first, then the least recently used, neve
 
 Deno.test("SpareKeys never takes the place of a symbol that is wanted too", () => {
   const spare = new SpareKeys();
-  spare.reset([8]);
+  spare.use(new Set([8]));
   spare.assign([101, 102], spare.choose([101, 102]).chosen);
   spare.touch(101);
   spare.touch(102);
@@ -112,7 +112,7 @@ Deno.test("SpareKeys never takes the place of a symbol that is wanted too", () =
 
 Deno.test("SpareKeys.choose() tells how recently a place that is taken was used", () => {
   const spare = new SpareKeys();
-  spare.reset([8]);
+  spare.use(new Set([8]));
   spare.assign([101, 102], spare.choose([101, 102]).chosen);
   expect(spare.choose([101]).lastUsed).toBe(0);
   spare.touch(101);
@@ -123,17 +123,19 @@ Deno.test("SpareKeys.choose() tells how recently a place that is taken was used"
 
 Deno.test("SpareKeys writes both levels of a keycode always, and nothing but what changed", () => {
   const spare = new SpareKeys();
-  spare.reset([8, 9, 20]);
+  spare.use(new Set([8, 9, 20]));
   expect(spare.assign([101], spare.choose([101]).chosen)).toEqual([
-    { first: 8, keysyms: [101, 101] },
+    { keycode: 8, symbols: [101, 101] },
   ]);
   expect(spare.assign([101, 102, 103, 104], spare.choose([101, 102, 103, 104]).chosen)).toEqual([
-    { first: 8, keysyms: [101, 104, 102, 102] },
-    { first: 20, keysyms: [103, 103] },
+    { keycode: 8, symbols: [101, 104] },
+    { keycode: 9, symbols: [102, 102] },
+    { keycode: 20, symbols: [103, 103] },
   ]);
   expect(spare.clear()).toEqual([
-    { first: 8, keysyms: [0, 0, 0, 0] },
-    { first: 20, keysyms: [0, 0] },
+    { keycode: 8, symbols: [0, 0] },
+    { keycode: 9, symbols: [0, 0] },
+    { keycode: 20, symbols: [0, 0] },
   ]);
 });
 
