@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { readCommandLine, type ServiceRequest } from "./src/command_line.ts";
+import { findShell } from "./src/cli/find_shell.ts";
 import { showStatus, type StatusRequest } from "./src/cli/status.ts";
 import { type StopRequest, stopServices } from "./src/cli/stop.ts";
 import { type Config, ConfigError, readConfig } from "./src/config.ts";
@@ -35,14 +36,14 @@ async function main(args: readonly string[]): Promise<number> {
   const host = thisHost(); // before our own settings are hidden
   let config: Config;
   try {
-    config = configOf(request.flags);
+    config = configOf(request.flags, host);
   } catch (error) {
     if (error instanceof ConfigError || error instanceof ServiceError) {
       return refuse(error.message, 2);
     }
     return crash(error);
   }
-  if (request.kind === "install") return await service(request, launch, host);
+  if (request.kind === "install") return await service(request, launch, { host, config });
   try {
     const host = thisHost();
     await protectMemory(host); // before anything is started that could look
@@ -71,10 +72,11 @@ async function about(request: StopRequest | StatusRequest): Promise<number> {
 async function service(
   request: ServiceRequest,
   launch: Launch,
-  host: Host = thisHost(),
+  { host = thisHost(), config }: { readonly host?: Host; readonly config?: Config } = {},
 ): Promise<number> {
+  const options = { host, launch, cwd: Deno.cwd(), config };
   try {
-    console.log((await runServiceCommand(request, { host, launch, cwd: Deno.cwd() })).trimEnd());
+    console.log((await runServiceCommand(request, options)).trimEnd());
     return 0;
   } catch (error) {
     if (error instanceof ConfigError) return refuse(error.message, 2);
@@ -83,12 +85,13 @@ async function service(
   }
 }
 
-function configOf(flags: Flags): Config {
+function configOf(flags: Flags, host: Host): Config {
   const env = Deno.env.toObject();
   const config = readConfig(flags, env, readTokenFile, Deno.build.os);
   checkBinding(config);
   hideFromChildren(env);
-  return config;
+  if (config.shell === undefined) return config;
+  return { ...config, shell: findShell(config.shell, host, Deno.cwd()) };
 }
 
 /** Programs that we start inherit the environment, and the token is none of their business. */

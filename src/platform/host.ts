@@ -11,7 +11,7 @@ export interface Host {
   /** Whether a person can answer a question. */
   readonly isTerminal: boolean;
   exists(path: string): boolean;
-  /** The path of a program, or `undefined` when it is not installed. */
+  /** The path of a program that is given by name or by path, or `undefined` when it is not installed. */
   which(program: string): string | undefined;
   /** Runs a program to its end. */
   run(program: string, args: readonly string[], options?: RunOptions): Promise<RunResult>;
@@ -61,11 +61,12 @@ function exists(path: string): boolean {
 
 function findProgram(program: string, path: string): string | undefined {
   const windows = Deno.build.os === "windows";
+  const endings = windows ? [".exe", ".cmd", ".bat"] : [""];
+  const hasEnding = windows && endings.includes(program.slice(-4).toLowerCase());
+  const names = hasEnding ? [program] : endings.map((ending) => program + ending);
+  if (/[\\/]/.test(windows ? program : program.replaceAll("\\", ""))) return names.find(isProgram);
   const folders = path.split(windows ? ";" : ":").filter((folder) => folder !== "");
-  const names = windows ? [`${program}.exe`, `${program}.cmd`, `${program}.bat`] : [program];
-  return folders
-    .flatMap((folder) => names.map((name) => `${folder}/${name}`))
-    .find(isProgram);
+  return folders.flatMap((folder) => names.map((name) => `${folder}/${name}`)).find(isProgram);
 }
 
 function isProgram(path: string): boolean {

@@ -10,10 +10,16 @@ export class InstallError extends Error {
 }
 
 /**
- * Writes the file, again where it is there, and switches the service on.
- * @throws InstallError when the file cannot be written or a command fails; then the file is as it was before.
+ * Writes the file, again where it is there, switches the service on, and waits until it runs.
+ * @param started resolves with the address of the running service, or throws InstallError
+ * @throws InstallError when the file cannot be written, a command fails or the service does not start; then all
+ *   is as it was before.
  */
-export async function installService(host: Host, kind: ServiceKind): Promise<string> {
+export async function installService(
+  host: Host,
+  kind: ServiceKind,
+  started: () => Promise<string>,
+): Promise<string> {
   const before = await Deno.readFile(kind.path).catch(() => undefined);
   try {
     await Deno.mkdir(dirname(kind.path), { recursive: true });
@@ -21,13 +27,19 @@ export async function installService(host: Host, kind: ServiceKind): Promise<str
   } catch (error) {
     throw new InstallError(`Cannot write "${kind.path}": ${(error as Error).message}`);
   }
+  let address: string;
   try {
     await runAll(host, kind.enable);
+    address = await started();
   } catch (error) {
     await takeBack(host, kind, before);
     throw error;
   }
-  return `Installed the ${kind.name} "${kind.path}"; computer-control uninstall-service removes it`;
+  return [
+    `Installed the ${kind.name} "${kind.path}", which runs at ${address};`,
+    "computer-control uninstall-service removes it",
+    ...kind.note === undefined ? [] : [kind.note],
+  ].join("\n");
 }
 
 /**
@@ -54,10 +66,11 @@ async function takeBack(
   if (before === undefined) {
     await runAll(host, kind.disable);
     await Deno.remove(kind.path);
+    await runAll(host, kind.forget);
   } else {
     await writeWhole(kind.path, before);
+    await runAll(host, kind.enable.map((step) => ({ ...step, mayFail: true }))); // the older one runs again
   }
-  await runAll(host, kind.forget);
 }
 
 async function runAll(host: Host, steps: readonly Step[]): Promise<void> {

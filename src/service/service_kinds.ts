@@ -25,6 +25,15 @@ export interface ServiceKind {
   readonly disable: readonly Step[];
   /** Run after the file is removed. */
   readonly forget: readonly Step[];
+  /** Tells whether the service has ended instead of starting. */
+  readonly check?: {
+    readonly line: readonly [string, ...string[]];
+    hasFailed(output: string): boolean;
+  };
+  /** Where the service writes. */
+  readonly log?: { readonly line: readonly [string, ...string[]] } | { readonly file: string };
+  /** What its user should know. */
+  readonly note?: string;
 }
 
 export interface Places {
@@ -59,16 +68,30 @@ function systemdService(host: Host, home: string, command: readonly string[]): S
   return {
     name: "systemd user unit",
     path: posix.join(config, "systemd", "user", UNIT),
-    ...content(systemdUnit(command, { ...displayEnvironment(host, command), ...cacheOf(host) })),
+    ...content(systemdUnit(command, { ...displayEnvironment(host, command), ...placesOf(host) })),
     enable: [
       { line: [...systemctl("daemon-reload")] },
       { line: [...systemctl("enable", UNIT)] },
       { line: [...systemctl("restart", UNIT)] },
     ],
     disable: [{ line: [...systemctl("disable", "--now", UNIT)], mayFail: true }],
-    forget: [{ line: [...systemctl("daemon-reload")], mayFail: true }],
+    forget: [
+      { line: [...systemctl("daemon-reload")], mayFail: true },
+      { line: [...systemctl("reset-failed", UNIT)], mayFail: true },
+    ],
+    check: {
+      line: [...systemctl("show", UNIT, "--property=ActiveState,SubState,NRestarts")],
+      hasFailed: (output) =>
+        /^ActiveState=failed$|^SubState=auto-restart$|^NRestarts=[1-9]/m.test(output),
+    },
+    log: { line: ["journalctl", "--user", `--unit=${UNIT}`, "--lines=20", "--output=cat"] },
+    note: LINGER,
   };
 }
+
+const LINGER =
+  "It starts when you log in and stops when you log out. To have it from the start of " +
+  "the computer on, and without a login, run: loginctl enable-linger";
 
 /** The display of the person who installs: services get no environment of a desktop from every one. */
 function displayEnvironment({ env }: Host, command: readonly string[]): Record<string, string> {
@@ -79,10 +102,10 @@ function displayEnvironment({ env }: Host, command: readonly string[]): Record<s
   return Object.fromEntries(names.flatMap((name) => env[name] ? [[name, env[name]!]] : []));
 }
 
-/** Where a self-extracting file was told to unpack itself. */
-function cacheOf({ env }: Host): Record<string, string> {
-  const cache = env["COMPUTER_CONTROL_CACHE"];
-  return cache ? { COMPUTER_CONTROL_CACHE: cache } : {};
+/** Where a self-extracting file was told to unpack itself, and where state is kept. */
+function placesOf({ env }: Host): Record<string, string> {
+  const names = ["COMPUTER_CONTROL_CACHE", "XDG_STATE_HOME"];
+  return Object.fromEntries(names.flatMap((name) => env[name] ? [[name, env[name]!]] : []));
 }
 
 function launchdService(host: Host, home: string, command: readonly string[]): ServiceKind {
@@ -93,10 +116,15 @@ function launchdService(host: Host, home: string, command: readonly string[]): S
   return {
     name: "launchd agent",
     path,
-    ...content(launchAgent(command, { logFile, env: cacheOf(host) })),
+    ...content(launchAgent(command, { logFile, env: placesOf(host) })),
     enable: [bootout, { line: ["launchctl", "bootstrap", domain, path] }],
     disable: [bootout],
     forget: [],
+    check: {
+      line: ["launchctl", "print", `${domain}/${LABEL}`],
+      hasFailed: (output) => /last exit code = [1-9]/.test(output),
+    },
+    log: { file: logFile },
   };
 }
 

@@ -10,11 +10,14 @@ export function systemdUnit(
   return `[Unit]
 Description=Computer Control Service
 After=graphical-session.target
+StartLimitIntervalSec=60
+StartLimitBurst=5
 
 [Service]
 ExecStart=${[program(command[0]!), ...command.slice(1).map(argument)].join(" ")}
 ${variables.join("")}Restart=on-failure
 RestartSec=5
+RestartPreventExitStatus=2
 KillMode=mixed
 
 [Install]

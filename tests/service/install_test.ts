@@ -1,11 +1,14 @@
 /** install-service and uninstall-service by the real program, with a recorder in the place of systemctl. */
 
 import { expect } from "expect";
+import { readCommandLine, type ServiceRequest } from "../../src/command_line.ts";
 import { installService, uninstallService } from "../../src/service/install.ts";
+import { runServiceCommand } from "../../src/service/service_command.ts";
 import { serviceKind } from "../../src/service/service_kinds.ts";
-import { type EndedCommand, runCommand } from "../support/command.ts";
+import { type EndedCommand, runCommand, startCommand } from "../support/command.ts";
 import { fakeHost } from "../support/fake_host.ts";
 import { testFolder } from "../support/folder.ts";
+import { waitFor } from "../support/wait.ts";
 
 interface Desk extends AsyncDisposable {
   readonly unit: string;
@@ -14,11 +17,40 @@ interface Desk extends AsyncDisposable {
   calls(): Promise<string[]>;
 }
 
+/** What systemd does with the one unit, in the folder that this script is in. */
+const SYSTEMD = `
+here=$(dirname "$0")
+is_alive() { [ -r "/proc/$1/status" ] && ! grep -q '^State:.Z' "/proc/$1/status"; }
+stop() {
+  read -r pid <"$here/pid" || return
+  kill "$pid"
+  while is_alive "$pid"; do sleep 0.05; done
+  rm "$here/pid"
+}
+case "$2" in
+  restart)
+    stop
+    command=$(sed -n 's/^ExecStart=//p' "$here/.config/systemd/user/computer-control.service")
+    sh -c "exec $command" >"$here/log" 2>&1 &
+    echo $! >"$here/pid"
+    ;;
+  disable) stop ;;
+  show)
+    read -r pid <"$here/pid"
+    if is_alive "$pid"; then echo NRestarts=0; else echo NRestarts=1; fi
+    ;;
+esac 2>/dev/null
+exit 0
+`;
+
 async function desk(script = "", env: Record<string, string> = {}): Promise<Desk> {
   const folder = await testFolder();
   const record = `${folder.path}/record`;
-  const recorder = `#!/bin/sh\nprintf '%s\\n' "$*" >>"${record}"\n${script}\n`;
-  await Deno.writeTextFile(`${folder.path}/systemctl`, recorder, { mode: 0o755 });
+  const recorder = `#!/bin/sh\n[ "$2" = show ] || printf '%s\\n' "$*" >>"${record}"\n`;
+  const systemctl = `${recorder}${script}\n${SYSTEMD}`;
+  await Deno.writeTextFile(`${folder.path}/systemctl`, systemctl, { mode: 0o755 });
+  const journal = `#!/bin/sh\ncat "$(dirname "$0")/log"\n`;
+  await Deno.writeTextFile(`${folder.path}/journalctl`, journal, { mode: 0o755 });
   const all = { HOME: folder.path, PATH: `${folder.path}:${Deno.env.get("PATH")}`, ...env };
   const cache = Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
   return {
@@ -29,9 +61,15 @@ async function desk(script = "", env: Record<string, string> = {}): Promise<Desk
       await Deno.remove(record).catch(() => {});
       return text.split("\n").filter((line) => line !== "");
     },
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await runCommand(["uninstall-service"], all);
+      await folder[Symbol.asyncDispose]();
+    },
   };
 }
+
+/** The flags of a service that needs nothing of this computer. */
+const PLAIN = ["--display", ":4095", "--no-setup", "--keychain", "file"];
 
 const SWITCH_ON = [
   "--user daemon-reload",
@@ -47,11 +85,14 @@ Deno.test("install-service writes a unit and starts it, again too; uninstall-ser
   expect(await home.calls()).toEqual([]);
   await expect(Deno.stat(home.unit)).rejects.toThrow();
 
-  for (const port of ["5000", "5001"]) {
-    const { code, stdout } = await home.run("install-service", "--port", port);
+  for (const port of [freePort(), freePort()]) {
+    const { code, stdout } = await home.run("install-service", "--port", port, ...PLAIN);
     expect([code, stdout]).toEqual([0, expect.stringContaining(home.unit)]);
-    expect(await Deno.readTextFile(home.unit)).toContain(`--port=${port}\n`);
+    expect(stdout).toContain(`which runs at http://127.0.0.1:${port};`);
+    expect(stdout).toContain("loginctl enable-linger");
+    expect(await Deno.readTextFile(home.unit)).toContain(`--port=${port} `);
     expect(await home.calls()).toEqual(SWITCH_ON);
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
   }
 
   const removed = await home.run("uninstall-service");
@@ -60,6 +101,7 @@ Deno.test("install-service writes a unit and starts it, again too; uninstall-ser
   expect(await home.calls()).toEqual([
     "--user disable --now computer-control.service",
     "--user daemon-reload",
+    "--user reset-failed computer-control.service",
   ]);
   const again = await home.run("uninstall-service");
   expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("There is no")]);
@@ -93,11 +135,83 @@ Deno.test("install-service that fails leaves an older unit as it was", async () 
   expect(await Deno.readTextFile(home.unit)).toBe("older");
 });
 
+Deno.test("install-service that finds its port taken says so, and takes all back", async () => {
+  await using home = await desk();
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const port = String(taken.addr.port);
+  const { code, stdout, stderr } = await home.run("install-service", "--port", port, ...PLAIN);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain("The service was taken back, for it ends. The end of its log:\n");
+  expect(stderr).toContain(`Cannot listen on 127.0.0.1:${port}: the port is taken`);
+  await expect(Deno.stat(home.unit)).rejects.toThrow();
+  expect(await home.calls()).toContain("--user disable --now computer-control.service");
+});
+
+Deno.test("install-service that fails lets the older service run again", async () => {
+  await using home = await desk();
+  const port = freePort();
+  expect((await home.run("install-service", "--port", port, ...PLAIN)).code).toBe(0);
+  const before = await Deno.readTextFile(home.unit);
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const args = ["--port", String(taken.addr.port), ...PLAIN];
+  expect((await home.run("install-service", ...args)).code).toBe(1);
+  expect(await Deno.readTextFile(home.unit)).toBe(before);
+  await waitFor(async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok);
+});
+
+for (const command of ["serve", "install-service"]) {
+  Deno.test(`${command} refuses a shell that is not there`, async () => {
+    await using home = await desk();
+    for (const shell of ["nope", "./nope", "/bin", "/etc/passwd"]) {
+      const { code, stdout, stderr } = await home.run(command, "--port", "0", "--shell", shell);
+      expect({ shell, code, stdout }).toEqual({ shell, code: 2, stdout: "" });
+      expect(stderr).toContain(`--shell "${shell}": there is no`);
+    }
+    expect(await home.calls()).toEqual([]);
+  });
+}
+
+Deno.test("install-service writes where a shell is that is given by name", async () => {
+  await using home = await desk();
+  const { stdout } = await home.run("install-service", "--print", "--shell", "sh");
+  expect(stdout).toMatch(/^ExecStart=.* --shell=\/(usr\/)?bin\/sh$/m);
+});
+
+Deno.test("a service runs its commands by a shell that is given by name or from its own folder", async () => {
+  for (const shell of ["sh", "../../../../../../../../../../../../bin/sh"]) {
+    await using service = await startCommand([...PLAIN, "--shell", shell]);
+    const answer = await fetch(`${service.address}/api/bash/command`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ command: "echo $0" }),
+    });
+    expect(await answer.json()).toMatchObject({
+      output: expect.stringMatching(/^\/(usr\/)?bin\/sh\n$/),
+      exit_code: 0,
+    });
+  }
+});
+
+for (
+  const path of [
+    "/home/me/.npm/_npx/3f/node_modules/deno/deno",
+    "C:\\Users\\me\\AppData\\Local\\npm-cache\\_npx\\3f\\node_modules\\deno\\deno.exe",
+    "/home/me/.cache/pnpm/dlx-12/node_modules/deno/deno",
+  ]
+) {
+  Deno.test(`install-service refuses a program in a cache: ${path}`, async () => {
+    const launch = { version: "0", command: [path, "run", "--allow-all", "/src/main.ts"] };
+    const request = readCommandLine(["install-service"]) as ServiceRequest;
+    const running = runServiceCommand(request, { host: fakeHost(), launch, cwd: "/" });
+    await expect(running).rejects.toThrow('"npm install --global deno"');
+  });
+}
+
 Deno.test("installService() is exact on macOS too", async () => {
   await using folder = await testFolder();
   const host = fakeHost({ os: "darwin", uid: 501, programs: ["launchctl"] });
   const kind = serviceKind(host, { home: folder.path, stateDir: folder.path }, ["/cc"])!;
-  await installService(host, kind);
+  await installService(host, kind, () => Promise.resolve("http://127.0.0.1:1"));
   expect((await Deno.stat(kind.path)).isFile).toBe(true);
   await uninstallService(host, kind);
   await expect(Deno.stat(kind.path)).rejects.toThrow();
@@ -112,6 +226,12 @@ Deno.test("installService() says when the system has no such program", async () 
   await using folder = await testFolder();
   const host = fakeHost();
   const kind = serviceKind(host, { home: folder.path, stateDir: folder.path }, ["/cc"])!;
-  await expect(installService(host, kind)).rejects.toThrow("systemctl is not installed");
+  const started = () => Promise.reject(new Error("it was never switched on"));
+  await expect(installService(host, kind, started)).rejects.toThrow("systemctl is not installed");
   await expect(Deno.stat(kind.path)).rejects.toThrow();
 });
+
+function freePort(): string {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return String(listener.addr.port);
+}

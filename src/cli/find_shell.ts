@@ -1,0 +1,17 @@
+/** The shell of `--shell` as the file that it is, so that it is the same from every folder. */
+
+import { isAbsolute, resolve } from "node:path";
+import { ConfigError } from "../config_error.ts";
+import type { Host } from "../platform/host.ts";
+
+/**
+ * @param shell a name, which is looked for as a shell does, or a path, which starts from `cwd`
+ * @throws ConfigError when there is no such program.
+ */
+export function findShell(shell: string, host: Pick<Host, "which">, cwd: string): string {
+  const isPath = /[\\/]/.test(shell);
+  const found = host.which(isPath && !isAbsolute(shell) ? resolve(cwd, shell) : shell);
+  if (found !== undefined) return resolve(cwd, found);
+  const what = isPath ? "no program that can be started" : "no such program on PATH";
+  throw new ConfigError(`--shell "${shell}": there is ${what}: give the path of a shell`);
+}
