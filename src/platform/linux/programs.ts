@@ -35,8 +35,8 @@ export const PACKAGES: readonly Package[] = [
   entry(
     "coreutils",
     "start",
-    "cat chmod chown chroot cp df dirname du env /usr/bin/env head id ln ls mkdir mkfifo mktemp mv pwd readlink rm " +
-      "rmdir sha256sum sleep stat stty sync tail tee test touch tr true uname wc yes",
+    "cat chmod chown chroot cp cut date df dirname du env /usr/bin/env head id ln ls mkdir mkfifo mktemp mv pwd readlink rm " +
+      "rmdir sha256sum sleep sort stat stty sync tail tee test touch tr true uname uniq wc yes",
   ),
   entry("dash", "start", "sh /bin/sh"),
   entry("findutils", "start", "find"),
@@ -52,7 +52,6 @@ export const PACKAGES: readonly Package[] = [
   entry("acl", "test", "getfacl setfacl"),
   entry("bsdutils", "test", "script"),
   entry("busybox", "test", "busybox"),
-  entry("curl", "test", "curl"),
   entry("dbus-daemon", "test", "dbus-run-session"),
   entry("e2fsprogs", "test", "chattr"),
   entry("gnome-keyring", "test", "gnome-keyring-daemon"),
@@ -63,7 +62,6 @@ export const PACKAGES: readonly Package[] = [
   module("python3-tk", "test", "tkinter"),
   entry("strace", "test", "strace"),
   entry("sway", "test", "sway"),
-  entry("unzip", "test", "unzip"),
   entry("x11-apps", "test", "xwd"),
   entry("x11-utils", "test", "xdpyinfo xev xprop xwininfo"),
   entry("x11-xkb-utils", "test", "setxkbmap"),
@@ -71,6 +69,8 @@ export const PACKAGES: readonly Package[] = [
   entry("xauth", "test", "xauth"),
   entry("xterm", "test", "xterm"),
 
+  entry("curl", "wine", "curl"),
+  entry("unzip", "wine", "unzip"),
   entry("wine", "wine", "wine"),
   entry("wine64", "wine", "/usr/lib/wine/wine64 /usr/lib/wine/wineserver64"),
 
@@ -90,24 +90,14 @@ export const PACKAGES: readonly Package[] = [
   entry("wrk", "bench", "wrk"),
 
   entry("debootstrap", "newcomer", "debootstrap"),
+  entry("hostname", "newcomer", "hostname"),
+  entry("mawk", "newcomer", "awk"),
 ];
 
 /** Used where the system has them, and never installed: they are the system's choice, or Node's, or another system's. */
-export const NEVER_INSTALLED: readonly string[] = [
-  ...[
-    "apt-get",
-    "deno",
-    "docker",
-    "ip",
-    "npm",
-    "npx",
-    "openssl",
-    "sudo",
-    "systemctl",
-    "systemd-analyze",
-  ],
-  ...["sha256", "shasum"], // BSD, macOS
-];
+export const NEVER_INSTALLED: readonly string[] = (
+  "apt-config apt-get deno docker dpkg git ip node npm npx openssl sudo systemctl systemd-analyze sha256 shasum"
+).split(" ");
 
 /** The packages that bring these programs, in their order. */
 export function packagesOf(...programs: readonly string[]): string[] {

@@ -4,7 +4,7 @@
 const OPENERS = /^(?:if|then|elif|else|while|until|do|!|\{|time|exec|eval|command|builtin|coproc)$/;
 /** What the shell does itself. */
 const BUILTINS = new Set(
-  (". : [ alias bg break case cd continue declare disown do done echo esac exit export fg fi for function hash in jobs " +
+  (". : [ alias bg break case cd continue declare disown do done echo esac exit export fg fi for function hash in jobs mapfile " +
     "kill let local popd printf pushd pwd read readonly return select set shift shopt source test times trap type " +
     "typeset ulimit umask unalias unset wait true false }").split(" "),
 );
@@ -25,7 +25,7 @@ const WRAPPERS: Readonly<Record<string, readonly string[]>> = {
   "strace": ["-e", "-o"],
   "sudo": ["-u"],
   "timeout": ["-s", "-k"],
-  "unshare": [],
+  "unshare": ["--propagation"],
   "xargs": ["-n", "-P", "-I", "-a"],
 };
 /** Wrappers whose first argument is not the program: a time, a folder, a lock. */
@@ -106,7 +106,10 @@ function commands(script: string): string[][] {
       word += body;
       at = end;
       quoted = true;
-    } else if (text.startsWith("$(", at) && text[at + 2] !== "(") {
+    } else if (text.startsWith("$((", at)) {
+      word += UNKNOWN;
+      at = endOfParentheses(text, at + 2);
+    } else if (text.startsWith("$(", at)) {
       const end = endOfParentheses(text, at + 2);
       inner.push(text.slice(at + 2, end));
       word += UNKNOWN;

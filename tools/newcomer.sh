@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# Tries both commands of the README as somebody does who has never seen this repository: a fresh clone on the smallest
+# Debian, with Node and npm and nothing else, an empty home and an empty cache. Needs root on Debian.
+#
+#   tools/newcomer.sh                     start, click, picture, stop; a part of the tests; the same as a plain user
+#   tools/newcomer.sh --tests "a_test.ts b_test.ts"    these tests instead
+#   tools/newcomer.sh --all               all tests
+#   tools/newcomer.sh --tests ""          no tests
+#   tools/newcomer.sh --keep              leaves the folder, to look at it
+#
+# The system is a folder made by debootstrap from the mirror that this computer uses (kept as an archive in
+# ~/.cache/computer-control/newcomer), with this computer's own node and npm copied into it. Everything runs in mount,
+# process and IPC namespaces of its own: whatever fails, nothing is left mounted or running, and nothing but that
+# folder is written to. How npm and apt reach the network is passed on.
+set -euo pipefail
+
+# For each package of the table of programs at least one file that needs it.
+TESTS="tests/features/editor/in_place_test.ts tests/features/filesystem/mount_points_test.ts \
+tests/features/filesystem/move_whole_test.ts tests/features/display/formats_test.ts \
+tests/features/display/screen_size_test.ts tests/features/display/real_windows_test.ts \
+tests/features/keychain/fill_in_test.ts tests/platform/linux/keychain_test.ts \
+tests/platform/linux/wayland_test.ts tests/platform/linux/unix_stream_test.ts \
+tests/platform/linux/xdotool_test.ts tests/platform/linux/x11/setup_test.ts \
+tests/platform/linux/x11/spare_keys_test.ts tests/platform/posix/priority_test.ts \
+tests/real_programs/smoke_test.ts tests/terminal_test.ts \
+tests/tools/unpacking_test.ts tests/programs_test.ts tests/configs_test.ts"
+
+fail() {
+  echo "newcomer: $*" >&2
+  exit 1
+}
+
+# The mirrors of this computer's apt: lines of "address suite", Debian's main archive first.
+mirrors() {
+  local format='$(REPO_URI) $(CODENAME) $(ORIGIN) $(COMPONENT)'
+  { apt-get indextargets --format "$format" 'Created-By: Packages' 2>/dev/null || true; } |
+    awk '$3 == "Debian" && $4 == "main" { print $1, $2 }' | sort -u | sort -k2,2
+}
+
+# The smallest system, made once and kept.
+make_base() {
+  local kept="${XDG_CACHE_HOME:-$HOME/.cache}/computer-control/newcomer"
+  local archive="$kept/$release-$(dpkg --print-architecture).tar"
+  mkdir -p "$root"
+  if [ ! -e "$archive" ]; then
+    mkdir -p "$kept"
+    debootstrap --variant=minbase "$release" "$root" "$mirror" >"$work/debootstrap.log" 2>&1 ||
+      fail "debootstrap failed: $(tail -n 3 "$work/debootstrap.log")"
+    tar -C "$root" --exclude='./var/cache/apt/archives/*.deb' --exclude='./dev/*' -cf "$archive.$$" .
+    mv "$archive.$$" "$archive"
+    rm -rf --one-file-system "$root" && mkdir "$root"
+  fi
+  tar -C "$root" -xf "$archive"
+}
+
+# The same mirrors and settings as apt has here.
+configure_apt() {
+  local keyring="signed-by=/usr/share/keyrings/debian-archive-keyring.gpg"
+  { mirrors && echo "$mirror $release"; } | sort -u | while read -r address suite; do
+    case "$suite" in "$release"*) echo "deb [$keyring] $address $suite main" ;; esac
+  done >"$root/etc/apt/sources.list"
+  apt-config dump | grep -E '^Acquire::(http|https|ftp|Retries|Check-|Max-)' \
+    >"$root/etc/apt/apt.conf.d/90computer" || true
+  cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+  cp /etc/hosts "$root/etc/hosts"
+}
+
+# Node as its users have it: the program and npm, in /usr/local.
+copy_node() {
+  local npm_folder
+  npm_folder="$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")"
+  cp -L "$(command -v node)" "$root/usr/local/bin/node"
+  mkdir -p "$root/usr/local/lib/node_modules"
+  cp -a "$npm_folder" "$root/usr/local/lib/node_modules/npm"
+  ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
+  ln -sf ../lib/node_modules/npm/bin/npx-cli.js "$root/usr/local/bin/npx"
+  chroot "$root" node --version >/dev/null ||
+    fail "this computer's node does not run in the smallest Debian: it needs libraries of its own"
+}
+
+# How this computer reaches its registry: "NAME=value" lines, and the certificates that they name.
+network_settings() {
+  local key value
+  env | grep -E '^((npm_config|NPM_CONFIG)_[A-Za-z0-9_]+|[A-Za-z]+_(proxy|PROXY)|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|DENO_TLS_CA_STORE|DENO_CERT)=' |
+    grep -viE '^npm_config_(cache|prefix|userconfig|globalconfig|init_module|local_prefix|global_prefix)=' || true
+  for key in registry cafile; do
+    value="$(npm config get "$key" 2>/dev/null)"
+    if [ "${value:-null}" != null ]; then echo "npm_config_$key=$value"; fi
+  done
+}
+
+copy_certificates() {
+  local value
+  for value in $(sed -nE 's/^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|DENO_CERT|npm_config_cafile|NPM_CONFIG_CAFILE)=//p' "$work/network"); do
+    [ -f "$value" ] || continue
+    mkdir -p "$root$(dirname "$value")"
+    cp -L "$value" "$root$value"
+  done
+}
+
+leave() {
+  if [ "$keep" = 1 ]; then echo "Left in $work"; else rm -rf --one-file-system "$work"; fi
+}
+
+# In a function, so that the whole file has been read before anything runs: it may be edited meanwhile.
+main() {
+  tests="$TESTS"
+  keep=0
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --tests) tests="${2?--tests needs a list of files}" && shift ;;
+      --all) tests="all" ;;
+      --keep) keep=1 ;;
+      *) echo "newcomer: unknown option $1: use --tests <files>, --all, --keep" >&2 && exit 2 ;;
+    esac
+    shift
+  done
+
+  [ "$(uname -s)" = Linux ] && [ "$(id -u)" = 0 ] || fail "needs root on Linux"
+  for program in debootstrap git node npm unshare; do
+    command -v "$program" >/dev/null ||
+      fail "$program is not installed: deno task setup --for newcomer"
+  done
+
+  repository="$(cd "$(dirname "$0")/.." && pwd)"
+  work="$(mktemp -d "${TMPDIR:-/tmp}/computer-control-newcomer.XXXXXX")"
+  root="$work/root"
+  trap leave EXIT
+  trap 'exit 1' INT TERM
+
+  release=bookworm
+  mirror="$(mirrors | awk -v release="$release" '$2 == release { print $1; exit }')"
+  mirror="${mirror:-http://deb.debian.org/debian/}"
+
+  started="$SECONDS"
+  make_base
+  configure_apt
+  copy_node
+  network_settings >"$work/network"
+  copy_certificates
+  git -c safe.directory='*' clone -q --no-hardlinks "$repository" "$root/srv/computer-control"
+  cp "$repository/tools/newcomer/inside.sh" "$repository/tools/newcomer/ask.mjs" "$root/srv/"
+  echo "Made the smallest Debian ($release) with Node $(chroot "$root" node --version): $((SECONDS - started)) s"
+
+  code=0
+  TESTS="$tests" unshare --mount --pid --ipc --uts --fork --kill-child --propagation private \
+    bash "$root/srv/inside.sh" "$root" "$work/network" || code=$?
+  [ "$code" = 0 ] || fail "ended with $code"
+}
+
+main "$@"
+exit 0
