@@ -34,9 +34,11 @@ async function main(args: readonly string[]): Promise<number> {
       keep: { type: "string" },
     },
   });
+  if (values.keep !== undefined) await Deno.mkdir(values.keep, { recursive: true });
   const root = values.keep ?? await Deno.makeTempDir({ prefix: "computer-control-image-" });
   const context = await Deno.makeTempDir({ prefix: "computer-control-context-" });
   try {
+    await Deno.chmod(root, 0o755); // its users must get into it
     await fillContext(context, values.program);
     const text = await Deno.readTextFile(`${REPOSITORY}deploy/container/Dockerfile`);
     const args = { TARGETARCH: Deno.build.arch === "x86_64" ? "amd64" : "arm64" };
