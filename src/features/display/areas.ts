@@ -11,6 +11,30 @@ export function overlap(a: Region, b: Region): Region | undefined {
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
+export function contains(outer: Region, inner: Region): boolean {
+  return outer.x <= inner.x && inner.x + inner.width <= outer.x + outer.width &&
+    outer.y <= inner.y && inner.y + inner.height <= outer.y + outer.height;
+}
+
+/** What is left of an area when holes are cut out of it. */
+export function without(area: Region, holes: readonly Region[]): Region[] {
+  return holes.reduce((parts, hole) => parts.flatMap((part) => cut(part, hole)), [area]);
+}
+
+function cut(area: Region, hole: Region): Region[] {
+  const common = overlap(area, hole);
+  if (common === undefined) return [area];
+  const { x, y, width, height } = common;
+  const [right, bottom] = [area.x + area.width, area.y + area.height];
+  const parts = [
+    { ...area, height: y - area.y },
+    { ...area, y: y + height, height: bottom - y - height },
+    { x: area.x, y, width: x - area.x, height },
+    { x: x + width, y, width: right - x - width, height },
+  ];
+  return parts.filter((part) => part.width > 0 && part.height > 0);
+}
+
 /** Areas that touch become one: a line of text is told in many. */
 export function joinAreas(areas: readonly Region[]): Region[] {
   const groups: Region[] = [];

@@ -36,12 +36,14 @@ export const ScreenshotFields = {
   ),
 };
 
-const RegionField = z.object({
+const Area = z.object({
   x: Start.describe("Left edge, in pixels."),
   y: Start.describe("Top edge, in pixels."),
   width: Edge.describe("In pixels."),
   height: Edge.describe("In pixels."),
-}).optional();
+});
+const RegionField = Area.optional();
+const MAX_IGNORED = 100;
 
 const ImagePath = z.string().min(1).max(MAX_PATH)
   .describe("Path of a PNG, JPEG or WebP file: absolute, or `~/...`, or relative to the home.");
@@ -72,8 +74,12 @@ export function waitFields(limits: Limits) {
     stable_ms: z.int().min(0).max(limits.maxDurationMs).default(300)
       .describe("How long nothing must change, in milliseconds."),
     region: RegionField.describe("Only this part of the display counts; without it all of it."),
-    ignore_area: z.int().min(0).max(MAX_EDGE * MAX_EDGE).optional().describe(
-      "Changes of less than this many pixels (width times height) do not count, until they add up: without it 100 for `stable`, so that a blinking text cursor does not matter, and 0 for `change`.",
+    ignore_area: z.union([
+      z.int().min(0).max(MAX_EDGE * MAX_EDGE),
+      Area,
+      z.array(Area).min(1).max(MAX_IGNORED),
+    ]).optional().describe(
+      `Of \`change\` and \`stable\`: what does not count. A number: changes of less than this many pixels (width times height), until they add up; without it 100 for \`stable\`, so that a blinking text cursor does not matter, and 0 for \`change\`. Or a region, or a list of up to ${MAX_IGNORED}: changes there, such as those of a clock or a video.`,
     ),
   };
 }

@@ -2,8 +2,9 @@
 
 import type { Point, Region, Rgb, Size } from "../../platform/types.ts";
 import { checkOnScreen, inField } from "../fields.ts";
-import { checkInPicture, toScreen } from "../frames.ts";
+import { areaOnScreen, checkInPicture, toScreen } from "../frames.ts";
 import type { Context } from "../operation.ts";
+import type { Ignored } from "./compare.ts";
 import { abortAfter, pause, TIME_IS_UP } from "./deadline.ts";
 import { findImage, type Found, inFrame } from "./find_image.ts";
 import { type ImageFile, readImage } from "./image_file.ts";
@@ -24,7 +25,7 @@ export interface WaitInput {
   readonly timeout_ms: number;
   readonly stable_ms: number;
   readonly region?: Region | undefined;
-  readonly ignore_area?: number | undefined;
+  readonly ignore_area?: number | Region | readonly Region[] | undefined;
   readonly frame?: string | undefined;
   readonly display_num: number;
 }
@@ -71,20 +72,31 @@ async function waitUntil(waiting: Waiting): Promise<Outcome> {
 }
 
 async function waitForChange(waiting: Waiting): Promise<Outcome> {
-  await using watch = await watchRegion(waiting, waiting.input.ignore_area ?? 0);
+  await using watch = await watchRegion(waiting, ignoredBy(waiting, 0));
   while (!await watch.changed(waiting.signal)) { /* something else changed, or too little */ }
   return { status: "changed" };
 }
 
 async function waitUntilStable(waiting: Waiting): Promise<Outcome> {
   const { input, signal } = waiting;
-  await using watch = await watchRegion(waiting, input.ignore_area ?? IGNORED_WHEN_STABLE);
+  await using watch = await watchRegion(waiting, ignoredBy(waiting, IGNORED_WHEN_STABLE));
   let last = performance.now();
   while (true) {
     using calm = abortAfter(last + input.stable_ms - performance.now(), signal);
     if (await watch.changed(signal, calm.signal)) last = performance.now();
     else if (calm.signal.aborted) return { status: "stable" }; // what is drawn all the time looks the same
   }
+}
+
+/** What does not count, on the screen; regions leave the usual number of pixels as it is. */
+function ignoredBy({ input: { ignore_area }, frame }: Waiting, usual: number): Ignored {
+  if (ignore_area === undefined) return { pixels: usual, regions: [] };
+  if (typeof ignore_area === "number") return { pixels: ignore_area, regions: [] };
+  const regions = [ignore_area].flat();
+  return {
+    pixels: usual,
+    regions: frame ? regions.map((region) => areaOnScreen(frame, region)) : regions,
+  };
 }
 
 async function waitForPixel(

@@ -3,7 +3,8 @@
 import { ServiceError } from "../../errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types.ts";
 import type { Context } from "../operation.ts";
-import { joinAreas, overlap } from "./areas.ts";
+import { contains, joinAreas, overlap, without } from "./areas.ts";
+import type { Ignored } from "./compare.ts";
 import { pause } from "./deadline.ts";
 
 /** While something goes on changing it is looked at this often. */
@@ -26,7 +27,7 @@ export interface Watch extends AsyncDisposable {
 }
 
 /** Follows a region from how it looks now. */
-export async function watchRegion(watched: Watched, ignoreArea: number): Promise<Watch> {
+export async function watchRegion(watched: Watched, ignored: Ignored): Promise<Watch> {
   const { context: { session: { pictures } }, display, changes, regionOf } = watched;
   const name = crypto.randomUUID();
   let { count, size } = await changes.look();
@@ -45,17 +46,18 @@ export async function watchRegion(watched: Watched, ignoreArea: number): Promise
   };
   const forget = () => pictures.run("forget", display, { name }).catch(() => {}); // a worker that broke has forgotten
   const look = async (): Promise<boolean> => {
-    const areas = await areasUntilNow();
+    const areas = (await areasUntilNow())
+      .filter((area) => !ignored.regions.some((one) => contains(one, area)));
     if (resized) await remember();
     if (resized || areas.length === 0) return resized;
-    return await pictures.run("compare", display, { kind: "compare", name, areas, ignoreArea });
+    return await pictures.run("compare", display, { kind: "compare", name, areas, ignored });
   };
   let early: boolean;
   try {
     await remember();
     // what changed meanwhile may be remembered as it looks now: it cannot be compared any more
-    early = joinAreas(await areasUntilNow())
-      .some(({ width, height }) => width * height >= ignoreArea);
+    const areas = (await areasUntilNow()).flatMap((area) => without(area, ignored.regions));
+    early = joinAreas(areas).some(({ width, height }) => width * height >= ignored.pixels);
   } catch (error) {
     await forget();
     throw error;

@@ -1,47 +1,11 @@
 /** display/wait on a real server: what counts as a change, and what does not. */
 
 import { expect } from "expect";
-import { type Desk, run, startDesk } from "../../support/desk.ts";
+import { run, startDesk } from "../../support/desk.ts";
 import { setResolution } from "../../support/resolution.ts";
-import { openPainter } from "../../support/painter.ts";
 import { shoot } from "../../support/pictures.ts";
 import { openBlinking, openTk } from "../../support/windows.ts";
-
-interface Answer {
-  readonly status: string;
-  readonly elapsed_ms: number;
-  readonly match?: Record<string, number>;
-}
-
-const LONG = 30_000;
-
-function wait(desk: Desk, body: Record<string, unknown>): Promise<Answer> {
-  return desk.service.call("/api/display/wait", { timeout_ms: LONG, ...body }) as Promise<Answer>;
-}
-
-/** Whether a wait, which has begun to look by then, has not come to an end while other requests were answered. */
-async function stillOpen(desk: Desk, waiting: Promise<unknown>): Promise<boolean> {
-  let ended = false;
-  waiting.then(() => ended = true, () => ended = true);
-  await wait(desk, { timeout_ms: 0 }); // looks after the other one
-  for (let i = 0; i < 20; i++) await desk.service.call("/api/display/pixel_color", { x: 0, y: 0 });
-  return !ended;
-}
-
-/** A desk whose screen is one black window. */
-async function painted() {
-  const desk = await startDesk({ server: { size: "320x240" } });
-  const painter = await openPainter(desk.display);
-  await wait(desk, { timeout_ms: 0 }); // the first one starts the worker
-  return {
-    desk,
-    painter,
-    async [Symbol.asyncDispose]() {
-      painter[Symbol.dispose]();
-      await desk[Symbol.asyncDispose]();
-    },
-  };
-}
+import { LONG, painted, stillOpen, wait } from "./waiting.ts";
 
 Deno.test("wait answers when something changes, and not before", async () => {
   await using world = await painted();
@@ -222,6 +186,15 @@ Deno.test("wait refuses what cannot be", async () => {
     [{ region: { x: 300, y: 0, width: 21, height: 5 } }, `["body","region","width"]`],
     [{ region: { x: 5 } }, `["body","region","y"]`],
     [{ ignore_area: -1 }, `["body","ignore_area"]`],
+    [{ ignore_area: 1.5 }, "int_from_float"],
+    [{ ignore_area: "100" }, `["body","ignore_area"]`],
+    [{ ignore_area: [] }, "too_short"],
+    [{ ignore_area: new Array(101).fill({ x: 0, y: 0, width: 1, height: 1 }) }, "too_long"],
+    [{ ignore_area: { x: 0, y: 0, width: 1 } }, `["body","ignore_area","height"]`],
+    [
+      { ignore_area: [{ x: 0, y: 0, width: 1, height: 1 }, { x: -1, y: 0, width: 1, height: 1 }] },
+      `["body","ignore_area",1,"x"]`,
+    ],
     [{ frame: "none" }, `["body","frame"]`],
     [{ frame, until: { pixel: { x: 160, y: 0, rgb: [0, 0, 0] } } }, `["body","until","pixel","x"]`],
     [{ frame, region: { x: 160, y: 0, width: 1, height: 1 } }, `["body","region","x"]`],
