@@ -51,7 +51,7 @@ export class Session implements AsyncDisposable {
   ) {
     this.frames = new Frames(limits.maxFrames);
     this.files = new Files({ system: platform.system, stateDir, limits });
-    this.edits = new Edits(limits);
+    this.edits = new Edits(limits, platform.system);
     this.shell = new Shell(platform.processes, limits);
     this.throttle = new Throttle(limits);
     this.knownSecrets = new KnownSecrets(platform, limits);
@@ -76,6 +76,7 @@ export class Session implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.pictures[Symbol.dispose]();
     await Promise.all([this.releaseAll(), this.shell[Symbol.asyncDispose]()]);
+    this.edits[Symbol.dispose]();
     await this.files[Symbol.asyncDispose]();
   }
 

@@ -19,6 +19,7 @@ const ROOT = new URL("../../", import.meta.url);
 const EMBEDDED: readonly [RegExp, string][] = [
   [/^main\.js$/, "Lets programs see this computer's screen"],
   [/^picture_worker\.js$/, "onmessage"],
+  [/^edit_worker\.js$/, "onmessage"],
   [/^walk_worker\.js$/, "onmessage"],
   [/^parse_worker\.js$/, "onmessage"],
   [/^look_worker\.js$/, "onmessage"],

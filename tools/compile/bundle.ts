@@ -9,6 +9,7 @@ const ROOT = new URL("../../", import.meta.url);
 export const ENTRIES = [
   "main.ts",
   "src/features/display/picture_worker.ts",
+  "src/features/editor/edit_worker.ts",
   "src/features/filesystem/walk/walk_worker.ts",
   "src/http/json/parse_worker.ts",
   "src/platform/look_worker.ts",

@@ -2,7 +2,7 @@
 
 import { translating } from "../../file_errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
-import { contentOf } from "../filesystem/safe_write/content.ts";
+import { contentOfText } from "../filesystem/safe_write/content.ts";
 import { createFile as createWhole } from "../filesystem/safe_write/create_file.ts";
 import type { Context } from "../operation.ts";
 
@@ -16,7 +16,7 @@ export async function createFile(
   input: NewFile,
 ): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
-  const content = contentOf(new TextEncoder().encode(input.file_text ?? ""));
+  const content = contentOfText(input.file_text ?? "");
   const { files, edits } = session;
   const { journal } = await files.writing();
   await translating({ action: "Cannot create", path, field: "path" }, async () => {

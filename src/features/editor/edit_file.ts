@@ -1,92 +1,62 @@
-/** One edit of one file: read under its lock, change, write so that nothing can be lost, remember how to undo. */
+/** One edit of one file: carried out under its lock, within the memory for edits, and remembered so that it can be undone. */
 
 import { ServiceError } from "../../errors.ts";
 import { type FileAction, translating } from "../../file_errors.ts";
-import { openFile, realPathOf } from "../filesystem/open_file.ts";
-import { contentOf, readAll } from "../filesystem/safe_write/content.ts";
-import { replaceFile } from "../filesystem/safe_write/replace_file.ts";
+import { checkIsFile, realPathOf } from "../filesystem/open_file.ts";
+import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
 import type { Context } from "../operation.ts";
-import { applySplice, reverseSplice, sizeAfter, type Splice } from "./splice.ts";
-
-/** Decides, with the bytes of the file, what to change; `undefined` leaves the file as it is. */
-export type Plan = (bytes: Uint8Array) => Splice | Promise<Splice | undefined> | undefined;
+import type { Change, EditOutcome } from "./edit_task.ts";
 
 /**
  * Changes an existing file.
- * @throws ServiceError and what `plan` throws; the file is untouched then.
+ * @throws ServiceError; the file is untouched then.
  */
-export async function editFile(context: Context, tried: FileAction, plan: Plan): Promise<void> {
-  await lockedFile(context, tried, async (file) => {
-    const splice = await plan(file.bytes);
-    if (splice === undefined || splice.at.length === 0) return;
-    const after = await writeSplice(context, tried, { file, splice });
-    context.session.edits.history.add(file.path, { undo: reverseSplice(splice), after });
-  });
-}
-
-/** A file with its bytes, under its real path. */
-export interface ReadFile {
-  readonly path: string;
-  readonly info: Deno.FileInfo;
-  readonly bytes: Uint8Array;
-}
-
-/** Runs `work` on a file that nobody else of us edits meanwhile, under this name or another one. */
-export async function lockedFile<T>(
-  { session: { files, edits }, config, signal }: Context,
+export async function editFile(
+  context: Context,
   tried: FileAction,
-  work: (file: ReadFile) => Promise<T>,
-): Promise<T> {
+  change: Change,
+): Promise<void> {
+  await changeLocked(context, tried, () => change);
+}
+
+/** As {@link editFile}; the change is asked for when nobody else of us edits the file, with its real path. */
+export async function changeLocked(
+  context: Context,
+  tried: FileAction,
+  changeOf: (path: string) => Change,
+): Promise<void> {
+  const { session: { files, edits }, config, signal } = context;
   const path = await realPathOf(tried);
-  return await translating(tried, () =>
-    files.locks.runOnFile(
-      path,
-      signal,
-      async () => {
-        const { maxEditBytes } = config.limits;
-        const { size } = await Deno.stat(path);
-        checkSize(tried, size, maxEditBytes);
-        return await edits.budget.run(
-          size,
-          signal,
-          async () => await work(await readWhole({ ...tried, path }, maxEditBytes)),
-        );
-      },
-    ));
+  await translating(tried, () =>
+    files.locks.runOnFile(path, signal, async () => {
+      const info = await Deno.stat(path);
+      checkIsFile(tried, info);
+      await checkMayBeChanged(path);
+      const { maxEditBytes: maxBytes } = config.limits;
+      if (info.size > maxBytes) throw tooLarge(tried, info.size, maxBytes);
+      const change = changeOf(path);
+      const outcome = await edits.budget.run(info.size, signal, async () => {
+        const writing = await files.writing();
+        const task = { path, tried, maxBytes, change };
+        return await edits.runner.run(task, { writing, size: info.size, signal });
+      });
+      remember(context, path, outcome);
+    }));
 }
 
-/** Gives the hash of the new bytes. */
-export async function writeSplice(
-  { session, config }: Context,
-  tried: FileAction,
-  { file, splice }: { readonly file: ReadFile; readonly splice: Splice },
-): Promise<string> {
-  checkSize(tried, sizeAfter(file.bytes.length, splice), config.limits.maxEditBytes);
-  const writing = await session.files.writing();
-  return await translating(
-    tried,
-    () =>
-      replaceFile(
-        writing,
-        { ...file, old: () => contentOf(file.bytes) },
-        applySplice(file.bytes, splice),
-      ),
-  );
+/** @throws the system's error when this user may not write to it. */
+async function checkMayBeChanged(path: string): Promise<void> {
+  await using _file = await Descriptor.open(path, "both");
 }
 
-/** Opened for writing, too, which shows whether this user may change it. */
-async function readWhole(tried: FileAction, maxBytes: number): Promise<ReadFile> {
-  using opened = await openFile(tried, { read: true, write: true });
-  const { file, info } = opened;
-  checkSize(tried, info.size, maxBytes);
-  const bytes = await translating(tried, () => readAll(file, info.size, maxBytes));
-  checkSize(tried, bytes.length, maxBytes); // it grew meanwhile
-  return { path: tried.path, info, bytes };
+function remember({ session }: Context, path: string, outcome: EditOutcome): void {
+  const { history } = session.edits;
+  if (outcome === "undone") history.removeLast(path);
+  else if (outcome !== "unchanged") history.add(path, outcome);
 }
 
-function checkSize({ action, path }: FileAction, size: number, maxBytes: number): void {
-  if (size <= maxBytes) return;
-  throw new ServiceError(
+function tooLarge({ action, path }: FileAction, size: number, maxBytes: number): ServiceError {
+  return new ServiceError(
     "too_large",
     `${action} ${
       JSON.stringify(path)

@@ -4,6 +4,7 @@ import { ValueFault } from "../../errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
 import type { Context } from "../operation.ts";
 import { editFile } from "./edit_file.ts";
+import type { Inserting } from "./edit_task.ts";
 import { LINE_FEED, lineBreakOf, linesOf, markLength } from "./lines.ts";
 import type { Splice } from "./splice.ts";
 
@@ -16,18 +17,18 @@ export interface Insertion {
 
 export async function insertText(context: Context, input: Insertion): Promise<void> {
   const path = resolvePath(input.path, context.config.home, "path");
-  await editFile(
-    context,
-    { action: "Cannot edit", path, field: "path" },
-    (bytes) => insertion(bytes, input.text, { line: input.insert_line ?? undefined, path }),
-  );
+  await editFile(context, { action: "Cannot edit", path, field: "path" }, {
+    kind: "insert",
+    text: input.text,
+    line: input.insert_line ?? undefined,
+  });
 }
 
-/** @throws ValueFault when the file has fewer lines. */
-function insertion(
+/** Where to insert what; nothing for an empty text. @throws ValueFault when the file has fewer lines. */
+export function planInsertion(
   bytes: Uint8Array,
-  text: string,
-  { line, path }: { readonly line: number | undefined; readonly path: string },
+  { text, line }: Inserting,
+  path: string,
 ): Splice | undefined {
   const mark = markLength(bytes);
   const lines = linesOf(bytes, mark);

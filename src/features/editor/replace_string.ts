@@ -4,7 +4,9 @@ import { ServiceError, ValueFault } from "../../errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
 import type { Context } from "../operation.ts";
 import { editFile } from "./edit_file.ts";
+import type { Replacing } from "./edit_task.ts";
 import { findMatches } from "./find_matches.ts";
+import type { Splice } from "./splice.ts";
 
 export interface Replacement {
   readonly path: string;
@@ -13,19 +15,30 @@ export interface Replacement {
 }
 
 export async function replaceString(context: Context, input: Replacement): Promise<void> {
-  const { config, signal } = context;
-  const path = resolvePath(input.path, config.home, "path");
-  const encoder = new TextEncoder();
-  const removed = encoder.encode(input.old_str);
-  const inserted = encoder.encode(input.new_str);
-  const limit = config.limits.maxReplacements;
-  await editFile(context, { action: "Cannot edit", path, field: "path" }, async (bytes) => {
-    const at = await findMatches(bytes, removed, { limit, signal });
-    if (at === undefined) throw tooMany(path, limit);
-    if (at.length === 0) throw new ValueFault("old_str", notFound(path, bytes));
-    signal.throwIfAborted(); // from here on the edit is finished, whoever waits for it
-    return input.old_str === input.new_str ? undefined : { at, removed, inserted };
+  const path = resolvePath(input.path, context.config.home, "path");
+  await editFile(context, { action: "Cannot edit", path, field: "path" }, {
+    kind: "replace",
+    oldText: input.old_str,
+    newText: input.new_str,
+    limit: context.config.limits.maxReplacements,
   });
+}
+
+/**
+ * Where to replace what; nothing where both texts are the same.
+ * @throws ValueFault when the text is not there, ServiceError `too_large` when it is there too often.
+ */
+export function planReplacement(
+  bytes: Uint8Array,
+  { oldText, newText, limit }: Replacing,
+  { path, checkStop }: { readonly path: string; checkStop(): void },
+): Splice | undefined {
+  const encoder = new TextEncoder();
+  const [removed, inserted] = [encoder.encode(oldText), encoder.encode(newText)];
+  const at = findMatches(bytes, removed, { limit, checkStop });
+  if (at === undefined) throw tooMany(path, limit);
+  if (at.length === 0) throw new ValueFault("old_str", notFound(path, bytes));
+  return oldText === newText ? undefined : { at, removed, inserted };
 }
 
 function notFound(path: string, bytes: Uint8Array): string {

@@ -6,7 +6,7 @@ import { type FileAction, translating } from "../../file_errors.ts";
 import { checkIsFile } from "./open_file.ts";
 import type { Context } from "../operation.ts";
 import { resolvePath } from "./path.ts";
-import { contentOf, contentOfFile } from "./safe_write/content.ts";
+import { type Content, contentOf, contentOfFile, contentOfText } from "./safe_write/content.ts";
 import { createFile, isThere } from "./safe_write/create_file.ts";
 import { replaceFile, type Writing } from "./safe_write/replace_file.ts";
 
@@ -25,7 +25,7 @@ export async function writeFile(
   input: WriteInput,
 ): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
-  const bytes = bytesOf(input);
+  const content = contentFrom(input);
   const tried: FileAction = { action: "Cannot write", path, field: "path" };
   await translating(tried, async () => {
     if (!input.overwrite && await isThere(path)) throw existsAlready(path);
@@ -37,18 +37,18 @@ export async function writeFile(
       return await locks.runOnFile(
         target,
         signal,
-        () => overwriteFile(writing, { tried, target, bytes, maxBytes }),
+        () => overwriteFile(writing, { tried, target, content, maxBytes }),
       );
     }
-    await locks.run(target, signal, () => createFile(writing.journal, target, contentOf(bytes)));
+    await locks.run(target, signal, () => createFile(writing.journal, target, content));
   });
 }
 
 /** @throws ValueFault on `content` */
-function bytesOf({ content, encoding }: WriteInput): Uint8Array {
-  if (encoding === "text") return new TextEncoder().encode(content);
+function contentFrom({ content, encoding }: WriteInput): Content {
+  if (encoding === "text") return contentOfText(content);
   try {
-    return Uint8Array.fromBase64(content);
+    return contentOf(Uint8Array.fromBase64(content));
   } catch {
     throw new ValueFault("content", "Content is no base64 text");
   }
@@ -57,7 +57,7 @@ function bytesOf({ content, encoding }: WriteInput): Uint8Array {
 interface Overwriting {
   readonly tried: FileAction;
   readonly target: string;
-  readonly bytes: Uint8Array;
+  readonly content: Content;
   /** Of a file that must be written in place, and so copied first. */
   readonly maxBytes: number;
 }
@@ -65,7 +65,7 @@ interface Overwriting {
 /** The old bytes are read only where they are needed to restore them, from file to file. */
 async function overwriteFile(
   writing: Writing,
-  { tried, target, bytes, maxBytes }: Overwriting,
+  { tried, target, content, maxBytes }: Overwriting,
 ): Promise<void> {
   checkIsFile(tried, await Deno.stat(target));
   using file = await Deno.open(target, { read: true, write: true });
@@ -74,7 +74,7 @@ async function overwriteFile(
     if (info.size > maxBytes) throw tooLarge(tried, info.size, maxBytes);
     return contentOfFile(file, info.size);
   };
-  await replaceFile(writing, { path: target, info, old }, contentOf(bytes));
+  await replaceFile(writing, { path: target, info, old }, content);
 }
 
 function tooLarge({ action, path }: FileAction, size: number, maxBytes: number): ServiceError {

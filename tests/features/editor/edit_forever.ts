@@ -17,13 +17,13 @@ if (import.meta.main) {
   await files.recover({ info() {}, warn: (_event, fields) => console.error(fields) });
   const [, found] = (await Deno.readTextFile(path)).match(/version-(\d{8})/)!;
   const context = {
-    session: { files, edits: new Edits(DEFAULT_LIMITS) },
+    session: { files, edits: new Edits(DEFAULT_LIMITS, "linux") },
     config: { home: "/", limits: DEFAULT_LIMITS },
     signal: new AbortController().signal,
   } as unknown as Context;
-  console.log("editing");
   for (let version = Number(found);; version++) {
     const [old_str, new_str] = [versionWord(version), versionWord(version + 1)];
     await replaceString(context, { path, old_str, new_str });
+    if (version === Number(found)) console.log("editing"); // the first one also starts a worker
   }
 }

@@ -1,7 +1,13 @@
 /** Bytes on their way into a file, in pieces, and how they are written. */
 
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { ServiceError } from "../../../errors.ts";
+
+/** Where bytes can be read; 0 at the end. */
+export interface Source {
+  read(into: Uint8Array): Promise<number>;
+}
 
 /** What a file shall hold; `pieces` can be asked for again. A piece is valid only until the next one. */
 export interface Content {
@@ -12,7 +18,33 @@ export interface Content {
 
 /** Content that is in memory as one. */
 export function contentOf(bytes: Uint8Array): Content {
-  return { size: bytes.length, pieces: () => [bytes] };
+  return {
+    size: bytes.length,
+    *pieces() {
+      for (let at = 0; at < bytes.length; at += SMALL_PIECE) {
+        yield bytes.subarray(at, at + SMALL_PIECE);
+      }
+    },
+  };
+}
+
+/** A text as UTF-8, encoded piece by piece. */
+export function contentOfText(text: string): Content {
+  return { size: Buffer.byteLength(text), pieces: () => encoded(text) };
+}
+
+function* encoded(text: string): Iterable<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (let at = 0; at < text.length;) {
+    let end = Math.min(text.length, at + SMALL_PIECE);
+    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++; // a pair is one character
+    yield encoder.encode(text.slice(at, end));
+    at = end;
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
 }
 
 /** Where bytes can be written. */
@@ -22,6 +54,9 @@ export interface Sink {
 
 /** A piece of a file that is read, in bytes. */
 const PIECE = 1024 * 1024;
+
+/** A piece that is hashed or encoded at once, in bytes or characters: a millisecond at most. */
+const SMALL_PIECE = 128 * 1024;
 
 /** The first `size` bytes of an open file; never held whole in memory. Moves the file's position. */
 export function contentOfFile(file: Deno.FsFile, size: number): Content {
@@ -65,7 +100,7 @@ async function writeAll(file: Sink, bytes: Uint8Array): Promise<void> {
 
 /** Reads a file from its position to its end, or until it has more than `maxBytes`; `size` is what is expected. */
 export async function readAll(
-  file: Deno.FsFile,
+  file: Source,
   size: number,
   maxBytes: number,
 ): Promise<Uint8Array> {
@@ -73,7 +108,7 @@ export async function readAll(
   let length = 0;
   while (true) {
     const read = await file.read(bytes.subarray(length));
-    if (read === null || length + read > maxBytes) return bytes.subarray(0, length + (read ?? 0));
+    if (read === 0 || length + read > maxBytes) return bytes.subarray(0, length + read);
     length += read;
     if (length === bytes.length) bytes = grown(bytes);
   }

@@ -47,7 +47,7 @@ export interface ExchangedRecord {
 }
 
 /** What those who change files need of the journal, also in another thread. */
-export type Journaling = Pick<Journal, "folder" | "begin" | "replace" | "end" | "sideFile">;
+export type Journaling = Pick<Journal, "folder" | "run" | "begin" | "replace" | "end" | "sideFile">;
 
 export type JournalRecord = TemporaryRecord | InPlaceRecord | AsideRecord | ExchangedRecord;
 

@@ -1,0 +1,100 @@
+/** Carries out one edit: reads the file, changes it, writes it so that nothing can be lost. */
+
+import { ServiceError } from "../../errors.ts";
+import { type FileAction, translating } from "../../file_errors.ts";
+import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
+import { contentOf, hashOf, readAll } from "../filesystem/safe_write/content.ts";
+import { replaceFile, type Writing } from "../filesystem/safe_write/replace_file.ts";
+import type { EditOutcome, EditTask, Undoing } from "./edit_task.ts";
+import { planInsertion } from "./insert_text.ts";
+import { removeUnchanged } from "./remove_unchanged.ts";
+import { planReplacement } from "./replace_string.ts";
+import { applySplice, reverseSplice, sizeAfter, type Splice } from "./splice.ts";
+
+export interface EditTools extends Writing {
+  /** @throws when nobody waits for the edit any more; once it writes, it is finished. */
+  checkStop(): void;
+}
+
+/** A file with its bytes, under its real path. */
+interface ReadFile {
+  readonly path: string;
+  readonly info: Deno.FileInfo;
+  readonly bytes: Uint8Array;
+}
+
+/** @throws ServiceError for what the caller can know; the file is untouched then. */
+export async function carryOut(task: EditTask, tools: EditTools): Promise<EditOutcome> {
+  const { tried, change } = task;
+  const file = await readWhole(task);
+  if (change.kind === "undo") return await undo(task, tools, { file, change });
+  const splice = change.kind === "replace"
+    ? planReplacement(file.bytes, change, { path: tried.path, checkStop: () => tools.checkStop() })
+    : planInsertion(file.bytes, change, tried.path);
+  if (splice === undefined || splice.at.length === 0) return "unchanged";
+  tools.checkStop();
+  const after = await writeSplice(task, tools, { file, splice });
+  return { undo: reverseSplice(splice), after };
+}
+
+async function undo(
+  task: EditTask,
+  tools: EditTools,
+  { file, change: { edit } }: { readonly file: ReadFile; readonly change: Undoing },
+): Promise<EditOutcome> {
+  const { tried } = task;
+  if (hashOf(file.bytes) !== edit.after) throw changedSince(tried.path);
+  tools.checkStop();
+  if (edit.undo !== "remove") {
+    await writeSplice(task, tools, { file, splice: edit.undo });
+    return "undone";
+  }
+  const known = { size: file.bytes.length, hash: edit.after };
+  const removed = await translating(tried, () => removeUnchanged(tools.journal, file.path, known));
+  if (!removed) throw changedSince(tried.path);
+  return "undone";
+}
+
+/** Gives the hash of the new bytes. */
+async function writeSplice(
+  { tried, maxBytes }: EditTask,
+  writing: Writing,
+  { file, splice }: { readonly file: ReadFile; readonly splice: Splice },
+): Promise<string> {
+  checkSize(tried, sizeAfter(file.bytes.length, splice), maxBytes);
+  const old = () => contentOf(file.bytes);
+  return await translating(
+    tried,
+    () => replaceFile(writing, { ...file, old }, applySplice(file.bytes, splice)),
+  );
+}
+
+/** Opened for writing, too, which shows whether this user may change it; and never waited for bytes that may not come. */
+async function readWhole({ path, tried, maxBytes }: EditTask): Promise<ReadFile> {
+  return await translating(tried, async () => {
+    await using file = await Descriptor.open(path, "both");
+    const info = await Deno.stat(path);
+    await file.checkIs(info);
+    checkSize(tried, info.size, maxBytes);
+    const bytes = await readAll(file, info.size, maxBytes);
+    checkSize(tried, bytes.length, maxBytes); // it grew meanwhile
+    return { path, info, bytes };
+  });
+}
+
+function checkSize({ action, path }: FileAction, size: number, maxBytes: number): void {
+  if (size <= maxBytes) return;
+  throw new ServiceError(
+    "too_large",
+    `${action} ${
+      JSON.stringify(path)
+    }: ${size} bytes are more than the ${maxBytes} that the editor takes (--max-edit)`,
+  );
+}
+
+function changedSince(path: string): ServiceError {
+  return new ServiceError(
+    "conflict",
+    `Cannot undo in ${JSON.stringify(path)}: somebody else has changed it since the last edit`,
+  );
+}

@@ -1,0 +1,81 @@
+/** Whatever is edited, viewed, read or written: other requests are answered meanwhile. */
+
+import { expect } from "expect";
+import { succeeds, unless } from "../../support/test_if.ts";
+import { type FilesApp, openFilesApp } from "../filesystem/files_app.ts";
+
+const MIB = 1024 * 1024;
+const HALF = "x".repeat(100_000);
+
+/** What is there, what is asked for, and with which answer. */
+const HEAVY: Readonly<
+  Record<string, {
+    readonly content: () => string | Uint8Array;
+    readonly operation: string;
+    readonly body: object;
+    readonly status: number;
+  }>
+> = {
+  "a text that nearly occurs everywhere": {
+    content: () => "x".repeat(1_000_000),
+    ...{ operation: "editor/str-replace", status: 422 },
+    body: { old_str: `${HALF}y${HALF}`, new_str: "" },
+  },
+  "a text that occurs three million times": {
+    content: () => "ab".repeat(3_000_000),
+    ...{ operation: "editor/str-replace", status: 204 },
+    body: { old_str: "a", new_str: "cc" },
+  },
+  "a line at the end of 100 MiB of line breaks": {
+    content: () => new Uint8Array(100 * MIB).fill(10),
+    ...{ operation: "editor/insert", status: 204 },
+    body: { text: "new", insert_line: 100 * MIB },
+  },
+  "the last of many million lines": {
+    content: () => new Uint8Array(60 * MIB).fill(10),
+    ...{ operation: "editor/view", status: 200 },
+    body: { view_range: [60 * MIB, -1] },
+  },
+};
+
+/** How often another request is answered until this one is. */
+async function answeredMeanwhile(app: FilesApp, work: Promise<unknown>): Promise<number> {
+  let [answered, over] = [0, false];
+  work.finally(() => over = true).catch(() => {});
+  while (!over) {
+    expect((await app.app.send("GET", "/healthz")).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve));
+    answered++;
+  }
+  return answered;
+}
+
+for (const [what, { content, operation, body, status }] of Object.entries(HEAVY)) {
+  Deno.test(`${operation} of ${what} holds up no other request`, async () => {
+    await using app = await openFilesApp({ folder: "/dev/shm" });
+    const path = await app.put("x", content());
+    const work = app.app.post(`/api/${operation}`, { path, ...body });
+    const answered = await answeredMeanwhile(app, work);
+    expect((await work).status).toBe(status);
+    expect(answered).toBeGreaterThan(20);
+  });
+}
+
+const STREAM = "/proc/kmsg";
+
+Deno.test({
+  name: "editor operations on a stream of the kernel are refused and do not wait for its next line",
+  ignore: unless(await succeeds("head", ["-c", "1", STREAM]), `needs the right to read ${STREAM}`),
+  async fn() {
+    await using app = await openFilesApp();
+    for (
+      const [operation, body] of [
+        ["editor/view", {}],
+        ["editor/str-replace", { old_str: "a", new_str: "b" }],
+        ["editor/insert", { text: "a" }],
+      ] as const
+    ) {
+      expect(await app.refused(400, operation, { path: STREAM, ...body })).toContain("stream");
+    }
+  },
+});
