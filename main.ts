@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { readCommandLine, type ServiceRequest } from "./src/command_line.ts";
 import { findShell } from "./src/cli/find_shell.ts";
+import { checkOpenings } from "./src/cli/open_command.ts";
 import { showStatus, type StatusRequest } from "./src/cli/status.ts";
 import { type StopRequest, stopServices } from "./src/cli/stop.ts";
 import { type Config, ConfigError, readConfig } from "./src/config.ts";
@@ -90,6 +91,7 @@ function configOf(flags: Flags, host: Host): Config {
   const config = readConfig(flags, env, readTokenFile, Deno.build.os);
   checkBinding(config);
   hideFromChildren(env);
+  checkOpenings(config.open, host, Deno.cwd());
   if (config.shell === undefined) return config;
   return { ...config, shell: findShell(config.shell, host, Deno.cwd()) };
 }

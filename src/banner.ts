@@ -10,10 +10,13 @@ export function bannerOf(
 ): string {
   const { address, note } = addressOf(config.host, port);
   const base = config.name === undefined ? address : `${address}/${config.name}`;
+  const token = config.token === undefined ? "" : " (with the token)";
   return [
     `Computer Control Service ${config.version}`,
     `Address  ${base}${note}`,
     `Docs     ${base}/docs`,
+    `Screen   ${base}/api/display/screenshot${token}`,
+    ...config.open.map(({ text }) => `Open     ${text}`),
     `Found    ${backends.map(describe).join("; ")}`,
   ].join("\n");
 }

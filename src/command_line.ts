@@ -129,6 +129,11 @@ function serviceOptions(): Option[] {
       "--virtual-display [WxH]",
       "start a display that needs no screen (default size: 1280x800)",
     ),
+    list(
+      "first",
+      "--open <command>",
+      'program or URL to open on display 1, as in "xterm -e top", repeatable',
+    ),
     list("first", "--disable <groups>", `groups to switch off, with commas: ${GROUPS.join(", ")}`),
     option("first", "--read-only", "refuse every operation that changes something"),
     list(

@@ -24,6 +24,8 @@ export interface Config {
   readonly displays: ReadonlyMap<number, string>;
   /** Size of the virtual display asked for by `--virtual-display`. */
   readonly virtualDisplay?: Size;
+  /** What is started on display 1: command lines and addresses of `--open`. */
+  readonly open: readonly { readonly text: string; readonly words: readonly string[] }[];
   readonly inputDriver: "auto" | "x11" | "xdotool";
   /** The shell that runs commands, from `--shell`. */
   readonly shell?: string;

@@ -1,6 +1,7 @@
 /** How the text of a flag becomes a value. The errors say what was given and what would be right. */
 
 import { resolve } from "node:path";
+import { splitWords } from "./config/split_words.ts";
 import type { Size } from "./platform/types.ts";
 import { RESERVED_NAMES } from "./reserved_names.ts";
 
@@ -124,4 +125,13 @@ export function readFolder(text: string): string {
 export function readFilePath(text: string): string {
   if (text === "" || text.includes("\0")) throw new Error("must name a file");
   return resolve(text);
+}
+
+/** A command line as `xterm -e top`, or an address as `https://example.org`. */
+export function readOpening(text: string): { text: string; words: readonly string[] } {
+  const words = splitWords(text);
+  if (words.length === 0 || words[0] === "" || text.includes("\0")) {
+    throw new Error(`"${text}": must name a program or an address`);
+  }
+  return { text, words };
 }

@@ -4,6 +4,7 @@ import { createApp, createWaitingApp } from "./app.ts";
 import { addressOf, bannerOf } from "./banner.ts";
 import { recordInstance } from "./cli/instance_records.ts";
 import { launchersOf, watchLaunchers } from "./cli/launchers.ts";
+import { openPrograms } from "./cli/open_programs.ts";
 import type { Config } from "./config.ts";
 import { ServiceError } from "./errors.ts";
 import { Session } from "./features/session.ts";
@@ -60,6 +61,9 @@ export async function serve(
   using signals = watchSignals(host.os, { hangUpIgnored });
   server.answerWith(app.fetch);
   await record.update({ ready: true });
+  const { home } = config;
+  const { displays } = platform;
+  await using _programs = openPrograms(config.open, { host, displays, home, cwd: Deno.cwd(), log });
   nameOfDisplay(platform).then((display) => record.update({ display }));
   console.log(bannerOf(config, server.port, platform.backends()));
 

@@ -22,6 +22,7 @@ Deno.test("readConfig() gives the defaults when nothing is said", () => {
     host: "127.0.0.1",
     port: 4242,
     displays: new Map(),
+    open: [],
     inputDriver: "auto",
     noAuth: false,
     allowHosts: [],

@@ -16,6 +16,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     port: 0,
     displays: new Map(),
     inputDriver: "auto",
+    open: [],
     noAuth: false,
     allowHosts: [],
     allowOrigins: [],

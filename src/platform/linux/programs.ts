@@ -96,7 +96,8 @@ export const PACKAGES: readonly Package[] = [
 
 /** Used where the system has them, and never installed: they are the system's choice, or Node's, or another system's. */
 export const NEVER_INSTALLED: readonly string[] = (
-  "apt-config apt-get deno docker dpkg git ip node npm npx openssl sudo systemctl systemd-analyze sha256 shasum"
+  "apt-config apt-get deno docker dpkg git ip node npm npx open openssl sudo systemctl systemd-analyze sha256 " +
+  "shasum xdg-open"
 ).split(" ");
 
 /** The packages that bring these programs, in their order. */

@@ -1,0 +1,86 @@
+/** What `--open` means: a program with its arguments, or a browser that shows an address. */
+
+import { resolve } from "node:path";
+import { ConfigError } from "../config_error.ts";
+import type { Host } from "../platform/host.ts";
+
+export interface Opening {
+  /** As it was written. */
+  readonly text: string;
+  readonly words: readonly string[];
+}
+
+/** In the order in which they are taken. */
+const CHROMIUMS = ["chromium", "chromium-browser", "google-chrome"];
+const FIREFOXES = ["firefox-esr", "firefox"];
+
+/** @throws ConfigError when there is no such program, or no browser. */
+export function checkOpenings(openings: readonly Opening[], host: Host, cwd: string): void {
+  if (openings.length > 0 && host.os === "windows") {
+    throw new ConfigError("--open starts programs on Linux and macOS only");
+  }
+  for (const { text, words } of openings) {
+    if (!isAddress(text)) findProgram(words[0]!, text, host, cwd);
+    else if (browserOf(host) === undefined) {
+      throw new ConfigError(`--open "${text}": there is no browser: install chromium or firefox`);
+    }
+  }
+}
+
+export interface CommandOptions {
+  readonly cwd: string;
+  /** The folder of a browser that is to have nothing to do with the user's own; on the user's own display there is none. */
+  readonly profile: string | undefined;
+}
+
+/** The program and its arguments. */
+export function openCommand(
+  { text, words }: Opening,
+  host: Host,
+  { cwd, profile }: CommandOptions,
+): readonly string[] {
+  if (!isAddress(text)) {
+    return [findProgram(words[0]!, text, host, cwd), ...words.slice(1)];
+  }
+  if (profile === undefined) {
+    const opener = host.which(host.os === "darwin" ? "open" : "xdg-open");
+    if (opener !== undefined) return [opener, text];
+  }
+  const browser = browserOf(host)!;
+  const own = profile === undefined ? [] : ownProfile(browser, profile);
+  return [
+    browser,
+    ...own,
+    ...(isChromium(browser) && host.uid === 0 ? ["--no-sandbox"] : []),
+    text,
+  ];
+}
+
+export function isAddress(text: string): boolean {
+  return /^(?:https?|file|about|data):\S+$/i.test(text);
+}
+
+function ownProfile(browser: string, profile: string): readonly string[] {
+  if (!isChromium(browser)) return ["--no-remote", "--profile", profile];
+  return [
+    ...[`--user-data-dir=${profile}`, "--no-first-run", "--no-default-browser-check"],
+    ...["--password-store=basic", "--disable-dev-shm-usage"], // a container has little of that memory
+  ];
+}
+
+function isChromium(browser: string): boolean {
+  return CHROMIUMS.some((name) => browser.endsWith(`/${name}`));
+}
+
+function browserOf(host: Host): string | undefined {
+  if (host.os === "darwin") return host.which("open");
+  return [...CHROMIUMS, ...FIREFOXES].map((name) => host.which(name)).find((path) => path);
+}
+
+function findProgram(name: string, text: string, host: Host, cwd: string): string {
+  const found = host.which(name.includes("/") ? resolve(cwd, name) : name);
+  if (found !== undefined) return resolve(cwd, found);
+  throw new ConfigError(
+    `--open "${text}": there is no program "${name}": install it or give its path`,
+  );
+}

@@ -1,0 +1,98 @@
+/** Starts what `--open` names as soon as display 1 is there, and ends it with the service. */
+
+import type { Log } from "../log.ts";
+import type { Host } from "../platform/host.ts";
+import { type OpenedProgram, startOpenedProgram } from "../platform/posix/opened_program.ts";
+import type { Platform } from "../platform/types.ts";
+import { isAddress, openCommand, type Opening } from "./open_command.ts";
+
+export interface OpenOptions {
+  readonly host: Host;
+  readonly displays: Platform["displays"];
+  /** Where the programs start. */
+  readonly home: string;
+  /** What relative paths start from. */
+  readonly cwd: string;
+  readonly log: Log;
+}
+
+/** Between two looks for a display that is not there yet. */
+const LOOK_MS = 2_000;
+
+/** Begins at once and never throws: what does not start is logged. */
+export function openPrograms(openings: readonly Opening[], options: OpenOptions): AsyncDisposable {
+  const { log } = options;
+  const stopping = new AbortController();
+  const programs: OpenedProgram[] = [];
+  const profiles: string[] = [];
+  const opening = openings.length === 0 ? Promise.resolve() : openAll();
+
+  async function openAll(): Promise<void> {
+    const display = await waitForDisplay(options.displays, stopping.signal);
+    for (const each of openings) {
+      if (display === undefined || stopping.signal.aborted) return;
+      try {
+        await open(each, display);
+      } catch (error) {
+        log.error("cannot open", { program: each.text, error: (error as Error).message });
+      }
+    }
+  }
+
+  async function open(each: Opening, display: string): Promise<void> {
+    const { host, home, cwd } = options;
+    const isOwn = host.os === "linux" && display !== host.env["DISPLAY"];
+    const profile = isOwn && isAddress(each.text) ? await Deno.makeTempDir(PROFILE) : undefined;
+    if (profile !== undefined) profiles.push(profile);
+    const env = environmentOf(host, isOwn ? display : undefined);
+    const program = startOpenedProgram(openCommand(each, host, { cwd, profile }), env, home);
+    programs.push(program);
+    log.info("opened", { program: each.text, display });
+    program.ended.then(({ code, lastLine }) => {
+      if (stopping.signal.aborted) return;
+      const said = lastLine === "" ? {} : { said: lastLine };
+      log[code === 0 ? "info" : "error"]("opened program has ended", {
+        program: each.text,
+        code,
+        ...said,
+      });
+    });
+  }
+
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await opening;
+      await Promise.all(programs.map((program) => program.end()));
+      for (const path of profiles) await Deno.remove(path, { recursive: true }).catch(() => {});
+    },
+  };
+}
+
+const PROFILE = { prefix: "computer-control-browser-" };
+
+/** On a display of its own a program is not to see the session's compositor. */
+function environmentOf(host: Host, display: string | undefined): Record<string, string> {
+  const { WAYLAND_DISPLAY: wayland, ...rest } = host.env;
+  const changed = display === undefined ? { WAYLAND_DISPLAY: wayland } : { DISPLAY: display };
+  const all = Object.entries({ ...rest, ...changed });
+  return Object.fromEntries(
+    all.filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+async function waitForDisplay(
+  displays: Platform["displays"],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  while (!signal.aborted) {
+    const all = await displays.list().catch(() => []);
+    const first = all.find(({ primary }) => primary);
+    if (first !== undefined) return first.name;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, LOOK_MS);
+      signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+    });
+  }
+  return undefined;
+}

@@ -1,0 +1,102 @@
+/** A program that is started for its window: it and all that it has started end with the service, however that ends. */
+
+/**
+ * Runs the program in a session of its own. The standard input of this script is a pipe whose other
+ * end only the service holds: when it is closed, even by a SIGKILL of the service, all are ended. The
+ * exit code is told at once, although what the program has left behind goes on.
+ */
+const SUPERVISED = `
+exec 3<&0 4>&1 </dev/null >/dev/null
+trap : TERM
+"$@" 3<&- 4>&- &
+program=$!
+{
+  trap '' TERM
+  exec 4>&-
+  read -r _ <&3
+  kill -s TERM -- "-$$"
+  sleep 2
+  kill -s KILL -- "-$$"
+} 2>/dev/null &
+exec 3<&-
+while :; do
+  wait "$program"
+  code=$?
+  kill -s 0 "$program" 2>/dev/null || break
+done
+echo "$code" >&4
+exec 4>&- 2>/dev/null
+wait
+`;
+
+/** How long it may take to end before it is killed. */
+const END_MS = 2_000;
+const LAST_WORDS = 2_000;
+
+export interface OpenedProgram {
+  readonly pid: number;
+  /** Resolves when the program itself has ended, with its exit code and the last line that it wrote as an error. */
+  readonly ended: Promise<{ readonly code: number; readonly lastLine: string }>;
+  /** Ends it with all that it has started. */
+  end(): Promise<void>;
+}
+
+/** @throws Error when it cannot be started. */
+export function startOpenedProgram(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): OpenedProgram {
+  const child = new Deno.Command("/bin/sh", {
+    args: ["-c", SUPERVISED, "sh", ...command],
+    ...{ cwd, env, clearEnv: true, detached: true },
+    ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
+  }).spawn();
+  const words = textOf(child.stderr);
+  const ended = textOf(child.stdout).then(({ text }) => {
+    const lastLine = words.soFar.text.trim().split("\n").at(-1) ?? "";
+    return { code: Number(text.trim() || 0), lastLine };
+  });
+  return {
+    pid: child.pid,
+    ended,
+    async end() {
+      signalGroup(child.pid, "SIGTERM");
+      const timer = setTimeout(() => signalGroup(child.pid, "SIGKILL"), END_MS);
+      await ended;
+      clearTimeout(timer);
+      signalGroup(child.pid, "SIGKILL"); // what it has left behind
+      await child.stdin.close().catch(() => {});
+      await child.status;
+    },
+  };
+}
+
+interface Text {
+  text: string;
+}
+
+/** Reads to the end, so that nobody waits for a reader, and keeps the last of it. */
+function textOf(stream: ReadableStream<Uint8Array>): Promise<Text> & { readonly soFar: Text } {
+  const soFar: Text = { text: "" };
+  const decoder = new TextDecoder();
+  async function read(): Promise<Text> {
+    try {
+      for await (const chunk of stream) {
+        soFar.text = (soFar.text + decoder.decode(chunk, { stream: true })).slice(-LAST_WORDS);
+      }
+    } catch {
+      // the pipe broke: what has come is what there is
+    }
+    return soFar;
+  }
+  return Object.assign(read(), { soFar });
+}
+
+function signalGroup(group: number, signal: Deno.Signal): void {
+  try {
+    Deno.kill(-group, signal);
+  } catch {
+    // all have ended
+  }
+}
