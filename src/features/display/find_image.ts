@@ -6,11 +6,16 @@ import type { Frame } from "../frames.ts";
 import type { Context } from "../operation.ts";
 import type { ImageFile } from "./image_file.ts";
 import type { Match } from "./locate_job.ts";
+import { sourceOf } from "./scale.ts";
 
 export interface Wanted {
   readonly image: ImageFile;
   /** Where on the screen. */
   readonly region: Region;
+  /** The picture in whose pixels the request speaks, and the answer. */
+  readonly frame: Frame | undefined;
+  /** Where in the picture; without it everywhere. */
+  readonly part: Region | undefined;
   readonly confidence: number;
   readonly all: boolean;
   /** The field that named the image. */
@@ -21,27 +26,58 @@ export interface Wanted {
 
 export type Found = Match;
 
+/** As alike as this is an image in one scale only. */
+const SURE = 0.98;
+
 /**
- * The matches, the best one first.
+ * The matches, the best one first, in the pixels of the frame or else of the screen. With a scaled
+ * frame the image is taken for a part of that picture or for one of the screen, as it fits better.
  * @throws ValueFault on the field when the image is damaged or larger than where it is searched for.
  */
 export async function findImage(
   { session }: Context,
   display: Display,
-  { image, region, confidence, all, field, signal }: Wanted,
-): Promise<readonly Match[]> {
+  wanted: Wanted,
+): Promise<readonly Found[]> {
+  const { image, region, frame, confidence, all, field, signal } = wanted;
   if (image.width > region.width || image.height > region.height) {
     throw new ValueFault(
       field,
       `The image has ${image.width}x${image.height} pixels, more than the ${region.width}x${region.height} that are searched`,
     );
   }
-  const job = { image, region, confidence, all, field };
-  return await session.pictures.run("locate", display, job, signal);
+  const job = { image, confidence, all, field };
+  const scaled = frame === undefined ? undefined : scaledSearch(frame, wanted);
+  let inPicture: readonly Found[] = [];
+  if (scaled !== undefined) {
+    const { left, top, ...where } = scaled;
+    const found = await session.pictures.run("locate", display, { ...job, ...where }, signal);
+    inPicture = found.map((one) => ({ ...one, x: one.x + left, y: one.y + top }));
+    if (bestOf(inPicture) >= SURE) return inPicture;
+  }
+  const found = await session.pictures.run("locate", display, { ...job, region }, signal);
+  if (bestOf(found) <= bestOf(inPicture)) return inPicture;
+  return found.map((one) => inFrame(one, frame));
 }
 
-/** A match in the pixels of the picture that the request speaks of. */
-export function inFrame(match: Match, frame: Frame | undefined): Found {
+function bestOf([best]: readonly Match[]): number {
+  return best?.confidence ?? -1;
+}
+
+/** The search in a part of a scaled picture, unless the image is larger than it. */
+function scaledSearch(frame: Frame, { image, part }: Wanted) {
+  const { region: from, size: to, window } = frame;
+  if (from.width === to.width && from.height === to.height) return undefined;
+  const { x: left, y: top, width, height } = part ?? { ...window, x: 0, y: 0 };
+  if (image.width > width || image.height > height) return undefined;
+  const scaling = { from, to, window: { x: window.x + left, y: window.y + top, width, height } };
+  const source = sourceOf(scaling);
+  const region = { ...source, x: from.x + source.x, y: from.y + source.y };
+  return { scaling, region, left, top };
+}
+
+/** A match on the screen in the pixels of the picture that the request speaks of. */
+function inFrame(match: Match, frame: Frame | undefined): Found {
   if (!frame) return match;
   const { region, size, window } = frame;
   const [scaleX, scaleY] = [size.width / region.width, size.height / region.height];

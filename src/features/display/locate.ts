@@ -2,7 +2,7 @@
 
 import type { Region } from "../../platform/types.ts";
 import type { Context } from "../operation.ts";
-import { findImage, inFrame } from "./find_image.ts";
+import { findImage } from "./find_image.ts";
 import { readImage } from "./image_file.ts";
 import { changesOf, openView } from "./view.ts";
 
@@ -29,11 +29,10 @@ export async function locateImage(context: Context, input: LocateInput) {
     ...{ home: context.config.home, limits: context.config.limits },
     field: "image_path",
   });
-  const matches = await findImage(context, display, {
-    ...{ image, region, confidence, all },
+  const found = await findImage(context, display, {
+    ...{ image, region, frame, part: input.region, confidence, all },
     field: "image_path",
     signal: context.signal,
   });
-  const found = matches.map((match) => inFrame(match, frame));
   return all ? found : found[0] ?? null;
 }

@@ -4,6 +4,7 @@ import type { Region, Screen } from "../../platform/types.ts";
 import { decodeImage } from "./decode_image.ts";
 import type { ImageFile } from "./image_file.ts";
 import { type Match, match } from "./match/match.ts";
+import { scaleDown, type Scaling } from "./scale.ts";
 
 export type { Match };
 
@@ -12,17 +13,20 @@ export interface LocateJob {
   readonly region: Region;
   readonly confidence: number;
   readonly all: boolean;
+  /** The image is in the scale of a picture: the region, which is the scaling's source, is scaled like it. */
+  readonly scaling?: Scaling | undefined;
   /** The field that named the image, for errors. */
   readonly field: string | readonly string[];
 }
 
+/** The matches in pixels of the screen; with a scaling in those of its window. */
 export async function locate(screen: Screen, job: LocateJob): Promise<readonly Match[]> {
-  const { region, confidence, all } = job;
+  const { region, confidence, all, scaling } = job;
   const template = await decodeImage(job.image, job.field);
-  const found = await screen.capture(
-    region,
-    { cursor: "hidden" },
-    (picture) => match(picture, template, { confidence, all }),
-  );
+  const found = await screen.capture(region, { cursor: "hidden" }, (picture) => {
+    const seen = scaling === undefined ? picture : scaleDown(picture, scaling);
+    return match(seen, template, { confidence, all });
+  });
+  if (scaling !== undefined) return found;
   return found.map((one) => ({ ...one, x: one.x + region.x, y: one.y + region.y }));
 }

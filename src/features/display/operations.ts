@@ -132,7 +132,7 @@ export function displayOperations(limits: Limits): readonly Operation[] {
       path: "/api/display/locate",
       summary: "Find an image on the display",
       description:
-        "Normalised correlation, tolerant of small differences of colour and brightness but not of size. Transparent pixels of the image fit anything.",
+        "Normalised correlation, tolerant of small differences of colour and brightness but not of size; with the `frame` of a scaled picture the image may be cut from that picture. Transparent pixels of the image fit anything.",
       body: z.object({ ...LocateFields, frame: FrameId, display_num: DisplayNumber }),
       answer: data("The best match or `null`; with `all` a list, the best one first", LocateAnswer),
       errors: IMAGE,

@@ -6,7 +6,7 @@ import { areaOnScreen, checkInPicture, toScreen } from "../frames.ts";
 import type { Context } from "../operation.ts";
 import type { Ignored } from "./compare.ts";
 import { abortAfter, pause, TIME_IS_UP } from "./deadline.ts";
-import { findImage, type Found, inFrame } from "./find_image.ts";
+import { findImage, type Found } from "./find_image.ts";
 import { type ImageFile, readImage } from "./image_file.ts";
 import { openView, type View } from "./view.ts";
 import { isResizing, REST_MS, type Watched, watchRegion } from "./watch_region.ts";
@@ -120,13 +120,15 @@ async function waitForImage(
   image: ImageFile,
   confidence: number,
 ): Promise<Outcome> {
-  const { context, display, regionOf, frame, signal } = waiting;
+  const { context, display, regionOf, frame, signal, input } = waiting;
   return await repeat(waiting, async (size) => {
     signal.throwIfAborted();
     const region = regionOf(size);
-    const wanted = { image, region, confidence, all: false, field: ["until", "image"], signal };
-    const [match] = await findImage(context, display, wanted);
-    return match && { status: "found", match: inFrame(match, frame) };
+    const [match] = await findImage(context, display, {
+      ...{ image, region, frame, part: input.region, confidence, all: false, signal },
+      field: ["until", "image"],
+    });
+    return match && { status: "found", match };
   });
 }
 
