@@ -30,6 +30,7 @@ async function tryBrowser(service: string, token: string, picture: string): Prom
     if (response.ok) return response;
     throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   };
+  await untilReady(`${service}/readyz`, headers);
   const command = `chromium --start-maximized --user-data-dir=$(mktemp -d) ${address}`;
   await (await call("/api/bash/command", { command, timeout: 0 })).body?.cancel();
   await page.until("loaded", "");
@@ -43,6 +44,17 @@ async function tryBrowser(service: string, token: string, picture: string): Prom
   await Deno.writeFile(picture, new Uint8Array(await shot.arrayBuffer()));
   await page.server.shutdown();
   console.log(`The page in Chromium got ${JSON.stringify(TEXT)}`);
+}
+
+/** A service that is alive may still be starting its display. */
+async function untilReady(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
+  for (const late = AbortSignal.timeout(60_000); !late.aborted;) {
+    const response = await fetch(url, { headers, signal: late });
+    await response.body?.cancel();
+    if (response.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${url} does not become ready`);
 }
 
 interface Page {
