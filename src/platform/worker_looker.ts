@@ -1,5 +1,6 @@
 /** Looks at a screen in a thread of its own, because comparing takes milliseconds that requests would wait for. */
 
+import { startWorker } from "../core/start_worker.ts";
 import { type ErrorCode, ServiceError } from "../errors.ts";
 import type { Look, Looker } from "./compared_changes.ts";
 import type { CursorState, ScreenAddress } from "./types.ts";
@@ -22,7 +23,7 @@ export class WorkerLooker implements Looker {
   #broken: ServiceError | undefined;
 
   constructor(private readonly address: ScreenAddress) {
-    this.#worker = new Worker(new URL("./look_worker.ts", import.meta.url), { type: "module" });
+    this.#worker = startWorker(new URL("./look_worker.ts", import.meta.url));
     this.#worker.onmessage = ({ data }: MessageEvent<LookReply>) => this.#finish(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();

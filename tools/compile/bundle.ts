@@ -5,7 +5,7 @@ import { runWell } from "./run.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** The program and each thread of it, which `new Worker(new URL("./<name>.ts", ...))` starts. */
+/** The program and each thread of it, which `startWorker(new URL("./<name>.ts", ...))` starts. */
 export const ENTRIES = [
   "main.ts",
   "src/features/display/picture_worker.ts",

@@ -1,5 +1,6 @@
 /** A worker thread that takes jobs; started with the first one, and again after it broke. */
 
+import { startWorker } from "../../core/start_worker.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Reading, ScreenAddress } from "../../platform/types.ts";
 import { errorOf, type Reply, type Request } from "./job_messages.ts";
@@ -63,14 +64,19 @@ export class JobWorker implements Disposable {
     while (this.#running.size < AT_ONCE) {
       const waiting = this.#queue.shift();
       if (!waiting) return;
+      try {
+        this.#worker ??= this.#start();
+      } catch (error) {
+        waiting.reject(error as Error);
+        continue;
+      }
       this.#running.set(waiting.request.id, waiting);
-      (this.#worker ??= this.#start()).postMessage(waiting.request);
+      this.#worker.postMessage(waiting.request);
     }
   }
 
   #start(): Worker {
-    const file = new URL("./picture_worker.ts", import.meta.url);
-    const worker = new Worker(file, { type: "module" });
+    const worker = startWorker(new URL("./picture_worker.ts", import.meta.url));
     worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#finish(data);
     worker.onerror = (event) => {
       event.preventDefault();

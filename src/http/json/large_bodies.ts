@@ -1,5 +1,6 @@
 /** Has large bodies parsed in a thread of its own, which is there while there are any. */
 
+import { startWorker } from "../../core/start_worker.ts";
 import type { Parsed } from "./parse.ts";
 
 export interface ParseRequest {
@@ -33,7 +34,7 @@ export class LargeBodies {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./parse_worker.ts", import.meta.url), { type: "module" });
+    const worker = startWorker(new URL("./parse_worker.ts", import.meta.url));
     worker.onmessage = ({ data }: MessageEvent<ParseReply>) => {
       this.#waiting.get(data.id)?.resolve(data.parsed);
       this.#waiting.delete(data.id);

@@ -29,6 +29,10 @@ export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
   newcomer: [],
 };
 
+/** A library, which is no program; it stands where the architecture says. */
+const FAKE_TIME = ["x86_64", "aarch64"]
+  .map((cpu) => `/usr/lib/${cpu}-linux-gnu/faketime/libfaketime.so.1`).join("|");
+
 /** A package is one line: its name, who needs it, and its programs that are started, each of which is looked for. */
 export const PACKAGES: readonly Package[] = [
   entry("bash", "start", "bash"),
@@ -45,7 +49,7 @@ export const PACKAGES: readonly Package[] = [
   entry("openbox", "start", "openbox"),
   entry("sed", "start", "sed"),
   entry("tar", "start", "tar"),
-  entry("util-linux", "start", "nsenter setarch setpriv setsid unshare"),
+  entry("util-linux", "start", "nsenter prlimit setarch setpriv setsid unshare"),
   entry("xdotool", "start", "xdotool"),
   entry("xvfb", "start", "Xvfb"),
 
@@ -56,6 +60,7 @@ export const PACKAGES: readonly Package[] = [
   entry("e2fsprogs", "test", "chattr"),
   entry("gnome-keyring", "test", "gnome-keyring-daemon"),
   entry("imagemagick", "test", "convert identify import"),
+  entry("libfaketime", "test", FAKE_TIME),
   entry("mount", "test", "mount umount"),
   entry("procps", "test", "pgrep pkill ps"),
   entry("python3", "test", "/usr/bin/python3"),

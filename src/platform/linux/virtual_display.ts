@@ -25,7 +25,7 @@ export interface VirtualDisplayOptions {
 /** Pause before the first new start; it doubles up to the last, and a long run resets it. */
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 10_000;
-const LONG_RUN_MS = 30_000;
+const LONG_RUN_MS = 5_000;
 
 /** @throws Error when the server does not start. */
 export async function startVirtualDisplay(

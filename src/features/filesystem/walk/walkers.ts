@@ -1,5 +1,6 @@
 /** The workers that walk: a few at once, the others wait their turn; idle ones are kept for a minute. */
 
+import { startWorker } from "../../../core/start_worker.ts";
 import { type Place, Semaphore } from "../../../core/semaphore.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { Limits } from "../../../limits.ts";
@@ -105,7 +106,7 @@ export class Walkers implements Disposable {
   #take(): Worker {
     const idle = this.#idle.pop();
     if (idle === undefined) {
-      return new Worker(new URL("./walk_worker.ts", import.meta.url), { type: "module" });
+      return startWorker(new URL("./walk_worker.ts", import.meta.url));
     }
     clearTimeout(idle.timer);
     return idle.worker;
