@@ -4,7 +4,8 @@ import { ServiceError, ValueFault } from "../../errors.ts";
 import { type FileAction, translating } from "../../file_errors.ts";
 import { openReader } from "../filesystem/file_reader.ts";
 import { resolvePath } from "../filesystem/path.ts";
-import type { Context } from "../operation.ts";
+import { jsonText, SHORT_BYTES, streamText } from "../filesystem/text_answer.ts";
+import type { Context, Streamed } from "../operation.ts";
 import { LINE_FEED } from "./lines.ts";
 
 export interface View {
@@ -14,9 +15,12 @@ export interface View {
 }
 
 /** Bytes read at a time. */
-const CHUNK = 256 * 1024;
+const CHUNK = 64 * 1024;
 
-export async function viewFile({ config, signal }: Context, input: View): Promise<string> {
+export async function viewFile(
+  { config, signal }: Context,
+  input: View,
+): Promise<string | Streamed> {
   const range = rangeOf(input.view_range);
   const path = resolvePath(input.path, config.home, "path");
   const tried: FileAction = { action: "Cannot view", path, field: "path" };
@@ -77,7 +81,7 @@ class LineReader {
   }
 
   /** @throws ValueFault when the file has fewer lines. */
-  text(): string {
+  text(): string | Streamed {
     const { first } = this.range;
     const count = this.#line - (this.#atStart ? 1 : 0);
     if (this.#kept.length === 0 && first > Math.max(1, count)) {
@@ -86,6 +90,7 @@ class LineReader {
       } has ${count} line${count === 1 ? "" : "s"}`;
       throw new ValueFault(["view_range", 0], message);
     }
+    if (this.#size > SHORT_BYTES) return streamText("", jsonText(this.#kept), "");
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     return this.#kept.map((part) => decoder.decode(part, { stream: true })).join("") +
       decoder.decode();

@@ -1,9 +1,10 @@
 /** Reads a part of a file, as text or as base64. */
 
 import { type FileAction, translating } from "../../file_errors.ts";
-import type { Context } from "../operation.ts";
+import type { Context, Streamed } from "../operation.ts";
 import { type FileReader, openReader } from "./file_reader.ts";
 import { resolvePath } from "./path.ts";
+import { base64Text, jsonText, SHORT_BYTES, streamText } from "./text_answer.ts";
 
 export interface ReadInput {
   readonly path: string;
@@ -22,7 +23,10 @@ export interface ReadOutput {
 /** The longest UTF-8 sequence has three more bytes than its first. */
 const MAX_TAIL = 3;
 
-export async function readFile({ config }: Context, input: ReadInput): Promise<ReadOutput> {
+export async function readFile(
+  { config }: Context,
+  input: ReadInput,
+): Promise<ReadOutput | Streamed> {
   const path = resolvePath(input.path, config.home, "path");
   const tried: FileAction = { action: "Cannot read", path, field: "path" };
   await using reader = await openReader(tried);
@@ -31,15 +35,20 @@ export async function readFile({ config }: Context, input: ReadInput): Promise<R
   const wanted = encoding === "text" ? length + MAX_TAIL : length;
   const bytes = await translating(tried, () => readAt(reader, offset, wanted));
   const part = encoding === "text" ? bytes.subarray(0, wholeCharacters(bytes, length)) : bytes;
-  return {
-    content: encoding === "text"
-      ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(part)
-      : part.toBase64(),
+  const rest = {
     encoding,
     size,
     // what the kernel makes up (in /proc) has the size 0, and bytes nevertheless
     next_offset: part.length > 0 ? offset + part.length : Math.min(offset, size),
   };
+  if (part.length > SHORT_BYTES) {
+    const pieces = encoding === "text" ? jsonText([part]) : base64Text(part);
+    return streamText(`{"content":`, pieces, `,${JSON.stringify(rest).slice(1)}`);
+  }
+  const content = encoding === "text"
+    ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(part)
+    : part.toBase64();
+  return { content, ...rest };
 }
 
 async function readAt(

@@ -1,11 +1,10 @@
 /** List, search and tree: what the caller wants becomes the task of a worker. */
 
 import { ServiceError, ValueFault } from "../../errors.ts";
-import { type FileAction, translating } from "../../file_errors.ts";
+import { type FileAction, systemCode, translating } from "../../file_errors.ts";
 import type { Context, Streamed } from "../operation.ts";
 import { resolvePath } from "./path.ts";
-import { compileGlob } from "./walk/glob.ts";
-import type { WalkTask } from "./walk/protocol.ts";
+import { TOO_COMPLEX, type WalkTask } from "./walk/protocol.ts";
 
 export interface ListInput {
   readonly path: string;
@@ -60,11 +59,14 @@ async function walk(
   tried: { readonly action: string; readonly field: string },
   task: WalkTask,
 ): Promise<Streamed> {
-  checkPattern(task.pattern);
   const walked = { ...tried, path: task.root };
   return await translating(walked, async () => {
     checkIsFolder(walked, await Deno.stat(task.root));
-    return await session.files.walkers.walk(task, signal);
+    try {
+      return await session.files.walkers.walk(task, signal);
+    } catch (error) {
+      throw systemCode(error) === TOO_COMPLEX ? patternFault(error as Error) : error;
+    }
   });
 }
 
@@ -74,12 +76,6 @@ function checkIsFolder({ action, path }: FileAction, info: Deno.FileInfo): void 
   throw new ServiceError("not_a_directory", message);
 }
 
-function checkPattern(pattern: string | null): void {
-  if (pattern === null) return;
-  try {
-    compileGlob(pattern);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new ValueFault("pattern", `Pattern is too complex: its ${error.message}`);
-  }
+function patternFault({ message }: Error): ValueFault {
+  return new ValueFault("pattern", `Pattern is too complex: its ${message}`);
 }

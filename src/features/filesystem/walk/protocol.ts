@@ -57,6 +57,9 @@ export interface Failure {
   readonly code: string | undefined;
 }
 
+/** The code of a pattern whose braces stand for too many others. */
+export const TOO_COMPLEX = "PATTERN_TOO_COMPLEX";
+
 /** Chunks that wait for the reader at most. */
 export const MAX_WAITING_CHUNKS = 4;
 

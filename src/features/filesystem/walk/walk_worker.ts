@@ -4,7 +4,7 @@ import { openFolderReader, type ReadFolder } from "../../../platform/folder_read
 import { ChunkWriter } from "./chunk_writer.ts";
 import type { Walking } from "./folder.ts";
 import { list } from "./list.ts";
-import { Cell, type Order, type Report, Stopped, type WalkTask } from "./protocol.ts";
+import { Cell, type Order, type Report, Stopped, TOO_COMPLEX, type WalkTask } from "./protocol.ts";
 import { search } from "./search.ts";
 import { tree } from "./tree.ts";
 
@@ -33,7 +33,7 @@ function carryOut({ task, shared }: Order, readFolder: ReadFolder): Report {
   } catch (error) {
     if (error instanceof Stopped) return { done: true };
     const { name, message, code } = error as Error & { code?: string };
-    return { failed: { name, message, code } };
+    return { failed: { name, message, code: error instanceof RangeError ? TOO_COMPLEX : code } };
   }
 }
 

@@ -1,0 +1,60 @@
+/** Long texts as JSON that is sent while it is made, so that no answer holds up another request. */
+
+import { Streamed } from "../operation.ts";
+
+/** Shorter answers are made at once, in bytes of the file. */
+export const SHORT_BYTES = 256 * 1024;
+
+/** What is encoded at once, in bytes; divisible by three, as base64 needs it. */
+const PIECE = 96 * 1024;
+
+/** The characters of bytes, piece by piece, each without the quotes of JSON. */
+export type Pieces = Iterable<string>;
+
+/** UTF-8 as the inside of a JSON string; what is no UTF-8 becomes U+FFFD. */
+export function* jsonText(parts: Iterable<Uint8Array<ArrayBuffer>>): Pieces {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += PIECE) {
+      yield inner(decoder.decode(part.subarray(at, at + PIECE), { stream: true }));
+    }
+  }
+  yield inner(decoder.decode());
+}
+
+/** Base64, which JSON takes as it is. */
+export function* base64Text(bytes: Uint8Array<ArrayBuffer>): Pieces {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE).toBase64();
+}
+
+/** After how many pieces others get their turn. */
+const PIECES_AT_ONCE = 4;
+
+/** An answer of `before`, the text in quotes, and `after`. */
+export function streamText(before: string, pieces: Pieces, after: string): Streamed {
+  const ended = Promise.withResolvers<void>();
+  const encoder = new TextEncoder();
+  const chunks = chunksOf(before, pieces, after);
+  let sent = 0;
+  const json = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      if (++sent % PIECES_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve));
+      const { done, value } = chunks.next();
+      if (!done) return controller.enqueue(encoder.encode(value));
+      controller.close();
+      ended.resolve();
+    },
+    cancel: () => ended.resolve(),
+  });
+  return new Streamed(json, ended.promise);
+}
+
+function* chunksOf(before: string, pieces: Pieces, after: string): Generator<string, void> {
+  yield `${before}"`;
+  for (const piece of pieces) if (piece !== "") yield piece;
+  yield `"${after}`;
+}
+
+function inner(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
