@@ -11,10 +11,13 @@ export const Clear = z.boolean().describe(
 );
 
 /**
- * Select all and delete; then the rest of the line, because in some toolkits (Tk, Athena, Emacs key
- * themes) Ctrl+A goes to its start. On a field that is empty already the second part does nothing.
+ * Select all and delete; then the same from the first to the last character, because Ctrl+A goes to the
+ * start of the line in some toolkits (Tk, Emacs key themes) and does nothing in older fields of Windows
+ * with several lines. On a field that is empty already the second part does nothing.
  */
-const ELSEWHERE = [["ctrl", "a"], ["delete"], ["end"], ["shift", "home"], ["delete"]];
+const ELSEWHERE = [["ctrl", "a"], ["delete"], ["ctrl", "home"], ["ctrl", "shift", "end"], [
+  "delete",
+]];
 const MACOS = [["command", "a"], ["delete"]];
 
 /** Sends the keys; nothing stays down. */

@@ -66,6 +66,10 @@ Deno.test({
     await service.call("/api/keyboard/type", { text: "x", typing_delay: 0 });
     await service.call("/api/keyboard/release", { key: "shift" });
     await editor.holds("é 漢字 😀\naBenx");
+    await service.call("/api/keyboard/type", { text: "new", clear: true });
+    await editor.holds("new");
+    await service.call("/api/keyboard/key", { key: "backspace", repeat: 2 });
+    await editor.holds("n");
     const detail = await service.refused(501, "/api/keyboard/key", { key: "ctrl+漢" });
     expect(detail).toContain("not on the active keyboard layout");
   },
