@@ -80,15 +80,29 @@ Deno.test("keys do not wait for the button that `down` holds", async () => {
 Deno.test("keys after a click on a window that never answers pings are sent, and nothing stays down", async () => {
   await using desk = await startDesk();
   using x = await TestX.open(desk.display);
-  const window = await x.openWindow();
-  const atom = (name: string) => x.call<number>((done) => x.client.InternAtom(false, name, done));
-  const ping = await atom("_NET_WM_PING");
-  x.client.ChangeProperty(0, window, await atom("WM_PROTOCOLS"), ATOM, 32, [ping]);
-  await x.focus(window);
+  await openSilentWindow(x);
   await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
   await desk.service.type("abc");
   expect(await x.keysDown()).toEqual([]);
   expect(await x.buttonsDown()).toBe(0);
+});
+
+Deno.test("windows that change while a program is asked leave the size of the display alone", async () => {
+  await using desk = await startDesk();
+  using x = await TestX.open(desk.display);
+  const window = await openSilentWindow(x);
+  const size = await desk.service.call("/api/display/screen_size");
+  await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  const answered = desk.service.type("abc");
+  const client = x.client as unknown as {
+    ResizeWindow(window: number, w: number, h: number): void;
+  };
+  for (let i = 0; i < 20; i++) {
+    client.ResizeWindow(window, 100 + i, 100);
+    await looks(desk.display);
+  }
+  await answered;
+  expect(await desk.service.call("/api/display/screen_size")).toEqual(size);
 });
 
 Deno.test("keys after a click that closes its window are answered, and nothing stays down", async () => {
@@ -170,6 +184,16 @@ Deno.test("the first keys after a click look where they go, all others do not", 
   await app.post("/api/keyboard/key", { key: "a" });
   expect(screen.looks).toBe(looks);
 });
+
+/** A window that says it answers pings, and does not. */
+async function openSilentWindow(x: TestX): Promise<number> {
+  const window = await x.openWindow();
+  const atom = (name: string) => x.call<number>((done) => x.client.InternAtom(false, name, done));
+  const ping = await atom("_NET_WM_PING");
+  x.client.ChangeProperty(0, window, await atom("WM_PROTOCOLS"), ATOM, 32, [ping]);
+  await x.focus(window);
+  return window;
+}
 
 /** Gives the service time for a few looks at the display; nothing depends on how many there are. */
 async function looks(display: string): Promise<void> {

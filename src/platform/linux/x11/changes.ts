@@ -128,7 +128,7 @@ export class X11Changes implements Changes, Disposable {
 
   #hear(event: XEvent): void {
     const { root, size } = this.parts.connection;
-    if (event.name === "ConfigureNotify" && event.wid === root) {
+    if (event.name === "ConfigureNotify" && event.wid1 === root) {
       this.#log.add([{ x: 0, y: 0, ...size }]);
     } else if (event.name !== "DamageNotify" || event.damage !== this.#damage) return;
     this.#untold = true;

@@ -159,7 +159,8 @@ export class X11Connection implements Disposable {
   }
 
   #dispatch(event: XEvent): void {
-    if (event.name === "ConfigureNotify" && event.wid === this.root) {
+    // wid1 is the window; wid is the one that was listened to, the root also for its children
+    if (event.name === "ConfigureNotify" && event.wid1 === this.root) {
       this.size = { width: event.width, height: event.height };
     }
     for (const listener of this.#listeners) listener(event);
