@@ -2,6 +2,7 @@
 
 import { ValueFault } from "../errors.ts";
 import type { CursorState, Display, Point, Region, Size } from "../platform/types.ts";
+import { inField } from "./fields.ts";
 import type { Context } from "./operation.ts";
 
 /** What a picture shows: `region` of the screen scaled to `size`, and of that the part `window`. */
@@ -72,6 +73,8 @@ export class Frames {
 interface PointInput {
   readonly x?: number | undefined;
   readonly y?: number | undefined;
+  readonly from?: Point | undefined;
+  readonly path?: readonly Point[] | undefined;
   readonly frame?: string | undefined;
   readonly display_num: number;
 }
@@ -95,6 +98,7 @@ export function framed<I extends PointInput, R>(
     if (outside === "refused") checkInPicture(frame, point);
     const onScreen = {
       ...input,
+      ...wayOnScreen(frame, input),
       ...(point.x === undefined ? {} : { x: mapped.x }),
       ...(point.y === undefined ? {} : { y: mapped.y }),
       display_num: frame.displayNum,
@@ -177,6 +181,18 @@ export function checkInPicture({ id, window }: Frame, { x, y }: Partial<Point>):
   };
   if (x !== undefined && (x < 0 || x >= window.width)) refuse("x", x);
   if (y !== undefined && (y < 0 || y >= window.height)) refuse("y", y);
+}
+
+/** The other points of a drag. */
+function wayOnScreen(frame: Frame, { from, path }: PointInput): Pick<PointInput, "from" | "path"> {
+  const map = (point: Point, place: readonly (string | number)[]) => {
+    inField(place, () => checkInPicture(frame, point));
+    return toScreen(frame, point);
+  };
+  return {
+    ...(from === undefined ? {} : { from: map(from, ["from"]) }),
+    ...(path === undefined ? {} : { path: path.map((point, i) => map(point, ["path", i])) }),
+  };
 }
 
 function nearest({ window }: Frame, { x, y }: Partial<Point>): Partial<Point> {

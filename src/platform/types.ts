@@ -183,7 +183,16 @@ export interface Mouse {
   separate(ms: number): void;
   /** Turns the wheel: positive is up and right, in notches. */
   scroll(notches: { readonly up: number; readonly right: number }): void;
+  /** Most notches of one call that programs still count one by one. */
+  readonly notchesAtOnce: number;
+  /** Scrolling by less than a notch. */
+  readonly pixels: Port<PixelWheel>;
   position(): Promise<Point>;
+}
+
+export interface PixelWheel {
+  /** Positive is up and right. */
+  scroll(pixels: { readonly up: number; readonly right: number }): void;
 }
 
 /** A key of the interface: its name as it was asked for and the X keysym that stands for it on every system. */

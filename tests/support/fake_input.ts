@@ -33,6 +33,8 @@ export class FakeInput implements Input {
 
 export class FakeMouse implements Mouse {
   cursor: Point = { x: 0, y: 0 };
+  readonly notchesAtOnce = 1;
+  readonly pixels = { ready: false, reason: "a fake has no pixels" } as const;
   readonly down = new Set<Button>();
 
   constructor(readonly sent: string[]) {}

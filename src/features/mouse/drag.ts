@@ -1,35 +1,107 @@
-/** Dragging: press here, move in steps, release there. */
+/** Dragging: press at the start, move along a path, rest, release at the end. */
 
-import type { Button, Mouse, Point } from "../../platform/types.ts";
-import { checkOnScreen } from "../fields.ts";
+import type { Button, Point } from "../../platform/types.ts";
+import { checkOnScreen, inField } from "../fields.ts";
+import type { Turn } from "../input_turn.ts";
+import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../operation.ts";
-import { withInput } from "../with_input.ts";
-import { glide, pointBetween } from "./move.ts";
+import type { Desk } from "../session.ts";
+import { confirmInput, withInput } from "../with_input.ts";
+import { moveAlong, pointBetween } from "./move.ts";
+import { withModifiers } from "./modifiers.ts";
 
-/** Points of a drag that takes no time: programs start a drag only after some motion. */
+/** Long enough for programs that begin a drag in another process, quick enough for whoever waits. */
+export const DEFAULT_DRAG_MS = 300;
+/** Points of each part of a drag that takes no time: programs start a drag only after some motion. */
 const STEPS = 16;
+/** Where it begins and ends a drag rests, so that programs come along: drag and drop asks other processes. */
+const REST_MS = 100;
+/** Beyond the motion that every toolkit takes for a click that trembles (Qt: 10 pixels). */
+const BEGIN_DISTANCE = 14;
+/** The last motion comes alone, when all others have been handled: toolkits leave motions out that come meanwhile. */
+const END_DISTANCE = 3;
 
 export interface DragInput extends Point {
+  readonly from?: Point | undefined;
+  readonly path: readonly Point[];
   readonly button: Button;
+  readonly modifiers: readonly string[];
   readonly duration_ms: number;
   readonly display_num: number;
 }
 
 export function drag(context: Context, to: DragInput): Promise<void> {
-  return withInput(context, to.display_num, async ({ display, input, held }, turn) => {
-    checkOnScreen(display, to);
-    const { mouse } = input;
-    mouse.press(to.button);
-    try {
-      if (to.duration_ms > 0) await glide(mouse, to, to.duration_ms, turn);
-      else moveInSteps(mouse, await mouse.position(), to);
-    } finally {
-      mouse.release(to.button);
-      held.removeButton(to.button);
-    }
+  const modifiers = chordKeys(to.modifiers, "modifiers");
+  return withInput(context, to.display_num, async (desk, turn) => {
+    checkPoints(desk, to);
+    const options = { modifiers, turn, limits: context.config.limits };
+    if (to.from) desk.input.mouse.move(to.from);
+    await withModifiers(desk, options, () => dragOnDesk(desk, to, turn));
   });
 }
 
-function moveInSteps(mouse: Mouse, from: Point, to: Point): void {
-  for (let step = 1; step <= STEPS; step++) mouse.move(pointBetween(from, to, step / STEPS));
+function checkPoints({ display }: Desk, { x, y, from, path }: DragInput): void {
+  checkOnScreen(display, { x, y });
+  if (from) inField(["from"], () => checkOnScreen(display, from));
+  path.forEach((point, index) => inField(["path", index], () => checkOnScreen(display, point)));
+}
+
+async function dragOnDesk(desk: Desk, to: DragInput, turn: Turn): Promise<void> {
+  const { mouse } = desk.input;
+  const { button, from, duration_ms } = to;
+  const start = from ?? await mouse.position();
+  const press = { button, displayNum: desk.display.displayNum, at: start };
+  desk.clicks.separate(mouse, press, 0);
+  mouse.press(button);
+  desk.clicks.note(press, 1);
+  try {
+    const points = [start, ...to.path, { x: to.x, y: to.y }];
+    if (duration_ms === 0) moveInSteps(desk, points);
+    else await moveNaturally(desk, points, { durationMs: duration_ms, turn });
+  } finally {
+    mouse.release(button);
+    desk.held.removeButton(button);
+  }
+}
+
+/** Begins, rests, moves, rests just before the end, and rests at the end. */
+async function moveNaturally(
+  desk: Desk,
+  points: readonly Point[],
+  { durationMs, turn }: { readonly durationMs: number; readonly turn: Turn },
+): Promise<void> {
+  const { mouse } = desk.input;
+  const [start, next, end, before] = [points[0]!, points[1]!, points.at(-1)!, points.at(-2)!];
+  const begun = towards(start, next, BEGIN_DISTANCE);
+  const nearEnd = towards(end, before, END_DISTANCE);
+  for (let step = 1; step <= STEPS; step++) mouse.move(pointBetween(start, begun, step / STEPS));
+  await rest(desk, turn);
+  await moveAlong(mouse, [begun, ...points.slice(1, -1), nearEnd], { durationMs, turn });
+  await rest(desk, turn);
+  mouse.move(end);
+  await rest(desk, turn);
+}
+
+/** The point so many pixels on the way to another, but at most half way. */
+function towards(from: Point, to: Point, pixels: number): Point {
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  return pointBetween(from, to, Math.min(0.5, pixels / Math.max(1, length)));
+}
+
+/** Until the programs have what was sent, and a little longer: what they do in other processes they do not tell. */
+async function rest(desk: Desk, turn: Turn): Promise<void> {
+  await confirmInput(desk);
+  const { clicks } = desk.display;
+  if (clicks.ready) await turn.until(clicks.use.handled());
+  await turn.pause(REST_MS);
+}
+
+function moveInSteps({ input }: Desk, points: readonly Point[]): void {
+  for (const [index, to] of points.entries()) {
+    const from = points[index - 1];
+    if (from === undefined) continue;
+    for (let step = 1; step <= STEPS; step++) {
+      input.mouse.move(pointBetween(from, to, step / STEPS));
+    }
+  }
 }

@@ -3,21 +3,30 @@
 import type { Button } from "../../platform/types.ts";
 import type { Context } from "../operation.ts";
 import { withInput } from "../with_input.ts";
+import { moveIfGiven, pointOf } from "./click.ts";
 
 export interface ButtonInput {
   readonly button: Button;
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
   readonly display_num: number;
 }
 
 export async function pressButton(
   context: Context,
-  { button, display_num }: ButtonInput,
+  { button, display_num, ...at }: ButtonInput,
 ): Promise<void> {
+  const point = pointOf(at);
   let forget = () => {};
   try {
-    await withInput(context, display_num, ({ input, held }) => {
+    await withInput(context, display_num, (desk) => {
+      const { display, input, held, clicks } = desk;
+      moveIfGiven(desk, point);
       if (!held.hasButton(button)) {
+        const press = { button, displayNum: display.displayNum, at: point };
+        clicks.separate(input.mouse, press, 0);
         input.mouse.press(button);
+        clicks.note(press, 1);
         forget = () => held.removeButton(button);
       }
       held.addButton(button, () => {
@@ -34,9 +43,12 @@ export async function pressButton(
 
 export function releaseButton(
   context: Context,
-  { button, display_num }: ButtonInput,
+  { button, display_num, ...at }: ButtonInput,
 ): Promise<void> {
-  return withInput(context, display_num, ({ input, held }) => {
+  const point = pointOf(at);
+  return withInput(context, display_num, (desk) => {
+    const { input, held } = desk;
+    moveIfGiven(desk, point);
     if (!held.hasButton(button)) return;
     held.removeButton(button);
     input.mouse.release(button);

@@ -22,20 +22,28 @@ export function moveCursor(context: Context, to: MoveInput): Promise<void> {
   });
 }
 
-/** Moves in a straight line at constant speed; arrives after `durationMs`. */
-export async function glide(
+async function glide(mouse: Mouse, to: Point, durationMs: number, turn: Turn): Promise<void> {
+  await moveAlong(mouse, [await mouse.position(), to], { durationMs, turn });
+}
+
+/** Moves from the first point over all others at constant speed, and arrives at the last after `durationMs`. */
+export async function moveAlong(
   mouse: Mouse,
-  to: Point,
-  durationMs: number,
-  turn: Turn,
+  points: readonly Point[],
+  { durationMs, turn }: { readonly durationMs: number; readonly turn: Turn },
 ): Promise<void> {
-  const from = await mouse.position();
   const start = performance.now();
+  const lengths = lengthsOf(points);
+  let passed = 0;
   for (;;) {
     const done = Math.min(1, (performance.now() - start + STEP_MS) / durationMs);
     await turn.pause(Math.min(STEP_MS, Math.max(0, start + durationMs - performance.now())));
-    mouse.move(pointBetween(from, to, done));
+    const corner = lengths.findLastIndex((length) => length <= done);
+    // every point of the path is visited, also where time passes over it
+    while (passed < corner) mouse.move(points[++passed]!);
     if (done === 1) return;
+    const part = (done - lengths[corner]!) / (lengths[corner + 1]! - lengths[corner]!);
+    mouse.move(pointBetween(points[corner]!, points[corner + 1]!, part));
   }
 }
 
@@ -45,4 +53,16 @@ export function pointBetween(from: Point, to: Point, part: number): Point {
     x: Math.round(from.x + (to.x - from.x) * part),
     y: Math.round(from.y + (to.y - from.y) * part),
   };
+}
+
+/** For each point, which part (0..1) of the whole way leads to it; by number where the way has no length. */
+function lengthsOf(points: readonly Point[]): number[] {
+  const sums = [0];
+  for (let i = 1; i < points.length; i++) {
+    const [from, to] = [points[i - 1]!, points[i]!];
+    sums.push(sums[i - 1]! + Math.hypot(to.x - from.x, to.y - from.y));
+  }
+  const whole = sums.at(-1)!;
+  const last = points.length - 1;
+  return sums.map((sum, index) => index === last ? 1 : whole === 0 ? index / last : sum / whole);
 }

@@ -6,7 +6,7 @@ import { DisplayNumber, DurationMs, FrameId, KeyName, X, Y } from "../fields.ts"
 import { framed } from "../frames.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { click, type ClickInput } from "./click.ts";
-import { drag } from "./drag.ts";
+import { DEFAULT_DRAG_MS, drag } from "./drag.ts";
 import { moveCursor } from "./move.ts";
 import { pressButton, releaseButton } from "./hold_button.ts";
 import { getPosition } from "./position.ts";
@@ -14,11 +14,20 @@ import { scroll } from "./scroll.ts";
 
 const Button = z.enum(["left", "middle", "right", "back", "forward"]);
 
+const DragPoint = z.object({ x: X, y: Y });
+
+/** Most points of a drag. */
+const MAX_PATH = 1_000;
+
+function Modifiers(what: string) {
+  return z.array(KeyName).max(8).default([])
+    .describe(`Key names held down during the ${what}, for example \`["ctrl"]\`.`);
+}
+
 const ClickFields = {
   x: X.optional(),
   y: Y.optional(),
-  modifiers: z.array(KeyName).max(8).default([])
-    .describe('Key names held down during the click, for example `["ctrl"]`.'),
+  modifiers: Modifiers("click"),
   frame: FrameId,
   display_num: DisplayNumber,
 };
@@ -108,18 +117,24 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/mouse/scroll",
       summary: "Turn the wheel",
+      description: "Notches follow each other at a pace at which programs count every one (15 ms).",
       body: z.object({
         clicks: z.int().min(-1000).max(1000)
           .describe("Notches of the wheel: positive scrolls up, negative down."),
         horizontal_clicks: z.int().min(-1000).max(1000).default(0)
           .describe("Notches of the horizontal wheel: positive scrolls right, negative left."),
+        unit: z.enum(["notches", "pixels"]).default("notches").describe(
+          "What `clicks` and `horizontal_clicks` count. Pixels: on macOS, and on Windows as browsers measure " +
+            "them (100 for a notch); 501 on X11, whose wheel turns by whole notches.",
+        ),
         x: X.optional(),
         y: Y.optional(),
+        modifiers: Modifiers("scrolling"),
         frame: FrameId,
         display_num: DisplayNumber,
-      }).meta(POINT),
+      }),
       answer: done("Scrolled"),
-      errors: INTERRUPTED,
+      errors: { ...INTERRUPTED, 501: "This system cannot scroll by pixels" },
       run: framed(scroll),
     }),
     defineOperation({
@@ -127,13 +142,22 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       id: "dragMouse",
       method: "POST",
       path: "/api/mouse/drag",
-      summary: "Drag from the cursor to a point",
-      description: "Presses the button here, moves in steps, releases it there.",
+      summary: "Drag to a point",
+      description:
+        "Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y` at constant " +
+        "speed, rests, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop " +
+        "between windows and in web pages needs; with 0 it goes at once and without a rest, which is enough for " +
+        "selections and sliders, but not for drag and drop.",
       body: z.object({
         x: X,
         y: Y,
+        from: DragPoint.optional().describe("Where the drag begins; without it, at the cursor."),
+        path: z.array(DragPoint).max(MAX_PATH).default([])
+          .describe("Points that the cursor passes on the way, in this order."),
         button: Button.default("left").describe("The button that is held down."),
-        duration_ms: DurationMs(limits, "How long the movement takes"),
+        modifiers: Modifiers("drag"),
+        duration_ms: z.int().min(0).max(limits.maxDurationMs).default(DEFAULT_DRAG_MS)
+          .describe("How long the movement takes, in milliseconds; 0 is at once, without a rest."),
         frame: FrameId,
         display_num: DisplayNumber,
       }),
@@ -153,17 +177,20 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         path: `/api/mouse/${word.toLowerCase()}`,
         summary,
         description: word === "Down"
-          ? `Held until \`up\`, release-all, ${
+          ? `At the cursor, or at \`x\`, \`y\`. Held until \`up\`, release-all, ${
             limits.maxHoldMs / 1000
           } seconds or the end of the service.`
-          : "A button that is not held is left alone.",
+          : "At the cursor, or at `x`, `y`: the cursor moves there first. A button that is not held is left alone.",
         body: z.object({
           button: Button.default("left").describe("The button."),
+          x: X.optional(),
+          y: Y.optional(),
+          frame: FrameId,
           display_num: DisplayNumber,
         }),
         answer: done(word === "Down" ? "Pressed" : "Released"),
         errors: INTERRUPTED,
-        run,
+        run: framed(run),
       })
     ),
     defineOperation({

@@ -1,21 +1,82 @@
-/** Turning the wheel. */
+/** Turning the wheel, notch by notch, at a pace at which programs count every one. */
 
+import { ServiceError } from "../../errors.ts";
+import type { Mouse } from "../../platform/types.ts";
+import type { Turn } from "../input_turn.ts";
+import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../operation.ts";
-import { withInput } from "../with_input.ts";
+import { confirmInput, withInput } from "../with_input.ts";
+import type { Desk } from "../session.ts";
 import { moveIfGiven, pointOf } from "./click.ts";
+import { withModifiers } from "./modifiers.ts";
+
+/** Between two notches: Chromium joins those that come while it is busy, and scrolls less for the sum. */
+const NOTCH_MS = 15;
+/** Pixels that are scrolled at once, about those of a notch. */
+const PIXELS_AT_ONCE = 100;
 
 export interface ScrollInput {
   readonly clicks: number;
   readonly horizontal_clicks: number;
+  readonly unit: "notches" | "pixels";
   readonly x?: number | undefined;
   readonly y?: number | undefined;
+  readonly modifiers: readonly string[];
   readonly display_num: number;
 }
 
 export function scroll(context: Context, wheel: ScrollInput): Promise<void> {
   const point = pointOf(wheel);
-  return withInput(context, wheel.display_num, (desk) => {
+  const modifiers = chordKeys(wheel.modifiers, "modifiers");
+  return withInput(context, wheel.display_num, (desk, turn) => {
+    const parts = partsOf(desk.input.mouse, wheel);
     moveIfGiven(desk, point);
-    desk.input.mouse.scroll({ up: wheel.clicks, right: wheel.horizontal_clicks });
+    if (parts.length < 2 && modifiers.length === 0) return parts[0]?.();
+    const options = { modifiers, turn, limits: context.config.limits };
+    return withModifiers(desk, options, () => sendParts(desk, parts, turn));
   });
+}
+
+type Part = () => void;
+
+/** What is sent at once, one after the other. @throws ServiceError `unsupported` for pixels where there are none */
+function partsOf(mouse: Mouse, { clicks, horizontal_clicks, unit }: ScrollInput): Part[] {
+  if (unit === "notches") {
+    const turn = (notches: { up: number; right: number }) => () => mouse.scroll(notches);
+    return partsUpTo(mouse.notchesAtOnce, { up: clicks, right: horizontal_clicks }).map(turn);
+  }
+  const { pixels } = mouse;
+  if (!pixels.ready) throw new ServiceError("unsupported", pixels.reason);
+  const { scroll } = pixels.use;
+  return partsUpTo(PIXELS_AT_ONCE, { up: clicks, right: horizontal_clicks })
+    .map((part) => () => scroll(part));
+}
+
+/** Both directions in parts of at most `most`, the vertical one first. */
+function partsUpTo(
+  most: number,
+  { up, right }: { readonly up: number; readonly right: number },
+): { up: number; right: number }[] {
+  if (Math.abs(up) <= most && Math.abs(right) <= most && (most > 1 || up === 0 || right === 0)) {
+    return up === 0 && right === 0 ? [] : [{ up, right }];
+  }
+  return [
+    ...slices(up, most).map((part) => ({ up: part, right: 0 })),
+    ...slices(right, most).map((part) => ({ up: 0, right: part })),
+  ];
+}
+
+function slices(whole: number, most: number): number[] {
+  const count = Math.ceil(Math.abs(whole) / most);
+  const part = (index: number) => Math.min(most, Math.abs(whole) - index * most);
+  return Array.from({ length: count }, (_, index) => Math.sign(whole) * part(index));
+}
+
+async function sendParts(desk: Desk, parts: readonly Part[], turn: Turn): Promise<void> {
+  for (const [index, send] of parts.entries()) {
+    send();
+    if (index + 1 === parts.length) return;
+    await confirmInput(desk); // nothing piles up that release-all could not stop
+    await turn.pause(NOTCH_MS);
+  }
 }

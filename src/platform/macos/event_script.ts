@@ -2,7 +2,13 @@
 
 /** One event; points are in the coordinates of all displays together, in points. */
 export type MacEvent =
-  | { readonly type: "wheel"; readonly up: number; readonly right: number }
+  | {
+    readonly type: "wheel";
+    readonly up: number;
+    readonly right: number;
+    /** Lines where it is left out. */
+    readonly unit?: "pixel";
+  }
   | {
     readonly type: "button";
     readonly button: number;
@@ -42,7 +48,11 @@ function mouse(what, button, at, press) {
   post(event);
 }
 
-function turn(up, right) {
+function turn(up, right, unit) {
+  if (unit === "pixel") {
+    post($.CGEventCreateScrollWheelEvent2(null, 0, 2, up, -right, 0));
+    return;
+  }
   for (; up !== 0 || right !== 0;) {
     const lines = [up, right].map((value) => Math.max(-LINES, Math.min(LINES, value)));
     post($.CGEventCreateScrollWheelEvent2(null, 1, 2, lines[0], -lines[1], 0));
@@ -52,7 +62,7 @@ function turn(up, right) {
 }
 
 const EVENTS = {
-  wheel: ({ up, right }) => turn(up, right),
+  wheel: ({ up, right, unit }) => turn(up, right, unit),
   button: ({ button, down, press }) =>
     mouse(down ? "down" : "up", button, $.CGEventGetLocation($.CGEventCreate(null)), press),
   move: ({ button, x, y }) => mouse("dragged", button, $.CGPointMake(x, y)),

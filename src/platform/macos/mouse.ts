@@ -1,10 +1,17 @@
 /** The mouse of one display: its pixels are turned into the points of all displays together. */
 
-import type { Button, Mouse, Point } from "../types.ts";
+import type { Button, Mouse, PixelWheel, Point, Port } from "../types.ts";
 import type { Placement } from "./placement.ts";
 import type { StepQueue } from "./queue.ts";
 
 export class MacosMouse implements Mouse {
+  /** The script that posts the events keeps a pace of its own. */
+  readonly notchesAtOnce = Number.POSITIVE_INFINITY;
+  readonly pixels: Port<PixelWheel> = {
+    ready: true,
+    use: { scroll: ({ up, right }) => this.queue.add({ kind: "wheel", up, right, unit: "pixel" }) },
+  };
+
   /** @param placement where the display is now */
   constructor(private readonly queue: StepQueue, private readonly placement: () => Placement) {}
 

@@ -10,7 +10,13 @@ import { BUTTON_NUMBERS, type Job, type Pressed } from "./pressed.ts";
 export type Step =
   | { readonly kind: "move"; readonly to: Point }
   | { readonly kind: "button"; readonly button: Button; readonly down: boolean }
-  | { readonly kind: "wheel"; readonly up: number; readonly right: number }
+  | {
+    readonly kind: "wheel";
+    readonly up: number;
+    readonly right: number;
+    /** Lines where it is left out. */
+    readonly unit?: "pixel";
+  }
   | { readonly kind: "key"; readonly key: MacKey; readonly name: string; readonly down: boolean };
 
 /** Commands of cliclick for a click, a double click and a triple click. */
@@ -60,7 +66,10 @@ class Planner {
         if (steps[1]?.kind !== "move" || this.#buttons.size > 0) this.#move(step.to);
         return 1;
       case "wheel":
-        this.#post({ type: "wheel", up: step.up, right: step.right });
+        this.#post({
+          ...{ type: "wheel", up: step.up, right: step.right },
+          ...(step.unit === undefined ? {} : { unit: step.unit }),
+        });
         return 1;
       case "button":
         return this.#button(step, steps);

@@ -9,7 +9,7 @@ import {
   XBUTTON2,
 } from "../../../ffi/windows/user32.ts";
 import { ServiceError } from "../../errors.ts";
-import type { Button, Mouse, Point, Region } from "../types.ts";
+import type { Button, Mouse, PixelWheel, Point, Port, Region } from "../types.ts";
 import { desktopFailure } from "./desktop.ts";
 import type { InputQueue } from "./input_queue.ts";
 import { type MouseRecord, moveRecord } from "./input_records.ts";
@@ -49,6 +49,18 @@ export class WindowsMouse implements Mouse {
   #target: Point | undefined;
   /** What was pressed, because the buttons may be swapped before they are released. */
   readonly #down = new Map<Button, DeviceButton>();
+
+  readonly notchesAtOnce = 1;
+  readonly pixels: Port<PixelWheel> = {
+    ready: true,
+    use: {
+      scroll: ({ up, right }) =>
+        this.options.queue.add(
+          ...turn(MOUSEEVENTF.WHEEL, deltaOf(up)),
+          ...turn(MOUSEEVENTF.HWHEEL, deltaOf(right)),
+        ),
+    },
+  };
 
   constructor(private readonly options: WindowsMouseOptions) {}
 
@@ -144,6 +156,17 @@ function noCursor(user32: MouseCalls): ServiceError {
 
 function recordOf({ data = 0 }: DeviceButton, flags: number): MouseRecord {
   return { kind: "mouse", flags, data };
+}
+
+/** What programs with browsers' measure scroll by for one notch. */
+const PIXELS_PER_NOTCH = 100;
+
+function deltaOf(pixels: number): number {
+  return Math.round(pixels * WHEEL_DELTA / PIXELS_PER_NOTCH);
+}
+
+function turn(flags: number, data: number): MouseRecord[] {
+  return data === 0 ? [] : [{ kind: "mouse", flags, data }];
 }
 
 /** One event for each notch, as a wheel sends them. */

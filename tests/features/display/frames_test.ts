@@ -54,10 +54,23 @@ Deno.test("frame is taken by clicks, scroll, drag and pixel_color", async () => 
   }
   await service.call("/api/mouse/scroll", { clicks: 1, x: 40, y: 10, frame });
   expect((await there()).x).toBe(expected(40));
-  await service.call("/api/mouse/drag", { x: 20, y: 12, frame });
+  await recorder.sync();
+  recorder.clear();
+  const [from, passed] = [{ x: 50, y: 20 }, { x: 90, y: 20 }];
+  await service.call("/api/mouse/drag", { x: 20, y: 12, from, path: [passed], frame });
   expect((await there()).x).toBe(expected(20));
   await recorder.sync();
-  expect(recorder.buttonEvents.length).toBeGreaterThan(8);
+  expect(recorder.buttonEvents[0]?.x).toBe(expected(50));
+  expect(recorder.motions.map(({ x }) => x)).toContain(expected(90));
+  for (const body of [{ from: { x: 300, y: 1 } }, { path: [{ x: -1, y: 1 }] }]) {
+    await service.refused(422, "/api/mouse/drag", { x: 20, y: 12, frame, ...body });
+  }
+  await service.call("/api/mouse/down", { x: 60, y: 10, frame });
+  expect((await there()).x).toBe(expected(60));
+  await service.call("/api/mouse/up", { x: 70, y: 10, frame });
+  expect((await there()).x).toBe(expected(70));
+  await recorder.sync();
+  expect(recorder.buttonEvents.length).toBe(4);
 
   using x = await TestX.open(display);
   await x.openWindow({ x: expected(200), y: 0, width: 1, height: 400, pixel: 0xc0ffee });

@@ -48,3 +48,20 @@ Deno.test("buttons that are down are released when the service ends", async () =
   expect(await recorder.x.buttonsDown()).toBe(0);
   expect(await recorder.x.keysDown()).toEqual([]);
 });
+
+Deno.test("down and up go to their point first, and refuse one off the screen or half a point", async () => {
+  await using desk = await startRecordedDesk({ server: { size: "640x480" } });
+  const { service, recorder } = desk;
+  for (const path of ["/api/mouse/down", "/api/mouse/up"]) {
+    expect(await service.refused(422, path, { x: 640, y: 1 })).toContain('"loc":["body","x"]');
+    expect(await service.refused(422, path, { x: 1 })).toContain('"loc":["body","y"]');
+    expect(await service.refused(422, path, { y: 1 })).toContain('"loc":["body","x"]');
+  }
+  await service.call("/api/mouse/down", { x: 30, y: 40 });
+  await service.call("/api/mouse/up", { x: 130, y: 140 });
+  await recorder.sync();
+  expect(recorder.buttonEvents).toMatchObject([
+    { what: "button down", detail: 1, x: 30, y: 40 },
+    { what: "button up", detail: 1, x: 130, y: 140 },
+  ]);
+});

@@ -2,7 +2,9 @@
 
 import { expect } from "expect";
 import { startRecordedDesk } from "../../support/desk.ts";
+import { waitFor } from "../../support/wait.ts";
 
+const CONTROL = 4;
 const WHEEL = { up: 4, down: 5, left: 6, right: 7 };
 
 Deno.test("scroll() turns the wheel up and right for positive numbers, down and left for negative", async () => {
@@ -34,18 +36,59 @@ Deno.test("scroll() moves to the point first", async () => {
   expect(recorder.buttonEvents[0]).toMatchObject({ detail: WHEEL.up, x: 80, y: 81 });
 });
 
-Deno.test("scroll() turns a thousand notches, and refuses more, half a point and a point off the screen", async () => {
+Deno.test("scroll() turns every notch of many, and refuses more, half a point and a point off the screen", async () => {
   await using desk = await startRecordedDesk({ server: { size: "640x480" } });
   const { service, recorder } = desk;
-  await service.call("/api/mouse/scroll", { clicks: 1000 });
+  await service.call("/api/mouse/scroll", { clicks: 40 });
   await recorder.sync();
-  expect(recorder.buttonEvents.length).toBe(2000);
+  expect(recorder.buttonEvents.length).toBe(80);
   recorder.clear();
   await service.refused(422, "/api/mouse/scroll", { clicks: 1001 });
   await service.refused(422, "/api/mouse/scroll", { clicks: 0, horizontal_clicks: -1001 });
   await service.refused(422, "/api/mouse/scroll", { clicks: 1, x: 1 });
+  await service.refused(422, "/api/mouse/scroll", { clicks: 1, unit: "lines" });
+  await service.refused(422, "/api/mouse/scroll", { clicks: 1, modifiers: ["ctlr"] });
+  await service.refused(422, "/api/mouse/scroll", { clicks: 1, modifiers: "ctrl" });
+  expect(await service.refused(501, "/api/mouse/scroll", { clicks: 1, unit: "pixels" }))
+    .toContain("whole notches");
   const detail = await service.refused(422, "/api/mouse/scroll", { clicks: 1, x: 1, y: 480 });
   expect(detail).toContain('"loc":["body","y"]');
   await recorder.sync();
   expect(recorder.events).toEqual([]);
+});
+
+Deno.test("scroll() leaves time between notches, so that no program joins them", async () => {
+  await using desk = await startRecordedDesk();
+  const { service, recorder } = desk;
+  await service.call("/api/mouse/scroll", { clicks: -3, horizontal_clicks: 1 });
+  await recorder.sync();
+  const times = recorder.buttonEvents
+    .filter(({ what }) => what === "button down").map(({ time }) => time);
+  const gaps = times.slice(1).map((time, index) => time - times[index]!);
+  expect(gaps.length).toBe(3);
+  expect(Math.min(...gaps)).toBeGreaterThan(5);
+});
+
+Deno.test("scroll() holds the modifiers while the wheel turns, and only then", async () => {
+  await using desk = await startRecordedDesk({ recorder: { ping: true } });
+  const { service, recorder } = desk;
+  await service.call("/api/mouse/scroll", { clicks: 2, modifiers: ["ctrl"] });
+  await service.call("/api/mouse/scroll", { clicks: 1 });
+  await recorder.sync();
+  const downs = recorder.buttonEvents.filter(({ what }) => what === "button down");
+  expect(downs.map(({ state }) => state & CONTROL)).toEqual([CONTROL, CONTROL, 0]);
+  expect(await recorder.x.keysDown()).toEqual([]);
+});
+
+Deno.test("scroll() that is stopped by its client leaves the rest", async () => {
+  await using desk = await startRecordedDesk();
+  const { service, recorder } = desk;
+  const client = new AbortController();
+  const body = { clicks: 1000, modifiers: ["ctrl"] };
+  const answer = service.send("/api/mouse/scroll", body, client.signal).catch(() => {});
+  await waitFor(() => recorder.buttonEvents.length > 4, { what: "some notches" });
+  client.abort();
+  await answer;
+  await waitFor(async () => (await recorder.x.keysDown()).length === 0, { what: "the release" });
+  expect(recorder.buttonEvents.length).toBeLessThan(2000);
 });

@@ -53,6 +53,11 @@ const CASES: readonly Case[] = [
     events: [[{ type: "wheel", up: -3, right: 2 }]],
   },
   { path: "mouse/scroll", body: { clicks: 0 } },
+  {
+    path: "mouse/scroll",
+    body: { clicks: -30, unit: "pixels" },
+    events: [[{ type: "wheel", up: -30, right: 0, unit: "pixel" }]],
+  },
   { path: "keyboard/key", body: { key: "enter" }, commands: [["kp:return"]] },
   { path: "keyboard/key", body: { key: "a" }, commands: [["t:a"]] },
   { path: "keyboard/key", body: { key: "ctrl++" }, commands: [["kd:ctrl", "t:+", "ku:ctrl"]] },
@@ -106,13 +111,14 @@ for (const { path, body, commands = [], events = [] } of CASES) {
 Deno.test("mouse/drag on a Mac presses, drags in steps and releases with the left button", async () => {
   await using mac = await startMac();
   await using service = await startMacService(mac);
-  expect(await service.post("/api/mouse/drag", { x: 37, y: 38 })).toMatchObject({ status: 204 });
-  const [press, position, steps, ...more] = commandsOf(mac.calls());
-  expect(press).toEqual(["dd:."]);
+  expect(await service.post("/api/mouse/drag", { x: 37, y: 38, duration_ms: 0 })).toMatchObject({
+    status: 204,
+  });
+  const [position, steps, ...more] = commandsOf(mac.calls());
   expect(position).toEqual(["p:."]);
-  expect(steps?.slice(0, 2)).toEqual(["dm:7,8", "dm:9,10"]);
+  expect(steps?.slice(0, 3)).toEqual(["dd:.", "dm:7,8", "dm:9,10"]);
   expect(steps?.slice(-2)).toEqual(["dm:37,38", "du:37,38"]);
-  expect(steps?.length).toBe(17);
+  expect(steps?.length).toBe(18);
   expect(more).toEqual([]);
   expect(mac.desktop).toMatchObject({ cursor: [37, 38], down: [] });
 });
@@ -131,9 +137,9 @@ Deno.test("mouse/move on a Mac along a line passes over points that are late", a
 Deno.test("mouse/drag on a Mac goes by events with another button", async () => {
   await using mac = await startMac();
   await using service = await startMacService(mac);
-  await service.post("/api/mouse/drag", { x: 37, y: 38, button: "right" });
-  const [press, steps] = eventsOf(mac.calls()) as { type: string }[][];
-  expect(press).toEqual([{ type: "button", button: 1, down: true }]);
+  await service.post("/api/mouse/drag", { x: 37, y: 38, button: "right", duration_ms: 0 });
+  const [steps] = eventsOf(mac.calls()) as { type: string }[][];
+  expect(steps?.[0]).toEqual({ type: "button", button: 1, down: true });
   expect(steps?.at(-2)).toEqual({ type: "move", button: 1, x: 37, y: 38 });
   expect(steps?.at(-1)).toEqual({ type: "button", button: 1, down: false });
 });

@@ -28,6 +28,9 @@ function post(events: readonly MacEvent[], { trusted = true } = {}) {
     CGEventCreate: () => "now",
     CGEventGetLocation: (event: unknown) => ({ x: 5, y: event === "now" ? 6 : 0 }),
     CGEventCreateMouseEvent: (_: null, ...event: unknown[]) => ["mouse", ...event],
+    CGEventSetIntegerValueField: (event: unknown[], field: number, value: number) => {
+      if (field === 1) event.push(`state ${value}`);
+    },
     CGEventCreateKeyboardEvent: (_: null, ...event: unknown[]) => ["key", ...event],
     CGEventCreateScrollWheelEvent2: (_: null, ...counts: number[]) => [
       "wheel",
@@ -49,6 +52,22 @@ Deno.test("the event script turns the wheel in lines, up and left being positive
     ["wheel", 1, 2, -10, -1, 0],
     ["wheel", 1, 2, -1, 0, 0],
   ]);
+  expect(post([{ type: "wheel", up: -30, right: 4, unit: "pixel" }]).posted)
+    .toEqual([["wheel", 0, 2, -30, -4, 0]]);
+});
+
+Deno.test("the event script says of each press which one of a double click it is", () => {
+  const at = { x: 5, y: 6 };
+  const presses = [1, 2].map((press) =>
+    ({ type: "button", button: 1, down: true, press }) as const
+  );
+  expect(post(presses).posted).toEqual([["mouse", 3, at, 1, "state 1"], [
+    "mouse",
+    3,
+    at,
+    1,
+    "state 2",
+  ]]);
 });
 
 Deno.test("the event script presses buttons where the cursor is, and drags", () => {

@@ -1,6 +1,6 @@
 /** The pointer, through XTEST. */
 
-import type { Button, Mouse, Point } from "../../types.ts";
+import type { Button, Mouse, PixelWheel, Point, Port } from "../../types.ts";
 import type { XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 
@@ -13,6 +13,12 @@ const WHEEL = { up: 4, down: 5, left: 6, right: 7 } as const;
 const LAST_BUTTON = 9;
 
 export class X11Mouse implements Mouse {
+  readonly notchesAtOnce = 1;
+  readonly pixels: Port<PixelWheel> = {
+    ready: false,
+    reason:
+      "Cannot scroll by pixels: the wheel of XTEST turns by whole notches; scroll by `clicks` without `unit`",
+  };
   /** How long the server waits before the next press, in milliseconds. */
   #delay = 0;
 

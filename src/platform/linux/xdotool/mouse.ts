@@ -1,7 +1,7 @@
 /** The mouse by xdotool. */
 
 import { ServiceError } from "../../../errors.ts";
-import type { Button, Mouse, Point } from "../../types.ts";
+import type { Button, Mouse, PixelWheel, Point, Port } from "../../types.ts";
 import type { CommandQueue } from "./queue.ts";
 
 /** X button numbers; 4 to 7 are the wheel. */
@@ -14,6 +14,12 @@ const BUTTONS = {
 } satisfies Readonly<Record<Button, string>>;
 
 export class XdotoolMouse implements Mouse {
+  readonly notchesAtOnce = 1;
+  readonly pixels: Port<PixelWheel> = {
+    ready: false,
+    reason:
+      "Cannot scroll by pixels: xdotool turns the wheel by whole notches; scroll by `clicks` without `unit`",
+  };
   constructor(private readonly queue: CommandQueue) {}
 
   /** Never with `--sync`: it waits for a motion that does not come when the cursor is there already. */
