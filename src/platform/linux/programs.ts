@@ -101,7 +101,7 @@ export const PACKAGES: readonly Package[] = [
 
 /** Used where the system has them, and never installed: they are the system's choice, or Node's, or another system's. */
 export const NEVER_INSTALLED: readonly string[] = (
-  "apt-config apt-get deno docker dpkg git ip node npm npx open openssl sudo systemctl systemd-analyze sha256 " +
+  "apt-config apt-get deno docker dpkg dpkg-query git ip node npm npx open openssl sudo systemctl systemd-analyze sha256 " +
   "shasum xdg-open"
 ).split(" ");
 
