@@ -61,6 +61,7 @@ configure_apt() {
   done >"$root/etc/apt/sources.list"
   apt-config dump | grep -E '^Acquire::(http|https|ftp|Retries|Check-|Max-)' \
     >"$root/etc/apt/apt.conf.d/90computer" || true
+  rm -rf "$root"/var/lib/apt/lists/* # those of debootstrap know no security updates
   cp -L /etc/resolv.conf "$root/etc/resolv.conf"
   cp /etc/hosts "$root/etc/hosts"
 }
