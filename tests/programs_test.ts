@@ -55,6 +55,13 @@ Deno.test("no script in Python starts a program", async () => {
   expect([...scripts].filter(([, text]) => starting.test(text)).map(([path]) => path)).toEqual([]);
 });
 
+Deno.test("no promise is expected of a program that is missing: output() throws at once", () => {
+  const waiting = /\.output\(\)\s*\.(catch|then)\(/;
+  expect([...typescript].filter(([, text]) => waiting.test(text)).map(([path]) => path)).toEqual(
+    [],
+  );
+});
+
 Deno.test("every package of the table is needed", () => {
   const text = [...typescript, ...scripts].filter(([path]) => !path.endsWith("linux/programs.ts"))
     .map(([, text]) => text).join("\n");
