@@ -26,14 +26,12 @@ export function sizeAfter(size: number, { at, removed, inserted }: Splice): numb
   return size + at.length * (inserted.length - removed.length);
 }
 
-/** The edit that takes this one back. */
+/** The edit that takes this one back; its places can be handed to another thread without copying them. */
 export function reverseSplice({ at, removed, inserted }: Splice): Splice {
   const growth = inserted.length - removed.length;
-  return {
-    at: at.map((place, index) => place + index * growth),
-    removed: inserted,
-    inserted: removed,
-  };
+  const places = new Uint32Array(new SharedArrayBuffer(at.byteLength));
+  for (let index = 0; index < at.length; index++) places[index] = at[index]! + index * growth;
+  return { at: places, removed: inserted, inserted: removed };
 }
 
 function* segments(bytes: Uint8Array, splice: Splice): Iterable<Uint8Array> {
