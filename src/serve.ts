@@ -15,7 +15,7 @@ import { log } from "./log.ts";
 import { descriptorLimit } from "./platform/descriptors.ts";
 import type { Host } from "./platform/host.ts";
 import { ancestorsOf } from "./platform/ancestors.ts";
-import { openPlatform } from "./platform/mod.ts";
+import { collectOrphans, openPlatform } from "./platform/mod.ts";
 import { checkStateFolder } from "./platform/private_folder.ts";
 import type { Platform } from "./platform/types.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
@@ -50,6 +50,8 @@ export async function serve(
   const ended = new AbortController();
   const launchers = byTask ? launchersOf(await ancestorsOf(host)) : [];
   const abandoned = watchLaunchers(launchers, ended.signal);
+  const isFirst = Deno.pid === 1 || launchers.some(({ pid }) => pid === 1);
+  using _collected = isFirst ? await collectOrphans(host) : undefined;
   const server = listen(config, host.os, createWaitingApp(config).fetch);
   await using record = await recordInstance(config.stateDir, aboutService(config, server.port));
   const platform = await openPlatform(host, config);

@@ -7,6 +7,8 @@ const SYMBOLS = {
 
 export type PrctlLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
 
+/** Orphans below us become our children, not those of the first process. */
+export const PR_SET_CHILD_SUBREAPER = 36;
 export const PR_SET_DUMPABLE = 4;
 /** Neither a core dump nor another process of the user may read the memory. */
 export const SUID_DUMP_DISABLE = 0n;

@@ -37,3 +37,19 @@ export async function protectMemory(host: Pick<Host, "os">): Promise<void> {
     log.warn("commands may read the memory of the service", { error: (error as Error).message });
   }
 }
+
+/**
+ * Collects the processes that nobody else collects, where the first process of the system (or container)
+ * is the service itself or one that only waits for it: else each leaves an entry in the table of processes.
+ */
+export async function collectOrphans(host: Pick<Host, "os">): Promise<Disposable> {
+  const nothing = { [Symbol.dispose]() {} };
+  if (host.os !== "linux") return nothing;
+  try {
+    return (await import("./linux/orphans.ts")).collectOrphans();
+  } catch (error) {
+    const advice = "start the container with --init, or with tini as its first process";
+    log.warn("ended processes will not be collected", { error: (error as Error).message, advice });
+    return nothing;
+  }
+}
