@@ -30,6 +30,8 @@ for (const [name, through] of kinds) {
     async fn() {
       await using service = await startCommand(FLAGS, {}, [...CONTAINER, ...through]);
       const [first] = childrenOf(service.pid) as [number];
+      // `unshare` takes no signal itself
+      using _end = { [Symbol.dispose]: () => isRunning(first) && Deno.kill(first, "SIGKILL") };
       const left = `for i in 1 2 3 4 5 6 7 8 9; do (setsid sh -c 'sleep 0.1; exit 3' &); done`;
       expect(await run(service, left)).toMatchObject({ exit_code: 0 });
       const codes = Array.from({ length: 30 }, (_, code) => code);
