@@ -1,6 +1,8 @@
 /** Runs inside the network of a container: lets Chromium show a form, types into it through the service, and says what the page got. */
 
 const TEXT = "Grüße, 漢字 😀";
+/** Of a computer that has much else to do. */
+const PATIENCE_MS = 180_000;
 const PAGE = `<!doctype html><meta charset="utf-8"><title>form</title>
 <style>body { margin: 0 } textarea { width: 100vw; height: 95vh; font-size: 40px }</style>
 <textarea autofocus></textarea>
@@ -13,7 +15,10 @@ addEventListener("load", () => fetch("/loaded", { method: "POST" }));
 
 if (import.meta.main) {
   const [service, token, picture] = Deno.args;
-  await tryBrowser(service!, token!, picture!);
+  await tryBrowser(service!, token!, picture!).catch((error) => {
+    console.error(error.message);
+    Deno.exit(1);
+  });
 }
 
 /**
@@ -48,7 +53,7 @@ async function tryBrowser(service: string, token: string, picture: string): Prom
 
 /** A service that is alive may still be starting its display. */
 async function untilReady(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
-  for (const late = AbortSignal.timeout(60_000); !late.aborted;) {
+  for (const late = AbortSignal.timeout(PATIENCE_MS); !late.aborted;) {
     const response = await fetch(url, { headers, signal: late });
     await response.body?.cancel();
     if (response.ok) return;
@@ -59,7 +64,7 @@ async function untilReady(url: string, headers: Readonly<Record<string, string>>
 
 interface Page {
   readonly server: Deno.HttpServer<Deno.NetAddr>;
-  /** Waits until the page has said this, for a minute. */
+  /** Waits until the page has said this. */
   until(what: string, text: string): Promise<void>;
 }
 
@@ -78,7 +83,7 @@ function servePage(): Page {
     server,
     async until(what, text) {
       const wanted = `${what} ${text}`;
-      const late = AbortSignal.timeout(60_000);
+      const late = AbortSignal.timeout(PATIENCE_MS);
       while (!said.includes(wanted)) {
         await new Promise<void>((resolve, reject) => {
           waiting.add(resolve);
