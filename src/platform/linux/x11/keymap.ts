@@ -80,21 +80,6 @@ export class Keymap {
     return undefined;
   }
 
-  /** Keycodes without any symbol or modifier, free to be mapped. */
-  spareKeycodes(): number[] {
-    return this.map.keys
-      .filter((key) =>
-        key.groups.every((group) => group.keysyms.every((keysym) => keysym === NO_SYMBOL)) &&
-        !this.map.modifiers.has(key.keycode)
-      )
-      .map((key) => key.keycode);
-  }
-
-  /** The symbols of a key in its first group. */
-  symbolsOf(keycode: number): readonly number[] {
-    return this.map.keys.find((key) => key.keycode === keycode)?.groups[0]?.keysyms ?? [];
-  }
-
   #index(): void {
     const reachable = new Map<KeyType, Map<number, number>>();
     for (const key of this.map.keys) {

@@ -2,7 +2,7 @@
 
 import type { Stroke } from "./keymap.ts";
 
-/** Control, Caps Lock is none, Meta, Alt, Super, Hyper: left and right. */
+/** Control, Meta, Alt, Super, Hyper: left and right. */
 const COMMAND_KEYS: ReadonlySet<number> = new Set([
   ...[0xffe3, 0xffe4],
   ...[0xffe7, 0xffe8, 0xffe9, 0xffea, 0xffeb, 0xffec, 0xffed, 0xffee],
