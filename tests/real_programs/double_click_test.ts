@@ -1,0 +1,72 @@
+/** A double click is one double click in every toolkit, and two of them are two. */
+
+import { expect } from "expect";
+import { pick } from "./support/counts.ts";
+import { openDesk } from "./support/desk.ts";
+
+const TIMES = pick({ short: 10, full: 200 });
+const PAIRS = pick({ short: 2, full: 20 });
+const WORDS = `<p style="font: 30px monospace; margin: 60px">` +
+  `<span id="first">first</span> and <span id="second">second</span></p>`;
+
+for (const name of ["chromium", "firefox"] as const) {
+  Deno.test(`${name} counts every double click, and two quick clicks as one`, async () => {
+    await using desk = await openDesk();
+    const browser = await desk[name]({ body: WORDS });
+    const points = [await browser.pointOf("#first"), await browser.pointOf("#second")];
+    for (let i = 0; i < TIMES; i++) {
+      const at = points[i % 2]!;
+      if (i % 4 < 2) await desk.call("mouse/double-click", at);
+      else {await Promise.all([
+          desk.call("mouse/left-click", at),
+          desk.call("mouse/left-click", at),
+        ]);}
+    }
+    const clicks = await browser.waitFor((events) => events.length === 2 * TIMES, {
+      type: "click",
+    });
+    expect(clicks.map(({ detail }) => detail)).toEqual(
+      Array.from({ length: TIMES }, () => [1, 2]).flat(),
+    );
+    expect(browser.events("dblclick").length).toBe(TIMES);
+  });
+
+  Deno.test(`${name} takes two double clicks at one place for two, and counts a triple click`, async () => {
+    await using desk = await openDesk();
+    const browser = await desk[name]({ body: WORDS });
+    const at = await browser.pointOf("#first");
+    for (let i = 0; i < PAIRS; i++) await desk.call("mouse/double-click", at);
+    await desk.call("mouse/triple-click", at);
+    const clicks = await browser.waitFor((events) => events.length === 2 * PAIRS + 3, {
+      type: "click",
+    });
+    expect(clicks.map(({ detail }) => detail)).toEqual([
+      ...Array.from({ length: PAIRS }, () => [1, 2]).flat(),
+      ...[1, 2, 3],
+    ]);
+  });
+}
+
+const WORD = "m".repeat(30);
+const LINES = 60;
+const WORDS_PER_LINE = 40;
+const EDITOR_TIMES = pick({ short: 3, full: 200 });
+
+for (const name of ["mousepad", "gnome-text-editor", "featherpad"] as const) {
+  Deno.test(`${name} selects the word that is double-clicked, and what is typed replaces it`, async () => {
+    await using desk = await openDesk();
+    const line = Array.from({ length: WORDS_PER_LINE }, () => WORD).join(" ");
+    // some editors end every file with a line break, others show one more line for it
+    const end = name === "gnome-text-editor" ? "" : "\n";
+    const text = Array.from({ length: LINES }, () => line).join("\n") + end;
+    const editor = await desk.editor(name, { text });
+    const { x, y } = await editor.window.middle();
+    for (let i = 1; i <= EDITOR_TIMES; i++) {
+      await desk.call("mouse/double-click", { x: x + i % 50, y: y + 7 * (i % 11) });
+      await desk.call("keyboard/type", { text: "ZZZ", typing_delay: 0 });
+      const words = (await editor.savedText()).trim().split(/\s/);
+      expect(words.length).toBe(LINES * WORDS_PER_LINE);
+      expect(words.filter((word) => word !== WORD && word !== "ZZZ")).toEqual([]);
+    }
+  });
+}
