@@ -67,15 +67,19 @@ export class ClickHistory {
   }
 
   /**
-   * Keeps the time stamps of presses apart: a program takes two presses with the same one for the same.
-   * @param index which press of the operation comes next, from 0
+   * Keeps the time stamps of presses apart: a program takes two presses with the same one for the same, and
+   * Chromium does so wherever they are. Single clicks at different places need no care.
    */
-  separate(mouse: Mouse, press: Press, index: number): void {
+  separate(
+    mouse: Mouse,
+    press: Press,
+    { index = 0, times = 1 }: { readonly index?: number; readonly times?: number } = {},
+  ): void {
     if (index > 0) return mouse.separate(PRESS_GAP_MS);
-    const before = this.#countedWith(press);
-    if (before === undefined) return;
-    const apart = before.confirmation === "done" &&
-      performance.now() - before.time >= TIME_STAMP_MS;
+    const last = this.#last;
+    if (last === undefined) return;
+    if (times === 1 && last.count === 1 && this.#countedWith(press) === undefined) return;
+    const apart = last.confirmation === "done" && performance.now() - last.time >= TIME_STAMP_MS;
     if (!apart) mouse.separate(TIME_STAMP_MS);
   }
 

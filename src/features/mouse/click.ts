@@ -60,7 +60,7 @@ export function clickOnDesk(desk: Desk, plan: ClickPlan): void {
   const press = pressOf(desk, plan);
   moveIfGiven(desk, plan.point);
   for (let i = 0; i < plan.times; i++) {
-    desk.clicks.separate(mouse, press, i);
+    desk.clicks.separate(mouse, press, { index: i, times: plan.times });
     mouse.press(plan.button);
     mouse.release(plan.button);
   }

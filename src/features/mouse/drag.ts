@@ -51,7 +51,7 @@ async function dragOnDesk(desk: Desk, to: DragInput, turn: Turn): Promise<void> 
   const { button, from, duration_ms } = to;
   const start = from ?? await mouse.position();
   const press = { button, displayNum: desk.display.displayNum, at: start };
-  desk.clicks.separate(mouse, press, 0);
+  desk.clicks.separate(mouse, press);
   mouse.press(button);
   desk.clicks.note(press, 1);
   try {

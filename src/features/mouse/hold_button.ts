@@ -24,7 +24,7 @@ export async function pressButton(
       moveIfGiven(desk, point);
       if (!held.hasButton(button)) {
         const press = { button, displayNum: display.displayNum, at: point };
-        clicks.separate(input.mouse, press, 0);
+        clicks.separate(input.mouse, press);
         input.mouse.press(button);
         clicks.note(press, 1);
         forget = () => held.removeButton(button);
