@@ -47,7 +47,8 @@ ${table(["program", "version"], programs)}
 A text of 7 lines with all of printable ASCII, accents, typographic signs, Greek, Cyrillic, Hebrew,
 Arabic, Thai, Chinese, Japanese, Korean and emoji is typed into each program, on each keyboard,
 under each window manager. Then the program saves its file, or a page reports its field, and every
-byte is compared.
+byte is compared. A cell says under how many window managers every byte arrived, of how many that
+were tried.
 
 ${typingTable(results)}
 
