@@ -132,7 +132,7 @@ debian_packages() {
 }
 
 try_tests() {
-  local user="$1" home="$2" command files="" began
+  local user="$1" home="$2" command files="" began code=0
   shift 2
   command="$(readme test)"
   [ -n "$command" ] || fail "README.md has no command that runs the tests"
@@ -142,10 +142,11 @@ try_tests() {
   began="$(now)"
   enter "$user" "$home" "$here"
   # shellcheck disable=SC2086 -- several words
-  "${entered[@]}" $command $files >"$logs/test.log" 2>&1 || {
-    grep -vE '\.\.\. ok \(|^Download ' "$logs/test.log" | tail -n 200
-    fail "the tests fail"
-  }
+  "${entered[@]}" $command $files >"$logs/test.log" 2>&1 || code=$?
+  if [ "$code" != 0 ]; then
+    grep -vE '\.\.\. ok \(|^(Check|Download) ' "$logs/test.log" | tail -n 200
+    fail "the tests fail, with exit code $code"
+  fi
   grep -E '^(A test is ignored|Ignored:)' "$logs/test.log" | sort | uniq -c || true
   grep -E '^ok \| ' "$logs/test.log"
   local packages bytes
