@@ -39,8 +39,10 @@ async function tryBrowser(service: string, token: string, picture: string): Prom
   const command = `chromium --start-maximized --user-data-dir=$(mktemp -d) ${address}`;
   await (await call("/api/bash/command", { command, timeout: 0 })).body?.cancel();
   await page.until("loaded", "");
-  const stable = { until: "stable", stable_ms: 1_000, timeout_ms: 30_000 };
-  await (await call("/api/display/wait", stable)).body?.cancel();
+  // the page can be loaded before its window is shown
+  const white = { pixel: { x: 640, y: 450, rgb: [255, 255, 255] } };
+  const shown = await call("/api/display/wait", { until: white, timeout_ms: PATIENCE_MS });
+  if ((await shown.json()).status !== "found") throw new Error("Chromium shows no page");
   await call("/api/mouse/left-click", { x: 640, y: 450 });
   await page.until("clicked", "");
   await (await call("/api/keyboard/type", { text: TEXT })).body?.cancel();
