@@ -9,20 +9,26 @@ const MAX_PATH_LENGTH = 4_096;
 const MAX_RUNTIME_S = 7 * 24 * 3_600;
 const MAX_PID = 2 ** 32 - 1;
 
+/** The same for JSON schemas. */
+const WITHOUT_NUL = "^[^\\u0000]*$";
+
 const encoder = new TextEncoder();
 
 export const CommandText = z.string().min(1).max(MAX_ARGUMENT_BYTES)
   .refine(hasNoNul, "Command should not hold a NUL character")
+  .meta({ pattern: WITHOUT_NUL })
   .refine(fits, `Command should be less than 128 KiB of UTF-8`)
   .describe("What the shell is to run; less than 128 KiB of UTF-8.");
 
 export const WorkingFolder = z.string().min(1).max(MAX_PATH_LENGTH)
   .refine(hasNoNul, "Path should not hold a NUL character")
+  .meta({ pattern: WITHOUT_NUL })
   .describe("Folder to run in: absolute, `~/...` or relative to the home, which is the default.");
 
 const VariableName = z.string().min(1).max(MAX_ARGUMENT_BYTES)
   .refine(hasNoNul, "Name of a variable should not hold a NUL character")
-  .refine((name) => !name.includes("="), 'Name of a variable should not hold a "="');
+  .refine((name) => !name.includes("="), 'Name of a variable should not hold a "="')
+  .meta({ pattern: "^[^\\u0000=]*$" });
 
 /** Variables that bash and other shells set, change or take away at their start, so that no caller can. */
 const SHELL_VARIABLES = new Set([
@@ -40,7 +46,8 @@ export function faultOfName(name: string): string | undefined {
 }
 
 const VariableValue = z.string().max(MAX_ARGUMENT_BYTES)
-  .refine(hasNoNul, "Value of a variable should not hold a NUL character");
+  .refine(hasNoNul, "Value of a variable should not hold a NUL character")
+  .meta({ pattern: WITHOUT_NUL });
 
 /** Tells of the one name that a record leaves out in silence, and no object holds safely. */
 export function withoutPrototype<T extends z.ZodType>(record: T) {

@@ -13,9 +13,12 @@ const SEPARATORS = sep === "/" ? /\// : /[\\/]/;
 
 const encoder = new TextEncoder();
 
+/** For JSON schemas; {@link resolvePath} says in words what is wrong. */
+const POSSIBLE = "^(?!~[^/\\\\])[^\\u0000]*$";
+
 /** A field that holds a path. */
 export function PathField(meaning: string) {
-  return z.string().max(16_384).describe(
+  return z.string().max(16_384).meta({ minLength: 1, pattern: POSSIBLE }).describe(
     `${meaning}: absolute, \`~/...\`, or relative to the home of the service's user.`,
   );
 }

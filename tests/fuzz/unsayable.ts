@@ -1,0 +1,36 @@
+/** What a request that fits its schema may be refused for: what depends on the computer, or on two fields together. */
+
+/** Operation -> fields whose values can be impossible although their schema allows them; `*` is every one. */
+const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
+  // no such picture, another display than the picture's, a point off the screen, no such key
+  "*": ["frame", "since", "x", "y", "key", "keys", "modifiers", "region", "from"],
+  // no such field of the keychain, two names that are one variable
+  "executeCommand": ["env_secrets", "env", "cwd"],
+  "typeText": ["secret"],
+  // no field with a text
+  "setKeychainItem": ["item"],
+  // not in the encoding that another field names
+  "writeFile": ["content"],
+  // inside the folder itself
+  "movePath": ["destination"],
+  "copyPath": ["destination"],
+  // not in the file, beyond its end
+  "replaceString": ["old_str"],
+  "insertText": ["insert_line"],
+  "viewFile": ["view_range"],
+  // no picture, broken, of too many pixels
+  "locateImage": ["image_path"],
+  "waitForDisplay": ["until"],
+};
+
+/** Why a refusal of a fitting request is wrong, or nothing. */
+export function cannotSay(operation: string, status: number, body: unknown): string | undefined {
+  if (status !== 422) return undefined; // each is declared, with its reason
+  const { detail } = body as { detail: readonly { loc: readonly unknown[]; type: string }[] };
+  const fields = [...IMPOSSIBLE["*"]!, ...IMPOSSIBLE[operation] ?? []];
+  const wrong = detail.find(({ loc, type }) =>
+    type !== "value_error" || !fields.includes(String(loc[1]))
+  );
+  if (wrong === undefined) return undefined;
+  return `a fitting request was refused for ${wrong.loc.join(".")} (${wrong.type})`;
+}
