@@ -90,8 +90,8 @@ function texts(schema: Schema): Values {
   const all = WORDS.some(fits) ? [words, words, any] : [any];
   if (!("pattern" in schema)) return fc.oneof(...all);
   const pattern = new RegExp(schema["pattern"] as string, "u");
-  const fitting = fc.stringMatching(pattern).map((text) => text.slice(0, maxLength));
-  return fc.oneof(...all, fitting).filter((text) => pattern.test(text) && fits(text));
+  const names = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,9}$/);
+  return fc.oneof(...all, names).filter((text) => pattern.test(text) && fits(text));
 }
 
 function lists(schema: Schema, all: Schemas): Values {
