@@ -99,13 +99,14 @@ export async function startJail(): Promise<Jail> {
   const [, url] = await found;
   await output.until(/^Found/);
   const rest = errors.rest(); // read on, or a full pipe would hold up the service
+  const pid = childOf(child.pid);
   return {
     url: url!,
-    pid: childOf(child.pid),
+    pid,
     errors,
     running: () => !ended,
     async [Symbol.asyncDispose]() {
-      if (!ended) child.kill("SIGKILL");
+      if (!ended) Deno.kill(pid, "SIGKILL"); // the first of its namespace: all others end with it
       await child.status;
       await Promise.all([output.rest(), rest]);
       await folder[Symbol.asyncDispose]();
