@@ -59,11 +59,12 @@ export function jailProblem(): string | undefined {
 /** Mounts first, as root; then the service, as nobody. `$0` is Deno, `$1` its cache, `$2` the repository. */
 const SCRIPT = `
 set -e
+root=/mnt
 mount -t tmpfs -o mode=755 none /mnt
 mkdir /mnt/home /mnt/deno /mnt/repository
 mkdir -m 1777 /mnt/tmp
-touch /mnt/program
-mount --bind "$0" /mnt/program
+touch "$root/program"
+mount --bind "$0" "$root/program"
 mount --bind "$1" /mnt/deno
 mount --bind -o ro "$2" /mnt/repository
 mount --bind /mnt/tmp /tmp
@@ -71,7 +72,7 @@ chown 65534:65534 /mnt/home
 shift 2
 cd /mnt/home
 exec setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs \\
-  /mnt/program run -A /mnt/repository/main.ts "$@"
+  "$root/program" run -A /mnt/repository/main.ts "$@"
 `;
 
 export async function startJail(): Promise<Jail> {
