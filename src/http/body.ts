@@ -10,6 +10,8 @@ const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
 const SHOWN_TYPE_LENGTH = 100;
 /** Parsing more than this many bytes takes longer than anybody else should wait. */
 const LARGE = 256 * 1024;
+/** Deno takes memory for the declared size of a body before any of it has come: no more than this. */
+const MAX_TRUSTED = 64 * 1024;
 let largeBodies: LargeBodies | undefined;
 
 /**
@@ -26,7 +28,10 @@ export async function readJsonBody(
   // a chunked body tells its size only by being read
   const chunked = declared === null ? await inTime(readUpTo(request, maxBytes), caller) : undefined;
   requireJson(request.headers.get("content-type"));
-  const bytes = chunked ?? await inTime(request.arrayBuffer(), caller);
+  const bytes = chunked ?? await inTime(
+    Number(declared) > MAX_TRUSTED ? readUpTo(request, maxBytes) : request.arrayBuffer(),
+    caller,
+  );
   if (bytes.byteLength === 0) throw missingBody();
   const value = bytes.byteLength > LARGE
     ? await parseBeside(bytes)

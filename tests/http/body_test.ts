@@ -149,6 +149,27 @@ Deno.test("app answers 413 to 17 MiB, sent with its size or in chunks", async ()
   }
 });
 
+Deno.test("app takes no memory for a declared body before it has come", async () => {
+  await using server = serveApp(testApp({ operations: [echoBody] }));
+  const head = `POST ${ECHO} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+  const declared = 16_000_000;
+  const text = new TextEncoder().encode(`${head}Content-Length: ${declared}\r\n\r\n{`);
+  const before = Deno.memoryUsage();
+  const clients: Deno.Conn[] = [];
+  for (let count = 0; count < 20; count++) {
+    const client = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
+    await client.write(text);
+    clients.push(client);
+  }
+  expect(
+    (await fetch(server.url + ECHO, { method: "POST", headers: JSON_TYPE, body: '{"x":1}' }))
+      .status,
+  ).toBe(200); // all before it have been looked at
+  const { rss, external } = Deno.memoryUsage();
+  for (const client of clients) client.close();
+  expect(Math.max(rss - before.rss, external - before.external)).toBeLessThan(4 * declared);
+});
+
 Deno.test("app takes a chunked body of exactly the limit", async () => {
   const app = testApp({ operations: [echoBody], config: { limits } });
   const text = '{"x":1}'.padEnd(1_000);
