@@ -7,10 +7,11 @@ import { DEFAULT_LIMITS } from "../src/limits.ts";
 
 export const OPENAPI_FILE = new URL("../openapi.json", import.meta.url);
 
-if (import.meta.main) await Deno.writeTextFile(OPENAPI_FILE, openApiText());
+if (import.meta.main) await Deno.writeTextFile(OPENAPI_FILE, await openApiText());
 
 /** The text of the file, with the bounds that the service has by default. */
-export function openApiText(): string {
-  const document = openApiDocument(allOperations(DEFAULT_LIMITS), { version: VERSION, base: "" });
+export async function openApiText(): Promise<string> {
+  const options = { version: VERSION, base: "" };
+  const document = await openApiDocument(allOperations(DEFAULT_LIMITS), options);
   return `${JSON.stringify(document, null, 2)}\n`;
 }

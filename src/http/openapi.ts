@@ -24,8 +24,31 @@ const TAGS: Readonly<Record<Operation["group"], string>> = {
   system: "State of the service, and the way to stop everything.",
 };
 
-/** The document; under a computer's name it has the `servers` for it, and only what exists there. */
-export function openApiDocument(all: readonly Operation[], options: DocumentOptions): object {
+/**
+ * The documents of one service: what takes long is made once, whatever name they are asked for under.
+ * @returns the document for a path of the computer, `/desk-1` or empty.
+ */
+export function openApiDocuments(
+  all: readonly Operation[],
+  version: string,
+): (base: string) => Promise<object> {
+  const made = new Map<boolean, Promise<object>>();
+  return async (base) => {
+    const named = base !== "";
+    const document = made.get(named) ?? openApiDocument(all, { version, base });
+    made.set(named, document);
+    return { ...await document, servers: serversOf(base) };
+  };
+}
+
+/**
+ * The document; under a computer's name it has the `servers` for it, and only what exists there. It is
+ * made operation by operation, so that it holds up no other request.
+ */
+export async function openApiDocument(
+  all: readonly Operation[],
+  options: DocumentOptions,
+): Promise<object> {
   const operations = options.base === "" ? all : all.filter((operation) => !operation.unnamed);
   const book = new SchemaBook();
   const paths: Record<string, Record<string, unknown>> = {};
@@ -33,6 +56,7 @@ export function openApiDocument(all: readonly Operation[], options: DocumentOpti
     const path = paths[operation.path] ??= {};
     const description = describeOperation(operation, book);
     path[operation.method.toLowerCase()] = withExample(description, EXAMPLES[operation.id]);
+    await new Promise((resolve) => setTimeout(resolve));
   }
   const groups = new Set(operations.map((operation) => operation.group));
   return {
@@ -43,7 +67,7 @@ export function openApiDocument(all: readonly Operation[], options: DocumentOpti
       description: "Controls a computer: display, mouse, keyboard and more.",
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: options.base || "/" }],
+    servers: serversOf(options.base),
     tags: [...groups].map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: {
@@ -58,6 +82,10 @@ export function openApiDocument(all: readonly Operation[], options: DocumentOpti
     },
     security: [{}, { bearer: [] }],
   };
+}
+
+function serversOf(base: string): object[] {
+  return [{ url: base || "/" }];
 }
 
 function describeOperation(operation: Operation, book: SchemaBook): object {

@@ -3,7 +3,7 @@
 import { type Context, Hono } from "hono";
 import type { Operation } from "../features/operation.ts";
 import { docsAsset, docsPage, favicon } from "./docs.ts";
-import { openApiDocument } from "./openapi.ts";
+import { openApiDocuments } from "./openapi.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What has been read of the address before. */
@@ -25,11 +25,8 @@ export function createPages(operations: readonly Operation[], version: string): 
   page(pages, "/docs", () => docsPage());
   page(pages, "/favicon.ico", () => favicon());
   page(pages, "/docs/:file", (c) => docsAsset(c.req.param("file") ?? ""));
-  page(
-    pages,
-    "/openapi.json",
-    (c) => c.json(openApiDocument(operations, { version, base: c.env.base })),
-  );
+  const documentFor = openApiDocuments(operations, version);
+  page(pages, "/openapi.json", async (c) => c.json(await documentFor(c.env.base)));
   for (const path of ["/", "/api", "/api/", "/docs/"]) page(pages, path, toDocs);
   pages.notFound(({ env }) => {
     throw notFound(env.base + env.path);

@@ -11,11 +11,11 @@ import { OPENAPI_FILE, openApiText } from "../../tools/openapi.ts";
 import { testApp } from "../support/client.ts";
 
 Deno.test("openapi.json is what the operations say: run `deno task openapi`", async () => {
-  expect(await Deno.readTextFile(OPENAPI_FILE)).toBe(openApiText());
+  expect(await Deno.readTextFile(OPENAPI_FILE)).toBe(await openApiText());
 });
 
 Deno.test("openapi document is valid OpenAPI 3.1", async () => {
-  const result = await new Validator().validate(JSON.parse(openApiText()));
+  const result = await new Validator().validate(JSON.parse(await openApiText()));
   expect(result.errors ?? []).toEqual([]);
   expect(result.valid).toBe(true);
 });
@@ -23,7 +23,7 @@ Deno.test("openapi document is valid OpenAPI 3.1", async () => {
 Deno.test("openapi document passes the linter's recommended rules", async () => {
   const config = await createConfig({ extends: ["recommended"] });
   const problems = await lintFromString({
-    source: openApiText(),
+    source: await openApiText(),
     absoluteRef: "/openapi.json",
     config,
   });
@@ -31,8 +31,8 @@ Deno.test("openapi document passes the linter's recommended rules", async () => 
     .toEqual([]);
 });
 
-Deno.test("openapi document declares every outcome of a picture, and what any operation can answer", () => {
-  const { paths } = JSON.parse(openApiText());
+Deno.test("openapi document declares every outcome of a picture, and what any operation can answer", async () => {
+  const { paths } = JSON.parse(await openApiText());
   const { responses } = paths["/api/display/screenshot"].get;
   expect(Object.keys(responses)).toEqual(expect.arrayContaining(["200", "204", "304"]));
   expect(Object.keys(responses["200"].headers)).toEqual(
@@ -56,8 +56,8 @@ Deno.test("openapi document declares every outcome of a picture, and what any op
   }
 });
 
-Deno.test("openapi document names version, operations and the validation error", () => {
-  const document = JSON.parse(openApiText());
+Deno.test("openapi document names version, operations and the validation error", async () => {
+  const document = JSON.parse(await openApiText());
   expect(document.openapi).toBe("3.1.0");
   expect(document.info.version).toBe("0.1.0");
   const ids = Object.values(document.paths).flatMap((path) =>
@@ -67,8 +67,8 @@ Deno.test("openapi document names version, operations and the validation error",
   expect(document.components.schemas.ValidationError.required).toEqual(["loc", "msg", "type"]);
 });
 
-Deno.test("openapi document has no reference that leads nowhere", () => {
-  const text = openApiText();
+Deno.test("openapi document has no reference that leads nowhere", async () => {
+  const text = await openApiText();
   const { schemas } = JSON.parse(text).components;
   const names = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1]!);
   expect(names.length).toBeGreaterThan(0);
@@ -87,6 +87,24 @@ Deno.test("openapi document is served with and without the computer's name", asy
   const missing = Object.keys(plain.json.paths).filter((path) => !(path in named.json.paths));
   expect(missing).toEqual(["/healthz", "/readyz"]);
 });
+
+Deno.test("openapi document lets other requests through while it is made, and is made once", async () => {
+  const app = testApp();
+  const first = await countTurns(() => app.send("GET", "/openapi.json"));
+  const second = await countTurns(() => app.send("GET", "/openapi.json"));
+  expect(first.turns).toBeGreaterThan(10);
+  expect(second.turns).toBeLessThan(10);
+  expect(second.result.text).toBe(first.result.text);
+});
+
+/** How often others had their turn meanwhile. */
+async function countTurns<T>(work: () => Promise<T>): Promise<{ turns: number; result: T }> {
+  let turns = 0;
+  const timer = setInterval(() => turns++);
+  const result = await work();
+  clearInterval(timer);
+  return { turns, result };
+}
 
 const operations = allOperations(DEFAULT_LIMITS);
 
@@ -118,8 +136,8 @@ Deno.test("no example belongs to an operation that does not exist", () => {
   expect(Object.keys(EXAMPLES).filter((id) => !ids.has(id))).toEqual([]);
 });
 
-Deno.test("openapi document shows the examples where generators and the docs page look", () => {
-  const { paths } = JSON.parse(openApiText());
+Deno.test("openapi document shows the examples where generators and the docs page look", async () => {
+  const { paths } = JSON.parse(await openApiText());
   const json = "application/json";
   const click = paths["/api/mouse/left-click"].post;
   expect(click.requestBody.content[json].example).toEqual({ x: 200, y: 150 });
