@@ -2,6 +2,7 @@
 
 import { startXvfb } from "../tests/support/xvfb.ts";
 import { childrenOf, countOpenFiles, zombiesOf } from "../tests/support/processes.ts";
+import { stallsOf } from "../tests/support/stalls.ts";
 import { startServer } from "./process.ts";
 
 const REQUESTS = Number(Deno.args[0] ?? 1_000_000);
@@ -37,7 +38,15 @@ async function soak(): Promise<number> {
     await Deno.writeTextFile(`${folder}/text`, "one line\n".repeat(1_000));
     await using xvfb = await startXvfb();
     await using service = await startServer("../main.ts", [
-      ...["--port", "0", "--display", `1=${xvfb.display}`, "--state-dir", `${folder}/state`],
+      ...[
+        "--port",
+        "0",
+        "--display",
+        `1=${xvfb.display}`,
+        "--state-dir",
+        `${folder}/state`,
+        "--watchdog",
+      ],
     ]);
     await prepare(service.port);
     const asks = mix(folder);
@@ -68,9 +77,11 @@ async function soak(): Promise<number> {
     console.log(
       `memory: ${growth.toFixed(3)} times that after the first tenth (goal ${MOST_GROWTH})`,
     );
+    const stalls = stallsOf(service.errors);
+    console.log(`main thread held up ${stalls.length} times`);
     const isFlat = growth < MOST_GROWTH && end.zombies === 0 &&
       end.openFiles <= warm!.openFiles && end.children <= warm!.children;
-    return failed === 0 && isFlat ? 0 : 1;
+    return failed === 0 && isFlat && stalls.length === 0 ? 0 : 1;
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -145,6 +145,7 @@ function serviceOptions(): Option[] {
     option("access", "--no-auth", "let everybody who reaches the address control this computer"),
     option("service", "--state-dir <folder>", "folder for what the service must remember"),
     option("service", "--no-setup", "never install missing system packages"),
+    option("service", "--watchdog", "log what holds up all requests for more than 50 ms"),
     option("service", "--print", "with install-service: print the service file, install nothing"),
     option("service", "--all", "with stop: every service of the state folder"),
     option("service", "--force", "with stop: kill a service that does not stop in time"),

@@ -50,6 +50,8 @@ export interface Config {
   readonly keychainKeyFile?: string;
   /** Whether stored values are replaced in the output of commands; `--no-redact` forbids. */
   readonly redact: boolean;
+  /** Whether what keeps the main thread is logged. */
+  readonly watchdog: boolean;
   readonly limits: Limits;
 }
 

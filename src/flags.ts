@@ -53,6 +53,7 @@ export const FlagsSchema = z.object({
   keychain: z.string().default("auto"),
   "keychain-key-file": z.string().optional(),
   "no-redact": z.boolean().default(false),
+  watchdog: z.boolean().default(false),
   limits: z.partialRecord(z.enum(LIMIT_NAMES), z.string()).default({}),
 }).transform((flags, context) => {
   /** Reads one flag; a fault is noted with the flag's name, and the other flags are read on. */
@@ -110,6 +111,7 @@ export const FlagsSchema = z.object({
       undefined,
     ),
     redact: !flags["no-redact"],
+    watchdog: flags.watchdog,
     limits: Object.freeze(limits) as Limits,
   };
 });

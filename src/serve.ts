@@ -5,6 +5,7 @@ import { addressOf, bannerOf } from "./banner.ts";
 import { recordInstance } from "./cli/instance_records.ts";
 import { launchersOf, watchLaunchers } from "./cli/launchers.ts";
 import { openPrograms } from "./cli/open_programs.ts";
+import { startWatchdog } from "./cli/watchdog.ts";
 import type { Config } from "./config.ts";
 import { ServiceError } from "./errors.ts";
 import { Session } from "./features/session.ts";
@@ -16,6 +17,7 @@ import { descriptorLimit } from "./platform/descriptors.ts";
 import type { Host } from "./platform/host.ts";
 import { ancestorsOf } from "./platform/ancestors.ts";
 import { collectOrphans, openPlatform } from "./platform/mod.ts";
+import { threadTimes } from "./platform/thread_times.ts";
 import { checkStateFolder } from "./platform/private_folder.ts";
 import type { Platform } from "./platform/types.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
@@ -61,7 +63,10 @@ export async function serve(
   if (config.redact) session.knownSecrets.ready(); // so that no command has to wait for it
   const app = createApp({ platform, config, session });
   using signals = watchSignals(host.os, { hangUpIgnored });
-  server.answerWith(app.fetch);
+  using watchdog = config.watchdog
+    ? startWatchdog({ times: () => threadTimes(host.os) })
+    : undefined;
+  server.answerWith(watchdog === undefined ? app.fetch : watchdog.watch(app.fetch));
   await record.update({ ready: true });
   const { home } = config;
   const { displays } = platform;

@@ -29,6 +29,7 @@ const read: [string[], Record<string, unknown>][] = [
   [["--disable", "bash,editor", "--disable", "mouse"], { disable: ["bash,editor", "mouse"] }],
   [["--read-only"], { "read-only": true }],
   [["--no-redact"], { "no-redact": true }],
+  [["--watchdog"], { watchdog: true }],
   [["--keychain", "file", "--keychain-key-file", "k"], {
     keychain: "file",
     "keychain-key-file": "k",
@@ -136,6 +137,7 @@ Deno.test("the help names every flag", async () => {
     .concat(["token-file", "allow-host", "allow-origin", "no-auth", "disable", "read-only"])
     .concat([
       "no-setup",
+      "watchdog",
       "state-dir",
       "help",
       "version",

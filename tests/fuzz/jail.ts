@@ -20,6 +20,7 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 /** Bounds that keep every request short; the schemas that the service shows have them, too. */
 const FLAGS = [
   ...["--port", "0", "--virtual-display", "640x480", "--keychain", "file", "--no-setup"],
+  "--watchdog",
   ...["--max-duration", "30", "--max-typing-delay", "1", "--max-text", "40"],
   ...[
     "--max-command-timeout",

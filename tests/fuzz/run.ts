@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import type { Jail } from "./jail.ts";
 import { type Answer, Judge } from "./judge.ts";
+import { stallsOf } from "../support/stalls.ts";
 import { type FuzzRequest, operationsOf, requestsOf } from "./requests.ts";
 
 export interface FuzzOptions {
@@ -57,6 +58,7 @@ export async function fuzz(
     return { faults: [...faults, "the service has ended"], statuses, memoryGrowthMiB: 0 };
   }
   faults.push(...await leftOver(jail));
+  faults.push(...stallsOf(jail.errors.seen));
   const memoryGrowthMiB = memoryOf(jail.pid) - early;
   if (memoryGrowthMiB > MAX_GROWTH_MIB) faults.push(`memory grew by ${memoryGrowthMiB} MiB`);
   return { faults, statuses, memoryGrowthMiB };

@@ -21,6 +21,8 @@ const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
   // no picture, broken, of too many pixels
   "locateImage": ["image_path"],
   "waitForDisplay": ["until"],
+  // beyond the edge of the screen
+  "takeScreenshot": ["width", "height"],
 };
 
 /** Why a refusal of a fitting request is wrong, or nothing. */

@@ -27,6 +27,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     stateDir: "/nonexistent/state",
     keychain: "auto",
     redact: true,
+    watchdog: false,
     limits: DEFAULT_LIMITS,
     ...changes,
   };

@@ -131,7 +131,7 @@ export function fakeConfig(config: Partial<Config> = {}): Config {
     ...{ inputDriver: "auto", noAuth: false, allowHosts: [], allowOrigins: [] },
     ...{ disabled: new Set(), readOnly: false, setup: true, limits: DEFAULT_LIMITS },
     ...{ home: "/home/me", stateDir: "/nonexistent/state" },
-    ...{ keychain: "file", redact: true, open: [] },
+    ...{ keychain: "file", redact: true, watchdog: false, open: [] },
     ...config,
   };
 }

@@ -1,0 +1,77 @@
+/** `--watchdog`: logs what kept the main thread, and with it every request, from going on. */
+
+import { targetOf } from "../http/address.ts";
+import type { Answer } from "../http/connections/caller.ts";
+import { type Log, log as standardLog } from "../log.ts";
+import type { ThreadTimes } from "../platform/thread_times.ts";
+
+/** The main thread should never be kept longer than this by one piece of work, in milliseconds. */
+export const MAX_STALL_MS = 50;
+const TICK_MS = 10;
+const MAX_NAMED = 10;
+const MAX_NAME_LENGTH = 100;
+
+export interface WatchdogOptions {
+  /** The times of this thread. */
+  readonly times: () => ThreadTimes;
+  readonly log?: Pick<Log, "warn">;
+}
+
+export interface Watchdog extends Disposable {
+  /** Notes what runs while `answer` does. */
+  watch(answer: Answer): Answer;
+}
+
+/**
+ * Looks at the clock every 10 ms. A look that comes late without the thread having waited for a
+ * processor means that something kept the thread: it is logged with the requests that ran meanwhile.
+ */
+export function startWatchdog({ times, log = standardLog }: WatchdogOptions): Watchdog {
+  const requests = new RunningRequests();
+  let before = { at: performance.now(), ...times() };
+  const timer = setInterval(() => {
+    const now = { at: performance.now(), ...times() };
+    const cpuMs = now.cpuMs - before.cpuMs;
+    const lateMs = now.at - before.at - TICK_MS;
+    const queuedMs = (now.queuedMs ?? 0) - (before.queuedMs ?? 0);
+    const keptMs = now.queuedMs === undefined ? Math.min(lateMs, cpuMs) : lateMs - queuedMs;
+    before = now;
+    const ran = requests.take();
+    if (keptMs <= MAX_STALL_MS) return;
+    log.warn("main thread held up", { ms: Math.round(keptMs), cpu_ms: Math.round(cpuMs), ran });
+    before = { at: performance.now(), ...times() }; // what the log takes is not counted
+  }, TICK_MS);
+  Deno.unrefTimer(timer);
+  return {
+    watch: (answer) => (request, caller) => requests.run(request, () => answer(request, caller)),
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}
+
+/** The names of requests: those that run, and those that ended since they were last asked for. */
+class RunningRequests {
+  readonly #running = new Set<{ readonly name: string }>();
+  #ended: string[] = [];
+
+  async run(request: Request, answer: () => Response | Promise<Response>): Promise<Response> {
+    const running = { name: nameOf(request) };
+    this.#running.add(running);
+    try {
+      return await answer();
+    } finally {
+      this.#running.delete(running);
+      this.#ended.push(running.name);
+    }
+  }
+
+  take(): string {
+    const names = new Set([...this.#ended, ...[...this.#running].map(({ name }) => name)]);
+    this.#ended = [];
+    return [...names].slice(0, MAX_NAMED).join(", ");
+  }
+}
+
+/** Without the query, which may hold what nobody else should read. */
+function nameOf({ method, url }: Request): string {
+  return `${method} ${targetOf(url).path}`.slice(0, MAX_NAME_LENGTH);
+}

@@ -1,0 +1,71 @@
+/** The watchdog: what keeps the main thread is named, and a busy computer is not taken for it. */
+
+import { expect } from "expect";
+import { startWatchdog } from "../../src/cli/watchdog.ts";
+import { createLog } from "../../src/log.ts";
+import { type ThreadTimes, threadTimes } from "../../src/platform/thread_times.ts";
+import { testApp } from "../support/client.ts";
+import { doing } from "../support/sample_operations.ts";
+import { unless } from "../support/test_if.ts";
+import { waitFor } from "../support/wait.ts";
+
+const CALLER = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as const;
+const times = () => threadTimes(Deno.build.os);
+
+Deno.test("the watchdog names the operation that computes for too long", async () => {
+  const logged = await watching(() => computeFor(150));
+  const [, ms, cpuMs] = logged.match(/ms=(\d+) cpu_ms=(\d+) ran="POST \/api\/sample\/do"/)!;
+  expect(Number(ms)).toBeGreaterThan(50);
+  expect(Number(cpuMs)).toBeGreaterThan(100);
+});
+
+Deno.test({
+  name: "the watchdog names the operation that waits without letting others go on",
+  ignore: unless(
+    Deno.build.os === "linux",
+    "only Linux tells waiting for a processor from waiting",
+  ),
+  async fn() {
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    const logged = await watching(() => void Atomics.wait(cell, 0, 0, 150));
+    expect(logged).toMatch(/ms=\d+ cpu_ms=\d+ ran="POST \/api\/sample\/do"/);
+  },
+});
+
+Deno.test("the watchdog names no work that was only kept from a processor", async () => {
+  const lines: string[] = [];
+  let queuedMs = 0;
+  let looks = 0;
+  const kept = (): ThreadTimes => {
+    looks++;
+    return { cpuMs: 0, queuedMs };
+  };
+  using _watchdog = startWatchdog({ times: kept, log: createLog((line) => lines.push(line)) });
+  const start = performance.now();
+  computeFor(100);
+  queuedMs = performance.now() - start; // as if another program had computed all the time
+  const before = looks;
+  await waitFor(() => looks > before, { what: "the next look at the clock" });
+  expect(lines).toEqual([]);
+});
+
+/** What the watchdog logs while an operation does something. */
+async function watching(run: () => void): Promise<string> {
+  const lines: string[] = [];
+  using watchdog = startWatchdog({ times, log: createLog((line) => lines.push(line)) });
+  const app = testApp({ operations: [doing(run)] });
+  const request = new Request("http://localhost/api/sample/do?secret=1", {
+    method: "POST",
+    headers: { host: "localhost", "content-type": "application/json" },
+    body: "{}",
+  });
+  const { status } = await watchdog.watch(app.fetch)(request, CALLER);
+  expect(status).toBe(204);
+  await waitFor(() => lines.length > 0, { what: "a line of the log" });
+  return lines.join("\n");
+}
+
+function computeFor(ms: number): void {
+  const start = times().cpuMs;
+  while (times().cpuMs - start < ms);
+}
