@@ -121,6 +121,16 @@ try_start() {
   stop_service
 }
 
+# Each package has brought what the table of programs looks for: a second setup finds nothing to do.
+check_packages() {
+  local again
+  again="$("${entered[@]}" npx -y --prefer-offline "deno@$(cat "$root$here/.dvmrc")" task setup --for test 2>&1)" ||
+    { echo "$again" && fail "the packages cannot be installed again"; }
+  if again="$(grep '^Installing' <<<"$again")"; then
+    fail "packages do not bring what the table says: $again"
+  fi
+}
+
 debian_packages() {
   local count=0 bytes=0 path
   for path in "$root"/var/cache/apt/archives/*.deb; do
@@ -149,6 +159,7 @@ try_tests() {
   fi
   grep -E '^(A test is ignored|Ignored:)' "$logs/test.log" | sort | uniq -c || true
   grep -E '^ok \| ' "$logs/test.log"
+  check_packages
   local packages bytes
   read -r packages bytes <<<"$(fetched "$home")"
   echo "First tests: $(seconds $(($(now) - began))); $packages packages, $(megabytes "$bytes"); Debian packages $(debian_packages)"

@@ -95,6 +95,7 @@ export const PACKAGES: readonly Package[] = [
   entry("wrk", "bench", "wrk"),
 
   entry("debootstrap", "newcomer", "debootstrap"),
+  entry("gzip", "newcomer", "gzip"),
   entry("hostname", "newcomer", "hostname"),
   entry("mawk", "newcomer", "awk"),
 ];
