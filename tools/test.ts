@@ -4,6 +4,7 @@
  * arguments it runs `deno test` with them.
  */
 
+import { stripVTControlCharacters } from "node:util";
 import { readImports, reasonToLeaveOut } from "./test_systems.ts";
 
 /** Folders and beginnings of files whose tests need a process, or the Windows of wine, for themselves. */
@@ -101,7 +102,9 @@ async function runTests(
 
 /** One line in the form of Deno's own, for all runs; a run that ended without one has failed. */
 function summary(outcomes: readonly Outcome[], elapsedMs: number): string {
-  const lines = outcomes.map(({ output }) => output.match(/^(?:ok|FAILED) \| .*$/gm)?.at(-1) ?? "");
+  const lines = outcomes.map(({ output }) =>
+    stripVTControlCharacters(output).match(/^(?:ok|FAILED) \| .*$/gm)?.at(-1) ?? ""
+  );
   const count = (word: string) =>
     lines.map((line) => Number(line.match(`\\| (\\d+) ${word}`)?.[1] ?? 0))
       .reduce((sum, each) => sum + each);

@@ -21,7 +21,7 @@ Deno.test("hold and down that fail leave nothing held, and can be tried again", 
     devices.held = undefined;
     devices.sent.length = 0;
     expect((await app.post(path, body)).status).toBeLessThan(300);
-    expect(devices.sent).toEqual([pressed]);
+    expect(devices.sent.filter((one) => !one.startsWith("separate"))).toEqual([pressed]);
     await app.session.releaseAll();
   }
 });

@@ -12,6 +12,9 @@ export const REPOSITORY = ROOT;
 export async function builtExecutable(): Promise<string> {
   const path = `${OUT}/computer-control-linux-${Deno.build.arch}`;
   const builder = `${OUT}/built-by`;
+  await Deno.mkdir(OUT, { recursive: true });
+  using lock = await Deno.create(`${OUT}.lock`);
+  await lock.lock(true); // files of tests run side by side
   if (await Deno.readTextFile(builder).catch(() => "") === String(Deno.pid)) return path;
   const command = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", `${ROOT}tools/compile.ts`, "--kind", "stand-in", "--out", OUT],
