@@ -5,12 +5,12 @@ import { ValueFault } from "../../errors.ts";
 import type { Context } from "../operation.ts";
 import { SecretName } from "../secrets/fields.ts";
 import { notStored, readSecret } from "../secrets/stored.ts";
-import { faultOfName, withoutPrototype } from "./fields.ts";
+import { boundedVariables, faultOfName } from "./fields.ts";
 
 const MAX_VARIABLES = 100;
 
 /** The field `env_secrets` of `bash/command`. */
-export const EnvSecrets = withoutPrototype(
+export const EnvSecrets = boundedVariables(
   z.record(
     // other names reach a command by way of arguments, which every user can see
     z.string().max(256).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
@@ -19,10 +19,8 @@ export const EnvSecrets = withoutPrototype(
       error: ({ input }) => faultOfName(input as string),
     }),
     SecretName,
-  ).refine(
-    (secrets) => Object.keys(secrets).length <= MAX_VARIABLES,
-    `At most ${MAX_VARIABLES} variables`,
   ),
+  MAX_VARIABLES,
 ).describe(
   "Variables whose values come from the keychain: they are in the environment of this command alone.",
 );

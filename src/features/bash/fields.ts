@@ -7,6 +7,8 @@ const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 const MAX_PATH_LENGTH = 4_096;
 /** Seven days, in seconds. */
 const MAX_RUNTIME_S = 7 * 24 * 3_600;
+/** More than any environment has; the service takes about 10 ms to hand on as many. */
+const MAX_VARIABLES = 1_000;
 const MAX_PID = 2 ** 32 - 1;
 
 /** The same for JSON schemas. */
@@ -49,20 +51,32 @@ const VariableValue = z.string().max(MAX_ARGUMENT_BYTES)
   .refine(hasNoNul, "Value of a variable should not hold a NUL character")
   .meta({ pattern: WITHOUT_NUL });
 
-/** Tells of the one name that a record leaves out in silence, and no object holds safely. */
-export function withoutPrototype<T extends z.ZodType>(record: T) {
+/**
+ * Counts the variables before it looks at each, which would take long for many, and tells of the one
+ * name that a record leaves out in silence, and no object holds safely.
+ */
+export function boundedVariables<T extends z.ZodType>(record: T, maximum: number) {
   return z.preprocess((value, context) => {
-    if (typeof value === "object" && value !== null && Object.hasOwn(value, PROTOTYPE)) {
+    if (typeof value !== "object" || value === null) return value;
+    if (Object.keys(value).length > maximum) {
+      context.addIssue({
+        code: "too_big",
+        origin: "object",
+        maximum,
+        inclusive: true,
+        input: value,
+      });
+    } else if (Object.hasOwn(value, PROTOTYPE)) {
       const message = `Variable "${PROTOTYPE}" cannot be set: choose another name`;
       context.addIssue({ code: "custom", path: [PROTOTYPE], message, input: value });
     }
     return value;
-  }, record);
+  }, record).meta({ maxProperties: maximum });
 }
 
 const PROTOTYPE = "__proto__";
 
-export const Variables = withoutPrototype(
+export const Variables = boundedVariables(
   z.record(VariableName, VariableValue)
     .superRefine((variables, context) => {
       for (const [name, value] of Object.entries(variables)) {
@@ -73,6 +87,7 @@ export const Variables = withoutPrototype(
         context.addIssue({ code: "custom", path: [name], message, input: value });
       }
     }),
+  MAX_VARIABLES,
 ).describe(
   "Variables that are added to the environment, each less than 128 KiB of UTF-8. Those that the shell " +
     "sets itself are refused (`IFS`, `PPID`, `LINENO` and their like), but for `PWD`, `OLDPWD`, `SHLVL` " +

@@ -2,8 +2,8 @@
 
 /** Lists and objects inside each other; no operation needs more than five. */
 export const MAX_DEPTH = 200;
-/** Values of all lists and objects together: about 20 ms of parsing. */
-export const MAX_VALUES = 50_000;
+/** Values of all lists and objects together: about 20 ms of parsing and checking; no operation needs half as many. */
+export const MAX_VALUES = 10_000;
 
 export interface Excess {
   /** Of the byte that is too much. */

@@ -40,6 +40,8 @@ Deno.test("faulty commands are 422 and start nothing", async () => {
     [{ env: { "A=B": "x" } }, ["env", "A=B"], "value_error"],
     [{ env: { "": "x" } }, ["env", ""], "string_too_short"],
     [{ env: { "A\0": "x" } }, ["env", "A\0"], "value_error"],
+    [{ env: manyVariables(1_001) }, ["env"], "too_long"],
+    [{ env_secrets: manyVariables(101) }, ["env_secrets"], "too_long"],
     [{ env: { A: 1 } }, ["env", "A"], "string_type"],
     [{ env: { A: "x\0" } }, ["env", "A"], "value_error"],
     [{ env: { A: "x".repeat(LIMIT) } }, ["env", "A"], "string_too_long"],
@@ -124,3 +126,7 @@ Deno.test("where commands cannot be run the reason is told", async () => {
   const { status, json } = await testApp().post("/api/bash/command", { command: "true" });
   expect([status, json]).toEqual([501, { detail: "A fake runs no commands" }]);
 });
+
+function manyVariables(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`V${index}`, "x"]));
+}

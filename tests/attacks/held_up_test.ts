@@ -1,0 +1,51 @@
+/** Requests that are made to be expensive: none holds up the thread that answers all others. */
+
+import { expect } from "expect";
+import { startCommand } from "../support/command.ts";
+import { stallsOf } from "../support/stalls.ts";
+import { startXvfb } from "../support/xvfb.ts";
+
+const MIB = 2 ** 20;
+const list = (item: unknown) => `[${Array(12_000).fill(JSON.stringify(item)).join(",")}]`;
+const names = (value: unknown) =>
+  Object.fromEntries(Array.from({ length: 24_000 }, (_, index) => [`name${index}`, value]));
+
+/** Each is refused; what counts is how long that takes. */
+const EXPENSIVE: readonly (readonly [path: string, body: string])[] = [
+  ["mouse/move", "[".repeat(15 * MIB)],
+  ["mouse/move", `{"x":1,"y":"${"\\u00e9".repeat(2 * MIB)}"}`],
+  ["mouse/move", JSON.stringify({ x: "1", ...names(1) })],
+  ["mouse/drag", `{"x":1,"y":1,"path":${list({ x: "1", y: 1 })}}`],
+  ["mouse/left-click", `{"modifiers":${list(1)}}`],
+  ["keyboard/hotkey", `{"keys":${list("no key")}}`],
+  ["keyboard/type", JSON.stringify({ text: "x".repeat(15 * MIB) })],
+  ["keychain/authenticate", `{"service":"a","authElements":${list({ type: 1 })}}`],
+  ["keychain/set-item", JSON.stringify({ service: "a", item: names("x") })],
+  ["bash/command", JSON.stringify({ command: "true", env: names("x") })],
+  ["bash/command", JSON.stringify({ command: "true", env: names(1) })],
+  ["bash/command", JSON.stringify({ command: "true", env_secrets: names("x") })],
+];
+
+Deno.test("no expensive request holds up the others", async () => {
+  await using xvfb = await startXvfb();
+  const service = await startCommand(["--watchdog", "--display", `1=${xvfb.display}`]);
+  try {
+    for (const [path, body] of EXPENSIVE) {
+      const response = await fetch(`${service.address}/api/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      });
+      await response.body?.cancel();
+      expect([path, response.status]).toEqual([path, 422]);
+    }
+    for (const path of ["/docs", "/openapi.json", "/api/display/screenshot"]) {
+      const response = await fetch(service.address + path);
+      await response.body?.cancel();
+      expect([path, response.status]).toEqual([path, 200]);
+    }
+  } finally {
+    await service[Symbol.asyncDispose](); // by then it has logged all
+  }
+  expect(stallsOf(service.errors.seen)).toEqual([]);
+});
