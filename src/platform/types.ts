@@ -123,17 +123,16 @@ export type KeyTarget = "clicked" | "elsewhere" | "held back";
 
 /** What becomes of clicks, as far as the system tells. */
 export interface Clicks {
-  /**
-   * Where keys go now.
-   * @param clicked the button that was clicked last, unless it is still held down
-   */
-  keyTarget(clicked?: Button): Promise<KeyTarget>;
-  /**
-   * Resolves when the window manager and the program under the cursor have handled the last click, as
-   * they say themselves; `false` where they cannot be asked or do not answer within a second.
-   */
-  handled(): Promise<boolean>;
+  /** Where keys go now, seen from the window that was clicked. */
+  keyTarget(clicked?: Clicked): Promise<KeyTarget>;
+  /** Whether a click of this button, which is not held down on purpose, has not been delivered yet. */
+  heldBack(button: Button): Promise<boolean>;
+  /** Resolves when window manager and program there say that they have handled the click; `false` after a second. */
+  handled(at?: Point): Promise<boolean>;
 }
+
+/** A click: its button, unless it is held down on purpose, and where it was, if not under the cursor. */
+export type Clicked = { readonly button?: Button | undefined; readonly at?: Point | undefined };
 
 /** Integer pixels, origin top-left. */
 export interface Point {

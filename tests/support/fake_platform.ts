@@ -142,6 +142,7 @@ export class FakeDisplay implements Display {
         this.looks++;
         return Promise.resolve(this.takesFocus ? "clicked" : "elsewhere");
       },
+      heldBack: () => Promise.resolve(false),
       handled: () => Promise.resolve(false),
     },
   };

@@ -1,8 +1,8 @@
-/** Keys that follow a click wait until it has been delivered and the focus is where it put it. */
+/** What follows a click waits until it has been delivered; keys wait until the focus is where it put it, too. */
 
 import { ServiceError } from "../../errors.ts";
 import type { Limits } from "../../limits.ts";
-import type { Clicks, KeyTarget } from "../../platform/types.ts";
+import type { Clicks, KeyTarget, Point } from "../../platform/types.ts";
 import type { Turn } from "../input_turn.ts";
 import type { LastClick } from "./click_history.ts";
 import type { Context } from "../operation.ts";
@@ -41,6 +41,23 @@ export function awaitHandled(desk: Desk, turn: Turn, limits: Waits): void | Prom
   return awaitDelivery(looking).then(() => turn.until(clicks.use.handled())).then(() => {});
 }
 
+/**
+ * Returns nothing where the cursor may go to `to` at once; otherwise it may when this resolves. The X server
+ * gives a click that a window manager holds back to the place where the cursor is when it is let go.
+ * @throws ServiceError `conflict` when the click is not delivered within `focusWaitMs`.
+ */
+export function awaitPlaced(
+  desk: Desk,
+  { turn, limits }: { readonly turn: Turn; readonly limits: Waits },
+  to?: Point,
+): void | Promise<void> {
+  const click = to ? desk.clicks.leftBehind(to) : desk.clicks.undelivered;
+  const { clicks } = desk.display;
+  // the state of a button that is held down on purpose says nothing about a click
+  if (click === undefined || !clicks.ready || desk.held.hasButton(click.button)) return;
+  return place({ desk, turn, click, clicks: clicks.use, limits });
+}
+
 type Waits = Pick<Limits, "focusWaitMs">;
 
 interface Looking {
@@ -54,12 +71,24 @@ interface Looking {
 async function settle(looking: Looking & { readonly click: LastClick }): Promise<void> {
   const { turn, click, clicks, limits } = looking;
   const target = await awaitDelivery(looking);
-  if (target === "held back") throw notDelivered(limits.focusWaitMs);
-  if (!await turn.until(clicks.handled())) {
+  if (target === "held back") throw notDelivered("No key was pressed", limits.focusWaitMs);
+  click.delivered = true;
+  if (!await turn.until(clicks.handled(click.at))) {
     const end = click.time + FOCUS_MS;
     await lookUntil(looking, (target) => target === "clicked" || performance.now() >= end);
   }
   click.settled = true;
+}
+
+async function place(looking: Looking & { readonly click: LastClick }): Promise<void> {
+  const { desk, turn, click, clicks, limits } = looking;
+  if (click.confirmation !== "done") await confirmInput(desk);
+  const end = performance.now() + limits.focusWaitMs;
+  for (let pause = LOOK_MS.first; await clicks.heldBack(click.button); pause = longer(pause)) {
+    if (performance.now() >= end) throw notDelivered("The mouse did nothing", limits.focusWaitMs);
+    await turn.pause(pause);
+  }
+  click.delivered = true;
 }
 
 /** Where keys go as soon as the last click has been delivered; `held back` when that takes too long. */
@@ -78,17 +107,21 @@ async function lookUntil(
 ): Promise<KeyTarget> {
   // the state of a button that is held down on purpose says nothing about a click
   const button = click && !desk.held.hasButton(click.button) ? click.button : undefined;
-  for (let pause = LOOK_MS.first;; pause = Math.min(LOOK_MS.most, 2 * pause)) {
-    const target = await clicks.keyTarget(button);
+  for (let pause = LOOK_MS.first;; pause = longer(pause)) {
+    const target = await clicks.keyTarget({ button, at: click?.at });
     if (enough(target)) return target;
     await turn.pause(pause);
   }
 }
 
-function notDelivered(timeoutMs: number): ServiceError {
+function longer(pause: number): number {
+  return Math.min(LOOK_MS.most, 2 * pause);
+}
+
+function notDelivered(outcome: string, timeoutMs: number): ServiceError {
   return new ServiceError(
     "conflict",
-    `No key was pressed: the click before has not been delivered within ${timeoutMs} ms; the window ` +
+    `${outcome}: the click before has not been delivered within ${timeoutMs} ms; the window ` +
       "manager holds it back, or somebody holds the button down: release it, or call /api/system/release-all",
   );
 }

@@ -29,12 +29,16 @@ export interface LastClick extends Press {
   time: number;
   /** Whether the display has told that it was made. */
   confirmation: "none" | "awaited" | "done";
+  /** Whether the cursor may go elsewhere: no window manager holds the click back. */
+  delivered: boolean;
   /** Whether keys may follow: the click has been delivered, and the focus is where it put it. */
   settled: boolean;
 }
 
 export class ClickHistory {
   #last: LastClick | undefined;
+  /** Where the cursor is, as long as nobody else moves it. */
+  #cursor: Point | undefined;
 
   get last(): LastClick | undefined {
     return this.#last;
@@ -48,13 +52,30 @@ export class ClickHistory {
       count: (before?.count ?? 0) + times,
       time: performance.now(),
       confirmation: "none",
+      delivered: false,
       settled: false,
     };
+    this.#cursor = press.at;
+  }
+
+  /** Remembers where the cursor has been sent; nothing: somewhere. */
+  noteMove(to: Point | undefined): void {
+    this.#cursor = to;
+  }
+
+  /** The last click, if the cursor leaves its place for this one and it may not have been delivered. */
+  leftBehind(to: Point): LastClick | undefined {
+    const isThere = this.#cursor?.x === to.x && this.#cursor.y === to.y;
+    return isThere ? undefined : this.undelivered;
+  }
+
+  get undelivered(): LastClick | undefined {
+    return this.#last?.delivered === false ? this.#last : undefined;
   }
 
   /** Nothing waits for the last click any more. */
   settle(): void {
-    if (this.#last) this.#last.settled = true;
+    if (this.#last) this.#last.settled = this.#last.delivered = true;
   }
 
   /** How long a press here must still wait, so that it begins a click of its own for every toolkit; in milliseconds. */

@@ -89,8 +89,9 @@ async function fillField(
   { desk, turn, at, text, clear }: FillIn & Entry,
 ): Promise<void> {
   turn.signal.throwIfAborted();
-  clickOnDesk(desk, { point: at, button: "left", times: 1 });
-  await awaitFocus({ desk, turn, at }, context.config.limits);
+  const { limits } = context.config;
+  await clickOnDesk(desk, { point: at, button: "left", times: 1 }, { turn, limits });
+  await awaitFocus({ desk, turn, at }, limits);
   await typeOnDesk(context, { desk, turn, text, isSecret: true, clear, ...DEFAULT_PACE });
 }
 
@@ -102,7 +103,7 @@ async function awaitFocus(
   const deadline = performance.now() + limits.focusWaitMs;
   await awaitClick(desk, turn, limits);
   const { clicks } = desk.display;
-  while (clicks.ready && await clicks.use.keyTarget() === "elsewhere") {
+  while (clicks.ready && await clicks.use.keyTarget({ at }) === "elsewhere") {
     if (performance.now() >= deadline) {
       throw new ServiceError(
         "conflict",

@@ -4,6 +4,7 @@ import { ValueFault } from "../../errors.ts";
 import type { Button, Point } from "../../platform/types.ts";
 import { checkOnScreen } from "../fields.ts";
 import type { Turn } from "../input_turn.ts";
+import { type MoveOptions, moveTo } from "./move.ts";
 import { type ModifierOptions, withModifiers } from "./modifiers.ts";
 import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../operation.ts";
@@ -30,16 +31,21 @@ export function click(context: Context, at: ClickInput, kind: ClickKind): Promis
   const plan = { point: pointOf(at), ...kind };
   const modifiers = chordKeys(at.modifiers, "modifiers");
   return withInput(context, at.display_num, (desk, turn) => {
-    if (kind.times === 1 && modifiers.length === 0) return clickOnDesk(desk, plan);
-    return clickInSteps(desk, plan, { modifiers, turn, limits: context.config.limits });
+    const options = { modifiers, turn, limits: context.config.limits };
+    if (kind.times === 1 && modifiers.length === 0) return clickOnDesk(desk, plan, options);
+    return clickInSteps(desk, plan, options);
   });
 }
 
-/** Moves to a point of the request, if it has one. */
-export function moveIfGiven(desk: Desk, point: Point | undefined): void {
+/** Moves to a point of the request, if it has one; see {@link moveTo}. */
+export function moveIfGiven(
+  desk: Desk,
+  point: Point | undefined,
+  options: MoveOptions,
+): void | Promise<void> {
   if (!point) return;
   checkOnScreen(desk.display, point);
-  desk.input.mouse.move(point);
+  return moveTo(desk, point, options);
 }
 
 /** @throws ValueFault when only one of the two coordinates was given. */
@@ -54,11 +60,19 @@ export interface ClickPlan extends ClickKind {
   readonly point: Point | undefined;
 }
 
-/** Clicks in the turn of another operation. */
-export function clickOnDesk(desk: Desk, plan: ClickPlan): void {
+/** Clicks in the turn of another operation; returns nothing where that is done at once. */
+export function clickOnDesk(
+  desk: Desk,
+  plan: ClickPlan,
+  options: MoveOptions,
+): void | Promise<void> {
+  const moving = moveIfGiven(desk, plan.point, options);
+  return moving ? moving.then(() => clickHere(desk, plan)) : clickHere(desk, plan);
+}
+
+function clickHere(desk: Desk, plan: ClickPlan): void {
   const { mouse } = desk.input;
   const press = pressOf(desk, plan);
-  moveIfGiven(desk, plan.point);
   for (let i = 0; i < plan.times; i++) {
     desk.clicks.separate(mouse, press, { index: i, times: plan.times });
     mouse.press(plan.button);
@@ -76,7 +90,7 @@ async function clickInSteps(
 ): Promise<void> {
   if (plan.point) checkOnScreen(desk.display, plan.point);
   if (plan.times > 1) await outliveLastClick(desk, plan, options.turn);
-  await withModifiers(desk, options, () => clickOnDesk(desk, plan));
+  await withModifiers(desk, options, () => clickOnDesk(desk, plan, options));
 }
 
 /** Waits until the last click of this service can no longer count as a part of this one. */

@@ -2,6 +2,7 @@
 
 import type { Button, Point } from "../../platform/types.ts";
 import { checkOnScreen, inField } from "../fields.ts";
+import { awaitPlaced } from "../input/after_click.ts";
 import type { Turn } from "../input_turn.ts";
 import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../operation.ts";
@@ -35,6 +36,7 @@ export function drag(context: Context, to: DragInput): Promise<void> {
   return withInput(context, to.display_num, async (desk, turn) => {
     checkPoints(desk, to);
     const options = { modifiers, turn, limits: context.config.limits };
+    await awaitPlaced(desk, options);
     if (to.from) desk.input.mouse.move(to.from);
     await withModifiers(desk, options, () => dragOnDesk(desk, to, turn));
   });
@@ -61,6 +63,7 @@ async function dragOnDesk(desk: Desk, to: DragInput, turn: Turn): Promise<void> 
   } finally {
     mouse.release(button);
     desk.held.removeButton(button);
+    desk.clicks.noteMove(undefined);
   }
 }
 

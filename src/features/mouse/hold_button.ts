@@ -2,6 +2,7 @@
 
 import type { Button } from "../../platform/types.ts";
 import type { Context } from "../operation.ts";
+import { awaitPlaced } from "../input/after_click.ts";
 import { withInput } from "../with_input.ts";
 import { moveIfGiven, pointOf } from "./click.ts";
 
@@ -19,9 +20,11 @@ export async function pressButton(
   const point = pointOf(at);
   let forget = () => {};
   try {
-    await withInput(context, display_num, (desk) => {
+    await withInput(context, display_num, async (desk, turn) => {
       const { display, input, held, clicks } = desk;
-      moveIfGiven(desk, point);
+      const options = { turn, limits: context.config.limits };
+      await awaitPlaced(desk, options); // what is held may be moved at once
+      await moveIfGiven(desk, point, options);
       if (!held.hasButton(button)) {
         const press = { button, displayNum: display.displayNum, at: point };
         clicks.separate(input.mouse, press);
@@ -46,9 +49,9 @@ export function releaseButton(
   { button, display_num, ...at }: ButtonInput,
 ): Promise<void> {
   const point = pointOf(at);
-  return withInput(context, display_num, (desk) => {
+  return withInput(context, display_num, async (desk, turn) => {
     const { input, held } = desk;
-    moveIfGiven(desk, point);
+    await moveIfGiven(desk, point, { turn, limits: context.config.limits });
     if (!held.hasButton(button)) return;
     held.removeButton(button);
     input.mouse.release(button);

@@ -1,9 +1,12 @@
 /** Moving the cursor, at once or along a line that takes a given time. */
 
+import type { Limits } from "../../limits.ts";
 import type { Mouse, Point } from "../../platform/types.ts";
 import { clampToScreen } from "../fields.ts";
 import type { Turn } from "../input_turn.ts";
+import { awaitPlaced } from "../input/after_click.ts";
 import type { Context } from "../operation.ts";
+import type { Desk } from "../session.ts";
 import { withInput } from "../with_input.ts";
 
 /** Time between two points of a slow movement. */
@@ -15,14 +18,39 @@ export interface MoveInput extends Point {
 }
 
 export function moveCursor(context: Context, to: MoveInput): Promise<void> {
-  return withInput(context, to.display_num, ({ display, input }, turn) => {
-    const target = clampToScreen(display, to);
-    if (to.duration_ms > 0) return glide(input.mouse, target, to.duration_ms, turn);
-    input.mouse.move(target);
+  return withInput(context, to.display_num, (desk, turn) => {
+    const target = clampToScreen(desk.display, to);
+    const options = { turn, limits: context.config.limits };
+    if (to.duration_ms > 0) return glide(desk, target, { ...options, durationMs: to.duration_ms });
+    return moveTo(desk, target, options);
   });
 }
 
-async function glide(mouse: Mouse, to: Point, durationMs: number, turn: Turn): Promise<void> {
+/** What a movement in the turn of an operation needs. */
+export interface MoveOptions {
+  readonly turn: Turn;
+  readonly limits: Pick<Limits, "focusWaitMs">;
+}
+
+/** Moves when no click is left behind that a window manager holds back; returns nothing where that is at once. */
+export function moveTo(desk: Desk, to: Point, options: MoveOptions): void | Promise<void> {
+  const waiting = awaitPlaced(desk, options, to);
+  const move = () => {
+    desk.input.mouse.move(to);
+    desk.clicks.noteMove(to);
+  };
+  return waiting ? waiting.then(move) : move();
+}
+
+async function glide(
+  desk: Desk,
+  to: Point,
+  { durationMs, ...options }: MoveOptions & { readonly durationMs: number },
+): Promise<void> {
+  const { mouse } = desk.input;
+  await awaitPlaced(desk, options);
+  desk.clicks.noteMove(undefined);
+  const { turn } = options;
   await moveAlong(mouse, [await mouse.position(), to], { durationMs, turn });
 }
 

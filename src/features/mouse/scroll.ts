@@ -30,10 +30,13 @@ export function scroll(context: Context, wheel: ScrollInput): Promise<void> {
   const modifiers = chordKeys(wheel.modifiers, "modifiers");
   return withInput(context, wheel.display_num, (desk, turn) => {
     const parts = partsOf(desk.input.mouse, wheel);
-    moveIfGiven(desk, point);
-    if (parts.length < 2 && modifiers.length === 0) return parts[0]?.();
     const options = { modifiers, turn, limits: context.config.limits };
-    return withModifiers(desk, options, () => sendParts(desk, parts, turn));
+    const act = () => {
+      if (parts.length < 2 && modifiers.length === 0) return parts[0]?.();
+      return withModifiers(desk, options, () => sendParts(desk, parts, turn));
+    };
+    const moving = moveIfGiven(desk, point, options);
+    return moving ? moving.then(act) : act();
   });
 }
 

@@ -76,6 +76,8 @@ export class WindowsDisplay implements Display, Disposable {
     ready: true,
     use: {
       keyTarget: () => Promise.resolve(this.#isUnderCursorInFront() ? "clicked" : "elsewhere"),
+      /** Every event of the mouse has its place from the beginning. */
+      heldBack: () => Promise.resolve(false),
       /** Windows has no question that a program answers after its input. */
       handled: () => Promise.resolve(false),
     },

@@ -141,5 +141,5 @@ async function moveTo({ input }: WindowsDesk, point: Point): Promise<Point> {
 
 async function keyTarget({ clicks }: Display): Promise<KeyTarget> {
   if (!clicks.ready) throw new Error(clicks.reason);
-  return await clicks.use.keyTarget("left");
+  return await clicks.use.keyTarget({ button: "left" });
 }

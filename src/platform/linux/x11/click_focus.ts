@@ -3,7 +3,7 @@
  * window the focus; keys that are sent before that arrive in another window, or before the click.
  */
 
-import type { Button, Clicks, KeyTarget } from "../../types.ts";
+import type { Button, Clicked, Clicks, KeyTarget, Point } from "../../types.ts";
 import type { X11Connection } from "./connection.ts";
 import { WindowManager } from "./window_manager.ts";
 import { WindowPing } from "./window_ping.ts";
@@ -21,28 +21,39 @@ const MAX_DEPTH = 16;
 /** What a program or a window manager that hangs is given. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
+interface Pointer {
+  readonly rootX: number;
+  readonly rootY: number;
+  /** The child under it of the window that was asked about. */
+  readonly child: number;
+  readonly keyMask: number;
+}
+
 export class X11Clicks implements Clicks {
   #asking: Promise<{ ping: WindowPing; manager: WindowManager }> | undefined;
 
   constructor(private readonly connection: X11Connection) {}
 
-  /** @param button the one that was clicked, unless it is held down on purpose */
-  async keyTarget(button?: Button): Promise<KeyTarget> {
+  async keyTarget({ button, at }: Clicked = {}): Promise<KeyTarget> {
     const { client, root } = this.connection;
     const pointer = await this.#pointer(root);
-    // a click that is held back is not yet in the state of the pointer: its press is, its release is not
-    const mask = button === undefined ? 0 : BUTTON_MASKS[button] ?? 0;
-    if ((pointer.keyMask & mask) !== 0) return "held back";
+    if (button !== undefined && hasButton(pointer, button)) return "held back";
     const { focus } = await this.connection.call<{ focus: number }>((done) =>
       client.GetInputFocus(done)
     );
     if (focus === NONE) return "elsewhere";
-    if (focus === POINTER_ROOT || focus === root || pointer.child === NONE) return "clicked";
+    if (focus === POINTER_ROOT || focus === root) return "clicked";
+    const frame = isAt(pointer, at) ? pointer.child : await this.#childAt(root, at!);
+    if (frame === NONE) return "clicked";
     return await this.#alive(async () =>
-        await this.#isInside(focus, pointer.child) || await this.#isUnmanaged(pointer.child)
+        await this.#isInside(focus, frame) || await this.#isUnmanaged(frame)
       )
       ? "clicked"
       : "elsewhere";
+  }
+
+  async heldBack(button: Button): Promise<boolean> {
+    return hasButton(await this.#pointer(this.connection.root), button);
   }
 
   /**
@@ -50,12 +61,15 @@ export class X11Clicks implements Clicks {
    * under the pointer, then the window manager again, which may have a new window to give the focus to.
    * `false` when the program does not answer.
    */
-  async handled(): Promise<boolean> {
+  async handled(at?: Point): Promise<boolean> {
+    const { root } = this.connection;
     const { ping, manager } = await this.#open();
     await manager.caughtUp(ANSWER_TIMEOUT_MS);
-    const { child: frame } = await this.#pointer(this.connection.root);
+    const pointer = await this.#pointer(root);
+    const elsewhere = isAt(pointer, at) ? undefined : at;
+    const frame = elsewhere ? await this.#childAt(root, elsewhere) : pointer.child;
     const asked = await this.#alive(async () => {
-      const window = await this.#pingable(ping, frame);
+      const window = await this.#pingable(ping, frame, elsewhere);
       return window !== undefined &&
         await ping.answers(window, { timeoutMs: ANSWER_TIMEOUT_MS, frame });
     });
@@ -81,16 +95,26 @@ export class X11Clicks implements Clicks {
     }
   }
 
-  #pointer(window: number): Promise<{ child: number; keyMask: number }> {
+  #pointer(window: number): Promise<Pointer> {
     return this.connection.call((done) => this.connection.client.QueryPointer(window, done));
   }
 
-  /** The outermost window under the pointer that answers pings. */
-  async #pingable(ping: WindowPing, frame: number): Promise<number | undefined> {
+  /** The child of a window at a point of the screen, or under the pointer. */
+  async #childAt(window: number, at: Point | undefined): Promise<number> {
+    if (at === undefined) return (await this.#pointer(window)).child;
+    const { client, root } = this.connection;
+    const { child } = await this.connection.call<{ child: number }>((done) =>
+      client.TranslateCoordinates(root, window, at.x, at.y, done)
+    );
+    return child;
+  }
+
+  /** The outermost window there, or under the pointer, that answers pings. */
+  async #pingable(ping: WindowPing, frame: number, at?: Point): Promise<number | undefined> {
     let window = frame;
     for (let depth = 0; depth < MAX_DEPTH && window !== NONE; depth++) {
       if (await ping.takesPart(window)) return window;
-      window = (await this.#pointer(window)).child;
+      window = await this.#childAt(window, at);
     }
     return undefined;
   }
@@ -116,4 +140,13 @@ export class X11Clicks implements Clicks {
     );
     return overrideRedirect !== 0;
   }
+}
+
+/** A click that is held back is not yet in the state of the pointer: its press is, its release is not. */
+function hasButton({ keyMask }: Pointer, button: Button): boolean {
+  return (keyMask & (BUTTON_MASKS[button] ?? 0)) !== 0;
+}
+
+function isAt({ rootX, rootY }: Pointer, at: Point | undefined): boolean {
+  return at === undefined || (at.x === rootX && at.y === rootY);
 }

@@ -86,6 +86,14 @@ export interface XClient {
     values: Record<string, number>,
   ): void;
   GetInputFocus(callback: Callback<{ focus: number }>): void;
+  /** `child` is the child of `to` that the point is in. */
+  TranslateCoordinates(
+    from: number,
+    to: number,
+    x: number,
+    y: number,
+    callback: Callback<{ child: number }>,
+  ): void;
   QueryPointer(
     window: number,
     callback: Callback<{ rootX: number; rootY: number; child: number; keyMask: number }>,

@@ -1,9 +1,10 @@
 /** keyTarget(): where keys go after a click, beside a window manager that takes its time. */
 
 import { expect } from "expect";
-import type { Display, KeyTarget } from "../../../../src/platform/types.ts";
+import type { Display, KeyTarget, Point } from "../../../../src/platform/types.ts";
 import { holdClicks } from "../../../support/click_holder.ts";
 import { startDesk } from "../../../support/desk.ts";
+import { openRecorder } from "../../../support/recorder.ts";
 import { TestX } from "../../../support/x_client.ts";
 
 Deno.test("keyTarget() is held back as long as a window manager holds the click back", async () => {
@@ -44,7 +45,26 @@ Deno.test("keyTarget() lets windows without a manager take the keyboard in their
   expect(await keyTarget(display)).toBe("clicked");
 });
 
-async function keyTarget({ clicks }: Display): Promise<KeyTarget> {
+Deno.test("keyTarget() and handled() are about the window that was clicked, wherever the cursor is now", async () => {
+  await using desk = await startDesk();
+  using x = await TestX.open(desk.display);
+  const clicked = await x.openWindow({ width: 100, height: 100, managed: true });
+  await x.openWindow({ x: 300, width: 100, height: 100, managed: true });
+  const display = await desk.service.platform.displays.open(1);
+  await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  await desk.service.call("/api/mouse/move", { x: 350, y: 50 });
+  await x.focus(clicked);
+  expect(await keyTarget(display)).toBe("elsewhere");
+  expect(await keyTarget(display, { x: 50, y: 50 })).toBe("clicked");
+  expect(await keyTarget(display, { x: 700, y: 500 })).toBe("clicked"); // the desktop
+  using recorder = await openRecorder(desk.display, { width: 50, height: 50, ping: true });
+  await recorder.x.focus(recorder.window);
+  if (!display.clicks.ready) throw new Error(display.clicks.reason);
+  expect(await display.clicks.use.handled()).toBe(false);
+  expect(await display.clicks.use.handled({ x: 20, y: 20 })).toBe(true);
+});
+
+async function keyTarget({ clicks }: Display, at?: Point): Promise<KeyTarget> {
   if (!clicks.ready) throw new Error(clicks.reason);
-  return await clicks.use.keyTarget("left");
+  return await clicks.use.keyTarget({ button: "left", at });
 }
