@@ -93,6 +93,17 @@ copy_node() {
     fail "this computer's node does not run in the smallest Debian: it needs libraries of its own"
 }
 
+# A fresh clone; without git, or in a folder that is no clone, all files but those that were made here.
+copy_repository() {
+  local copy="$root/srv/computer-control"
+  if [ -e "$1/.git" ] && command -v git >/dev/null; then
+    git -c safe.directory='*' clone -q --no-hardlinks "$1" "$copy"
+  else
+    mkdir "$copy"
+    tar -C "$1" --exclude=./.git --exclude=./dist --exclude=./node_modules -c . | tar -C "$copy" -x --no-same-owner
+  fi
+}
+
 # How this computer reaches its registry: "NAME=value" lines, and the certificates that they name.
 network_settings() {
   local key value
@@ -145,7 +156,7 @@ main() {
   done
 
   [ "$(uname -s)" = Linux ] && [ "$(id -u)" = 0 ] || fail "needs root on Linux"
-  for program in debootstrap git node npm unshare; do
+  for program in debootstrap node npm unshare; do
     command -v "$program" >/dev/null ||
       fail "$program is not installed: deno task setup --for newcomer"
   done
@@ -168,7 +179,7 @@ main() {
   copy_node
   network_settings >"$work/network"
   copy_certificates
-  git -c safe.directory='*' clone -q --no-hardlinks "$repository" "$root/srv/computer-control"
+  copy_repository "$repository"
   cp "$repository/tools/newcomer/inside.sh" "$repository/tools/newcomer/ask.mjs" "$root/srv/"
   echo "Made the smallest Debian ($release) with Node $(chroot "$root" node --version): $((SECONDS - started)) s"
 

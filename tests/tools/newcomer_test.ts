@@ -54,11 +54,11 @@ for (const [args, said] of refused) {
   });
 }
 
-const MAY = Deno.build.os === "linux" && Deno.uid() === 0 && await succeeds("git", ["--version"]);
+const MAY = Deno.build.os === "linux" && Deno.uid() === 0 && await succeeds("npm", ["--version"]);
 
 Deno.test({
   name: "a kept Debian that is damaged or old is made again, and a failure leaves nothing",
-  ignore: unless(MAY, "the trial must be root on Linux, with git"),
+  ignore: unless(MAY, "the trial must be root on Linux, with npm"),
   async fn() {
     await using folder = await testFolder();
     const bin = `${folder.path}/bin`;
