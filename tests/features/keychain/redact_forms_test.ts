@@ -17,6 +17,8 @@ const forms: [string, string, string][] = [
   ["in JSON", 'pa"ss\\word', JSON.stringify({ key: 'pa"ss\\word' })],
   ["in JSON of ASCII", "pässwörd", String.raw`"p\u00e4ssw\u00f6rd"`],
   ["of several lines with CRLF", PEM, PEM.replaceAll("\n", "\r\n")],
+  ["in JSON of PHP", "pä/ss/word", String.raw`"p\u00e4\/ss\/word"`],
+  ["in JSON of Go", "p&ss<wörd>", String.raw`"p\u0026ss\u003cwörd\u003e"`],
   ["of several lines in JSON", PEM, JSON.stringify([PEM])],
   ["of several lines as a whole", PEM, PEM],
 ];
