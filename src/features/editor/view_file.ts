@@ -1,5 +1,6 @@
 /** Reads a text file, or some of its lines, without reading more than is needed. */
 
+import { Turns } from "../../core/turns.ts";
 import { ServiceError, ValueFault } from "../../errors.ts";
 import { type FileAction, translating } from "../../file_errors.ts";
 import { openReader } from "../filesystem/file_reader.ts";
@@ -27,11 +28,13 @@ export async function viewFile(
   await using file = await openReader(tried);
   const reader = new LineReader(tried, range, config.limits.maxViewBytes);
   const chunk = new Uint8Array(CHUNK);
+  const turns = new Turns();
   while (!reader.done) {
     const read = await translating(tried, () => file.read(chunk));
     if (read === null) break;
     reader.take(chunk.subarray(0, read));
     signal.throwIfAborted();
+    await turns.pass();
   }
   return reader.text();
 }
@@ -73,7 +76,9 @@ class LineReader {
   take(bytes: Uint8Array<ArrayBuffer>): void {
     if (bytes.length > 0) this.#atStart = bytes.at(-1) === LINE_FEED;
     const start = this.#skipTo(bytes, 0, this.range.first);
-    const end = this.#skipTo(bytes, start, this.range.last + 1);
+    // up to the end of the file no lines need to be counted
+    const toEnd = this.range.last === Infinity && this.#line >= this.range.first;
+    const end = toEnd ? bytes.length : this.#skipTo(bytes, start, this.range.last + 1);
     if (end === start) return;
     this.#size += end - start;
     if (this.#size > this.maxBytes) throw this.#tooLarge();
