@@ -50,7 +50,7 @@ for (const name of ["chromium", "firefox"] as const) {
 const WORD = "m".repeat(30);
 const LINES = 60;
 const WORDS_PER_LINE = 40;
-const EDITOR_TIMES = pick({ short: 3, full: 200 });
+const EDITOR_TIMES = pick({ short: 4, full: 200 });
 
 for (const name of ["mousepad", "gnome-text-editor", "featherpad"] as const) {
   Deno.test(`${name} selects the word that is double-clicked, and what is typed replaces it`, async () => {
@@ -62,6 +62,10 @@ for (const name of ["mousepad", "gnome-text-editor", "featherpad"] as const) {
     const editor = await desk.editor(name, { text });
     const { x, y } = await editor.window.middle();
     for (let i = 1; i <= EDITOR_TIMES; i++) {
+      // GTK takes no double click for one that comes too soon after a click elsewhere
+      if (i % 2 === 0) {
+        await desk.call(`mouse/${i % 4 ? "left" : "double"}-click`, { x, y: y + 150 });
+      }
       await desk.call("mouse/double-click", { x: x + i % 50, y: y + 7 * (i % 11) });
       await desk.call("keyboard/type", { text: "ZZZ", typing_delay: 0 });
       const words = (await editor.savedText()).trim().split(/\s/);

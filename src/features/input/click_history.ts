@@ -78,13 +78,16 @@ export class ClickHistory {
     if (this.#last) this.#last.settled = this.#last.delivered = true;
   }
 
-  /** How long a press here must still wait, so that it begins a click of its own for every toolkit; in milliseconds. */
+  /**
+   * How long a press here must still wait, so that it begins a click of its own for every toolkit; in
+   * milliseconds. GTK gives up counting a click that begins too soon after one elsewhere.
+   */
   restOf(press: Press): number {
-    const before = this.#countedWith(press);
-    if (before === undefined) return 0;
-    const counts = countsFor(before);
-    if (before.confirmation !== "done") return counts;
-    return Math.max(0, before.time + counts - performance.now());
+    const last = this.#last;
+    if (last?.button !== press.button || last.displayNum !== press.displayNum) return 0;
+    const counts = isNear(last, press) ? countsFor(last) : DOUBLE_CLICK_MS;
+    if (last.confirmation !== "done") return counts;
+    return Math.max(0, last.time + counts - performance.now());
   }
 
   /**
@@ -105,10 +108,10 @@ export class ClickHistory {
   }
 
   /** The last click, if a toolkit may count it and this press as one. */
-  #countedWith({ button, displayNum, at }: Press): LastClick | undefined {
+  #countedWith(press: Press): LastClick | undefined {
     const last = this.#last;
-    if (last?.button !== button || last.displayNum !== displayNum) return undefined;
-    if (last.at && at && distance(last.at, at) > DOUBLE_CLICK_DISTANCE) return undefined;
+    if (last?.button !== press.button || last.displayNum !== press.displayNum) return undefined;
+    if (!isNear(last, press)) return undefined;
     const isOld = last.confirmation === "done" &&
       performance.now() - last.time >= countsFor(last);
     return isOld ? undefined : last;
@@ -120,6 +123,6 @@ function countsFor({ count }: LastClick): number {
   return count > 1 ? TRIPLE_CLICK_MS : DOUBLE_CLICK_MS;
 }
 
-function distance(a: Point, b: Point): number {
-  return Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y));
+function isNear({ at: a }: Press, { at: b }: Press): boolean {
+  return !a || !b || Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y)) <= DOUBLE_CLICK_DISTANCE;
 }
