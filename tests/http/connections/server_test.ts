@@ -214,3 +214,13 @@ async function stillOpen(connection: Deno.Conn): Promise<boolean> {
   await send(connection, GET);
   return await connection.read(new Uint8Array(4_096)) !== null;
 }
+
+for (const [what, head] of [["address", "GET /?"], ["field", "GET / HTTP/1.1\r\nX: "]] as const) {
+  Deno.test(`a head whose ${what} has more than 64 KiB is answered 400, and the connection closed`, async () => {
+    await using running = start();
+    using connection = await connect(running);
+    const end = what === "address" ? " HTTP/1.1\r\n" : "\r\n";
+    await send(connection, `${head}${"a".repeat(65 * 1024)}${end}Host: localhost\r\n\r\n`);
+    expect(await readToEnd(connection)).toMatch(/^HTTP\/1.1 400 /);
+  });
+}
