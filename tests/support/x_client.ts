@@ -47,11 +47,17 @@ export class TestX implements Disposable {
 
   private constructor(readonly client: TestXClient, readonly setup: XSetup) {}
 
-  static open(display: string): Promise<TestX> {
+  /** Rejects when the server does not answer in time, so that no test waits for ever. */
+  static open(display: string, { timeoutMs = 30_000 } = {}): Promise<TestX> {
     return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        client.stream?.destroy();
+        reject(new Error(`The X server "${display}" has not answered within ${timeoutMs} ms`));
+      }, timeoutMs);
       const client = createClient(
         { display, bufferRequests: true, shm: false },
         (error, setup) => {
+          clearTimeout(timer);
           if (error) reject(error);
           else resolve(new TestX(setup.client as TestXClient, setup));
         },

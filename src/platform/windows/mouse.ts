@@ -83,7 +83,7 @@ export class WindowsMouse implements Mouse {
     this.options.queue.add(recordOf(device, device.up));
   }
 
-  /** Windows counts every press, whatever its time. */
+  /** Windows counts every press, whatever its time; Chromium takes the time at which it reads the message. */
   separate(_ms: number): void {}
 
   scroll({ up, right }: { readonly up: number; readonly right: number }): void {
