@@ -196,5 +196,4 @@ main() {
   [ "$code" = 0 ] || fail "ended with $code"
 }
 
-main "$@"
-exit 0
+main "$@"; exit # one line: bash reads the next one only when this one has ended
