@@ -20,6 +20,18 @@ const ATTACKS: readonly (readonly [what: string, request: string])[] = [
   ["a chunk size that overflows", `${POST}Transfer-Encoding: chunked\r\n\r\n${"F".repeat(20)}\r\n`],
   ["an unknown coding", `${POST}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`],
   ["a space before the colon", `GET /api/sample/query HTTP/1.1\r\nHost : localhost\r\n\r\n`],
+  // a bare LF may end a line (RFC 9112, 2.2): what follows must count
+  ["a host after a bare LF", `GET /api/sample/query HTTP/1.1\r\n${HOST}X-A: b\nHost: evil\r\n\r\n`],
+  [
+    "a length after a bare LF",
+    `${POST}Content-Length: 7\nContent-Length: 8\r\n\r\n{"x":1}${HIDDEN}`,
+  ],
+  ["an origin after a bare LF", `${POST}X-A: b\nOrigin: http://evil\r\n\r\n`],
+  [
+    "a bare LF after a chunk size",
+    `${POST}Transfer-Encoding: chunked\r\n\r\n7\n{"x":1}\r\n0\r\n\r\n`,
+  ],
+  ["a bare CR in a header", `GET /api/sample/query HTTP/1.1\r\n${HOST}X-A: b\rX-B: c\r\n\r\n`],
   ["a NUL in a header", `GET /api/sample/query HTTP/1.1\r\n${HOST}X-A: \0\r\n\r\n`],
   ["a header of 1 MB", `GET /api/sample/query HTTP/1.1\r\n${HOST}X-A: ${"a".repeat(1e6)}\r\n\r\n`],
   ["10,000 headers", `GET /api/sample/query HTTP/1.1\r\n${HOST}${"X-A: b\r\n".repeat(1e4)}\r\n`],
