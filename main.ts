@@ -8,6 +8,7 @@ import { showStatus, type StatusRequest } from "./src/cli/status.ts";
 import { type StopRequest, stopServices } from "./src/cli/stop.ts";
 import { type Config, ConfigError, readConfig } from "./src/config.ts";
 import { ServiceError } from "./src/errors.ts";
+import { readTokenFile } from "./src/config/read_token_file.ts";
 import type { Flags } from "./src/flags.ts";
 import { checkBinding } from "./src/http/bind_guard.ts";
 import { environmentChanges, type Launch, readLaunch, type Started } from "./src/launch.ts";
@@ -18,7 +19,6 @@ import { readPlaces } from "./src/places.ts";
 import { serve, StartError } from "./src/serve.ts";
 import { InstallError } from "./src/service/install.ts";
 import { runServiceCommand } from "./src/service/service_command.ts";
-import type { TokenFile } from "./src/token.ts";
 import { holdUnpacked } from "./src/unpacked.ts";
 
 if (import.meta.main) Deno.exit(await main(Deno.args));
@@ -112,11 +112,6 @@ function started(): Started {
     script: fileURLToPath(Deno.mainModule),
     deno: Deno.version.deno,
   };
-}
-
-function readTokenFile(path: string): TokenFile {
-  const { mode } = Deno.statSync(path);
-  return { text: Deno.readTextFileSync(path), mode };
 }
 
 /** A bug of ours: the stack says where. */

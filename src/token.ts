@@ -58,5 +58,7 @@ function stateOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   if (error instanceof Deno.errors.IsADirectory) return "it is a folder";
-  return error instanceof Error ? error.name : "unknown error";
+  return error instanceof Error && error.constructor === Error
+    ? error.message
+    : String((error as Error)?.name);
 }

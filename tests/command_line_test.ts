@@ -5,6 +5,7 @@ import { readCommandLine } from "../src/command_line.ts";
 import { HELP_GROUPS } from "../src/config/help_groups.ts";
 import { LIMIT_FLAGS } from "../src/limit_flags.ts";
 import { runCommand, startCommand } from "./support/command.ts";
+import { unless } from "./support/test_if.ts";
 import { startXvfb } from "./support/xvfb.ts";
 
 const NO_FLAGS = { "no-auth": false, "no-setup": false, "no-redact": false, limits: {} };
@@ -176,6 +177,27 @@ for (const [args, message] of bad) {
     expect(stderr.trimEnd()).not.toContain("\n");
   });
 }
+
+Deno.test({
+  name: "the program refuses a token file that is a symbolic link, a FIFO or a folder",
+  ignore: unless(Deno.build.os !== "windows", "links there need a right that few users have"),
+  async fn() {
+    const folder = await Deno.makeTempDir();
+    try {
+      await Deno.writeTextFile(`${folder}/token`, "s3cret\n", { mode: 0o600 });
+      await Deno.symlink("token", `${folder}/link`);
+      await new Deno.Command("mkfifo", { args: ["-m", "600", `${folder}/fifo`] }).output();
+      const said = { link: "a symbolic link", fifo: "no plain file", ".": "a folder" };
+      for (const [name, reason] of Object.entries(said)) {
+        const { code, stderr } = await runCommand(["--token-file", `${folder}/${name}`]);
+        expect([name, code, stderr]).toEqual([name, 2, expect.stringContaining(reason)]);
+        expect(stderr).not.toContain("s3cret");
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
 
 Deno.test("the program refuses a token file that others can read, and takes it after chmod 600", async () => {
   const path = await Deno.makeTempFile();

@@ -72,10 +72,17 @@ export function checkSwitches(operation: Operation, config: Config): void {
   }
 }
 
-/** In a time that tells the length of what was given, but nothing of the token. */
-function isEqual(given: Uint8Array, token: Uint8Array): boolean {
+/**
+ * In a time that tells the length of what was given, but nothing of the token.
+ * @param compare a test may watch what is compared
+ */
+export function isEqual(
+  given: Uint8Array,
+  token: Uint8Array,
+  compare: (one: Uint8Array, other: Uint8Array) => boolean = timingSafeEqual,
+): boolean {
   const same = given.byteLength === token.byteLength;
-  return timingSafeEqual(same ? given : token, token) && same;
+  return compare(same ? given : token, token) && same;
 }
 
 function bytesOf(text: string): Uint8Array {

@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import type { Config } from "../../src/config.ts";
+import { isEqual } from "../../src/http/guard.ts";
 import { SAMPLES } from "../support/sample_operations.ts";
 import { sendRaw, serveApp, testApp } from "../support/client.ts";
 
@@ -215,4 +216,18 @@ Deno.test("an allowed page can read every header that an answer explains itself 
     ...["etag", "retry-after", "x-request-id"],
     ...["x-changes", "x-display", "x-frame", "x-region", "x-scale"],
   ]));
+});
+
+Deno.test("the guard compares the whole token, whatever it was given", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const token = bytes("s3cret");
+  for (const given of ["s3cret", "x3cret", "s3creX", "s", "", "s3cret-and-more"]) {
+    const lengths: number[] = [];
+    const equal = isEqual(bytes(given), token, (one, other) => {
+      lengths.push(one.byteLength, other.byteLength);
+      return new TextDecoder().decode(one) === new TextDecoder().decode(other);
+    });
+    expect([given, equal]).toEqual([given, given === "s3cret"]);
+    expect(lengths).toEqual([token.byteLength, token.byteLength]);
+  }
 });

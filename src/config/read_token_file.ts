@@ -1,0 +1,22 @@
+/** Reads the file of `--token-file`: the very file that is named, no other that somebody could put in its place. */
+
+import type { TokenFile } from "../token.ts";
+
+/** @throws Error in plain words, or that of the system. */
+export function readTokenFile(path: string): TokenFile {
+  const named = Deno.lstatSync(path);
+  if (named.isSymlink) throw new Error("it is a symbolic link: name the file itself");
+  if (named.isDirectory) throw new Deno.errors.IsADirectory();
+  if (!named.isFile) throw new Error("it is no plain file"); // a FIFO would never end
+  using file = Deno.openSync(path);
+  const { mode, ino, dev, size } = file.statSync();
+  if (ino !== named.ino || dev !== named.dev) throw new Error("it was replaced meanwhile");
+  if (size > MAX_BYTES) throw new Error("it is too large for a token");
+  const bytes = new Uint8Array(size);
+  let read = 0;
+  for (let more = 1; more > 0; read += more) more = file.readSync(bytes.subarray(read)) ?? 0;
+  return { text: new TextDecoder().decode(bytes.subarray(0, read)), mode };
+}
+
+/** More than the longest token, with white space around it. */
+const MAX_BYTES = 16 * 1024;
