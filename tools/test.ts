@@ -1,7 +1,7 @@
 /**
  * `deno task test`: runs all tests, most files side by side in one process, and beside them, one after
- * the other in a process of their own, those that look at what all tests of a process share. With
- * arguments it runs `deno test` with them.
+ * the other in a process of their own, those that look at what all tests of a process share; last, the
+ * few that need the computer for themselves. With arguments it runs `deno test` with them.
  */
 
 import { stripVTControlCharacters } from "node:util";
@@ -13,12 +13,19 @@ const ALONE = [
   "tests/platform/posix/", // they look at the children and the priority of their process
   "tests/features/bash/", // the same
   "tests/platform/linux/other_user_test.ts",
+  "tests/platform/linux/x11/screen_reader_test.ts", // it counts the shared memory of its process
   "tests/terminal_test.ts",
   "tests/features/editor/in_place_test.ts", // these become another user for a while, with the whole process
   "tests/features/filesystem/copy_rights_test.ts",
   "tests/features/filesystem/move_whole_test.ts",
   "tests/features/filesystem/strange_entries_test.ts",
 ];
+
+/**
+ * Files that need a computer that does nothing else meanwhile: they drive programs which lose what comes
+ * while they have no processor. They come last.
+ */
+const LAST = ["tests/platform/linux/xdotool_test.ts"];
 
 const CONFIG = ["-c", "deno.dev.json"];
 /** Most tests wait for something, so that more of them run than there are processors. */
@@ -43,12 +50,14 @@ async function runAll(): Promise<number> {
   const startedAt = performance.now();
   const files = await filesOfThisSystem([...testFiles("tests")].sort());
   const alone = files.filter((file) => ALONE.some((start) => file.startsWith(start)));
-  const others = files.filter((file) => !alone.includes(file));
+  const last = files.filter((file) => LAST.includes(file));
+  const others = files.filter((file) => !alone.includes(file) && !last.includes(file));
   const quiet = runTests(["--no-check", ...alone], { isShown: false });
   const loud = await runTests(["--parallel", ...others], { isShown: true });
   const rest = await quiet;
   console.log(`\n${rest.output}`);
   const outcomes = [loud, rest];
+  if (last.length > 0) outcomes.push(await runTests(["--no-check", ...last], { isShown: true }));
   console.log(summary(outcomes, performance.now() - startedAt));
   return outcomes.every(({ success }) => success) ? 0 : 1;
 }

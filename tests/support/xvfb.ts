@@ -1,6 +1,11 @@
-/** Starts a real X server without a screen (Xvfb) on a free number, for one test. */
+/**
+ * Starts a real X server without a screen (Xvfb), for one test. Its number is one of thousands: tests run
+ * side by side, and the number of a server that was killed must stay free until it is started again.
+ */
 
 import { lineReader } from "./lines.ts";
+
+const MAX_ATTEMPTS = 5;
 
 export interface XvfbOptions {
   /** `1280x800`. */
@@ -11,7 +16,7 @@ export interface XvfbOptions {
   readonly args?: readonly string[];
   /** A program that starts it: `["unshare", "--ipc"]`. */
   readonly through?: readonly string[];
-  /** The number to take (to start a killed server again); without it the next free one. */
+  /** The number to take (to start a killed server again); without it one that is free. */
   readonly display?: string;
 }
 
@@ -24,13 +29,38 @@ export interface Xvfb extends AsyncDisposable {
 }
 
 export async function startXvfb(options: XvfbOptions = {}): Promise<Xvfb> {
-  const { size = "1280x800", depth = 24, args = [], display = "" } = options;
+  if (options.display !== undefined) return await startOn(options.display, options);
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await startOn(anyNumber(), options);
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS) throw error; // else the number was probably taken
+    }
+  }
+}
+
+/** Above what people and other programs use, below the last that has a TCP port. */
+function anyNumber(): string {
+  return `:${1_000 + Math.floor(Math.random() * 50_000)}`;
+}
+
+async function startOn(display: string, options: XvfbOptions): Promise<Xvfb> {
+  const { size = "1280x800", depth = 24, args = [] } = options;
   const [program, ...before] = [...(options.through ?? []), "Xvfb"];
   const child = new Deno.Command(program!, {
     args: [
       ...before,
-      ...(display === "" ? [] : [display]),
-      ...["-displayfd", "1", "-screen", "0", `${size}x${depth}`, "-noreset", "-nolisten", "tcp"],
+      ...[
+        display,
+        "-displayfd",
+        "1",
+        "-screen",
+        "0",
+        `${size}x${depth}`,
+        "-noreset",
+        "-nolisten",
+        "tcp",
+      ],
       ...args,
     ],
     stdin: "null",

@@ -32,7 +32,7 @@ export async function createWorld(): Promise<World> {
   const folder = await mountDisk(stack);
   const clock = `${places.path}/clock`;
   await Deno.writeTextFile(clock, "+0d");
-  let xvfb: Xvfb = await startXvfb({ display: ownDisplay() });
+  let xvfb: Xvfb = await startXvfb();
   stack.defer(() => xvfb[Symbol.asyncDispose]());
   const errors: string[] = [];
   const env = {
@@ -69,11 +69,6 @@ export async function createWorld(): Promise<World> {
     setClockForward: (hours) => Deno.writeTextFile(clock, `+${hours}h`),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
-}
-
-/** A number that no other server takes while ours is dead. */
-function ownDisplay(): string {
-  return `:${10_000 + Deno.pid % 40_000}`;
 }
 
 /** A file system in memory, so that it can be full without harm. */

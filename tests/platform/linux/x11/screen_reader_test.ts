@@ -69,11 +69,12 @@ Deno.test("SharedMemory leaves no segment behind, not even when the screen has g
   await waitFor(() => !marked.some((id) => segments().has(id)), { what: "the end of the segment" });
 });
 
-/** The System V segments of the system, by shmid. */
+/** The System V segments that this process has made, by shmid. */
 function segments(): Set<string> {
   try {
     const lines = Deno.readTextFileSync("/proc/sysvipc/shm").trim().split("\n").slice(1);
-    return new Set(lines.map((line) => line.trim().split(/\s+/)[1]!));
+    const fields = lines.map((line) => line.trim().split(/\s+/));
+    return new Set(fields.filter((each) => Number(each[4]) === Deno.pid).map((each) => each[1]!));
   } catch {
     return new Set(); // this kernel does not tell
   }
