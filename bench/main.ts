@@ -3,6 +3,7 @@
 import { startXvfb } from "../tests/support/xvfb.ts";
 import { benchBash } from "./bash.ts";
 import { benchClicks } from "./clicks.ts";
+import { benchCrowd } from "./crowd.ts";
 import { benchFilesystem } from "./filesystem.ts";
 import { benchKeychain } from "./keychain.ts";
 import { benchPictures } from "./pictures.ts";
@@ -18,6 +19,7 @@ await using xvfb = await startXvfb({ size: "1920x1080" });
 await using _client = keepClient(xvfb.display);
 const requests = await benchRequests(xvfb.display);
 await benchStart(xvfb.display);
+await benchCrowd(xvfb.display);
 await benchProcesses(xvfb.display, requests);
 await benchClicks(xvfb.display);
 await benchTyping(xvfb.display);
