@@ -136,6 +136,7 @@ export class X11TextPlan implements TextPlan {
   async #checkLayout(): Promise<void> {
     const { layout } = this.options;
     await layout.refresh();
+    this.#readyUntil = 0; // what the layout had a moment ago it may have no more
     const changed = layout.changedBefore(this.#lastStrike);
     layout.forgetChanges();
     if (!changed) return;
