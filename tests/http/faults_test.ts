@@ -164,8 +164,8 @@ Deno.test("app ignores unknown fields, takes null where it may and fills in defa
   expect(json).toEqual({ x: 1, button: "left", range: null, note: null });
 });
 
-Deno.test("app names at most a thousand faults of a body with forty thousand", async () => {
-  const elements = `[${"1,".repeat(40_000)}1]`;
+Deno.test("app names at most a thousand faults of a body with nine thousand", async () => {
+  const elements = `[${"1,".repeat(9_000)}1]`;
   const { status, json } = await testApp({ operations: [echoBody] })
     .post("/api/sample/echo", `{"x":1,"elements":${elements}}`);
   expect(status).toBe(422);

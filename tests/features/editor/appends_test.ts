@@ -46,7 +46,8 @@ for (const [pause, count] of [[0, 20_000], [0.004, 1_000]] as const) {
   Deno.test(`${count} lines that another program appends, ${pause} s apart, outlive edits of the file`, async () => {
     await using app = await openFilesApp();
     const [edits, refused] = await editMeanwhile(app, { pause, count });
-    // a program that never pauses may leave no moment for an edit
-    expect(pause === 0 ? edits! + refused! : edits).toBeGreaterThan(1);
+    // a program that never pauses may be done with all after one edit, or leave no moment for any
+    if (pause === 0) expect(edits! + refused!).toBeGreaterThan(0);
+    else expect(edits).toBeGreaterThan(1);
   });
 }

@@ -14,6 +14,9 @@ import { besides } from "./names.ts";
 /** Programs that have the old file open for writing when it is exchanged are waited for so long, in milliseconds. */
 const RELEASE_MS = 1_000;
 const LOOK_MS = 2;
+/** Looks, so far apart, without anything new, after which nobody is thought to append to the old file. */
+const QUIET_LOOKS = 4;
+const QUIET_MS = 25;
 /** A change so soon before the file was read may have left its time as it is, in milliseconds. */
 const RECENT_MS = 2_000;
 /** How often a version that appears while another is put back is put in front of it. */
@@ -74,10 +77,24 @@ class Exchange implements Exchanged {
     const old = this.#old = await Descriptor.open(this.files.temporary, "read");
     await old.checkIs(this.files.info);
     const deadline = performance.now() + RELEASE_MS;
+    let isActive = false;
     while (this.isHeld(old.fd) && performance.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      isActive = true;
+      await pause(LOOK_MS);
     }
     await this.takeRest();
+    if (isActive || this.#taken > readSize(this.files)) await this.#untilQuiet(old, deadline);
+  }
+
+  /** A program that appends again and again may have looked the old file up just before, and open it only now. */
+  async #untilQuiet(old: Descriptor, deadline: number): Promise<void> {
+    for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < deadline; quiet++) {
+      await pause(QUIET_MS);
+      const before = this.#taken;
+      if (!this.isHeld(old.fd)) await this.takeRest();
+      else quiet = -1;
+      if (this.#taken > before) quiet = -1;
+    }
   }
 
   async takeRest(): Promise<void> {
@@ -132,6 +149,10 @@ class Exchange implements Exchanged {
     const { info } = this.files;
     return stateOf(now) === stateOf(info) && Date.now() - now.mtime.getTime() > RECENT_MS;
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** It may have grown between being looked at and being read. */
