@@ -22,10 +22,10 @@ const ALONE = [
 ];
 
 /**
- * Files that need a computer that does nothing else meanwhile: they drive programs which lose what comes
- * while they have no processor. They come last.
+ * The same for those that need a computer which does nothing else meanwhile: they drive programs that
+ * merge or lose what comes while they have no processor. They come last.
  */
-const LAST = ["tests/platform/linux/xdotool_test.ts"];
+const LAST = ["tests/real_programs/", "tests/platform/linux/xdotool_test.ts"];
 
 const CONFIG = ["-c", "deno.dev.json"];
 /** Most tests wait for something, so that more of them run than there are processors. */
@@ -50,7 +50,7 @@ async function runAll(): Promise<number> {
   const startedAt = performance.now();
   const files = await filesOfThisSystem([...testFiles("tests")].sort());
   const alone = files.filter((file) => ALONE.some((start) => file.startsWith(start)));
-  const last = files.filter((file) => LAST.includes(file));
+  const last = files.filter((file) => LAST.some((start) => file.startsWith(start)));
   const others = files.filter((file) => !alone.includes(file) && !last.includes(file));
   const quiet = runTests(["--no-check", ...alone], { isShown: false });
   const loud = await runTests(["--parallel", ...others], { isShown: true });
