@@ -54,8 +54,10 @@ async function testBackground(wine: Wine, service: WineService): Promise<void> {
     const now = await output("wait_ms=1000");
     return now.next_offset >= 8 && now; // cmd writes a line break by itself
   }, { what: "the first output" });
-  expect(first).toMatchObject({ output: "before\r\n", status: "background", next_offset: 8 });
-  expect(await output("offset=3")).toMatchObject({ output: "ore\r\n", next_offset: 8 });
+  // the program that goes on may have said something, too
+  expect(first.status).toBe("background");
+  expect(first.output).toMatch(/^before\r\n/);
+  expect((await output("offset=3")).output).toMatch(/^ore\r\n/);
   expect((await service.send(`/api/bash/process/${pid}`, undefined, { method: "DELETE" })).status)
     .toBe(204);
   expect(await output("")).toMatchObject({ status: "completed", exit_code: 143 });

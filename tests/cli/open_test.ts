@@ -63,6 +63,7 @@ Deno.test("--open shows a program on the virtual display, which ends with all th
   expect(banner).toContain(`Open     ${command}`);
   await waitFor(async () => (await pixel(service.address)).join() === "255,0,0", {
     what: "the red window",
+    timeoutMs: 60_000,
   });
   const pids = (await Deno.readTextFile(`${folder.path}/pids`)).trim().split(" ").map(Number);
   expect(pids.map(isRunning)).toEqual([true, true]);
