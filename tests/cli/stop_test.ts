@@ -72,10 +72,11 @@ Deno.test("stop asks which one where several run, and takes --port, --name or --
 
     expect((await run(folder, "stop", "--port", portOf(b))).code).toBe(0);
     expect((await run(folder, "stop", "--name", "c")).code).toBe(0);
-    expect([a, b, c, d].map(({ pid }) => isRunning(pid))).toEqual([true, false, false, true]);
+    await waitFor(() => !isRunning(b.pid) && !isRunning(c.pid), { what: "the end of two" });
+    expect([a, d].map(({ pid }) => isRunning(pid))).toEqual([true, true]);
     expect((await run(folder, "stop", "--name", "c")).code).toBe(3);
     expect((await run(folder, "stop", "--all")).code).toBe(0);
-    expect([a, d].map(({ pid }) => isRunning(pid))).toEqual([false, false]);
+    await waitFor(() => !isRunning(a.pid) && !isRunning(d.pid), { what: "the end of the others" });
   } finally {
     await Promise.all(services.map((service) => service[Symbol.asyncDispose]()));
   }
