@@ -52,7 +52,7 @@ Deno.test("stop ends the service in order and waits until it is gone", async () 
     stdout: `Stopped the service at ${service.address} (process ${service.pid})\n`,
     stderr: "",
   });
-  expect(isRunning(service.pid)).toBe(false);
+  await waitFor(() => !isRunning(service.pid), { what: "its end" });
   expect(await service.ended).toBe(0);
   expect((await Array.fromAsync(Deno.readDir(`${folder.path}/instances`))).length).toBe(0);
 });
@@ -97,7 +97,7 @@ Deno.test("stop says that a service hangs and what to do, and --force kills it",
   expect(isRunning(service.pid)).toBe(true);
   const killed = await run(folder, "stop", "--force");
   expect([killed.code, killed.stdout]).toEqual([0, expect.stringContaining("which hung")]);
-  expect(isRunning(service.pid)).toBe(false);
+  await waitFor(() => !isRunning(service.pid), { what: "its end" });
 });
 
 Deno.test("stop takes no record of a killed service for a running one", async () => {
