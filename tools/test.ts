@@ -28,8 +28,8 @@ const ALONE = [
 const LAST = ["tests/real_programs/", "tests/platform/linux/xdotool_test.ts"];
 
 const CONFIG = ["-c", "deno.dev.json"];
-/** Most tests wait for something, so that more of them run than there are processors. */
-const FILES_AT_ONCE = navigator.hardwareConcurrency + 1;
+/** Beside them runs one of those that run alone: most tests wait for something. */
+const FILES_AT_ONCE = navigator.hardwareConcurrency;
 
 interface Outcome {
   readonly success: boolean;
