@@ -5,7 +5,7 @@ import { readCommandLine, type ServiceRequest } from "../../src/command_line.ts"
 import { installService, uninstallService } from "../../src/service/install.ts";
 import { runServiceCommand } from "../../src/service/service_command.ts";
 import { serviceKind } from "../../src/service/service_kinds.ts";
-import { type EndedCommand, runCommand, startCommand } from "../support/command.ts";
+import { type EndedCommand, linkDeno, runCommand, startCommand } from "../support/command.ts";
 import { fakeHost } from "../support/fake_host.ts";
 import { testFolder } from "../support/folder.ts";
 import { waitFor } from "../support/wait.ts";
@@ -53,16 +53,17 @@ async function desk(script = "", env: Record<string, string> = {}): Promise<Desk
   await Deno.writeTextFile(`${folder.path}/journalctl`, journal, { mode: 0o755 });
   const all = { HOME: folder.path, PATH: `${folder.path}:${Deno.env.get("PATH")}`, ...env };
   const cache = Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
+  const deno = await linkDeno(folder.path);
   return {
     unit: `${folder.path}/.config/systemd/user/computer-control.service`,
-    run: (...args) => runCommand(args, { ...all, DENO_DIR: cache }),
+    run: (...args) => runCommand(args, { ...all, DENO_DIR: cache }, deno),
     async calls() {
       const text = await Deno.readTextFile(record).catch(() => "");
       await Deno.remove(record).catch(() => {});
       return text.split("\n").filter((line) => line !== "");
     },
     async [Symbol.asyncDispose]() {
-      await runCommand(["uninstall-service"], all);
+      await runCommand(["uninstall-service"], { ...all, DENO_DIR: cache }, deno);
       await folder[Symbol.asyncDispose]();
     },
   };

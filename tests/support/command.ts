@@ -66,12 +66,24 @@ export async function startCommand(
 export async function runCommand(
   args: readonly string[],
   env: Environment = {},
+  deno = Deno.execPath(),
 ): Promise<EndedCommand> {
   await using places = await ownPlaces();
-  const command = commandOf(args, { ...places.env, ...env }, []);
+  const command = commandOf(args, { ...places.env, ...env }, [], deno);
   const { code, stdout, stderr } = await command.output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/**
+ * Another name for the Deno that runs the tests, in this folder. `npx deno task test` runs one from
+ * npm's cache, from which no service may be installed.
+ */
+export async function linkDeno(folder: string): Promise<string> {
+  const path = `${folder}/deno`;
+  await Deno.link(Deno.execPath(), path)
+    .catch(() => Deno.copyFile(Deno.execPath(), path)); // on another file system
+  return path;
 }
 
 /** With these variables and nothing else that could change what is tested. */
@@ -79,8 +91,9 @@ function commandOf(
   args: readonly string[],
   env: Environment,
   through: readonly string[],
+  deno = Deno.execPath(),
 ): Deno.Command {
-  const [program, ...words] = [...through, Deno.execPath(), "run", "-A", MAIN, ...args];
+  const [program, ...words] = [...through, deno, "run", "-A", MAIN, ...args];
   return new Deno.Command(program!, {
     args: words,
     env,
