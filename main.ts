@@ -1,25 +1,25 @@
 /** Starts the service: command line -> Config -> the service, until a signal ends it. */
 
 import { fileURLToPath } from "node:url";
-import { readCommandLine, type ServiceRequest } from "./src/command_line.ts";
+import { readCommandLine, type ServiceRequest } from "./src/cli/command_line.ts";
 import { findShell } from "./src/cli/find_shell.ts";
 import { checkOpenings } from "./src/cli/open_command.ts";
 import { showStatus, type StatusRequest } from "./src/cli/status.ts";
 import { type StopRequest, stopServices } from "./src/cli/stop.ts";
-import { type Config, ConfigError, readConfig } from "./src/config.ts";
-import { ServiceError } from "./src/errors.ts";
+import { type Config, ConfigError, readConfig } from "./src/config/config.ts";
+import { ServiceError } from "./src/core/errors.ts";
 import { readTokenFile } from "./src/config/read_token_file.ts";
-import type { Flags } from "./src/flags.ts";
+import type { Flags } from "./src/config/flags.ts";
 import { checkBinding } from "./src/http/bind_guard.ts";
-import { environmentChanges, type Launch, readLaunch, type Started } from "./src/launch.ts";
-import { log } from "./src/log.ts";
+import { environmentChanges, type Launch, readLaunch, type Started } from "./src/cli/launch.ts";
+import { log } from "./src/core/log.ts";
 import { type Host, thisHost } from "./src/platform/host.ts";
 import { protectMemory } from "./src/platform/mod.ts";
-import { readPlaces } from "./src/places.ts";
-import { serve, StartError } from "./src/serve.ts";
-import { InstallError } from "./src/service/install.ts";
-import { runServiceCommand } from "./src/service/service_command.ts";
-import { holdUnpacked } from "./src/unpacked.ts";
+import { readPlaces } from "./src/config/places.ts";
+import { serve, StartError } from "./src/cli/serve.ts";
+import { InstallError } from "./src/cli/install_service/install.ts";
+import { runServiceCommand } from "./src/cli/install_service/service_command.ts";
+import { holdUnpacked } from "./src/cli/unpacked.ts";
 
 if (import.meta.main) Deno.exit(await main(Deno.args));
 

@@ -1,7 +1,7 @@
 /** The keychain on the encrypted file: how fast `authenticate` is with 10,000 items, and that its time tells nothing. */
 
-import { type App, createApp } from "../src/app.ts";
-import { readConfig } from "../src/config.ts";
+import { type App, createApp } from "../src/http/app.ts";
+import { readConfig } from "../src/config/config.ts";
 import { itemToText } from "../src/features/secrets/item.ts";
 import { Session } from "../src/features/session.ts";
 import { FileKeychain, keychainPath } from "../src/platform/keychain/file_keychain.ts";

@@ -1,9 +1,9 @@
 /** `deno task openapi`: writes `openapi.json` at the root of the repository. */
 
-import { VERSION } from "../src/config.ts";
+import { VERSION } from "../src/config/config.ts";
 import { allOperations } from "../src/features/mod.ts";
 import { openApiDocument } from "../src/http/openapi.ts";
-import { DEFAULT_LIMITS } from "../src/limits.ts";
+import { DEFAULT_LIMITS } from "../src/core/limits.ts";
 
 export const OPENAPI_FILE = new URL("../openapi.json", import.meta.url);
 

@@ -14,7 +14,7 @@ const ALONE = [
   "tests/features/bash/", // the same
   "tests/platform/linux/other_user_test.ts",
   "tests/platform/linux/x11/screen_reader_test.ts", // it counts the shared memory of its process
-  "tests/terminal_test.ts",
+  "tests/cli/terminal_test.ts",
   "tests/features/editor/in_place_test.ts", // these become another user for a while, with the whole process
   "tests/features/filesystem/copy_rights_test.ts",
   "tests/features/filesystem/move_whole_test.ts",

@@ -20,7 +20,11 @@ const RULES: readonly Rule[] = [
     reason: "they need an X server and its programs",
   },
   {
-    files: ["tests/platform/linux/", "tests/own_displays_test.ts", "tests/real_programs/"],
+    files: [
+      "tests/platform/linux/",
+      "tests/platform/linux/own_displays_test.ts",
+      "tests/real_programs/",
+    ],
     systems: ["linux"],
     reason: "they test what is Linux's own",
   },
@@ -44,7 +48,7 @@ const RULES: readonly Rule[] = [
   },
   {
     files: [
-      ...["tests/tools/unpacking", "tests/tools/executable_test.ts", "tests/unpacked_test.ts"],
+      ...["tests/tools/unpacking", "tests/tools/executable_test.ts", "tests/cli/unpacked_test.ts"],
       "tests/tools/bundle_test.ts",
     ],
     systems: POSIX,
@@ -52,7 +56,7 @@ const RULES: readonly Rule[] = [
   },
   {
     files: [
-      ...["tests/support/mac.ts", "tests/service/", "tests/terminal_test.ts"],
+      ...["tests/support/mac.ts", "tests/cli/install_service/", "tests/cli/terminal_test.ts"],
       ...["tests/platform/macos/keychain_test.ts", "tests/platform/macos/program_test.ts"],
     ],
     systems: POSIX,

@@ -1,7 +1,7 @@
 /** The shell of `--shell` as the file that it is, so that it is the same from every folder. */
 
 import { isAbsolute, resolve } from "node:path";
-import { ConfigError } from "../config_error.ts";
+import { ConfigError } from "../config/config_error.ts";
 import type { Host } from "../platform/host.ts";
 
 /**

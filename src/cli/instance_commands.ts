@@ -1,6 +1,6 @@
 /** The command lines of `stop` and `status`: which flags they take, and what these mean. */
 
-import { readFolder, readName, readWholeNumber } from "../flag_values.ts";
+import { readFolder, readName, readWholeNumber } from "../config/flag_values.ts";
 import type { StatusRequest } from "./status.ts";
 import type { StopRequest } from "./stop.ts";
 

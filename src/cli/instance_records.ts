@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { log } from "../log.ts";
+import { log } from "../core/log.ts";
 import { identityOf } from "../platform/linux/process_identity.ts";
 import { openPrivateFolder } from "../platform/private_folder.ts";
 

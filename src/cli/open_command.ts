@@ -1,7 +1,7 @@
 /** What `--open` means: a program with its arguments, or a browser that shows an address. */
 
 import { resolve } from "node:path";
-import { ConfigError } from "../config_error.ts";
+import { ConfigError } from "../config/config_error.ts";
 import type { Host } from "../platform/host.ts";
 
 export interface Opening {

@@ -1,6 +1,6 @@
 /** Starts what `--open` names as soon as display 1 is there, and ends it with the service. */
 
-import type { Log } from "../log.ts";
+import type { Log } from "../core/log.ts";
 import type { Host } from "../platform/host.ts";
 import { type OpenedProgram, startOpenedProgram } from "../platform/posix/opened_program.ts";
 import type { Platform } from "../platform/types.ts";

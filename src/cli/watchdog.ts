@@ -2,7 +2,7 @@
 
 import { targetOf } from "../http/address.ts";
 import type { Answer } from "../http/connections/caller.ts";
-import { type Log, log as standardLog } from "../log.ts";
+import { type Log, log as standardLog } from "../core/log.ts";
 import type { ThreadTimes } from "../platform/thread_times.ts";
 
 /** The main thread should never be kept longer than this by one piece of work, in milliseconds. */

@@ -1,6 +1,6 @@
 /** Reads the file of `--token-file`: the very file that is named, no other that somebody could put in its place. */
 
-import type { TokenFile } from "../token.ts";
+import type { TokenFile } from "./token.ts";
 
 /** @throws Error in plain words, or that of the system. */
 export function readTokenFile(path: string): TokenFile {

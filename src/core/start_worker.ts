@@ -1,6 +1,6 @@
 /** Starts a thread where there is room for it: Deno ends the whole program when it has no descriptor left for one. */
 
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "./errors.ts";
 
 /** A thread opens about six at once; others may open some in the same moment. */
 const DESCRIPTORS = 24;

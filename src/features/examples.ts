@@ -1,7 +1,7 @@
 /** One request and one answer for every operation, as the OpenAPI document and the docs page show them. */
 
-import { DEFAULT_LIMITS } from "../limits.ts";
-import { VERSION } from "../config.ts";
+import { DEFAULT_LIMITS } from "../core/limits.ts";
+import { VERSION } from "../config/config.ts";
 import { limitsByName } from "./system/info.ts";
 
 export interface Example {

@@ -1,8 +1,8 @@
 /** Schema fields that several groups share. */
 
 import { z } from "zod";
-import { ValueFault } from "../errors.ts";
-import type { Limits } from "../limits.ts";
+import { ValueFault } from "../core/errors.ts";
+import type { Limits } from "../core/limits.ts";
 import type { Display, Point } from "../platform/types.ts";
 
 /** X display numbers are at most this: a server listens on TCP port 6000 + n. */

@@ -1,6 +1,6 @@
 /** The list of all operations: the one place that every door (HTTP, OpenAPI, ...) reads. */
 
-import type { Limits } from "../limits.ts";
+import type { Limits } from "../core/limits.ts";
 import type { Operation } from "./operation.ts";
 import { bashOperations } from "./bash/operations.ts";
 import { displayOperations } from "./display/operations.ts";

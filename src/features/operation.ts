@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import type { Platform } from "../platform/types.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Session } from "./session.ts";
 
 /** The groups of the interface, which `--disable` takes away. */

@@ -1,20 +1,20 @@
 /** What the service remembers while it runs: the commands, what the file operations share, wrong tries, known secrets, and for each display the input queue and what is held down. */
 
-import type { Config } from "../config.ts";
-import { ServiceError } from "../errors.ts";
-import type { Limits } from "../limits.ts";
+import type { Config } from "../config/config.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { Limits } from "../core/limits.ts";
 import type { Display, Input, Keyboard, Platform } from "../platform/types.ts";
 import { Pictures } from "./display/pictures.ts";
-import { Frames } from "./frames.ts";
+import { Frames } from "./input/frames.ts";
 import { Shell } from "./bash/shell.ts";
 import { Edits } from "./editor/edits.ts";
 import { Files } from "./filesystem/files.ts";
-import { HeldInput } from "./held_input.ts";
+import { HeldInput } from "./input/held_input.ts";
 import { KnownSecrets } from "./secrets/known_secrets.ts";
 import { KeychainReadiness } from "./keychain/readiness.ts";
 import { Throttle } from "./keychain/throttle.ts";
 import { ClickHistory } from "./input/click_history.ts";
-import { InputTurn } from "./input_turn.ts";
+import { InputTurn } from "./input/input_turn.ts";
 
 /** What belongs to input devices, whichever of their displays is named. */
 interface Seat {

@@ -1,6 +1,6 @@
 /** Reads the address of a request: the path, the query, and the segment that names the computer. */
 
-import { RESERVED_NAMES } from "../reserved_names.ts";
+import { RESERVED_NAMES } from "../config/reserved_computer_names.ts";
 import { Refusal } from "./refusal.ts";
 
 const SHOWN_NAME_LENGTH = 64;

@@ -1,7 +1,7 @@
 /** Refuses to open the computer to a network without a token, unless that is asked for in words. */
 
-import type { Config } from "../config.ts";
-import { ServiceError } from "../errors.ts";
+import type { Config } from "../config/config.ts";
+import { ServiceError } from "../core/errors.ts";
 import { isLoopback } from "./hosts.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Reads a JSON body: size, media type, bytes, UTF-8, JSON, in this order. */
 
-import { type Fault, InputError, ServiceError } from "../errors.ts";
+import { type Fault, InputError, ServiceError } from "../core/errors.ts";
 import type { Caller } from "./connections/caller.ts";
 import { LargeBodies } from "./json/large_bodies.ts";
 import { type JsonFault, type Parsed, parseJson } from "./json/parse.ts";

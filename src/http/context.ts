@@ -1,6 +1,6 @@
 /** What a running handler may use; the part that costs is made when it is asked for. */
 
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Context } from "../features/operation.ts";
 import type { Session } from "../features/session.ts";
 import type { Platform } from "../platform/types.ts";

@@ -1,7 +1,7 @@
 /** Turns whatever was thrown into a response; the one place that logs, and only what is our side's fault. */
 
-import { InputError, ServiceError } from "../errors.ts";
-import type { Log } from "../log.ts";
+import { InputError, ServiceError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
 import { jsonResponse } from "./answers.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,7 +1,7 @@
 /** Turns what zod finds into faults in pydantic's words, which the clients know; the input itself is never quoted. */
 
 import { z } from "zod";
-import type { Fault } from "../errors.ts";
+import type { Fault } from "../core/errors.ts";
 import { boundFault } from "./bound_faults.ts";
 import { unionFaults } from "./union_faults.ts";
 

@@ -1,7 +1,7 @@
 /** Who may call at all: looks at `Host`, `Origin` and the bearer token before anything else of a request. */
 
 import { timingSafeEqual } from "node:crypto";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Operation } from "../features/operation.ts";
 import { authorityOf, Hosts } from "./hosts.ts";
 import { Origins } from "./origins.ts";

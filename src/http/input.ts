@@ -1,9 +1,9 @@
 /** Makes the one input of an operation from body, query and path: every fault is listed, in the order of the fields. */
 
-import { type Fault, InputError, ValueFault } from "../errors.ts";
+import { type Fault, InputError, ValueFault } from "../core/errors.ts";
 import type { Operation } from "../features/operation.ts";
 import { faultsOf, type Loc, runSchema } from "./faults.ts";
-import { reservedNames } from "./reserved_names.ts";
+import { reservedNames } from "./reserved_keys.ts";
 import { asTextFault, type TextField, textFields } from "./text_fields.ts";
 import { illFormedTexts } from "./well_formed.ts";
 

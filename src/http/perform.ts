@@ -1,6 +1,6 @@
 /** Performs one operation for one request: body, fields, call, answer. */
 
-import { ValueFault } from "../errors.ts";
+import { ValueFault } from "../core/errors.ts";
 import { Streamed } from "../features/operation.ts";
 import { answerWith, emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";

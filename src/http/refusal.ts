@@ -1,6 +1,6 @@
 /** A refusal of the HTTP layer itself, with the headers that its answer needs. */
 
-import { type ErrorCode, ServiceError } from "../errors.ts";
+import { type ErrorCode, ServiceError } from "../core/errors.ts";
 
 export class Refusal extends ServiceError {
   override readonly name = "Refusal";

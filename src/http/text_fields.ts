@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { isInteger } from "./faults.ts";
-import type { Fault } from "../errors.ts";
+import type { Fault } from "../core/errors.ts";
 
 type Convert = (text: string) => unknown;
 

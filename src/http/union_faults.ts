@@ -1,7 +1,7 @@
 /** Of a union that fits nowhere, reports only the branch that the JSON type or the discriminating field selects. */
 
 import type { z } from "zod";
-import type { Fault } from "../errors.ts";
+import type { Fault } from "../core/errors.ts";
 import { faultsOf, type Issue, literalWords, type Loc, runSchema } from "./faults.ts";
 
 type UnionIssue = Issue & { code: "invalid_union" };

@@ -1,6 +1,6 @@
 /** Finds texts that no UTF-8 can hold: JSON lets a client escape half of a surrogate pair. */
 
-import type { Fault } from "../errors.ts";
+import type { Fault } from "../core/errors.ts";
 import { type Loc, MAX_FAULTS } from "./faults.ts";
 
 /** The faults of all ill-formed texts in the fields. */

@@ -1,7 +1,7 @@
 /** Opens the platform that the service runs on. */
 
-import type { Config } from "../config.ts";
-import { log } from "../log.ts";
+import type { Config } from "../config/config.ts";
+import { log } from "../core/log.ts";
 import type { Host } from "./host.ts";
 import { openKeychain } from "./keychain/open_keychain.ts";
 import type { Platform } from "./types.ts";

@@ -1,7 +1,7 @@
 /** Folders in which no other user can put, change or rename anything: looked at as sshd looks at the folder of its keys. */
 
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../core/errors.ts";
 import { isPrivateGroup, trustedOwners } from "./posix/trusted_owners.ts";
 
 const PRIVATE_FOLDER = 0o700;

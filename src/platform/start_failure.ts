@@ -1,6 +1,6 @@
 /** Why a command could not be started, in words for the caller. */
 
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../core/errors.ts";
 
 /** @throws ServiceError when the folder cannot be worked in. */
 export function checkFolder(folder: string): void {

@@ -1,6 +1,6 @@
 /** A text as keystrokes. */
 
-import { ValueFault } from "../errors.ts";
+import { ValueFault } from "../core/errors.ts";
 import { isControl } from "./keys.ts";
 
 /** Faults that an error names. */

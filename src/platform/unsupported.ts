@@ -1,6 +1,6 @@
 /** A system whose screen the service cannot control yet: every display answers 501 with the reason. */
 
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../core/errors.ts";
 import type { OpenedKeychain } from "./keychain/open_keychain.ts";
 import type { Platform, Processes, System } from "./types.ts";
 

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { checkOpenings, openCommand } from "../../src/cli/open_command.ts";
 import { splitWords } from "../../src/config/split_words.ts";
-import { readOpening } from "../../src/flag_values.ts";
+import { readOpening } from "../../src/config/flag_values.ts";
 import { runCommand, startCommand } from "../support/command.ts";
 import { fakeHost } from "../support/fake_host.ts";
 import { testFolder } from "../support/folder.ts";

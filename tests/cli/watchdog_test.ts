@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { startWatchdog } from "../../src/cli/watchdog.ts";
-import { createLog } from "../../src/log.ts";
+import { createLog } from "../../src/core/log.ts";
 import { type ThreadTimes, threadTimes } from "../../src/platform/thread_times.ts";
 import { testApp } from "../support/client.ts";
 import { doing } from "../support/sample_operations.ts";

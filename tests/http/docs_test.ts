@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { decode } from "fast-png";
-import type { App } from "../../src/app.ts";
+import type { App } from "../../src/http/app.ts";
 import { testApp } from "../support/client.ts";
 
 Deno.test("docs page and its files are served with and without the computer's name", async () => {

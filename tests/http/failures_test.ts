@@ -1,7 +1,7 @@
 /** Errors: what the caller is told, and what the log is told. */
 
 import { expect } from "expect";
-import { type ErrorCode, ServiceError, STATUS } from "../../src/errors.ts";
+import { type ErrorCode, ServiceError, STATUS } from "../../src/core/errors.ts";
 import { doing } from "../support/sample_operations.ts";
 import { testApp } from "../support/client.ts";
 

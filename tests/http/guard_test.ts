@@ -1,7 +1,7 @@
 /** Who may call: hosts, origins, the token and the switches. */
 
 import { expect } from "expect";
-import type { Config } from "../../src/config.ts";
+import type { Config } from "../../src/config/config.ts";
 import { isEqual } from "../../src/http/guard.ts";
 import { SAMPLES } from "../support/sample_operations.ts";
 import { sendRaw, serveApp, testApp } from "../support/client.ts";

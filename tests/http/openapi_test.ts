@@ -6,7 +6,7 @@ import { Validator } from "openapi-schema-validator";
 import { EXAMPLES } from "../../src/features/examples.ts";
 import { allOperations } from "../../src/features/mod.ts";
 import type { Operation } from "../../src/features/operation.ts";
-import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { OPENAPI_FILE, openApiText } from "../../tools/openapi.ts";
 import { testApp } from "../support/client.ts";
 

@@ -1,7 +1,7 @@
 /** What the service answers while packages are being installed and displays are being opened. */
 
 import { expect } from "expect";
-import { createWaitingApp } from "../../src/app.ts";
+import { createWaitingApp } from "../../src/http/app.ts";
 import { testConfig } from "../support/client.ts";
 
 const ROWS: readonly (readonly [path: string, host: string, status: number])[] = [

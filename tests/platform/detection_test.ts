@@ -1,7 +1,7 @@
 /** openPlatform(): which display is number 1, and what is said when there is none. */
 
 import { expect } from "expect";
-import type { Config } from "../../src/config.ts";
+import type { Config } from "../../src/config/config.ts";
 import { openLinux } from "../../src/platform/linux/mod.ts";
 import { openPlatform } from "../../src/platform/mod.ts";
 import {

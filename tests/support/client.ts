@@ -1,11 +1,11 @@
 /** The service as a test sees it: an app on a fake platform, called in the process or over a real socket. */
 
-import { type App, createApp } from "../../src/app.ts";
-import type { Config } from "../../src/config.ts";
+import { type App, createApp } from "../../src/http/app.ts";
+import type { Config } from "../../src/config/config.ts";
 import type { Operation } from "../../src/features/operation.ts";
 import { Session } from "../../src/features/session.ts";
-import { DEFAULT_LIMITS } from "../../src/limits.ts";
-import { createLog } from "../../src/log.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
+import { createLog } from "../../src/core/log.ts";
 import { FakePlatform, type FakePlatformOptions } from "./fake_platform.ts";
 
 /** A config with nothing switched on, changed where a test says so. */

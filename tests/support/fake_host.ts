@@ -1,8 +1,8 @@
 /** A computer that is whatever a test says: programs, variables, X servers that answer or refuse. */
 
-import { createLog } from "../../src/log.ts";
-import { DEFAULT_LIMITS } from "../../src/limits.ts";
-import type { Config } from "../../src/config.ts";
+import { createLog } from "../../src/core/log.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
+import type { Config } from "../../src/config/config.ts";
 import type { Host } from "../../src/platform/host.ts";
 import type { Connection } from "../../src/platform/linux/displays.ts";
 import type { Openers } from "../../src/platform/linux/mod.ts";

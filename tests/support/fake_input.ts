@@ -1,6 +1,6 @@
 /** Input devices without a system: they keep what is pressed and what was sent, in order. */
 
-import { ValueFault } from "../../src/errors.ts";
+import { ValueFault } from "../../src/core/errors.ts";
 import type {
   Button,
   Input,

@@ -1,6 +1,6 @@
 /** A keychain in memory, which a test can take away. */
 
-import { ServiceError } from "../../src/errors.ts";
+import { ServiceError } from "../../src/core/errors.ts";
 import type { Keychain, Readiness } from "../../src/platform/types.ts";
 
 export class FakeKeychain implements Keychain {

@@ -1,6 +1,6 @@
 /** A platform without a system behind it: it keeps the state that the ports speak of, and what was sent. */
 
-import { ServiceError } from "../../src/errors.ts";
+import { ServiceError } from "../../src/core/errors.ts";
 import type {
   BackendChoice,
   Changes,

@@ -1,6 +1,6 @@
 /** A program that starts a virtual display, recorded in the folder that it is given, prints its name and never ends by itself. */
 
-import { createLog } from "../../src/log.ts";
+import { createLog } from "../../src/core/log.ts";
 import { thisHost } from "../../src/platform/host.ts";
 import { startVirtualDisplay } from "../../src/platform/linux/virtual_display.ts";
 

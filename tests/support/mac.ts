@@ -1,9 +1,9 @@
 /** A Mac of recorders: the programs of macOS on a PATH of their own, and the service on them. */
 
-import { type App, createApp } from "../../src/app.ts";
-import type { Config } from "../../src/config.ts";
+import { type App, createApp } from "../../src/http/app.ts";
+import type { Config } from "../../src/config/config.ts";
 import { Session } from "../../src/features/session.ts";
-import { createLog } from "../../src/log.ts";
+import { createLog } from "../../src/core/log.ts";
 import type { Host } from "../../src/platform/host.ts";
 import { openMacos } from "../../src/platform/macos/mod.ts";
 import { openPlatform } from "../../src/platform/mod.ts";

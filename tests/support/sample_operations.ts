@@ -1,7 +1,7 @@
 /** Operations that exist for tests of the HTTP layer: every style of schema, and handlers that tell what they were given. */
 
 import { z } from "zod";
-import { ServiceError, ValueFault } from "../../src/errors.ts";
+import { ServiceError, ValueFault } from "../../src/core/errors.ts";
 import {
   Binary,
   defineOperation,

@@ -1,10 +1,10 @@
 /** The service on real displays, inside the test: in-process by default, behind a real socket where that matters. */
 
 import { expect } from "expect";
-import { createApp } from "../../src/app.ts";
-import { type Config, readConfig } from "../../src/config.ts";
+import { createApp } from "../../src/http/app.ts";
+import { type Config, readConfig } from "../../src/config/config.ts";
 import { Session } from "../../src/features/session.ts";
-import type { Limits } from "../../src/limits.ts";
+import type { Limits } from "../../src/core/limits.ts";
 import { thisHost } from "../../src/platform/host.ts";
 import { openPlatform } from "../../src/platform/mod.ts";
 import type { Platform } from "../../src/platform/types.ts";

@@ -22,7 +22,7 @@ Deno.test("no rule is left without a file", () => {
 
 const OWN: [typeof Deno.build.os, string[]][] = [
   ["darwin", ["tests/platform/macos/", "tests/http/", "tests/features/filesystem/"]],
-  ["windows", ["tests/platform/windows/", "tests/http/", "tests/features/display/scale_test.ts"]],
+  ["windows", ["tests/platform/windows/", "tests/http/", "tests/imaging/scale_test.ts"]],
 ];
 
 for (const [system, own] of OWN) {

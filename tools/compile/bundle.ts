@@ -12,7 +12,7 @@ export const ENTRIES = [
   "src/features/editor/edit_worker.ts",
   "src/features/filesystem/walk/walk_worker.ts",
   "src/http/json/parse_worker.ts",
-  "src/platform/look_worker.ts",
+  "src/platform/comparing/look_worker.ts",
 ] as const;
 
 /** What packages in CommonJS expect, which a module does not have: the sign of it -> a line before it. */

@@ -1,7 +1,7 @@
 /** Makes the self-extracting file: a shell script, the packed runtime, the packed program. */
 
 import { createHash } from "node:crypto";
-import { VERSION } from "../../src/config.ts";
+import { VERSION } from "../../src/config/config.ts";
 import type { Bundle } from "./bundle.ts";
 import { RUN_FLAGS } from "./run_flags.ts";
 import type { Runtime } from "./runtimes.ts";

@@ -1,7 +1,7 @@
 /** How many commands run at once, and who waits for a place, in the order of arrival. */
 
 import { type Place, Semaphore } from "../../core/semaphore.ts";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 
 export interface SlotLimits {
   readonly maxCommands: number;

@@ -1,7 +1,7 @@
 /** Stored values for the environment of one command, which asks for them by name. */
 
 import { z } from "zod";
-import { ValueFault } from "../../errors.ts";
+import { ValueFault } from "../../core/errors.ts";
 import type { Context } from "../operation.ts";
 import { SecretName } from "../secrets/fields.ts";
 import { notStored, readSecret } from "../secrets/stored.ts";

@@ -5,7 +5,7 @@ import type { CommandLine } from "../../platform/types.ts";
 import { startsAtHome } from "../filesystem/path.ts";
 import type { Context } from "../operation.ts";
 import { createRedactor } from "../secrets/redact.ts";
-import { within } from "../within.ts";
+import { within } from "../../core/within.ts";
 import { type EnvSecrets, resolveEnvSecrets } from "./env_secrets.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 import { redactionOf } from "./redaction.ts";

@@ -1,6 +1,6 @@
 /** Hands text to a command in order, without waiting for a command that does not read. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { CommandInput } from "../../platform/types.ts";
 
 const encoder = new TextEncoder();

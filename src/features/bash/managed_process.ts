@@ -1,15 +1,15 @@
 /** One command from its start until it is forgotten: its output, its input and how it ends. */
 
-import { ServiceError } from "../../errors.ts";
-import type { Limits } from "../../limits.ts";
-import { log } from "../../log.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Limits } from "../../core/limits.ts";
+import { log } from "../../core/log.ts";
 import type { Command } from "../../platform/types.ts";
 import type { DrainPace } from "./drain_pace.ts";
 import { InputQueue } from "./input_queue.ts";
 import { NOTHING } from "../secrets/bytes.ts";
 import type { Redactor } from "../secrets/redact.ts";
 import { KeptOutput } from "./kept_output.ts";
-import { within } from "../within.ts";
+import { within } from "../../core/within.ts";
 
 /** Reads that a command has without waiting: enough for one that says little. */
 const FREE_READS = 4;

@@ -1,7 +1,7 @@
 /** The operations on commands and processes as data. */
 
 import { z } from "zod";
-import type { Limits } from "../../limits.ts";
+import type { Limits } from "../../core/limits.ts";
 import { EnvSecrets } from "./env_secrets.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { executeCommand } from "./execute_command.ts";

@@ -1,6 +1,6 @@
 /** Writes to the input of a process. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../operation.ts";
 
 export interface ProcessInput {

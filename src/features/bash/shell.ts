@@ -1,8 +1,8 @@
 /** All commands of the service: starts them in turn, knows them by number, ends them with the service. */
 
 import type { Place } from "../../core/semaphore.ts";
-import { ServiceError } from "../../errors.ts";
-import type { Limits } from "../../limits.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Limits } from "../../core/limits.ts";
 import type { CommandLine, Port, Processes } from "../../platform/types.ts";
 import type { Redactor } from "../secrets/redact.ts";
 import { CommandSlots } from "./command_slots.ts";

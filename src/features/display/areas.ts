@@ -1,6 +1,6 @@
 /** Areas of the screen: what they have in common, and which of them belong together. */
 
-import { boxAround } from "../../platform/change_log.ts";
+import { boxAround } from "../../platform/comparing/change_log.ts";
 import type { Region } from "../../platform/types.ts";
 
 export function overlap(a: Region, b: Region): Region | undefined {

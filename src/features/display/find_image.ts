@@ -1,12 +1,12 @@
 /** Finds an image on a display; what locating and waiting share. */
 
-import { ValueFault } from "../../errors.ts";
+import { ValueFault } from "../../core/errors.ts";
 import type { Display, Region } from "../../platform/types.ts";
-import type { Frame } from "../frames.ts";
+import type { Frame } from "../input/frames.ts";
 import type { Context } from "../operation.ts";
-import type { ImageFile } from "./image_file.ts";
+import type { ImageFile } from "../../imaging/image_file.ts";
 import type { Match } from "./locate_job.ts";
-import { sourceOf } from "./scale.ts";
+import { sourceOf } from "../../imaging/scale.ts";
 
 export interface Wanted {
   readonly image: ImageFile;

@@ -1,6 +1,6 @@
 /** How large a picture becomes: within what the client asked for, the ratio kept, never enlarged. */
 
-import { ValueFault } from "../../errors.ts";
+import { ValueFault } from "../../core/errors.ts";
 import type { Size } from "../../platform/types.ts";
 
 /** The longest edge and the most tiles of 28 by 28 pixels that Claude reads without shrinking a picture itself. */

@@ -1,7 +1,7 @@
 /** A worker thread that takes jobs; started with the first one, and again after it broke. */
 
 import { startWorker } from "../../core/start_worker.ts";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Reading, ScreenAddress } from "../../platform/types.ts";
 import { errorOf, type Reply, type Request } from "./job_messages.ts";
 import type { JobName, Jobs } from "./jobs.ts";

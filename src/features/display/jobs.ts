@@ -2,7 +2,7 @@
 
 import { openScreen } from "../../platform/screens.ts";
 import type { Reading, Screen, ScreenAddress } from "../../platform/types.ts";
-import { type CompareJob, Comparer } from "./compare.ts";
+import { type CompareJob, Comparer } from "../../imaging/compare.ts";
 import { locate, type LocateJob, type Match } from "./locate_job.ts";
 import { render, type Rendered, type RenderJob } from "./render.ts";
 

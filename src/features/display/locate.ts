@@ -3,7 +3,7 @@
 import type { Region } from "../../platform/types.ts";
 import type { Context } from "../operation.ts";
 import { findImage } from "./find_image.ts";
-import { readImage } from "./image_file.ts";
+import { readImage } from "../../imaging/image_file.ts";
 import { changesOf, openView } from "./view.ts";
 
 export interface LocateInput {

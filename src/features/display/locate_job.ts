@@ -1,10 +1,10 @@
 /** Searches the screen for an image. */
 
 import type { Region, Screen } from "../../platform/types.ts";
-import { decodeImage } from "./decode_image.ts";
-import type { ImageFile } from "./image_file.ts";
-import { type Match, match } from "./match/match.ts";
-import { scaleDown, type Scaling } from "./scale.ts";
+import { decodeImage } from "../../imaging/decode_image.ts";
+import type { ImageFile } from "../../imaging/image_file.ts";
+import { type Match, match } from "../../imaging/match/match.ts";
+import { scaleDown, type Scaling } from "../../imaging/scale.ts";
 
 export type { Match };
 

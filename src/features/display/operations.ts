@@ -1,9 +1,9 @@
 /** The display operations as data. */
 
 import { z } from "zod";
-import type { Limits } from "../../limits.ts";
+import type { Limits } from "../../core/limits.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
-import { framed } from "../frames.ts";
+import { framed } from "../input/frames.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { listDisplays } from "./list.ts";
 import { locateImage } from "./locate.ts";

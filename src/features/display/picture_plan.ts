@@ -1,9 +1,9 @@
 /** What a picture shows and how large it becomes, before anything is captured. */
 
-import { ValueFault } from "../../errors.ts";
-import { boxAround } from "../../platform/change_log.ts";
+import { ValueFault } from "../../core/errors.ts";
+import { boxAround } from "../../platform/comparing/change_log.ts";
 import type { CursorState, Region } from "../../platform/types.ts";
-import type { Frame } from "../frames.ts";
+import type { Frame } from "../input/frames.ts";
 import { type Fit, fitSize, parseFit } from "./fit.ts";
 import type { RenderJob } from "./render.ts";
 import type { ScreenshotInput, Situation } from "./screenshot.ts";

@@ -1,12 +1,12 @@
 /** Makes the file of a picture: captures, scales, encodes. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { CursorState, Picture, Region, Screen, Size } from "../../platform/types.ts";
 import { scaleSize } from "./fit.ts";
-import { encodeJpeg, openJpeg } from "./jpeg.ts";
-import { encodePng } from "./png.ts";
-import { scaleDown, sourceOf } from "./scale.ts";
-import { encodeWebp, openWebpEncoder } from "./webp.ts";
+import { encodeJpeg, openJpeg } from "../../imaging/jpeg.ts";
+import { encodePng } from "../../imaging/png.ts";
+import { scaleDown, sourceOf } from "../../imaging/scale.ts";
+import { encodeWebp, openWebpEncoder } from "../../imaging/webp.ts";
 
 export const FORMATS = ["png", "jpeg", "webp"] as const;
 export type Format = typeof FORMATS[number];

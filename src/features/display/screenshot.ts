@@ -1,7 +1,7 @@
 /** A picture of a display, of a region of it, or of what changed on it since another picture. */
 
 import type { Changes, ChangeState, CursorState, Display } from "../../platform/types.ts";
-import { type Frame, frameOf } from "../frames.ts";
+import { type Frame, frameOf } from "../input/frames.ts";
 import { Binary, type Context, WithStatus } from "../operation.ts";
 import { type PicturePlan, planChanges, planPicture } from "./picture_plan.ts";
 import type { Format, Rendered } from "./render.ts";

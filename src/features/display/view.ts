@@ -1,8 +1,8 @@
 /** Where a request looks: on which display, at which region, in the pixels of the screen or of a picture. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types.ts";
-import { checkShown, type Frame, frameOf } from "../frames.ts";
+import { checkShown, type Frame, frameOf } from "../input/frames.ts";
 import type { Context } from "../operation.ts";
 import { regionOnScreen, type WantedRegion } from "./region.ts";
 

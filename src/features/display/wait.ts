@@ -2,12 +2,12 @@
 
 import type { Point, Region, Rgb, Size } from "../../platform/types.ts";
 import { checkOnScreen, inField } from "../fields.ts";
-import { areaOnScreen, checkInPicture, toScreen } from "../frames.ts";
+import { areaOnScreen, checkInPicture, toScreen } from "../input/frames.ts";
 import type { Context } from "../operation.ts";
-import type { Ignored } from "./compare.ts";
+import type { Ignored } from "../../imaging/compare.ts";
 import { abortAfter, pause, TIME_IS_UP } from "./deadline.ts";
 import { findImage, type Found } from "./find_image.ts";
-import { type ImageFile, readImage } from "./image_file.ts";
+import { type ImageFile, readImage } from "../../imaging/image_file.ts";
 import { openView, type View } from "./view.ts";
 import { isResizing, REST_MS, type Watched, watchRegion } from "./watch_region.ts";
 

@@ -1,10 +1,10 @@
 /** Follows what a region of the display shows: looks when the display tells of a change, and compares. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types.ts";
 import type { Context } from "../operation.ts";
 import { contains, joinAreas, overlap, without } from "./areas.ts";
-import type { Ignored } from "./compare.ts";
+import type { Ignored } from "../../imaging/compare.ts";
 import { pause } from "./deadline.ts";
 
 /** While something goes on changing it is looked at this often. */

@@ -1,7 +1,7 @@
 /** Carries out one edit: reads the file, changes it, writes it so that nothing can be lost. */
 
-import { ServiceError } from "../../errors.ts";
-import { type FileAction, translating } from "../../file_errors.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
 import { contentOf, hashOf, readAll } from "../filesystem/safe_write/content.ts";
 import { replaceFile, type Writing } from "../filesystem/safe_write/replace_file.ts";

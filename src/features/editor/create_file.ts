@@ -1,6 +1,6 @@
 /** Creates a text file, with the folders above it. */
 
-import { translating } from "../../file_errors.ts";
+import { translating } from "../filesystem/file_errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
 import { contentOfText } from "../filesystem/safe_write/content.ts";
 import { createFile as createWhole } from "../filesystem/safe_write/create_file.ts";

@@ -1,7 +1,7 @@
 /** One edit of one file: carried out under its lock, within the memory for edits, and remembered so that it can be undone. */
 
-import { ServiceError } from "../../errors.ts";
-import { type FileAction, translating } from "../../file_errors.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { checkIsFile, realPathOf } from "../filesystem/open_file.ts";
 import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
 import type { Context } from "../operation.ts";

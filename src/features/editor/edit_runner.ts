@@ -1,7 +1,7 @@
 /** Where edits are carried out: small ones here, large ones in workers, of which a few work at once. */
 
 import { Semaphore } from "../../core/semaphore.ts";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Platform } from "../../platform/types.ts";
 import type { Writing } from "../filesystem/safe_write/replace_file.ts";
 import { carryOut } from "./carry_out.ts";

@@ -1,6 +1,6 @@
 /** One edit as data, so that it can be carried out in this thread or in a worker. */
 
-import type { FileAction } from "../../file_errors.ts";
+import type { FileAction } from "../filesystem/file_errors.ts";
 import type { Edit } from "./edit_history.ts";
 import type { Splice } from "./splice.ts";
 

@@ -1,6 +1,6 @@
 /** Inserts a text as a line of a file. */
 
-import { ValueFault } from "../../errors.ts";
+import { ValueFault } from "../../core/errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
 import type { Context } from "../operation.ts";
 import { editFile } from "./edit_file.ts";

@@ -1,7 +1,7 @@
 /** The editor operations as data. */
 
 import { z } from "zod";
-import type { Limits } from "../../limits.ts";
+import type { Limits } from "../../core/limits.ts";
 import { PathField } from "../filesystem/path.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { createFile } from "./create_file.ts";

@@ -1,7 +1,7 @@
 /** Removes a file only if it still holds what we know: moved aside first, so that nobody can change it by its name meanwhile. */
 
 import { dirname } from "node:path";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { hashOf } from "../filesystem/safe_write/content.ts";
 import { appear } from "../filesystem/safe_write/create_file.ts";
 import type { Journaling } from "../filesystem/safe_write/journal.ts";

@@ -1,6 +1,6 @@
 /** Replaces every occurrence of a text in a file, byte for byte. */
 
-import { ServiceError, ValueFault } from "../../errors.ts";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
 import type { Context } from "../operation.ts";
 import { editFile } from "./edit_file.ts";

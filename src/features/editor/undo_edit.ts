@@ -1,7 +1,7 @@
 /** Takes back the last edit that was made through this service. */
 
-import { ServiceError } from "../../errors.ts";
-import type { FileAction } from "../../file_errors.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { FileAction } from "../filesystem/file_errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
 import type { Context } from "../operation.ts";
 import { changeLocked } from "./edit_file.ts";

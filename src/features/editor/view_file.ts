@@ -1,8 +1,8 @@
 /** Reads a text file, or some of its lines, without reading more than is needed. */
 
 import { Turns } from "../../core/turns.ts";
-import { ServiceError, ValueFault } from "../../errors.ts";
-import { type FileAction, translating } from "../../file_errors.ts";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { openReader } from "../filesystem/file_reader.ts";
 import { resolvePath } from "../filesystem/path.ts";
 import { jsonText, SHORT_BYTES, streamText } from "../filesystem/text_answer.ts";

@@ -1,7 +1,7 @@
 /** Looks whether a whole tree can be removed, before anything is done that would have to be undone. */
 
 import { dirname, join } from "node:path";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { openRemovability, type Removability } from "../../platform/removability.ts";
 
 /** @throws ServiceError `permission_denied` that names the first entry which would stay. */

@@ -1,7 +1,7 @@
 /** Copies a file or a folder: whole, or not at all. */
 
 import { dirname } from "node:path";
-import { translating } from "../../file_errors.ts";
+import { translating } from "./file_errors.ts";
 import { openFileRanges } from "../../platform/file_ranges.ts";
 import type { Context } from "../operation.ts";
 import { copyTree } from "./copy_tree.ts";

@@ -1,8 +1,8 @@
 /** Copies a file, a link or a folder with all that is in it, to where nothing is yet. */
 
 import { join } from "node:path";
-import { ServiceError, ValueFault } from "../../errors.ts";
-import { systemCode } from "../../file_errors.ts";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { systemCode } from "./file_errors.ts";
 import type { FileRanges } from "../../platform/file_ranges.ts";
 import { copyData, type OpenFiles } from "./copy_file.ts";
 import { isSame } from "./same_entry.ts";

@@ -1,7 +1,7 @@
 /** Makes a folder and those above it. */
 
-import { ServiceError } from "../../errors.ts";
-import { translating } from "../../file_errors.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { translating } from "./file_errors.ts";
 import type { Context } from "../operation.ts";
 import { resolvePath } from "./path.ts";
 

@@ -1,8 +1,8 @@
 /** Deletes a file, a link, or a folder. */
 
 import { dirname } from "node:path";
-import { ServiceError } from "../../errors.ts";
-import { systemCode, translating } from "../../file_errors.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { systemCode, translating } from "./file_errors.ts";
 import type { Context } from "../operation.ts";
 import { checkNoMounts } from "./mounts.ts";
 import { resolvePath } from "./path.ts";

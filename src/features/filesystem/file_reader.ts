@@ -2,7 +2,7 @@
 
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { type FileAction, systemCode, translating } from "../../file_errors.ts";
+import { type FileAction, systemCode, translating } from "./file_errors.ts";
 import { openFile } from "./open_file.ts";
 
 export interface FileReader extends AsyncDisposable {

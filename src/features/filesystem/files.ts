@@ -1,7 +1,7 @@
 /** What the service remembers about files while it runs: locks, journal, and the workers that walk. */
 
-import type { Limits } from "../../limits.ts";
-import { type Log, log } from "../../log.ts";
+import type { Limits } from "../../core/limits.ts";
+import { type Log, log } from "../../core/log.ts";
 import { type CopyAttributes, openExtendedAttributes } from "../../platform/extended_attributes.ts";
 import type { Platform } from "../../platform/types.ts";
 import { PathLocks } from "./path_locks.ts";

@@ -1,7 +1,7 @@
 /** Mount points are never emptied by a deletion: what is below them belongs to somebody else. */
 
 import { dirname } from "node:path";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { readMountPoints } from "../../platform/mount_points.ts";
 import type { Platform } from "../../platform/types.ts";
 import { realEntryPath } from "./real_entry_path.ts";

@@ -2,8 +2,8 @@
 
 import { lchown, lutimes } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ServiceError } from "../../errors.ts";
-import { systemCode } from "../../file_errors.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { systemCode } from "./file_errors.ts";
 import type { CopyAttributes } from "../../platform/extended_attributes.ts";
 import { openFileRanges } from "../../platform/file_ranges.ts";
 import type { Context } from "../operation.ts";

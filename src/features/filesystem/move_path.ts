@@ -1,8 +1,8 @@
 /** Moves a file or a folder: by a rename, or to another file system by a copy. */
 
 import { dirname } from "node:path";
-import { ServiceError } from "../../errors.ts";
-import { systemCode, translating } from "../../file_errors.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { systemCode, translating } from "./file_errors.ts";
 import type { Context } from "../operation.ts";
 import { moveByCopy } from "./move_by_copy.ts";
 import { resolvePath } from "./path.ts";

@@ -1,7 +1,7 @@
 /** Opens a file for viewing or editing: only what is a file, and by its real path. */
 
-import { ServiceError } from "../../errors.ts";
-import { type FileAction, translating } from "../../file_errors.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { type FileAction, translating } from "./file_errors.ts";
 
 /**
  * The real path of what exists, links followed.

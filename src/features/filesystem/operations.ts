@@ -1,7 +1,7 @@
 /** The filesystem operations as data. */
 
 import { z } from "zod";
-import type { Limits } from "../../limits.ts";
+import type { Limits } from "../../core/limits.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { changingOperations } from "./changing_operations.ts";
 import { Entry } from "./entry.ts";

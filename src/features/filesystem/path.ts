@@ -2,7 +2,7 @@
 
 import { resolve, sep } from "node:path";
 import { z } from "zod";
-import { ValueFault } from "../../errors.ts";
+import { ValueFault } from "../../core/errors.ts";
 
 /** What Linux takes: bytes of one name, and of a whole path. */
 const MAX_NAME_BYTES = 255;

@@ -1,6 +1,6 @@
 /** Looks at one file or folder. */
 
-import { type FileAction, translating } from "../../file_errors.ts";
+import { type FileAction, translating } from "./file_errors.ts";
 import { openHiddenMark } from "../../platform/hidden_mark.ts";
 import type { Context } from "../operation.ts";
 import { type EntryFields, entryOf } from "./entry.ts";

@@ -1,6 +1,6 @@
 /** Gives a file or folder its final name; over something that is there only where that is wanted. */
 
-import { systemCode } from "../../file_errors.ts";
+import { systemCode } from "./file_errors.ts";
 import { openRenameNew } from "../../platform/rename_new.ts";
 import type { Platform } from "../../platform/types.ts";
 import { isThere } from "./safe_write/create_file.ts";

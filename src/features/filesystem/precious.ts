@@ -1,7 +1,7 @@
 /** What is never deleted or moved, whoever asks: the root, the home, and the folders above it. */
 
 import { dirname } from "node:path";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { isSame } from "./same_entry.ts";
 
 /** @throws ServiceError `forbidden` */

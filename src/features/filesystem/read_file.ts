@@ -1,6 +1,6 @@
 /** Reads a part of a file, as text or as base64. */
 
-import { type FileAction, translating } from "../../file_errors.ts";
+import { type FileAction, translating } from "./file_errors.ts";
 import type { Context, Streamed } from "../operation.ts";
 import { type FileReader, openReader } from "./file_reader.ts";
 import { resolvePath } from "./path.ts";

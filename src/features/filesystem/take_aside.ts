@@ -1,7 +1,7 @@
 /** Takes a file or folder away from its name in one step, so that it goes wholly or not at all. */
 
 import { dirname } from "node:path";
-import { log } from "../../log.ts";
+import { log } from "../../core/log.ts";
 import { isThere } from "./safe_write/create_file.ts";
 import type { Journaling } from "./safe_write/journal.ts";
 import { besides } from "./safe_write/names.ts";

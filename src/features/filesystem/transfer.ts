@@ -1,8 +1,8 @@
 /** What moving and copying have in common: where from, where to, and what stands in the way. */
 
 import { dirname } from "node:path";
-import { ServiceError, ValueFault } from "../../errors.ts";
-import { translating } from "../../file_errors.ts";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { translating } from "./file_errors.ts";
 import { resolvePath } from "./path.ts";
 import { nearestRealFolder } from "./real_entry_path.ts";
 import { isThere } from "./safe_write/create_file.ts";

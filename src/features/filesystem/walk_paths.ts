@@ -1,7 +1,7 @@
 /** List, search and tree: what the caller wants becomes the task of a worker. */
 
-import { ServiceError, ValueFault } from "../../errors.ts";
-import { type FileAction, systemCode, translating } from "../../file_errors.ts";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { type FileAction, systemCode, translating } from "./file_errors.ts";
 import type { Context, Streamed } from "../operation.ts";
 import { resolvePath } from "./path.ts";
 import { TOO_COMPLEX, type WalkTask } from "./walk/protocol.ts";

@@ -1,8 +1,8 @@
 /** Writes a whole file: a new one, or over an old one where that is said. */
 
 import { dirname, resolve } from "node:path";
-import { ServiceError, ValueFault } from "../../errors.ts";
-import { type FileAction, translating } from "../../file_errors.ts";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { type FileAction, translating } from "./file_errors.ts";
 import { checkIsFile } from "./open_file.ts";
 import type { Context } from "../operation.ts";
 import { resolvePath } from "./path.ts";

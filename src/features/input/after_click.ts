@@ -1,13 +1,13 @@
 /** What follows a click waits until it has been delivered; keys wait until the focus is where it put it, too. */
 
-import { ServiceError } from "../../errors.ts";
-import type { Limits } from "../../limits.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Limits } from "../../core/limits.ts";
 import type { Clicks, KeyTarget, Point } from "../../platform/types.ts";
-import type { Turn } from "../input_turn.ts";
+import type { Turn } from "./input_turn.ts";
 import type { LastClick } from "./click_history.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
-import { confirmInput, type SendInput, withInput } from "../with_input.ts";
+import { confirmInput, type SendInput, withInput } from "./with_input.ts";
 
 /** What a clicked window that cannot be asked is given to take the keyboard; many never do (panels, docks). */
 const FOCUS_MS = 100;

@@ -1,6 +1,6 @@
 /** Keys that are pressed in order and released in reverse. */
 
-import { ValueFault } from "../../errors.ts";
+import { ValueFault } from "../../core/errors.ts";
 import { findKey, nearestKeyNames } from "../../platform/keys.ts";
 import type { Key } from "../../platform/types.ts";
 import type { Desk } from "../session.ts";

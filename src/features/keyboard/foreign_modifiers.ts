@@ -1,8 +1,8 @@
 /** A modifier that a person holds down would change every key: wait for its release, then refuse. */
 
-import { ServiceError } from "../../errors.ts";
-import type { Limits } from "../../limits.ts";
-import type { Turn } from "../input_turn.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Limits } from "../../core/limits.ts";
+import type { Turn } from "../input/input_turn.ts";
 import type { Desk } from "../session.ts";
 
 const POLL_MS = 10;

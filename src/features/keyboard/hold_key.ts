@@ -1,7 +1,7 @@
 /** Keys that stay down after the request that pressed them. */
 
 import type { Context } from "../operation.ts";
-import { withInput } from "../with_input.ts";
+import { withInput } from "../input/with_input.ts";
 import { withKeys } from "../input/after_click.ts";
 import { keyOf } from "./chord.ts";
 

@@ -1,8 +1,8 @@
 /** Typing a text: everything is planned before the first key, then sent in groups. */
 
-import { ValueFault } from "../../errors.ts";
+import { ValueFault } from "../../core/errors.ts";
 import type { Keyboard, TextPlan } from "../../platform/types.ts";
-import type { Turn } from "../input_turn.ts";
+import type { Turn } from "../input/input_turn.ts";
 import type { SecretName } from "../secrets/fields.ts";
 import { lookedUp } from "../secrets/in_turn.ts";
 import { notStored, readSecret } from "../secrets/stored.ts";

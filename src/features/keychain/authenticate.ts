@@ -1,11 +1,11 @@
 /** Checks given values against the stored item, and fills stored values into a form; neither shows one. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Point } from "../../platform/types.ts";
 import { inField } from "../fields.ts";
-import { checkCurrent, checkInPicture, type Frame, frameOf, toScreen } from "../frames.ts";
+import { checkCurrent, checkInPicture, type Frame, frameOf, toScreen } from "../input/frames.ts";
 import type { Context } from "../operation.ts";
-import { withInput } from "../with_input.ts";
+import { withInput } from "../input/with_input.ts";
 import { type Claim, DECOY_ITEM, wrongClaims } from "./compare.ts";
 import { checkPoints, type Entry, fillIn, pathOf, type PointInRequest } from "./fill_in.ts";
 import { lookedUp } from "../secrets/in_turn.ts";

@@ -1,10 +1,10 @@
 /** Fills stored values into a form: for each a click at its field, then the value, all in one turn of the display. */
 
-import { ServiceError, ValueFault } from "../../errors.ts";
-import type { Limits } from "../../limits.ts";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
+import type { Limits } from "../../core/limits.ts";
 import type { Point } from "../../platform/types.ts";
 import { checkOnScreen, inField } from "../fields.ts";
-import type { Turn } from "../input_turn.ts";
+import type { Turn } from "../input/input_turn.ts";
 import { awaitClick } from "../input/after_click.ts";
 import { DEFAULT_PACE, typeOnDesk } from "../keyboard/type_text.ts";
 import { clickOnDesk } from "../mouse/click.ts";

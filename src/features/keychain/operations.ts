@@ -1,7 +1,7 @@
 /** The keychain operations as data. */
 
 import { z } from "zod";
-import type { Limits } from "../../limits.ts";
+import type { Limits } from "../../core/limits.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { Clear } from "../keyboard/clear_field.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";

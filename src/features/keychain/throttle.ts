@@ -1,9 +1,9 @@
 /** Slows down guessing: after some wrong answers for a service name each further try waits, one after the other. */
 
 import { createHmac, randomBytes } from "node:crypto";
-import { ServiceError } from "../../errors.ts";
-import type { Limits } from "../../limits.ts";
-import type { Client } from "../input_turn.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Limits } from "../../core/limits.ts";
+import type { Client } from "../input/input_turn.ts";
 
 /** What a try has shown; names of fields that were wrong though stored, and of those that were right. */
 export interface Outcome {

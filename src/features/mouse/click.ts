@@ -1,15 +1,15 @@
 /** Clicks: at the cursor or at a point, with modifiers held, one to three times. */
 
-import { ValueFault } from "../../errors.ts";
+import { ValueFault } from "../../core/errors.ts";
 import type { Button, Point } from "../../platform/types.ts";
 import { checkOnScreen } from "../fields.ts";
-import type { Turn } from "../input_turn.ts";
+import type { Turn } from "../input/input_turn.ts";
 import { type MoveOptions, moveTo } from "./move.ts";
 import { type ModifierOptions, withModifiers } from "./modifiers.ts";
 import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
-import { confirmInput, withInput } from "../with_input.ts";
+import { confirmInput, withInput } from "../input/with_input.ts";
 import type { Press } from "../input/click_history.ts";
 
 export interface ClickInput {

@@ -3,11 +3,11 @@
 import type { Button, Point } from "../../platform/types.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import { awaitPlaced } from "../input/after_click.ts";
-import type { Turn } from "../input_turn.ts";
+import type { Turn } from "../input/input_turn.ts";
 import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
-import { confirmInput, withInput } from "../with_input.ts";
+import { confirmInput, withInput } from "../input/with_input.ts";
 import { moveAlong, pointBetween } from "./move.ts";
 import { withModifiers } from "./modifiers.ts";
 

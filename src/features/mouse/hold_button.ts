@@ -3,7 +3,7 @@
 import type { Button } from "../../platform/types.ts";
 import type { Context } from "../operation.ts";
 import { awaitPlaced } from "../input/after_click.ts";
-import { withInput } from "../with_input.ts";
+import { withInput } from "../input/with_input.ts";
 import { moveIfGiven, pointOf } from "./click.ts";
 
 export interface ButtonInput {

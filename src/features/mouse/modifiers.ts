@@ -1,8 +1,8 @@
 /** Modifiers that are held while the mouse does something. */
 
-import type { Limits } from "../../limits.ts";
+import type { Limits } from "../../core/limits.ts";
 import type { Key } from "../../platform/types.ts";
-import type { Turn } from "../input_turn.ts";
+import type { Turn } from "../input/input_turn.ts";
 import { pressAll, releaseAll } from "../keyboard/chord.ts";
 import type { Desk } from "../session.ts";
 import { awaitClick, awaitHandled } from "../input/after_click.ts";

@@ -1,13 +1,13 @@
 /** Moving the cursor, at once or along a line that takes a given time. */
 
-import type { Limits } from "../../limits.ts";
+import type { Limits } from "../../core/limits.ts";
 import type { Mouse, Point } from "../../platform/types.ts";
 import { clampToScreen } from "../fields.ts";
-import type { Turn } from "../input_turn.ts";
+import type { Turn } from "../input/input_turn.ts";
 import { awaitPlaced } from "../input/after_click.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";
-import { withInput } from "../with_input.ts";
+import { withInput } from "../input/with_input.ts";
 
 /** Time between two points of a slow movement. */
 const STEP_MS = 8;

@@ -1,9 +1,9 @@
 /** The mouse operations as data. */
 
 import { z } from "zod";
-import type { Limits } from "../../limits.ts";
+import type { Limits } from "../../core/limits.ts";
 import { DisplayNumber, DurationMs, FrameId, KeyName, X, Y } from "../fields.ts";
-import { framed } from "../frames.ts";
+import { framed } from "../input/frames.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { click, type ClickInput } from "./click.ts";
 import { DEFAULT_DRAG_MS, drag } from "./drag.ts";

@@ -1,11 +1,11 @@
 /** Turning the wheel, notch by notch, at a pace at which programs count every one. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Mouse } from "../../platform/types.ts";
-import type { Turn } from "../input_turn.ts";
+import type { Turn } from "../input/input_turn.ts";
 import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../operation.ts";
-import { confirmInput, withInput } from "../with_input.ts";
+import { confirmInput, withInput } from "../input/with_input.ts";
 import type { Desk } from "../session.ts";
 import { moveIfGiven, pointOf } from "./click.ts";
 import { withModifiers } from "./modifiers.ts";

@@ -1,8 +1,8 @@
 /** Waits for a stored value inside a turn of the display: the place in the queue is kept, but not for ever. */
 
-import { ServiceError } from "../../errors.ts";
-import type { Limits } from "../../limits.ts";
-import type { Turn } from "../input_turn.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Limits } from "../../core/limits.ts";
+import type { Turn } from "../input/input_turn.ts";
 
 /**
  * What a look-up gives that was begun when the request came.

@@ -1,9 +1,9 @@
 /** The values that must not appear in the output of commands: what the keychain held when it was read, and all that was stored or handed out since. */
 
-import { log } from "../../log.ts";
-import type { Limits } from "../../limits.ts";
+import { log } from "../../core/log.ts";
+import type { Limits } from "../../core/limits.ts";
 import type { Keychain, Platform } from "../../platform/types.ts";
-import { within } from "../within.ts";
+import { within } from "../../core/within.ts";
 import { type Item, itemOfText } from "./item.ts";
 import { SecretIndex } from "./secret_index.ts";
 

@@ -1,6 +1,6 @@
 /** Takes stored values out of the output of a command; what comes before the keychain has been read is held back. */
 
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { joinBytes, NOTHING } from "./bytes.ts";
 import type { KnownSecrets } from "./known_secrets.ts";
 import { type Soon, StreamRedactor } from "./stream_redactor.ts";

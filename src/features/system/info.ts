@@ -1,8 +1,8 @@
 /** What this service is: version, system, chosen backends, limits. */
 
 import { z } from "zod";
-import type { Config } from "../../config.ts";
-import { DEFAULT_LIMITS, type Limits } from "../../limits.ts";
+import type { Config } from "../../config/config.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
 import { type Context, GROUPS } from "../operation.ts";
 import type { Session } from "../session.ts";
 

@@ -1,6 +1,6 @@
 /** Releases every key and button, ahead of all that waits. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../operation.ts";
 
 const DEFAULT_DISPLAY = 1;

@@ -1,6 +1,6 @@
 /** One connection of a client: what it is waiting for, since when, and how it is ended. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Answer, Caller } from "./caller.ts";
 import { isLong } from "./long_answers.ts";
 import type { ServeConnection, ServedConnection } from "./serve_connection.ts";

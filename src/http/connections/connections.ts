@@ -1,6 +1,6 @@
 /** All connections that are open: how many there may be, who has to go for another, and whose time is over. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Connection, TimeLimits } from "./connection.ts";
 
 export interface ConnectionLimits extends TimeLimits {

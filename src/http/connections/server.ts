@@ -1,6 +1,6 @@
 /** The listening socket: accepts connections, however many there are and whatever goes wrong, until it is told to stop. */
 
-import { type Log, log as standardLog } from "../../log.ts";
+import { type Log, log as standardLog } from "../../core/log.ts";
 import type { Answer } from "./caller.ts";
 import { Connection } from "./connection.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";

@@ -1,7 +1,7 @@
 /** The encrypted file: opened on first use, kept sealed in memory, written whole and synced before anything is acknowledged. */
 
 import { dirname, join } from "node:path";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Keychain, Readiness } from "../types.ts";
 import { boundOfRecord, decodeFile, encodeFile, FormatError, type Records } from "./file_format.ts";
 import { openPrivateFolder } from "../private_folder.ts";

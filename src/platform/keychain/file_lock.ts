@@ -1,6 +1,6 @@
 /** A lock that one process holds at a time; the system takes it away when the process ends, however it ends. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { unusable } from "./private_file.ts";
 
 const WHAT = "keychain's lock";

@@ -1,6 +1,6 @@
 /** The key of the encrypted file: 32 random bytes in a private file of its own. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { createPrivate, readPrivate, unusable } from "./private_file.ts";
 import { importKey, KEY_BYTES, type SealingKey } from "./sealed.ts";
 

@@ -1,6 +1,6 @@
 /** Chooses where secrets are kept: what `--keychain` names, else the system's keychain if it can be used now, else the encrypted file. */
 
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { BackendChoice, Keychain, Port, Readiness } from "../types.ts";
 import { FileKeychain, keychainPath } from "./file_keychain.ts";
 

@@ -1,6 +1,6 @@
 /** Runs a program that handles secrets: they go in by its standard input, and nothing it says is logged or quoted. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 
 export interface PrivateRun {
   readonly program: string;

@@ -1,7 +1,7 @@
 /** Files that only their owner may touch: read with a check, written whole or not at all. */
 
 import { dirname } from "node:path";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { trustedOwners } from "../posix/trusted_owners.ts";
 
 const PRIVATE = 0o600;

@@ -5,7 +5,7 @@
 
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../core/log.ts";
 import { replacePrivate } from "../keychain/private_file.ts";
 import { openPrivateFolder } from "../private_folder.ts";
 import { isAlive, type ProcessIdentity } from "./process_identity.ts";

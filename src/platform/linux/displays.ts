@@ -1,7 +1,7 @@
 /** Which X display stands behind each number, and the connections to them, opened on demand and again. */
 
-import { ServiceError } from "../../errors.ts";
-import type { Log } from "../../log.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Log } from "../../core/log.ts";
 import type { Display, DisplayInfo, Displays, Readiness } from "../types.ts";
 import { describeOpenFailure } from "./open_failure.ts";
 

@@ -1,8 +1,8 @@
 /** Which display number 1 is: the one that was named, a virtual one, or the first that answers. */
 
-import type { Config } from "../../config.ts";
-import { ServiceError } from "../../errors.ts";
-import { DEFAULT_VIRTUAL_SIZE } from "../../flags.ts";
+import type { Config } from "../../config/config.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { DEFAULT_VIRTUAL_SIZE } from "../../config/flags.ts";
 import { installPackages } from "./packages.ts";
 import { packagesOf } from "./programs.ts";
 import type { Host } from "../host.ts";

@@ -1,6 +1,6 @@
 /** The Secret Service of a desktop session: secrets go through `secret-tool`, names and locks over D-Bus. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Host } from "../host.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
 import { InOrder } from "../keychain/in_order.ts";

@@ -1,8 +1,8 @@
 /** Linux: the X displays and their input, with a virtual display where there is none. */
 
-import type { Config } from "../../config.ts";
-import { ServiceError } from "../../errors.ts";
-import { type Log, log } from "../../log.ts";
+import type { Config } from "../../config/config.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { type Log, log } from "../../core/log.ts";
 import { installPackages } from "./packages.ts";
 import { packagesOf } from "./programs.ts";
 import type { Host } from "../host.ts";

@@ -1,6 +1,6 @@
 /** The sentences on why an X display cannot be opened: "there is none" and "it refuses" are two messages. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { XOpenError } from "./x11/setup.ts";
 
 /** Half a sentence, as in `no X server answers at ":7"`. */

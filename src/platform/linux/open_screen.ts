@@ -1,6 +1,6 @@
 /** Opens a screen of Linux, with the sentence on why that fails. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Screen } from "../types.ts";
 import { describeOpenFailure } from "./open_failure.ts";
 import { X11ScreenReader } from "./x11/screen_reader.ts";

@@ -1,6 +1,6 @@
 /** The virtual display: an Xvfb that is started again when it dies, with a window manager where there is one. */
 
-import type { Log } from "../../log.ts";
+import type { Log } from "../../core/log.ts";
 import type { Host } from "../host.ts";
 import type { Size } from "../types.ts";
 import { startOnFreeNumber } from "./display_number.ts";

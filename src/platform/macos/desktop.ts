@@ -1,7 +1,7 @@
 /** What macOS tells of its displays, its session and the permissions of this service, by one process, remembered for a moment. */
 
 import { z } from "zod";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { DESKTOP_SCRIPT } from "./desktop_script.ts";
 import { type ProfiledDisplay, readDisplayProfile } from "./display_profile.ts";
 import type { Placement } from "./placement.ts";

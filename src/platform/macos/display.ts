@@ -1,7 +1,7 @@
 /** One display of macOS: what it shows by screencapture, its input by cliclick. */
 
-import { ServiceError } from "../../errors.ts";
-import { ComparedChanges, type Pauses } from "../compared_changes.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { ComparedChanges, type Pauses } from "../comparing/compared_changes.ts";
 import type {
   Changes,
   Clicks,

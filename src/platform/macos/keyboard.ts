@@ -1,6 +1,6 @@
 /** The keyboard by cliclick, which finds characters on the active layout itself. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Key, Keyboard, PlanOptions, TextPlan } from "../types.ts";
 import type { Desktop } from "./desktop.ts";
 import { macKeyOf } from "./mac_keys.ts";

@@ -1,6 +1,6 @@
 /** The Keychain of macOS through `security`: secrets go in by its standard input, for arguments are visible to every user. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Host } from "../host.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
 import { InOrder } from "../keychain/in_order.ts";

@@ -1,9 +1,9 @@
 /** Looks at a display of macOS wherever it is now: one that has moved, or changed its scale, is another screen. */
 
-import { ServiceError } from "../../errors.ts";
-import type { Look, Looker } from "../compared_changes.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Look, Looker } from "../comparing/compared_changes.ts";
 import type { CursorState, ScreenAddress, Size } from "../types.ts";
-import { WorkerLooker } from "../worker_looker.ts";
+import { WorkerLooker } from "../comparing/worker_looker.ts";
 import { addressOf } from "./open_screen.ts";
 import { MacosScreen, type ScreenSource } from "./screen.ts";
 

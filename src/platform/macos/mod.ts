@@ -1,6 +1,6 @@
 /** macOS: pictures by screencapture, mouse and keyboard by cliclick, secrets in the Keychain. */
 
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform } from "../types.ts";

@@ -1,6 +1,6 @@
 /** Texts by the pasteboard: put there, pasted, and what was there is put back. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { runCliclick } from "./cliclick.ts";
 import { type ProgramResult, runProgram } from "./program.ts";
 import type { Program, Programs } from "./programs.ts";

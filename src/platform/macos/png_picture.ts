@@ -1,7 +1,7 @@
 /** Reads the PNG files of screencapture. */
 
 import { decode } from "fast-png";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Picture, Region } from "../types.ts";
 
 /** @throws ServiceError `unavailable`: it is no PNG file of colours. */

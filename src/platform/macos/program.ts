@@ -1,6 +1,6 @@
 /** Runs a program of macOS to its end: never through a shell, killed when it hangs, its words never passed on to a log. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 
 export interface ProgramRun {
   /** Its path, or a name on PATH. */

@@ -1,6 +1,6 @@
 /** The steps that were sent and the processes that do them: one for each operation, in the order of sending. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Point } from "../types.ts";
 import { readPosition, runJob } from "./cliclick.ts";
 import type { Lane } from "./lane.ts";

@@ -1,6 +1,6 @@
 /** What macOS refuses, in words that name the setting to open. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 
 const SETTINGS = "System Settings > Privacy & Security";
 const AGAIN = "allow the program that starts this service (the terminal, or deno), then restart it";

@@ -1,6 +1,6 @@
 /** The pictures of one display, by `screencapture`: a file in a private folder, read and removed. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { MeasuredScreen } from "../screens.ts";
 import type { CaptureOptions, CursorState, Region, Size, UsePicture } from "../types.ts";
 import { type Placement, sizeInPixels } from "./placement.ts";

@@ -1,6 +1,6 @@
 /** What the ports send, step by step, and the processes that do it: lines for cliclick, events where it has no command. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Button, Point } from "../types.ts";
 import type { MacEvent } from "./event_script.ts";
 import type { MacKey, Modifier } from "./mac_keys.ts";

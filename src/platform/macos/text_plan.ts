@@ -1,7 +1,7 @@
 /** A text as strokes: characters that every layout types plainly go to cliclick, all others by the pasteboard. */
 
 import { strokesOf } from "../strokes.ts";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { PlanOptions, TextPlan } from "../types.ts";
 import type { Pasteboard } from "./pasteboard.ts";
 import type { StepQueue } from "./queue.ts";

@@ -1,6 +1,6 @@
 /** A small process that ends all groups of the service when the service itself is killed. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { endOf } from "./end_of.ts";
 import { PipeWriter } from "./pipe_writer.ts";
 import { WATCHER_SCRIPT } from "./watcher_script.ts";

@@ -1,6 +1,6 @@
 /** Everything that one command started: who of it lives, and signals for it and for nothing else. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 
 /** A living process of a session; `startedAt` tells it from a later one with the same number. */
 export interface Member {

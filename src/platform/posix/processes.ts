@@ -1,6 +1,6 @@
 /** Starts commands on Linux and macOS: each in a session of its own, with one pipe for output and errors. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { checkFolder, startFailure } from "../start_failure.ts";
 import type { Command, CommandLine, Processes } from "../types.ts";
 import { PosixCommand } from "./command.ts";

@@ -1,7 +1,7 @@
 /** The home and the shell of the user of the service, on Linux and macOS. */
 
 import { homedir } from "node:os";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Host } from "../host.ts";
 
 export function homeOf(host: Host): string {

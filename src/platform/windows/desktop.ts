@@ -1,6 +1,6 @@
 /** Whether this process may see and control the desktop that is shown now. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { DESKTOP_READOBJECTS, type User32 } from "../../../ffi/windows/user32.ts";
 
 const SECURE = "Windows shows its secure desktop (a locked screen, the sign-in or a prompt for " +

@@ -1,6 +1,6 @@
 /** A monitor of Windows: its screen, and the input devices that all monitors share. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { CLR_INVALID } from "../../../ffi/windows/gdi32.ts";
 import { GA_ROOT } from "../../../ffi/windows/user32.ts";
 import type {
@@ -14,8 +14,8 @@ import type {
   ScreenAddress,
   Size,
 } from "../types.ts";
-import { ComparedChanges } from "../compared_changes.ts";
-import { WorkerLooker } from "../worker_looker.ts";
+import { ComparedChanges } from "../comparing/compared_changes.ts";
+import { WorkerLooker } from "../comparing/worker_looker.ts";
 import { desktopFailure } from "./desktop.ts";
 import { WindowsInput } from "./input.ts";
 import type { InputQueue } from "./input_queue.ts";

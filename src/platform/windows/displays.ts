@@ -1,6 +1,6 @@
 /** The monitors of Windows by their numbers: 1 is the primary one, the others follow in the order of Windows. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { SM } from "../../../ffi/windows/user32.ts";
 import type { DisplayInfo, Displays, Readiness } from "../types.ts";
 import { desktopFailure } from "./desktop.ts";

@@ -1,6 +1,6 @@
 /** Environments of Windows, where the case of a name does not matter. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { MAX_COMMAND_LINE } from "../../../ffi/windows/kernel32.ts";
 import { wideText } from "../../../ffi/memory.ts";
 

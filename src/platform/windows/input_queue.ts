@@ -1,6 +1,6 @@
 /** Input events on their way to Windows: what one operation sends at once goes in one call, which nothing can get into. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { INPUT, type User32 } from "../../../ffi/windows/user32.ts";
 import { desktopFailure } from "./desktop.ts";
 import { encodeInput, type InputRecord, type KeyRecord } from "./input_records.ts";

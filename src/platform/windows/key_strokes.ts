@@ -1,6 +1,6 @@
 /** What must go down for a key of the interface, on the layout of the window that has the keyboard. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { User32 } from "../../../ffi/windows/user32.ts";
 import { codePointOfKeysym } from "../keys.ts";
 import type { Key } from "../types.ts";

@@ -1,6 +1,6 @@
 /** The keyboard, through SendInput: keys by the layout of the window in front, text as Unicode. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { KEYEVENTF, MAPVK_VK_TO_VSC, type User32 } from "../../../ffi/windows/user32.ts";
 import type { Key, Keyboard, TextPlan } from "../types.ts";
 import type { InputQueue } from "./input_queue.ts";

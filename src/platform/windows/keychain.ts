@@ -10,7 +10,7 @@ import {
   ERROR_NOT_FOUND,
   openCredentialManager,
 } from "../../../ffi/windows/advapi32.ts";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
 import type { Keychain, Readiness } from "../types.ts";
 import { blobOf, encodeCredential, targetOf, wipe } from "./credential.ts";

@@ -1,6 +1,6 @@
 /** Windows: the monitors and their input through Win32, commands, and the Credential Manager. */
 
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { type Gdi32, openGdi32 } from "../../../ffi/windows/gdi32.ts";
 import { openUser32, type User32 } from "../../../ffi/windows/user32.ts";
 import type { Host } from "../host.ts";

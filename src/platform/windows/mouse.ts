@@ -8,7 +8,7 @@ import {
   XBUTTON1,
   XBUTTON2,
 } from "../../../ffi/windows/user32.ts";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Button, Mouse, PixelWheel, Point, Port, Region } from "../types.ts";
 import { desktopFailure } from "./desktop.ts";
 import type { InputQueue } from "./input_queue.ts";

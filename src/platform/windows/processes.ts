@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import { win32 as paths } from "node:path";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
 import { checkFolder, startFailure } from "../start_failure.ts";

@@ -1,6 +1,6 @@
 /** One monitor as a screen that is read with GDI. */
 
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { CAPTUREBLT, type Gdi32, SRCCOPY } from "../../../ffi/windows/gdi32.ts";
 import type { User32 } from "../../../ffi/windows/user32.ts";
 import type {

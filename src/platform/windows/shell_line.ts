@@ -1,6 +1,6 @@
 /** How a command is handed to a shell of Windows, where a program gets one line instead of words. */
 
-import { ServiceError, ValueFault } from "../../errors.ts";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { MAX_COMMAND_LINE } from "../../../ffi/windows/kernel32.ts";
 
 /** The longest folder that a program can be started in, in UTF-16 units: MAX_PATH with a backslash and a NUL at the end. */

@@ -1,7 +1,7 @@
 /** Coordinates in the pixels of a picture, mapped back to the screen. */
 
 import { expect } from "expect";
-import { areaOnScreen, type Frame } from "../../../src/features/frames.ts";
+import { areaOnScreen, type Frame } from "../../../src/features/input/frames.ts";
 import { startDesk, startRecordedDesk } from "../../support/desk.ts";
 import { testFolder } from "../../support/folder.ts";
 import { shoot } from "../../support/pictures.ts";

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { crc32 } from "node:zlib";
-import { match } from "../../../src/features/display/match/match.ts";
+import { match } from "../../../src/imaging/match/match.ts";
 import type { Picture } from "../../../src/platform/types.ts";
 import { type Desk, startDesk } from "../../support/desk.ts";
 import { type Found, locate, snapshot } from "../../support/locate.ts";

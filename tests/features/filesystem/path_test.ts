@@ -1,7 +1,7 @@
 /** resolvePath(): what a path means, and which ones are refused. */
 
 import { expect } from "expect";
-import { ValueFault } from "../../../src/errors.ts";
+import { ValueFault } from "../../../src/core/errors.ts";
 import { resolvePath } from "../../../src/features/filesystem/path.ts";
 
 const accepted: [string, string][] = [

@@ -1,7 +1,7 @@
 /** read and view of what has no end, no size, or fewer bytes than the offset; and what errors of the system become. */
 
 import { expect } from "expect";
-import { fromDenoError } from "../../../src/file_errors.ts";
+import { fromDenoError } from "../../../src/features/filesystem/file_errors.ts";
 import { openFilesApp } from "./files_app.ts";
 import { unless } from "../../support/test_if.ts";
 

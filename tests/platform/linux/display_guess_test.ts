@@ -1,7 +1,7 @@
 /** checkGuess(): which X server may be taken for the user's desktop, with real ones. */
 
 import { expect } from "expect";
-import { createLog } from "../../../src/log.ts";
+import { createLog } from "../../../src/core/log.ts";
 import { thisHost } from "../../../src/platform/host.ts";
 import { checkGuess } from "../../../src/platform/linux/display_guess.ts";
 import { startVirtualDisplay } from "../../../src/platform/linux/virtual_display.ts";

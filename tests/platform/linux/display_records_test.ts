@@ -1,7 +1,7 @@
 /** Virtual displays of several instances: each has a number of its own, and what a killed one has left is ended. */
 
 import { expect } from "expect";
-import { createLog } from "../../../src/log.ts";
+import { createLog } from "../../../src/core/log.ts";
 import { thisHost } from "../../../src/platform/host.ts";
 import { identityOf } from "../../../src/platform/linux/process_identity.ts";
 import { startVirtualDisplay } from "../../../src/platform/linux/virtual_display.ts";

@@ -1,7 +1,7 @@
 /** startVirtualDisplay(): a real Xvfb, supervised. */
 
 import { expect } from "expect";
-import { createLog } from "../../../src/log.ts";
+import { createLog } from "../../../src/core/log.ts";
 import { thisHost } from "../../../src/platform/host.ts";
 import {
   startVirtualDisplay,

@@ -1,13 +1,13 @@
 /** Input that Windows does not take: who is told, what counts as pressed, and what is released later. */
 
 import { expect } from "expect";
-import { HeldInput } from "../../../src/features/held_input.ts";
-import { InputTurn } from "../../../src/features/input_turn.ts";
+import { HeldInput } from "../../../src/features/input/held_input.ts";
+import { InputTurn } from "../../../src/features/input/input_turn.ts";
 import { clickOnDesk } from "../../../src/features/mouse/click.ts";
 import { ClickHistory } from "../../../src/features/input/click_history.ts";
 import type { Context } from "../../../src/features/operation.ts";
 import type { Desk } from "../../../src/features/session.ts";
-import { type SendInput, withInput } from "../../../src/features/with_input.ts";
+import { type SendInput, withInput } from "../../../src/features/input/with_input.ts";
 import { findKey } from "../../../src/platform/keys.ts";
 import { WindowsInput } from "../../../src/platform/windows/input.ts";
 import { InputQueue } from "../../../src/platform/windows/input_queue.ts";

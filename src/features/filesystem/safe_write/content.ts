@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 
 /** Where bytes can be read; 0 at the end. */
 export interface Source {

@@ -1,8 +1,8 @@
 /** Makes a new file so that it appears whole or not at all, and never over another one. */
 
 import { dirname } from "node:path";
-import { ServiceError } from "../../../errors.ts";
-import { systemCode } from "../../../file_errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { systemCode } from "../file_errors.ts";
 import { type Content, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
 import type { Journaling } from "./journal.ts";

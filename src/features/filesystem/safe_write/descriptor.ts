@@ -3,7 +3,7 @@
 import { constants } from "node:fs";
 import type { Stats } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 
 /** What a name leads to: two that are equal are one file. */
 export interface Identity {

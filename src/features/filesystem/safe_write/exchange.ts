@@ -1,10 +1,10 @@
 /** Puts a new file in place of the old one by exchanging both, so that nothing which another program writes meanwhile is lost. */
 
 import { lstat } from "node:fs/promises";
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import { type HeldForWriting, openHeldForWriting } from "../../../platform/held_for_writing.ts";
 import { openExchange, type RenameNew } from "../../../platform/rename_new.ts";
-import { log } from "../../../log.ts";
+import { log } from "../../../core/log.ts";
 import { appendRest, beginsWith } from "./appended.ts";
 import { appear } from "./create_file.ts";
 import { Descriptor } from "./descriptor.ts";

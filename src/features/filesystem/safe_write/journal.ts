@@ -1,8 +1,8 @@
 /** The journal: what must be tidied up if the service dies now. One file per run, locked while the run lives. */
 
 import { join } from "node:path";
-import { ServiceError } from "../../../errors.ts";
-import { log } from "../../../log.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { log } from "../../../core/log.ts";
 import { openPrivateFolder, openStateFolder } from "../../../platform/private_folder.ts";
 
 /** A file or folder that is not finished: after a crash it is removed. */

@@ -1,7 +1,7 @@
 /** Tidies up after runs that died: removes what they left half made, and gives files written in place their old bytes back. */
 
 import { join } from "node:path";
-import type { Log } from "../../../log.ts";
+import type { Log } from "../../../core/log.ts";
 import { checkPrivateFolder, isTrusted } from "../../../platform/private_folder.ts";
 import { appear, isThere } from "./create_file.ts";
 import { type AsideRecord, JOURNAL_SUFFIX, journalFolder, type JournalRecord } from "./journal.ts";

@@ -1,7 +1,7 @@
 /** Gives an existing file new bytes so that a crash at any moment leaves the old ones or the new ones. */
 
 import { dirname } from "node:path";
-import { systemCode } from "../../../file_errors.ts";
+import { systemCode } from "../file_errors.ts";
 import type { CopyAttributes } from "../../../platform/extended_attributes.ts";
 import { type Content, hashOf, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";

@@ -1,7 +1,7 @@
 /** A new file or folder beside its final place, which is removed again unless it gets there. */
 
 import { basename, dirname } from "node:path";
-import { log } from "../../../log.ts";
+import { log } from "../../../core/log.ts";
 import { Descriptor } from "./descriptor.ts";
 import type { Journaling } from "./journal.ts";
 import { besides } from "./names.ts";

@@ -1,6 +1,6 @@
 /** Writes into the file itself, where a rename cannot serve; the bytes before and after are safe in the state folder first. */
 
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import { type Content, contentOfFile, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
 import { type Journaling, unusable } from "./journal.ts";

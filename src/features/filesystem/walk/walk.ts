@@ -1,6 +1,6 @@
 /** One walk by a worker: its chunks as a stream, its end, and how it is stopped. */
 
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import type { Platform } from "../../../platform/types.ts";
 import {
   Cell,

@@ -2,8 +2,8 @@
 
 import { startWorker } from "../../../core/start_worker.ts";
 import { type Place, Semaphore } from "../../../core/semaphore.ts";
-import { ServiceError } from "../../../errors.ts";
-import type { Limits } from "../../../limits.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import type { Limits } from "../../../core/limits.ts";
 import type { Platform } from "../../../platform/types.ts";
 import { Streamed } from "../../operation.ts";
 import type { WalkTask } from "./protocol.ts";

@@ -1,6 +1,6 @@
 /** Calls to the Secret Service over the session's D-Bus: a connection for each errand, and a time limit for all of it. */
 
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import { UnixStream } from "../unix_stream.ts";
 
 export interface BusOptions {

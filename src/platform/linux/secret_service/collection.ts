@@ -1,6 +1,6 @@
 /** What the Secret Service tells over D-Bus without giving secrets away: whether it is open, and the names of our items. */
 
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import { type BusOptions, type CallBus, withBus } from "./bus.ts";
 
 /** Marks our items among all others. */

@@ -1,8 +1,8 @@
 /** What changes on the screen, told by the server itself (DAMAGE extension, version 1.1). */
 
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import type { Changes, ChangeState, CursorState, Region } from "../../types.ts";
-import { ChangeLog } from "../../change_log.ts";
+import { ChangeLog } from "../../comparing/change_log.ts";
 import type { XEvent } from "./client.ts";
 import { X11Connection } from "./connection.ts";
 import { cursorState, readCursor } from "./cursor.ts";

@@ -1,6 +1,6 @@
 /** One connection to an X server, kept open: requests as promises, shared confirmations, an end that nobody waits for in vain. */
 
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import {
   type Callback,
   EVENT_MASK,

@@ -1,6 +1,6 @@
 /** An X display: one connection, the screen behind it, and its input devices. */
 
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import type {
   Changes,
   Display,

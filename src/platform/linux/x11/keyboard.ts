@@ -1,6 +1,6 @@
 /** The keyboard, through XTEST: keys by symbol on whatever layout is active. */
 
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import { keysymName } from "../../keys.ts";
 import type { Key, Keyboard, TextPlan } from "../../types.ts";
 import type { Xkb, XTest } from "./client.ts";

@@ -1,6 +1,6 @@
 /** Reading the screen: single pixels and regions. */
 
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import type { Point, Reading, Region, Rgb } from "../../types.ts";
 import type { XError } from "./client.ts";
 import type { X11Connection } from "./connection.ts";

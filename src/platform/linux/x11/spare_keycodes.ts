@@ -3,7 +3,7 @@
  * back when the programs that got them have looked them up.
  */
 
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import type { Xkb } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { KeycodeRecord } from "./keycode_record.ts";

@@ -1,6 +1,6 @@
 /** A text as keystrokes: its foreign characters get their keycodes before the first key, as many as there is room for. */
 
-import { ServiceError, ValueFault } from "../../../errors.ts";
+import { ServiceError, ValueFault } from "../../../core/errors.ts";
 import { isControl, keysymOfCodePoint } from "../../keys.ts";
 import type { TextPlan } from "../../types.ts";
 import type { X11Connection } from "./connection.ts";

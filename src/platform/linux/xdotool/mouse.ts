@@ -1,6 +1,6 @@
 /** The mouse by xdotool. */
 
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import type { Button, Mouse, PixelWheel, Point, Port } from "../../types.ts";
 import type { CommandQueue } from "./queue.ts";
 

@@ -1,6 +1,6 @@
 /** Runs the xdotool program: never through a shell, texts by standard input only. */
 
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 
 /** How long a process that is to stop may go on: long enough to release what it presses and to put the map back. */
 const END_MS = 1_000;

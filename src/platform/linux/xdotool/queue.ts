@@ -1,6 +1,6 @@
 /** The commands that were sent and the processes that run them, one after the other and in the order of sending. */
 
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import { runXdotool, type XdotoolProcess } from "./process.ts";
 
 /** Arguments of one process; the system's bound is far above. */

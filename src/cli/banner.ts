@@ -1,0 +1,35 @@
+/** What the service prints when it is ready: where it is, and what it found. */
+
+import type { Config } from "../config/config.ts";
+import type { BackendChoice } from "../platform/types.ts";
+
+export function bannerOf(
+  config: Config,
+  port: number,
+  backends: readonly BackendChoice[],
+): string {
+  const { address, note } = addressOf(config.host, port);
+  const base = config.name === undefined ? address : `${address}/${config.name}`;
+  const token = config.token === undefined ? "" : " (with the token)";
+  return [
+    `Computer Control Service ${config.version}`,
+    `Address  ${base}${note}`,
+    `Docs     ${base}/docs`,
+    `Screen   ${base}/api/display/screenshot${token}`,
+    ...config.open.map(({ text }) => `Open     ${text}`),
+    `Found    ${backends.map(describe).join("; ")}`,
+  ].join("\n");
+}
+
+/** A wildcard is no address to open: the banner names one that is. */
+export function addressOf(host: string, port: number): { address: string; note: string } {
+  if (host === "0.0.0.0" || host === "::") {
+    const address = `http://${host === "::" ? "[::1]" : "127.0.0.1"}:${port}`;
+    return { address, note: " (and every other address of this computer)" };
+  }
+  return { address: `http://${host.includes(":") ? `[${host}]` : host}:${port}`, note: "" };
+}
+
+function describe({ job, chosen, reason }: BackendChoice): string {
+  return `${job}: ${chosen ?? "none"} (${reason})`;
+}

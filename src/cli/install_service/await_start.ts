@@ -1,0 +1,86 @@
+/** Waits until the service that was just installed answers, or says why it does not. */
+
+import { findInstances, type RunningInstance } from "../instance_records.ts";
+import { isHealthy } from "../health.ts";
+import type { Host } from "../../platform/host.ts";
+import { InstallError } from "./install.ts";
+import type { ServiceKind } from "./service_kinds.ts";
+
+/** What the installed service is to be known by. */
+export interface Awaited {
+  readonly stateDir: string;
+  /** 0 is any. */
+  readonly port: number;
+  /** Services that ran before: none of these is it. */
+  readonly before: ReadonlySet<string>;
+  /** How long it may take, in milliseconds. */
+  readonly withinMs?: number;
+}
+
+/** The first start may have to fetch what it needs. */
+const START_MS = 60_000;
+const LOOK_MS = 250;
+const LOG_LINES = 8;
+const MAX_LOG_BYTES = 16_384;
+
+/** @throws InstallError with the last lines of its log. */
+export async function awaitStart(
+  host: Host,
+  kind: ServiceKind,
+  awaited: Awaited,
+): Promise<RunningInstance> {
+  const { withinMs = START_MS } = awaited;
+  const deadline = performance.now() + withinMs;
+  while (true) {
+    const found = await find(awaited);
+    if (found !== undefined) return found;
+    const failed = await hasFailed(host, kind);
+    if (failed || performance.now() > deadline) {
+      const why = failed ? "it ends" : `it does not answer within ${withinMs / 1_000} s`;
+      const log = await lastLines(host, kind);
+      throw new InstallError(`The service was taken back, for ${why}. The end of its log:\n${log}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** What tells a running service from others. */
+export async function runningIn(stateDir: string): Promise<Set<string>> {
+  const { running } = await findInstances(stateDir);
+  return new Set(running.map(idOf));
+}
+
+function idOf({ pid, since }: RunningInstance): string {
+  return `${pid} ${since}`;
+}
+
+async function find({ stateDir, port, before }: Awaited): Promise<RunningInstance | undefined> {
+  const { running } = await findInstances(stateDir);
+  const found = running.find((each) =>
+    each.ready && !before.has(idOf(each)) && (port === 0 || each.port === port)
+  );
+  return found !== undefined && await isHealthy(found.address) ? found : undefined;
+}
+
+async function hasFailed(host: Host, { check }: ServiceKind): Promise<boolean> {
+  if (check === undefined) return false;
+  const [program, ...args] = check.line;
+  return check.hasFailed((await host.run(program, args)).output);
+}
+
+async function lastLines(host: Host, { log }: ServiceKind): Promise<string> {
+  const text = log === undefined ? "" : await readLog(host, log);
+  const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  return lines.slice(-LOG_LINES).map((line) => `  ${line}`).join("\n") || "  (there is none)";
+}
+
+async function readLog(host: Host, log: NonNullable<ServiceKind["log"]>): Promise<string> {
+  try {
+    if ("file" in log) return (await Deno.readTextFile(log.file)).slice(-MAX_LOG_BYTES);
+    const [program, ...args] = log.line;
+    if (host.which(program) === undefined) return `${program} is not installed`;
+    return (await host.run(program, args)).output;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,98 @@
+/** `install-service` and `uninstall-service`: the service starts when its user logs in, or no longer. */
+
+import { dirname } from "node:path";
+import type { Host } from "../../platform/host.ts";
+import type { ServiceKind, Step } from "./service_kinds.ts";
+
+/** Something that stops the installation: one line for the terminal. */
+export class InstallError extends Error {
+  override readonly name = "InstallError";
+}
+
+/**
+ * Writes the file, again where it is there, switches the service on, and waits until it runs.
+ * @param started resolves with the address of the running service, or throws InstallError
+ * @throws InstallError when the file cannot be written, a command fails or the service does not start; then all
+ *   is as it was before.
+ */
+export async function installService(
+  host: Host,
+  kind: ServiceKind,
+  started: () => Promise<string>,
+): Promise<string> {
+  const before = await Deno.readFile(kind.path).catch(() => undefined);
+  try {
+    await Deno.mkdir(dirname(kind.path), { recursive: true });
+    await writeWhole(kind.path, kind.bytes);
+  } catch (error) {
+    throw new InstallError(`Cannot write "${kind.path}": ${(error as Error).message}`);
+  }
+  let address: string;
+  try {
+    await runAll(host, kind.enable);
+    address = await started();
+  } catch (error) {
+    await takeBack(host, kind, before);
+    throw error;
+  }
+  return [
+    `Installed the ${kind.name} "${kind.path}", which runs at ${address};`,
+    "computer-control uninstall-service removes it",
+    ...kind.note === undefined ? [] : [kind.note],
+  ].join("\n");
+}
+
+/**
+ * Switches the service off and removes its file; nothing is said to be wrong where there is none.
+ * @throws InstallError when the file cannot be removed.
+ */
+export async function uninstallService(host: Host, kind: ServiceKind): Promise<string> {
+  await runAll(host, kind.disable);
+  try {
+    await Deno.remove(kind.path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return `There is no ${kind.name} "${kind.path}"`;
+    throw new InstallError(`Cannot remove "${kind.path}": ${(error as Error).message}`);
+  }
+  await runAll(host, kind.forget);
+  return `Removed the ${kind.name} "${kind.path}"`;
+}
+
+async function takeBack(
+  host: Host,
+  kind: ServiceKind,
+  before: Uint8Array<ArrayBuffer> | undefined,
+): Promise<void> {
+  if (before === undefined) {
+    await runAll(host, kind.disable);
+    await Deno.remove(kind.path);
+    await runAll(host, kind.forget);
+  } else {
+    await writeWhole(kind.path, before);
+    await runAll(host, kind.enable.map((step) => ({ ...step, mayFail: true }))); // the older one runs again
+  }
+}
+
+async function runAll(host: Host, steps: readonly Step[]): Promise<void> {
+  for (const { line: [program, ...args], mayFail = false } of steps) {
+    const line = [program, ...args].join(" ");
+    if (host.which(program) === undefined) {
+      if (mayFail) continue;
+      throw new InstallError(`Cannot run "${line}": ${program} is not installed`);
+    }
+    const { code, output } = await host.run(program, args);
+    if (code === 0 || mayFail) continue;
+    throw new InstallError(`Cannot run "${line}": it ended with ${code}: ${lastLine(output)}`);
+  }
+}
+
+/** A half-written file is never seen. */
+async function writeWhole(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  const temporary = `${path}.new`;
+  await Deno.writeFile(temporary, bytes, { mode: 0o600 });
+  await Deno.rename(temporary, path);
+}
+
+function lastLine(output: string): string {
+  return output.trim().split("\n").at(-1)?.trim() || "it said nothing";
+}

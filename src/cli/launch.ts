@@ -1,0 +1,67 @@
+/** How the program was made and started: `--version` says it, and a service file starts it the same way. */
+
+import { dirname } from "node:path";
+import { VERSION } from "../config/config.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What the runtime knows of the start. */
+export interface Started {
+  readonly env: Env;
+  /** Whether `deno compile` made the program. */
+  readonly standalone: boolean;
+  /** The program file: the executable, or Deno. */
+  readonly program: string;
+  /** The first script. */
+  readonly script: string;
+  /** Deno's version. */
+  readonly deno: string;
+}
+
+export interface Launch {
+  /** `0.1.0 (compiled, Deno 2.9.5)` */
+  readonly version: string;
+  /** The program and the arguments that start it again, before its own flags. */
+  readonly command: readonly string[];
+  /** The folder of a self-extracting file's own files. */
+  readonly unpacked?: string;
+  /** Whether `deno task` has started it, and only waits for its end. */
+  readonly byTask?: boolean;
+}
+
+/** What the head of a self-extracting file, the command file of a folder, or the launcher of the npm package says about itself. */
+const KINDS: Readonly<Record<string, string>> = {
+  "self-extracting": "self-extracting",
+  "folder": "folder",
+  "npm": "npm package",
+};
+
+export function readLaunch({ env, standalone, program, script, deno }: Started): Launch {
+  const unpacked = KINDS[env["COMPUTER_CONTROL_KIND"] ?? ""];
+  const executable = env["COMPUTER_CONTROL_EXECUTABLE"];
+  const version = (kind: string) => `${VERSION} (${kind}, Deno ${deno})`;
+  if (standalone) return { version: version("compiled"), command: [program] };
+  if (unpacked !== undefined && executable) {
+    const folder = unpacked === "self-extracting" ? { unpacked: dirname(script) } : {};
+    return { version: version(unpacked), command: [executable], ...folder };
+  }
+  const kind = env["COMPUTER_CONTROL_KIND"] === "npm" ? KINDS["npm"]! : "from source";
+  const byTask = env["COMPUTER_CONTROL_TASK"] === "1";
+  return { version: version(kind), command: [program, "run", "--allow-all", script], byTask };
+}
+
+/** Our own settings, and what Deno obeys in the place of our flags: where to listen, who the client is. */
+const HIDDEN = /^(?:COMPUTER_CONTROL_.*|DENO_SERVE_ADDRESS|DENO_TRUST_PROXY_HEADERS)$/is;
+
+/**
+ * The variables that nothing may see from now on, neither Deno nor the programs that we start, and what
+ * they are to be instead.
+ */
+export function environmentChanges(env: Env): Map<string, string | undefined> {
+  const hidden = Object.keys(env).filter((name) => HIDDEN.test(name));
+  const changes = new Map<string, string | undefined>(hidden.map((name) => [name, undefined]));
+  if (KINDS[env["COMPUTER_CONTROL_KIND"] ?? ""] === undefined) return changes;
+  return changes
+    .set("DENO_DIR", env["COMPUTER_CONTROL_DENO_DIR"] || undefined)
+    .set("DENO_NO_UPDATE_CHECK", undefined);
+}

@@ -1,0 +1,194 @@
+/** Runs the service: listens, opens the platform, and on a signal ends everything in order. */
+
+import { createApp, createWaitingApp } from "../http/app.ts";
+import { addressOf, bannerOf } from "./banner.ts";
+import { recordInstance } from "./instance_records.ts";
+import { launchersOf, watchLaunchers } from "./launchers.ts";
+import { openPrograms } from "./open_programs.ts";
+import { startWatchdog } from "./watchdog.ts";
+import type { Config } from "../config/config.ts";
+import { ServiceError } from "../core/errors.ts";
+import { Session } from "../features/session.ts";
+import type { Answer } from "../http/connections/caller.ts";
+import { connectionLimits } from "../http/connections/connection_limits.ts";
+import { type Server, startServer } from "../http/connections/server.ts";
+import { log } from "../core/log.ts";
+import { descriptorLimit } from "../platform/descriptors.ts";
+import type { Host } from "../platform/host.ts";
+import { ancestorsOf } from "../platform/ancestors.ts";
+import { collectOrphans, openPlatform } from "../platform/mod.ts";
+import { threadTimes } from "../platform/thread_times.ts";
+import { checkStateFolder } from "../platform/private_folder.ts";
+import type { Platform } from "../platform/types.ts";
+import { isHangUpIgnored, watchSignals } from "./signals.ts";
+
+/** The service cannot start: one line for the terminal, exit code 1. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+/** How long each step of the end may take when there is no time left: release, answer, close. Commands that do not obey take longer. */
+const STEP_MS = 1_000;
+const STOP_LOOK_MS = 500;
+
+export interface ServeOptions {
+  /** Whether `deno task` has started the service, which then ends with it. */
+  readonly byTask?: boolean | undefined;
+}
+
+/**
+ * Serves until a signal, or until nothing can be accepted any more, and returns the exit code; a second
+ * signal ends the program.
+ * @throws StartError when the address cannot be listened on, or the state folder is not this user's alone.
+ */
+export async function serve(
+  config: Config,
+  host: Host,
+  { byTask = false }: ServeOptions = {},
+): Promise<number> {
+  const hangUpIgnored = isHangUpIgnored();
+  keepRunningAfterErrors();
+  await checkState(config);
+  const ended = new AbortController();
+  const launchers = byTask ? launchersOf(await ancestorsOf(host)) : [];
+  const abandoned = watchLaunchers(launchers, ended.signal);
+  const isFirst = Deno.pid === 1 || launchers.some(({ pid }) => pid === 1);
+  using _collected = isFirst ? await collectOrphans(host) : undefined;
+  const server = listen(config, host.os, createWaitingApp(config).fetch);
+  await using record = await recordInstance(config.stateDir, aboutService(config, server.port));
+  const platform = await openPlatform(host, config);
+  await using _opened = endingInTime(platform);
+  const session = new Session(platform, config.limits, config);
+  await session.files.recover();
+  if (config.redact) session.knownSecrets.ready(); // so that no command has to wait for it
+  const app = createApp({ platform, config, session });
+  using signals = watchSignals(host.os, { hangUpIgnored });
+  using watchdog = config.watchdog
+    ? startWatchdog({ times: () => threadTimes(host.os) })
+    : undefined;
+  server.answerWith(watchdog === undefined ? app.fetch : watchdog.watch(app.fetch));
+  await record.update({ ready: true });
+  const { home } = config;
+  const { displays } = platform;
+  await using _programs = openPrograms(config.open, { host, displays, home, cwd: Deno.cwd(), log });
+  nameOfDisplay(platform).then((display) => record.update({ display }));
+  console.log(bannerOf(config, server.port, platform.backends()));
+
+  const why = await Promise.race([
+    server.failed,
+    signals.first.then((signal) => ({ signal })),
+    abandoned.then((reason) => ({ reason })),
+    ...(host.os === "windows" ? [fileAt(record.stopFile, ended.signal)] : []),
+  ]);
+  ended.abort();
+  const failed = why instanceof Error;
+  if (failed) log.error("cannot listen any more", { reason: why.message });
+  else log.info("stopping", why);
+  const { shutdownGraceMs, killAfterMs } = config.limits;
+  const released = (ms: number) => withTimeout(session[Symbol.asyncDispose](), ms);
+  signals.second.then(async () => {
+    await released(STEP_MS);
+    Deno.exit(130);
+  });
+  await end(server, shutdownGraceMs, () => released(killAfterMs + STEP_MS));
+  log.info("stopped");
+  return failed ? 1 : 0;
+}
+
+/** What `stop` and `status` can know of the service before its display is open. */
+function aboutService({ host, name, version, limits }: Config, port: number) {
+  const { shutdownGraceMs, killAfterMs } = limits;
+  return {
+    ...{ address: addressOf(host, port).address, port, name: name ?? null, version },
+    ...{ since: new Date().toISOString(), display: null, ready: false },
+    stopWithinMs: shutdownGraceMs + killAfterMs + 5 * STEP_MS,
+  };
+}
+
+async function nameOfDisplay({ displays }: Platform): Promise<string | null> {
+  const all = await displays.list().catch(() => []);
+  return all.find(({ primary }) => primary)?.name ?? null;
+}
+
+/** How `stop` asks on a system without signals: by a file. */
+function fileAt(path: string, signal: AbortSignal): Promise<{ reason: string }> {
+  return new Promise((resolve) => {
+    const timer = setInterval(async () => {
+      if (await Deno.stat(path).then(() => true, () => false)) resolve({ reason: "stop" });
+    }, STOP_LOOK_MS);
+    signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  });
+}
+
+/** Before anything of it is used: what another user could put there decides what is removed, and what the keychain's key is. */
+async function checkState({ stateDir }: Config): Promise<void> {
+  try {
+    await checkStateFolder(stateDir);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new StartError(error.message, { cause: error });
+  }
+}
+
+/** Listens, as many connections as there are descriptors for. */
+function listen({ host, port, limits }: Config, os: string, first: Answer): Server {
+  try {
+    const options = { hostname: host, port, limits: connectionLimits(limits, descriptorLimit(os)) };
+    return startServer(options, first);
+  } catch (error) {
+    throw new StartError(listenFailure(`${host}:${port}`, error), { cause: error });
+  }
+}
+
+/**
+ * Stops accepting, lets what runs finish for `graceMs`, then runs `release`, which ends it, and lets
+ * the answers out. What is left then is cut by the end of the program.
+ */
+async function end(server: Server, graceMs: number, release: () => Promise<void>): Promise<void> {
+  const finished = server.shutdown();
+  await withTimeout(finished, graceMs);
+  await release();
+  await withTimeout(finished, STEP_MS);
+}
+
+function listenFailure(address: string, error: unknown): string {
+  const start = `Cannot listen on ${address}:`;
+  if (error instanceof Deno.errors.AddrInUse) {
+    return `${start} the port is taken: choose another with --port, or 0 for any free one`;
+  }
+  if (error instanceof Deno.errors.AddrNotAvailable) {
+    return `${start} it is no address of this computer`;
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return `${start} this user may not use the port: choose one above 1023`;
+  }
+  return `${start} ${(error as Error).message}`;
+}
+
+/** A display that hangs must not hold up the end; what is ours there ends with the program. */
+function endingInTime(platform: Platform): AsyncDisposable {
+  return { [Symbol.asyncDispose]: () => withTimeout(platform[Symbol.asyncDispose](), STEP_MS) };
+}
+
+/** Resolves when the work is done or the time is over; an error of the work is logged. */
+async function withTimeout(work: PromiseLike<unknown>, timeoutMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<void>((resolve) => timer = setTimeout(resolve, timeoutMs));
+  const logged = Promise.resolve(work).catch((error) =>
+    log.error("stopping failed", { error: String(error) })
+  );
+  await Promise.race([logged, timeout]);
+  clearTimeout(timer);
+}
+
+/** One request that goes wrong behind our back must not end the others, nor leave keys down. */
+function keepRunningAfterErrors(): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    log.error("unhandled rejection", { error: event.reason?.stack ?? String(event.reason) });
+  });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    log.error("unhandled error", { error: event.error?.stack ?? event.message });
+  });
+}

@@ -1,0 +1,137 @@
+/** How the text of a flag becomes a value. The errors say what was given and what would be right. */
+
+import { resolve } from "node:path";
+import { splitWords } from "./split_words.ts";
+import type { Size } from "../platform/types.ts";
+import { RESERVED_NAMES } from "./reserved_computer_names.ts";
+
+export function readWholeNumber(
+  text: string,
+  { min, max }: { readonly min: number; readonly max: number },
+): number {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+  if (!(number >= min && number <= max)) {
+    throw new Error(`"${text}": must be a whole number from ${min} to ${max}`);
+  }
+  return number;
+}
+
+/** An address or a name, without a scheme or a path; brackets around IPv6 are taken off. */
+export function readHost(text: string): string {
+  const host = text.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  const name = /^[a-z0-9_][a-z0-9._-]*$/;
+  const ipv6 = /^(?=.*:.*:)[0-9a-f:.]+(%[a-z0-9]+)?$/;
+  if (!name.test(host) && !ipv6.test(host)) {
+    throw new Error(`"${text}": must be a host name or an IP address, without a scheme or a path`);
+  }
+  return host;
+}
+
+/** A host with a port or without one. IPv6 keeps its brackets before a port: `[::1]:8080`. */
+export function readHostAndPort(text: string): string {
+  const [, sent, digits] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
+  if (sent === undefined) return readHost(text);
+  const host = readHost(sent);
+  const port = Number(digits);
+  if (port < 1 || port > 65_535) throw new Error(`"${text}": the port must be from 1 to 65535`);
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+export function readName(text: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._~-]{0,62}$/.test(text)) {
+    throw new Error(
+      `"${text}": must be 1 to 63 of the characters A-Z a-z 0-9 . _ ~ - and start with a letter or a digit`,
+    );
+  }
+  if (RESERVED_NAMES.has(text)) {
+    throw new Error(`"${text}": is an address of the service itself: choose another name`);
+  }
+  return text;
+}
+
+/** `n=<X display>`, or an X display alone, which is number 1. */
+export function readDisplays(values: readonly string[]): ReadonlyMap<number, string> {
+  const displays = new Map<number, string>();
+  for (const value of values) {
+    const match = value.match(/^(?:(\d{1,4})=)?([^\s=]*:\d{1,5}(?:\.\d{1,3})?)$/);
+    if (match === null) {
+      throw new Error(
+        `"${value}": must be an X display such as ":1", or number=display as in 2=:7`,
+      );
+    }
+    const number = Number(match[1] ?? 1);
+    if (displays.has(number)) throw new Error(`"${value}": display ${number} is given twice`);
+    displays.set(number, match[2]!);
+  }
+  return displays;
+}
+
+/** `1280x800`. */
+export function readSize(text: string): Size {
+  const match = text.match(/^(\d{1,5})x(\d{1,5})$/i);
+  const width = Number(match?.[1]);
+  const height = Number(match?.[2]);
+  const fits = (pixels: number) => pixels >= 64 && pixels <= 16_384;
+  if (!fits(width) || !fits(height)) {
+    throw new Error(`"${text}": must be width x height from 64x64 to 16384x16384, as in 1280x800`);
+  }
+  return { width, height };
+}
+
+/** The path or name of a program. */
+export function readShell(text: string): string {
+  if (text.trim() === "" || text.includes("\0")) {
+    throw new Error(`"${text}": must be the path of a shell, as in /bin/bash`);
+  }
+  return text;
+}
+
+/** An origin as browsers write it. `*` and `null` would let in every page. */
+export function readOrigin(text: string): string {
+  if (text === "*" || text.toLowerCase() === "null") {
+    throw new Error(`"${text}": is refused, because it would let in every page: name the origin`);
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const web = url?.protocol === "http:" || url?.protocol === "https:";
+  if (web && url.pathname + url.search + url.hash === "/" && url.username + url.password === "") {
+    return url.origin;
+  }
+  const other = !web && /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i.test(text);
+  if (other) return text.toLowerCase();
+  throw new Error(`"${text}": must be an origin such as https://desk.example:8080, without a path`);
+}
+
+/** Names separated by commas, in one value or in several. */
+export function readGroups<G extends string>(
+  values: readonly string[],
+  groups: readonly G[],
+): ReadonlySet<G> {
+  const names = values.flatMap((value) => value.split(",")).map((name) => name.trim());
+  for (const name of names) {
+    if (!(groups as readonly string[]).includes(name)) {
+      throw new Error(`"${name}": is no group: the groups are ${groups.join(", ")}`);
+    }
+  }
+  return new Set(names as G[]);
+}
+
+/** A folder: any path that is not empty, absolute or below the current folder. */
+export function readFolder(text: string): string {
+  if (text === "" || text.includes("\0")) throw new Error("must name a folder");
+  return resolve(text);
+}
+
+/** A file: any path that is not empty, absolute or below the current folder. */
+export function readFilePath(text: string): string {
+  if (text === "" || text.includes("\0")) throw new Error("must name a file");
+  return resolve(text);
+}
+
+/** A command line as `xterm -e top`, or an address as `https://example.org`. */
+export function readOpening(text: string): { text: string; words: readonly string[] } {
+  const words = splitWords(text);
+  if (words.length === 0 || words[0] === "" || text.includes("\0")) {
+    throw new Error(`"${text}": must name a program or an address`);
+  }
+  return { text, words };
+}

@@ -1,0 +1,87 @@
+/** Turns an error of a file call into one that tells the caller what is wrong and what would help. */
+
+import { type ErrorCode, ServiceError, ValueFault } from "../../core/errors.ts";
+
+/** What was tried. */
+export interface FileAction {
+  /** The start of the sentence: `Cannot edit`. */
+  readonly action: string;
+  readonly path: string;
+  /** The input field that names the path. */
+  readonly field: string | readonly string[];
+}
+
+/** The error to throw: a ServiceError for what can happen to any caller, the error itself for the rest. */
+export function fromDenoError(error: unknown, { action, path, field }: FileAction): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error)) return error;
+  const code = systemCode(error);
+  if (code === "ENAMETOOLONG") {
+    return new ValueFault(field, "Path is longer than the system allows");
+  }
+  const known = STATES[code];
+  if (known === undefined) return error;
+  const [errorCode, state] = known;
+  const message = `${action} ${JSON.stringify(path)}: ${state}`;
+  return new ServiceError(errorCode, message, { cause: error });
+}
+
+/** Runs a file call; what it throws becomes an error for the caller. */
+export async function translating<T>(tried: FileAction, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw fromDenoError(error, tried);
+  }
+}
+
+/** The system's own code of an error, `""` where it has none. */
+export function systemCode(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  return (error as { code?: string }).code ?? CODES_BY_NAME[error.name] ?? "";
+}
+
+const CODES_BY_NAME: Readonly<Record<string, string>> = {
+  NotFound: "ENOENT",
+  PermissionDenied: "EACCES",
+  AlreadyExists: "EEXIST",
+  NotADirectory: "ENOTDIR",
+  IsADirectory: "EISDIR",
+  FilesystemLoop: "ELOOP",
+  Busy: "EBUSY",
+  TimedOut: "ETIMEDOUT",
+  NotConnected: "ENOTCONN",
+};
+
+const DENIED = "permission denied for the user who runs the service";
+
+const STATES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  ENOENT: ["not_found", "there is no such file or folder"],
+  EACCES: ["permission_denied", DENIED],
+  EPERM: ["permission_denied", DENIED],
+  EROFS: ["permission_denied", "its file system is read-only"],
+  EEXIST: ["already_exists", "it exists already"],
+  ENOTDIR: ["not_a_directory", "a part of the path is a file, not a folder"],
+  EISDIR: ["is_a_directory", "it is a folder"],
+  ENOTEMPTY: ["not_empty", "the folder is not empty"],
+  ELOOP: ["not_a_file", "its symbolic links lead in a circle"],
+  EAGAIN: [
+    "not_a_file",
+    "it is a stream that gives its bytes as they come: run a command that reads it",
+  ],
+  ENXIO: ["not_a_file", "it is a socket or a device"],
+  EBUSY: ["conflict", "the system is using it"],
+  ETXTBSY: ["conflict", "it is a program that is running"],
+  ENOSPC: ["unavailable", "no space is left on the disk; what was there before is unchanged"],
+  EDQUOT: ["unavailable", "the disk quota is used up; what was there before is unchanged"],
+  EFBIG: ["too_large", "the file system takes no file of this size"],
+  EMFILE: ["unavailable", "the service has too many files open"],
+  ENFILE: ["unavailable", "the system has too many files open"],
+  EIO: ["unavailable", "the disk reports an error"],
+  EINVAL: ["unsupported", "the system cannot do this with it"],
+  ENOMEM: ["unavailable", "the system has no memory left for it"],
+  ETIMEDOUT: ["timed_out", "its file system does not answer in time"],
+  ENOTCONN: ["unavailable", "its file system is not connected any more: mount it again"],
+  ESTALE: ["unavailable", "the network file system has lost it"],
+  ENOTSUP: ["unsupported", "the file system cannot do it"],
+  EOPNOTSUPP: ["unsupported", "the file system cannot do it"],
+};

@@ -1,0 +1,31 @@
+/** Finds `__proto__` among names that a client may choose: the schemas would lose it without a word, and half of a body would be taken. */
+
+import { z } from "zod";
+import type { Fault } from "../core/errors.ts";
+import type { Loc } from "./faults.ts";
+
+const RESERVED = "__proto__";
+
+/** The faults of all fields of a body that take any names, such as the environment of a command. */
+export function reservedNames(schema: z.ZodObject, body: object, at: Loc): readonly Fault[] {
+  let faults: Fault[] | undefined;
+  for (const field in body) {
+    const value: unknown = body[field as keyof typeof body];
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, RESERVED)) continue;
+    if (!takesAnyName(schema.shape[field])) continue; // there it is one unknown field of many
+    (faults ??= []).push({
+      loc: [...at, field, RESERVED],
+      msg: `No name can be "${RESERVED}"`,
+      type: "value_error",
+    });
+  }
+  return faults ?? NONE;
+}
+
+const NONE: readonly Fault[] = [];
+
+function takesAnyName(schema: unknown): boolean {
+  if (schema instanceof z.ZodOptional) return takesAnyName(schema.unwrap());
+  if (schema instanceof z.ZodObject) return schema.def.catchall !== undefined;
+  return schema instanceof z.ZodRecord;
+}

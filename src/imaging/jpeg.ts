@@ -1,0 +1,144 @@
+/** JPEG encoding and decoding by libjpeg-turbo, compiled to WebAssembly. */
+
+import createCodec from "@cornerstonejs/codec-libjpeg-turbo-8bit/wasmjs";
+import type { Picture, Size } from "../platform/types.ts";
+
+/** From this quality on colours keep the full resolution; below they have half of it in both directions. */
+const FULL_COLOUR_QUALITY = 90;
+/** `TJSAMP_444` and `TJSAMP_420` of turbojpeg.h; blocks are so many pixels wide and high, and need so many bytes a pixel at most. */
+const SAMPLING = {
+  full: { code: 0, block: 8, bytesPerPixel: 6 },
+  half: { code: 2, block: 16, bytesPerPixel: 3 },
+} as const;
+/** The most that the headers of a file need, by `tjBufSize` of turbojpeg.h. */
+const HEADER_BYTES = 2_048;
+const MAX_COMPONENTS = 255;
+
+interface FrameInfo extends Size {
+  readonly bitsPerSample: number;
+  readonly componentCount: number;
+  readonly isSigned: boolean;
+}
+
+interface Encoder {
+  setQuality(quality: number): void;
+  setSubSampling(sampling: number): void;
+  setProgressive(progressive: boolean): void;
+  /** Where the picture goes, red, green and blue. */
+  getDecodedBuffer(frame: FrameInfo): Uint8Array;
+  encode(): void;
+  getEncodedBuffer(): Uint8Array;
+  delete(): void;
+}
+
+interface Decoder {
+  /** Where the file goes. */
+  getEncodedBuffer(length: number): Uint8Array;
+  decode(): void;
+  getFrameInfo(): FrameInfo;
+  getDecodedBuffer(): Uint8Array;
+  delete(): void;
+}
+
+interface Codec {
+  readonly JPEGEncoder: new () => Encoder;
+  readonly JPEGDecoder: new () => Decoder;
+}
+
+let codec: Promise<Codec> | undefined;
+
+/** Loads the codec once; the others of this file need it. */
+export function openJpeg(): Promise<Codec> {
+  return codec ??= loadCodec();
+}
+
+/** @param quality 1 to 100 */
+export function encodeJpeg(
+  { JPEGEncoder }: Codec,
+  { pixels, width, height }: Picture,
+  quality: number,
+): Uint8Array<ArrayBuffer> {
+  const encoder = new JPEGEncoder();
+  try {
+    const sampling = quality < FULL_COLOUR_QUALITY ? SAMPLING.half : SAMPLING.full;
+    encoder.setQuality(quality);
+    encoder.setSubSampling(sampling.code);
+    encoder.setProgressive(false);
+    const frame = { width, height, ...roomFor({ width, height }, sampling), isSigned: false };
+    copyRgb(pixels, encoder.getDecodedBuffer(frame).subarray(0, pixels.length * 3));
+    encoder.encode();
+    return new Uint8Array(encoder.getEncodedBuffer());
+  } finally {
+    encoder.delete();
+  }
+}
+
+/** @throws Error when the file is damaged. */
+export function decodeJpeg({ JPEGDecoder }: Codec, file: Uint8Array): Picture {
+  const decoder = new JPEGDecoder();
+  try {
+    decoder.getEncodedBuffer(file.length).set(file);
+    decoder.decode();
+    const { width, height, componentCount } = decoder.getFrameInfo();
+    const data = decoder.getDecodedBuffer();
+    const [green, blue] = componentCount === 1 ? [0, 0] : [1, 2];
+    const pixels = Uint32Array.from(
+      { length: width * height },
+      (_, index) => {
+        const at = index * componentCount;
+        return data[at]! << 16 | data[at + green]! << 8 | data[at + blue]!;
+      },
+    );
+    return { width, height, pixels };
+  } finally {
+    decoder.delete();
+  }
+}
+
+/**
+ * A description of the pixels with room for the file. The encoder makes the file's buffer as large as the
+ * picture's, and writes past its end where a small or noisy picture makes a larger file. It takes any number
+ * of components but one for red, green and blue in three bytes, the pixels one after the other, so that a
+ * picture can be said to have more of them; the two numbers go over as single bytes.
+ */
+function roomFor(
+  { width, height }: Size,
+  { block, bytesPerPixel }: typeof SAMPLING[keyof typeof SAMPLING],
+): Pick<FrameInfo, "bitsPerSample" | "componentCount"> {
+  const blocks = Math.ceil(width / block) * Math.ceil(height / block);
+  const bytes = blocks * block * block * bytesPerPixel + HEADER_BYTES;
+  const perPixel = Math.ceil(bytes / (width * height));
+  const perSample = Math.ceil(perPixel / MAX_COMPONENTS);
+  return { bitsPerSample: perSample * 8, componentCount: Math.ceil(perPixel / perSample) };
+}
+
+/** Four pixels at a time, which are three words. */
+function copyRgb(pixels: Uint32Array, rgb: Uint8Array): void {
+  const isAligned = rgb.byteOffset % 4 === 0;
+  const quads = isAligned ? pixels.length >> 2 : 0;
+  const words = new Uint32Array(rgb.buffer, isAligned ? rgb.byteOffset : 0, quads * 3);
+  for (let at = 0, to = 0; to < words.length; at += 4, to += 3) {
+    const a = swapped(pixels[at]!), b = swapped(pixels[at + 1]!);
+    const c = swapped(pixels[at + 2]!), d = swapped(pixels[at + 3]!);
+    words[to] = a | b << 24;
+    words[to + 1] = b >>> 8 | c << 16;
+    words[to + 2] = c >>> 16 | d << 8;
+  }
+  for (let at = quads * 4; at < pixels.length; at++) {
+    const pixel = pixels[at]!;
+    rgb.set([pixel >>> 16, pixel >>> 8, pixel].map((value) => value & 255), at * 3);
+  }
+}
+
+/** Red in the lowest byte, blue in the third, nothing in the fourth. */
+function swapped(pixel: number): number {
+  return pixel >>> 16 & 255 | pixel & 0xff00 | (pixel & 255) << 16;
+}
+
+async function loadCodec(): Promise<Codec> {
+  const { default: wasmBinary } = await import(
+    "@cornerstonejs/codec-libjpeg-turbo-8bit/wasm",
+    { with: { type: "bytes" } }
+  );
+  return await (createCodec as (options: object) => Promise<Codec>)({ wasmBinary });
+}

@@ -1,0 +1,85 @@
+/** Matches of a template of one colour, which has no correlation with anything: places that show that colour. */
+
+import type { Picture } from "../../platform/types.ts";
+import type { Template } from "../decode_image.ts";
+import { apart, byScore, type Match, rounded } from "./match.ts";
+import type { Scored } from "./settle.ts";
+import { choose } from "./taps.ts";
+
+/** Pixels by which most places are ruled out. */
+const FEW = 64;
+/** The greatest difference of two colours: three times 255. */
+const FARTHEST = 765;
+/** Places that are judged by all of their pixels. */
+const MAX_JUDGED = 20_000;
+
+export interface FlatOptions {
+  readonly confidence: number;
+  readonly most: number;
+}
+
+/** The confidence is 1 less the mean difference of the colours, as a share of the greatest possible one. */
+export function matchFlat(
+  picture: Picture,
+  template: Template,
+  { confidence, most }: FlatOptions,
+): Match[] {
+  const { width, height, mask } = template;
+  const counting = [...template.pixels.keys()].filter((at) => mask?.[at] !== 0);
+  if (counting.length === 0) return [];
+  const colour = template.pixels[counting[0]!]!;
+  const all = counting.map((at) => at % width + Math.floor(at / width) * picture.width);
+  const few = Int32Array.from(choose([...all], FEW));
+  const shows: Likeness = (at, atLeast) => likeness(picture, colour, { offsets: few, at, atLeast });
+  const offsets = Int32Array.from(all);
+  const showsAll: Likeness = (at, atLeast) => likeness(picture, colour, { offsets, at, atLeast });
+  return apart(placesOf(picture, template, { shows, showsAll, confidence, most }), template)
+    .slice(0, most)
+    .map(({ x, y, score }) => ({ x, y, width, height, confidence: rounded(score) }));
+}
+
+/** How much a place shows of the colour; 0 when it is less than is asked for. */
+type Likeness = (at: number, atLeast: number) => number;
+
+/** The best first; on a large area of the colour not those that overlap by more than half in a row. */
+function placesOf(
+  picture: Picture,
+  { width, height }: Template,
+  { shows, showsAll, confidence, most }: FlatOptions & { shows: Likeness; showsAll: Likeness },
+): Scored[] {
+  const places: Scored[] = [];
+  let atLeast = confidence;
+  let judged = 0;
+  for (let y = 0; y + height <= picture.height && judged < MAX_JUDGED; y++) {
+    for (let x = 0; x + width <= picture.width && judged < MAX_JUDGED; x++) {
+      const at = y * picture.width + x;
+      if (shows(at, atLeast) < atLeast) continue;
+      judged++;
+      const score = showsAll(at, atLeast);
+      if (score < atLeast) continue;
+      places.push({ x, y, score });
+      if (most > 1) x += width >> 1;
+      else if (score === 1) return [{ x, y, score }];
+      else atLeast = score + Number.EPSILON; // only a better one counts
+    }
+  }
+  return places.sort(byScore);
+}
+
+/** Gives up, with 0, as soon as it cannot be `atLeast` any more. */
+function likeness(
+  { pixels }: Picture,
+  colour: number,
+  { offsets, at, atLeast }: { offsets: Int32Array; at: number; atLeast: number },
+): number {
+  const bound = (1 - atLeast) * offsets.length * FARTHEST;
+  let sum = 0;
+  for (let i = 0; i < offsets.length; i++) {
+    const pixel = pixels[at + offsets[i]!]!;
+    sum += Math.abs((pixel >>> 16 & 255) - (colour >>> 16 & 255)) +
+      Math.abs((pixel >>> 8 & 255) - (colour >>> 8 & 255)) +
+      Math.abs((pixel & 255) - (colour & 255));
+    if (sum > bound) return 0;
+  }
+  return 1 - sum / (offsets.length * FARTHEST);
+}

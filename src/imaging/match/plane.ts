@@ -1,0 +1,57 @@
+/** One number for each pixel instead of three: brightness, or the colour that shows most of a template. */
+
+import type { Picture, Size } from "../../platform/types.ts";
+import type { Template } from "../decode_image.ts";
+
+/** Shares of red, green and blue, in 256ths. */
+export type PlaneWeights = readonly [number, number, number];
+
+export interface Plane extends Size {
+  readonly values: Uint8Array;
+}
+
+/** Brightness comes first: the others must show clearly more. */
+const PLANES: readonly PlaneWeights[] = [
+  [77, 150, 29],
+  [256, 0, 0],
+  [0, 256, 0],
+  [0, 0, 256],
+];
+const CLEARLY_MORE = 2;
+
+/** The plane in which the template varies most; `undefined` for one of a single colour. */
+export function choosePlane(template: Template): PlaneWeights | undefined {
+  let chosen: PlaneWeights | undefined;
+  let most = 0;
+  for (const weights of PLANES) {
+    const variance = varianceOf(planeOf(template, weights), template.mask);
+    if (variance <= (chosen ? most * CLEARLY_MORE : 0)) continue;
+    chosen = weights;
+    most = variance;
+  }
+  return chosen;
+}
+
+export function planeOf({ pixels, width, height }: Picture, weights: PlaneWeights): Plane {
+  const [red, green, blue] = weights;
+  const values = new Uint8Array(width * height);
+  for (let at = 0; at < values.length; at++) {
+    const pixel = pixels[at]!;
+    values[at] =
+      ((pixel >>> 16 & 255) * red + (pixel >>> 8 & 255) * green + (pixel & 255) * blue) >>
+      8;
+  }
+  return { width, height, values };
+}
+
+function varianceOf({ values }: Plane, mask: Uint8Array | undefined): number {
+  let count = 0, sum = 0, squares = 0;
+  for (let at = 0; at < values.length; at++) {
+    if (mask?.[at] === 0) continue;
+    const value = values[at]!;
+    count++;
+    sum += value;
+    squares += value * value;
+  }
+  return count === 0 ? 0 : squares / count - (sum / count) ** 2;
+}

@@ -1,0 +1,40 @@
+/** The areas that changed lately, each under the number of the change that it was. */
+
+import type { Region } from "../types.ts";
+
+/** Older changes are forgotten; a picture that is older has changed as a whole. */
+const MAX_CHANGES = 1_024;
+/** A change of more areas is kept as the one box around them. */
+const MAX_AREAS = 32;
+
+export class ChangeLog {
+  #count = 0;
+  /** The areas of the latest changes, the newest last. */
+  readonly #areas: (readonly Region[])[] = [];
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(areas: readonly Region[]): void {
+    this.#count++;
+    this.#areas.push(areas.length > MAX_AREAS ? [boxAround(areas)] : areas);
+    if (this.#areas.length > MAX_CHANGES) this.#areas.shift();
+  }
+
+  /** All areas of the changes after number `count`; `undefined` when some of them are forgotten. */
+  since(count: number): readonly Region[] | undefined {
+    const wanted = this.#count - count;
+    if (wanted > this.#areas.length) return undefined;
+    return wanted === 0 ? [] : this.#areas.slice(-wanted).flat();
+  }
+}
+
+/** The smallest region that holds all of these; there must be one at least. */
+export function boxAround(areas: readonly Region[]): Region {
+  const x = Math.min(...areas.map((area) => area.x));
+  const y = Math.min(...areas.map((area) => area.y));
+  const right = Math.max(...areas.map((area) => area.x + area.width));
+  const bottom = Math.max(...areas.map((area) => area.y + area.height));
+  return { x, y, width: right - x, height: bottom - y };
+}

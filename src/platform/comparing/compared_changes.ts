@@ -1,0 +1,114 @@
+/**
+ * What changes on a screen whose system does not tell: pictures of it are compared, when somebody asks
+ * and, while somebody waits, again and again.
+ */
+
+import { ChangeLog } from "./change_log.ts";
+import type { Changes, ChangeState, CursorState, Region, Size } from "../types.ts";
+
+/** Between two looks while somebody waits: often at first, then less and less. */
+export interface Pauses {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+/** For a look of milliseconds. */
+const SHORT_PAUSES: Pauses = { firstMs: 30, longestMs: 250 };
+const PAUSE_GROWTH = 1.3;
+
+/** Looks at a screen and compares with its last look. */
+export interface Looker extends Disposable {
+  /** Whether it still works; one that does not must be opened anew. */
+  readonly connected: boolean;
+  look(): Promise<Look>;
+  cursor(): Promise<CursorState>;
+}
+
+export interface Look {
+  readonly size: Size;
+  /** Everything that differs lies in these. */
+  readonly areas: readonly Region[];
+}
+
+export class ComparedChanges implements Changes, Disposable {
+  readonly source = "comparison";
+  readonly #log = new ChangeLog();
+  readonly #run = crypto.randomUUID().slice(0, 8);
+  #running: Promise<ChangeState> | undefined;
+  #waiting: Promise<ChangeState> | undefined;
+  /** When the last look began or, if it has, ended. */
+  #looked = -Infinity;
+
+  constructor(
+    private readonly looker: Looker,
+    private readonly pauses: Pauses = SHORT_PAUSES,
+  ) {}
+
+  get connected(): boolean {
+    return this.looker.connected;
+  }
+
+  /** Calls that come while a look is under way share the next one. */
+  look(): Promise<ChangeState> {
+    if (this.#waiting) return this.#waiting;
+    const after = this.#running ?? Promise.resolve();
+    const next = after.then(() => this.#start(), () => this.#start());
+    return this.#waiting = next;
+  }
+
+  since(count: number): readonly Region[] | undefined {
+    return this.#log.since(count);
+  }
+
+  async next(count: number, signal: AbortSignal): Promise<void> {
+    const { firstMs, longestMs } = this.pauses;
+    let rest = firstMs;
+    while (this.#log.count <= count) {
+      await pause(this.#looked + rest - performance.now(), signal);
+      // others who wait may have looked meanwhile
+      if (performance.now() - this.#looked >= rest) await this.look();
+      rest = Math.min(rest * PAUSE_GROWTH, longestMs);
+    }
+    signal.throwIfAborted();
+  }
+
+  cursor(): Promise<CursorState> {
+    return this.looker.cursor();
+  }
+
+  [Symbol.dispose](): void {
+    this.looker[Symbol.dispose]();
+  }
+
+  #start(): Promise<ChangeState> {
+    this.#waiting = undefined;
+    const running: Promise<ChangeState> = this.#count().finally(() => {
+      this.#looked = performance.now();
+      if (this.#running === running) this.#running = undefined;
+    });
+    return this.#running = running;
+  }
+
+  async #count(): Promise<ChangeState> {
+    this.#looked = performance.now();
+    const { size, areas } = await this.looker.look();
+    if (areas.length > 0) this.#log.add(areas);
+    return { run: this.#run, count: this.#log.count, size };
+  }
+}
+
+/** Rejects when `signal` aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, Math.max(0, ms));
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}

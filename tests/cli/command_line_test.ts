@@ -1,0 +1,242 @@
+/** The command line: what each flag becomes, and how the real program ends on a bad one. */
+
+import { expect } from "expect";
+import { readCommandLine } from "../../src/cli/command_line.ts";
+import { HELP_GROUPS } from "../../src/config/help_groups.ts";
+import { LIMIT_FLAGS } from "../../src/config/limit_flags.ts";
+import { runCommand, startCommand } from "../support/command.ts";
+import { unless } from "../support/test_if.ts";
+import { startXvfb } from "../support/xvfb.ts";
+
+const NO_FLAGS = { "no-auth": false, "no-setup": false, "no-redact": false, limits: {} };
+
+const read: [string[], Record<string, unknown>][] = [
+  [[], {}],
+  [["serve"], {}],
+  [["--host", "0.0.0.0"], { host: "0.0.0.0" }],
+  [["--port", "5000"], { port: "5000" }],
+  [["--port=5000"], { port: "5000" }],
+  [["--port", "-1"], { port: "-1" }],
+  [["--name", "desk-1"], { name: "desk-1" }],
+  [["--display", ":5", "--display", "2=:6"], { display: [":5", "2=:6"] }],
+  [["--virtual-display"], { "virtual-display": true }],
+  [["--virtual-display", "800x600"], { "virtual-display": "800x600" }],
+  [["--virtual-display", "--read-only"], { "virtual-display": true, "read-only": true }],
+  [["--input-driver", "xdotool"], { "input-driver": "xdotool" }],
+  [["--token-file", "t"], { "token-file": "t" }],
+  [["--allow-host", "a", "--allow-host", "b"], { "allow-host": ["a", "b"] }],
+  [["--allow-origin", "http://a"], { "allow-origin": ["http://a"] }],
+  [["--no-auth"], { "no-auth": true }],
+  [["--disable", "bash,editor", "--disable", "mouse"], { disable: ["bash,editor", "mouse"] }],
+  [["--read-only"], { "read-only": true }],
+  [["--no-redact"], { "no-redact": true }],
+  [["--watchdog"], { watchdog: true }],
+  [["--keychain", "file", "--keychain-key-file", "k"], {
+    keychain: "file",
+    "keychain-key-file": "k",
+  }],
+  [["--no-setup"], { "no-setup": true }],
+  [["--state-dir", "s"], { "state-dir": "s" }],
+  [["serve", "--port", "1", "--name", "x"], { port: "1", name: "x" }],
+];
+
+for (const [args, expected] of read) {
+  Deno.test(`readCommandLine() reads "${args.join(" ")}"`, () => {
+    const flags = { ...NO_FLAGS, ...expected };
+    expect(readCommandLine(args)).toEqual({ kind: "serve", flags });
+  });
+}
+
+for (const [name, { flag }] of Object.entries(LIMIT_FLAGS)) {
+  Deno.test(`readCommandLine() reads --${flag}`, () => {
+    const flags = { ...NO_FLAGS, limits: { [name]: "7" } };
+    expect(readCommandLine([`--${flag}`, "7"])).toMatchObject({ kind: "serve", flags });
+  });
+}
+
+Deno.test("readCommandLine() reads install-service with the flags of the service", () => {
+  const flags = { ...NO_FLAGS, port: "1" };
+  expect(readCommandLine(["install-service", "--port", "1"]))
+    .toEqual({ kind: "install", flags, print: false });
+  expect(readCommandLine(["install-service", "--print", "--port", "1"]))
+    .toEqual({ kind: "install", flags, print: true });
+  expect(readCommandLine(["uninstall-service"])).toEqual({ kind: "uninstall" });
+});
+
+const refused: [string[], string][] = [
+  [["--prot", "1"], 'There is no flag "--prot": did you mean "--port"? '],
+  [["--tokenfile=x"], 'There is no flag "--tokenfile=x": did you mean "--token-file"? '],
+  [["--hepl"], 'There is no flag "--hepl": did you mean "--help"? '],
+  [["-p", "1"], 'There is no flag "-p": "computer-control --help" lists all'],
+  [["--xyzzy-plugh"], 'There is no flag "--xyzzy-plugh": "computer-control --help" lists all'],
+  [["--port"], "--port needs a value: --port <number>"],
+  [["--read-only=yes"], "--read-only takes no value"],
+  [["instal-service"], 'There is no command "instal-service": did you mean "install-service"?'],
+  [["hlep"], 'There is no command "hlep": did you mean "help"?'],
+  [["record"], 'There is no command "record": the commands are serve, '],
+  [["constructor"], 'There is no command "constructor": the commands are serve, '],
+  [["x".repeat(100_000)], 'There is no command "x'],
+  [["uninstall-service", "--port", "1"], "uninstall-service takes no flags"],
+  [["--print"], "--print belongs to install-service"],
+  [["serve", "more"], "Too many words (serve, more): at most one command, then flags"],
+];
+
+for (const [args, message] of refused) {
+  Deno.test(`readCommandLine() refuses "${args.join(" ").slice(0, 80)}" in one line`, () => {
+    const request = readCommandLine(args);
+    expect(request.kind).toBe("refuse");
+    if (request.kind !== "refuse") return;
+    expect(request.message.slice(0, message.length)).toBe(message);
+    expect(request.message).not.toContain("\n");
+  });
+}
+
+/** The flags under each heading of the help. */
+function groupsOf(help: string): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  let flags: string[] = [];
+  for (const line of help.split("\n")) {
+    const flag = /^ {2}(?:-\w, )?(--[\w-]+)/.exec(line)?.[1];
+    if (/^\S.*:$/.test(line)) groups.set(line, flags = []);
+    else if (flag !== undefined) flags.push(flag);
+  }
+  return groups;
+}
+
+Deno.test("the help begins with at most ten flags and lists every other one once, in a group", () => {
+  const request = readCommandLine(["--help"]);
+  const groups = groupsOf(request.kind === "print" ? request.text : "");
+  const most = groups.get("Most used:") ?? [];
+  expect(most.length).toBeGreaterThan(5);
+  expect(most.length).toBeLessThanOrEqual(10);
+  for (const flag of ["--port", "--host", "--help"]) expect(most).toContain(flag);
+  expect([...groups.keys()].slice(1, -2)).toEqual(Object.values(HELP_GROUPS));
+  for (const heading of Object.values(HELP_GROUPS)) expect(groups.get(heading)).not.toEqual([]);
+  const all = [...groups.values()].flat();
+  expect(new Set(all).size).toBe(all.length);
+  for (const { flag } of Object.values(LIMIT_FLAGS)) expect(all).toContain(`--${flag}`);
+});
+
+Deno.test("no line of the help is wider than a usual terminal", async () => {
+  const { stdout } = await runCommand(["--help"]);
+  expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  const commands = stdout.slice(0, stdout.indexOf("Most used:")).split("\n").slice(6, -2);
+  for (const line of commands) expect(line).toMatch(/^ {2}[a-z-]+ {2,}\S/);
+});
+
+for (const args of [["help"], ["-h"], ["install-service", "--help"], ["help", "serve"]]) {
+  Deno.test(`readCommandLine() prints the help for "${args.join(" ")}"`, () => {
+    expect(readCommandLine(args)).toEqual(readCommandLine(["--help"]));
+  });
+}
+
+Deno.test("the help names every flag", async () => {
+  const { code, stdout, stderr } = await runCommand(["--help"]);
+  expect(code).toBe(0);
+  expect(stderr).toBe("");
+  const flags = ["host", "port", "name", "display", "virtual-display", "input-driver"]
+    .concat(["token-file", "allow-host", "allow-origin", "no-auth", "disable", "read-only"])
+    .concat([
+      "no-setup",
+      "watchdog",
+      "state-dir",
+      "help",
+      "version",
+      ...Object.values(LIMIT_FLAGS).map(({ flag }) => flag),
+    ]);
+  for (const flag of flags) expect(stdout).toContain(`--${flag}`);
+  expect(stdout).toContain("COMPUTER_CONTROL_TOKEN");
+});
+
+Deno.test("the version is printed", async () => {
+  const { version } = JSON.parse(
+    await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
+  );
+  expect(await runCommand(["--version"])).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(new RegExp(`^${version} \\(from source, Deno [0-9.]+\\)\n$`)),
+    stderr: "",
+  });
+});
+
+const bad: [string[], string][] = [
+  [["--frobnicate"], 'There is no flag "--frobnicate"'],
+  [["stat-service"], 'There is no command "stat-service"'],
+  [["--port", "http"], '--port "http": must be a whole number from 0 to 65535'],
+  [["--allow-origin", "*"], '--allow-origin "*": is refused'],
+  [["--token-file", "/none"], '--token-file "/none": cannot be read: there is no such file'],
+  [["--host", "0.0.0.0"], "without a token"],
+];
+
+for (const [args, message] of bad) {
+  Deno.test(`the program ends "${args.join(" ")}" with 2 and one line`, async () => {
+    const { code, stdout, stderr } = await runCommand(args);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(message);
+    expect(stderr.trimEnd()).not.toContain("\n");
+  });
+}
+
+Deno.test({
+  name: "the program refuses a token file that is a symbolic link, a FIFO or a folder",
+  ignore: unless(Deno.build.os !== "windows", "links there need a right that few users have"),
+  async fn() {
+    const folder = await Deno.makeTempDir();
+    try {
+      await Deno.writeTextFile(`${folder}/token`, "s3cret\n", { mode: 0o600 });
+      await Deno.symlink("token", `${folder}/link`);
+      await new Deno.Command("mkfifo", { args: ["-m", "600", `${folder}/fifo`] }).output();
+      const said = { link: "a symbolic link", fifo: "no plain file", ".": "a folder" };
+      for (const [name, reason] of Object.entries(said)) {
+        const { code, stderr } = await runCommand(["--token-file", `${folder}/${name}`]);
+        expect([name, code, stderr]).toEqual([name, 2, expect.stringContaining(reason)]);
+        expect(stderr).not.toContain("s3cret");
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+Deno.test("the program refuses a token file that others can read, and takes it after chmod 600", async () => {
+  const path = await Deno.makeTempFile();
+  try {
+    await Deno.writeTextFile(path, "s3cret\n");
+    await Deno.chmod(path, 0o644);
+    const refusal = await runCommand(["--token-file", path]);
+    expect(refusal.code).toBe(2);
+    expect(refusal.stderr).toContain("chmod 600");
+    expect(refusal.stderr).not.toContain("s3cret");
+
+    await Deno.chmod(path, 0o600);
+    await using xvfb = await startXvfb();
+    await using service = await startCommand(["--token-file", path, "--display", xvfb.display]);
+    const url = `${service.address}/api/system/info`;
+    const refused = await fetch(url);
+    expect(refused.status).toBe(401);
+    await refused.body?.cancel();
+    const headers = { authorization: "Bearer s3cret" };
+    const answer = await fetch(url, { headers });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).not.toContain("s3cret");
+  } finally {
+    await Deno.remove(path);
+  }
+});
+
+Deno.test("the program ends with 1 and one line when the port is taken", async () => {
+  await using xvfb = await startXvfb();
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = taken.addr;
+  const { code, stdout, stderr } = await runCommand([
+    ...["--port", String(port), "--display", xvfb.display],
+  ]);
+  expect(code).toBe(1);
+  expect(stdout).toBe("");
+  const lines = stderr.trimEnd().split("\n").filter((line) => !/ info /.test(line));
+  expect(lines).toEqual([
+    `computer-control: Cannot listen on 127.0.0.1:${port}: the port is taken: ` +
+    "choose another with --port, or 0 for any free one",
+  ]);
+});

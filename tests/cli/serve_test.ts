@@ -1,0 +1,182 @@
+/** The running program: its banner, and how signals end it. */
+
+import { expect } from "expect";
+import { isRunning, serverPid } from "../support/processes.ts";
+import { startCommand } from "../support/command.ts";
+import { waitFor } from "../support/wait.ts";
+import { startXvfb } from "../support/xvfb.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+function post(url: string, body: unknown): Promise<Response> {
+  return fetch(url, { method: "POST", headers: JSON_TYPE, body: JSON.stringify(body) });
+}
+
+Deno.test("the banner names the address, the docs and what was found", async () => {
+  await using xvfb = await startXvfb();
+  await using service = await startCommand(["--name", "desk-1", "--display", xvfb.display]);
+  const banner = service.output.seen.join("\n");
+  expect(banner).toContain(`Address  ${service.address}/desk-1`);
+  expect(banner).toContain(`Docs     ${service.address}/desk-1/docs`);
+  expect(banner).toContain(`display 1 is "${xvfb.display}": given by --display`);
+  expect(banner).toContain("input: x11");
+});
+
+for (const signal of ["SIGTERM", "SIGINT", "SIGQUIT"] as const) {
+  Deno.test(`${signal} ends an idle service with 0`, async () => {
+    await using xvfb = await startXvfb();
+    await using service = await startCommand(["--display", xvfb.display]);
+    service.signal(signal);
+    expect(await service.ended).toBe(0);
+    expect((await service.errors.rest()).join("\n")).not.toContain(" error ");
+  });
+}
+
+Deno.test("a signal lets a running request finish", async () => {
+  await using xvfb = await startXvfb();
+  await using service = await startCommand(["--display", xvfb.display]);
+  const key = post(`${service.address}/api/keyboard/key`, { key: "shift", duration_ms: 1_500 });
+  await waitFor(() => isShiftDown(xvfb.display), { what: "Shift to go down" });
+  service.signal("SIGTERM");
+  const answer = await key;
+  expect(answer.status).toBe(200);
+  await answer.body?.cancel();
+  expect(await service.ended).toBe(0);
+});
+
+Deno.test("a signal ends what is not finished after the grace: 409, with every key up", async () => {
+  await using xvfb = await startXvfb();
+  const args = ["--display", xvfb.display, "--shutdown-grace", "50"];
+  await using service = await startCommand(args);
+  const key = post(`${service.address}/api/keyboard/key`, { key: "shift", duration_ms: 60_000 })
+    .then(async (answer) => [answer.status, Object.keys(await answer.json())]);
+  await waitFor(() => isShiftDown(xvfb.display), { what: "Shift to go down" });
+  service.signal("SIGTERM");
+  expect(await key).toEqual([409, ["detail"]]);
+  expect(await service.ended).toBe(0);
+  expect((await service.errors.rest()).join("\n")).not.toContain(" error ");
+  expect(await isShiftDown(xvfb.display)).toBe(false);
+});
+
+Deno.test("a signal ends the service although a client never sends the rest of its request", async () => {
+  await using xvfb = await startXvfb();
+  const args = ["--display", xvfb.display, "--shutdown-grace", "50"];
+  await using service = await startCommand(args);
+  const { hostname, port } = new URL(service.address);
+  using client = await Deno.connect({ hostname, port: Number(port) });
+  const head = "POST /api/mouse/move HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n" +
+    "Content-Type: application/json\r\n\r\n{";
+  await client.write(new TextEncoder().encode(head));
+  const answer = await fetch(`${service.address}/healthz`); // what was sent before has arrived
+  await answer.body?.cancel();
+  service.signal("SIGTERM");
+  expect(await service.ended).toBe(0);
+  expect((await service.errors.rest()).join("\n")).not.toContain(" error ");
+});
+
+Deno.test("a second signal ends the service with 130, with every key up", async () => {
+  await using xvfb = await startXvfb();
+  await using service = await startCommand(["--display", xvfb.display]);
+  const key = post(`${service.address}/api/keyboard/key`, { key: "shift", duration_ms: 60_000 })
+    .then((answer) => answer.body?.cancel())
+    .catch(() => {});
+  await waitFor(() => isShiftDown(xvfb.display), { what: "Shift to go down" });
+  let ended: number | undefined;
+  service.ended.then((code) => ended = code);
+  // One that follows at once counts as the same signal, so it is sent until it is heard.
+  await waitFor(() => {
+    if (ended === undefined) service.signal("SIGINT");
+    return ended !== undefined;
+  }, { what: "the end of the service" });
+  expect(ended).toBe(130);
+  await key;
+  expect(await isShiftDown(xvfb.display)).toBe(false);
+});
+
+Deno.test("a signal releases what is held", async () => {
+  await using xvfb = await startXvfb();
+  await using service = await startCommand(["--display", xvfb.display]);
+  const held = await post(`${service.address}/api/keyboard/hold`, { key: "shift" });
+  expect(held.status).toBe(200);
+  await held.body?.cancel();
+  expect(await isShiftDown(xvfb.display)).toBe(true);
+  service.signal("SIGTERM");
+  expect(await service.ended).toBe(0);
+  expect(await isShiftDown(xvfb.display)).toBe(false);
+});
+
+Deno.test("a signal ends the virtual display", async () => {
+  await using service = await startCommand(["--virtual-display", "640x480"]);
+  const [, display] = service.output.seen.join("\n").match(/display 1 is "(:\d+)"/)!;
+  const server = serverPid(display!);
+  service.signal("SIGTERM");
+  expect(await service.ended).toBe(0);
+  expect(isRunning(server)).toBe(false);
+});
+
+Deno.test("a signal ends the service although the display hangs", async () => {
+  await using xvfb = await startXvfb();
+  await using service = await startCommand(["--display", xvfb.display]);
+  const held = await post(`${service.address}/api/keyboard/hold`, { key: "shift" });
+  await held.body?.cancel();
+  Deno.kill(xvfb.pid, "SIGSTOP");
+  try {
+    const startedAt = performance.now();
+    service.signal("SIGTERM");
+    expect(await service.ended).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+  } finally {
+    Deno.kill(xvfb.pid, "SIGCONT");
+  }
+});
+
+Deno.test("a signal ends a virtual display that hangs", async () => {
+  await using service = await startCommand(["--virtual-display", "640x480"]);
+  const [, display] = service.output.seen.join("\n").match(/display 1 is "(:\d+)"/)!;
+  const server = serverPid(display!);
+  Deno.kill(server, "SIGSTOP");
+  const startedAt = performance.now();
+  service.signal("SIGTERM");
+  expect(await service.ended).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(6_000);
+  await waitFor(() => !isRunning(server), { what: "the end of the server" });
+});
+
+Deno.test("the virtual display answers again after it was killed", async () => {
+  await using service = await startCommand(["--virtual-display", "640x480"]);
+  const [, display] = service.output.seen.join("\n").match(/display 1 is "(:\d+)"/)!;
+  const server = serverPid(display!);
+  Deno.kill(server, "SIGKILL");
+  await waitFor(() => !isRunning(server), { what: "the end of the server" });
+  await waitFor(async () => {
+    const answer = await fetch(`${service.address}/api/display/screen_size`);
+    const body = await answer.json();
+    if (answer.status === 503) return false;
+    expect(body).toEqual({ width: 640, height: 480 });
+    return true;
+  }, { what: "the display to answer" });
+  expect(serverPid(display!)).not.toBe(server);
+});
+
+/** Whether the X server sees a Shift key down, asked by a program of its own. */
+async function isShiftDown(display: string): Promise<boolean> {
+  const { stdout } = await new Deno.Command("/usr/bin/python3", {
+    args: ["-c", MODIFIERS],
+    env: { DISPLAY: display },
+  }).output();
+  return (Number(new TextDecoder().decode(stdout)) & 1) === 1;
+}
+
+/** Prints the modifiers of QueryPointer. */
+const MODIFIERS = `
+import ctypes
+x = ctypes.CDLL("libX11.so.6")
+x.XOpenDisplay.restype = ctypes.c_void_p
+x.XDefaultRootWindow.restype = ctypes.c_ulong
+d = ctypes.c_void_p(x.XOpenDisplay(None))
+a, b = ctypes.c_ulong(), ctypes.c_ulong()
+i = [ctypes.c_int() for _ in range(4)]
+m = ctypes.c_uint()
+x.XQueryPointer(d, ctypes.c_ulong(x.XDefaultRootWindow(d)), ctypes.byref(a), ctypes.byref(b), *[ctypes.byref(v) for v in i], ctypes.byref(m))
+print(m.value)
+`;

@@ -1,0 +1,205 @@
+/** readConfig(): every flag and variable becomes a value of the Config, or one clear sentence. */
+
+import { expect } from "expect";
+import { resolve } from "node:path";
+import { type Config, ConfigError, readConfig } from "../../src/config/config.ts";
+import type { Flags } from "../../src/config/flags.ts";
+import { LIMIT_FLAGS } from "../../src/config/limit_flags.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../src/core/limits.ts";
+import type { TokenFile } from "../../src/config/token.ts";
+
+function noFile(): TokenFile {
+  throw new Deno.errors.NotFound();
+}
+
+function configOf(flags: Flags, env: Record<string, string> = {}): Config {
+  return readConfig(flags, { HOME: "/home/me", ...env }, noFile);
+}
+
+Deno.test("readConfig() gives the defaults when nothing is said", () => {
+  expect(configOf({})).toEqual({
+    version: "0.1.0",
+    host: "127.0.0.1",
+    port: 4242,
+    displays: new Map(),
+    open: [],
+    inputDriver: "auto",
+    noAuth: false,
+    allowHosts: [],
+    allowOrigins: [],
+    disabled: new Set(),
+    readOnly: false,
+    setup: true,
+    home: "/home/me",
+    stateDir: "/home/me/.local/state/computer-control",
+    keychain: "auto",
+    redact: true,
+    watchdog: false,
+    limits: DEFAULT_LIMITS,
+  });
+});
+
+Deno.test("readConfig() freezes the Config and its limits", () => {
+  const config = configOf({});
+  expect(Object.isFrozen(config)).toBe(true);
+  expect(Object.isFrozen(config.limits)).toBe(true);
+});
+
+const accepted: [string, Flags, Partial<Config>][] = [
+  ["--host", { host: "0.0.0.0" }, { host: "0.0.0.0" }],
+  ["--host with a name", { host: "Desk.Example" }, { host: "desk.example" }],
+  ["--host with IPv6 in brackets", { host: "[::1]" }, { host: "::1" }],
+  ["--port", { port: "0" }, { port: 0 }],
+  ["--name", { name: "desk-1" }, { name: "desk-1" }],
+  ["--display", { display: [":5"] }, { displays: new Map([[1, ":5"]]) }],
+  [
+    "--display, repeated",
+    { display: ["2=:7", "1=host:5.1", "0=:9"] },
+    { displays: new Map([[2, ":7"], [1, "host:5.1"], [0, ":9"]]) },
+  ],
+  ["--virtual-display", { "virtual-display": true }, {
+    virtualDisplay: { width: 1280, height: 800 },
+  }],
+  ["--virtual-display with a size", { "virtual-display": "1920x1080" }, {
+    virtualDisplay: { width: 1920, height: 1080 },
+  }],
+  ["--input-driver", { "input-driver": "xdotool" }, { inputDriver: "xdotool" }],
+  ["--allow-host", { "allow-host": ["a.example", "[fe80::1]", "b.example:8080", "[fe80::1]:80"] }, {
+    allowHosts: ["a.example", "fe80::1", "b.example:8080", "[fe80::1]:80"],
+  }],
+  ["--allow-origin", { "allow-origin": ["https://A.example:443/", "chrome-extension://abc"] }, {
+    allowOrigins: ["https://a.example", "chrome-extension://abc"],
+  }],
+  ["--no-auth", { "no-auth": true }, { noAuth: true }],
+  ["--disable", { disable: ["bash, keychain", "editor"] }, {
+    disabled: new Set(["bash", "keychain", "editor"] as const),
+  }],
+  ["--read-only", { "read-only": true }, { readOnly: true }],
+  ["--keychain", { keychain: "secret-service" }, { keychain: "secret-service" }],
+  ["--keychain-key-file", { "keychain-key-file": "/run/key" }, {
+    keychainKeyFile: resolve("/run/key"),
+  }],
+  ["--no-redact", { "no-redact": true }, { redact: false }],
+  ["--watchdog", { watchdog: true }, { watchdog: true }],
+  ["--no-setup", { "no-setup": true }, { setup: false }],
+  ["--state-dir", { "state-dir": "/var/lib/cc/" }, { stateDir: resolve("/var/lib/cc") }],
+];
+
+for (const [what, flags, expected] of accepted) {
+  Deno.test(`readConfig() accepts ${what}`, () => {
+    expect(configOf(flags)).toMatchObject(expected);
+  });
+}
+
+const refused: [Flags, string][] = [
+  [{ host: "" }, '--host "": must be a host name or an IP address'],
+  [{ host: "http://x" }, '--host "http://x": must be'],
+  [{ host: "bade:80" }, '--host "bade:80": must be'],
+  [{ port: "65536" }, '--port "65536": must be a whole number from 0 to 65535'],
+  [{ port: "-1" }, '--port "-1"'],
+  [{ port: "4e3" }, '--port "4e3"'],
+  [{ port: "" }, '--port ""'],
+  [{ name: "api" }, '--name "api": is an address of the service itself'],
+  [{ name: "openapi.json" }, "is an address of the service itself"],
+  [{ name: "a/b" }, '--name "a/b": must be 1 to 63'],
+  [{ name: ".." }, '--name "..": must be'],
+  [{ name: "x".repeat(64) }, "must be 1 to 63"],
+  [{ display: ["7"] }, '--display "7": must be an X display such as ":1"'],
+  [{ display: ["-1=:7"] }, '--display "-1=:7": must be'],
+  [{ display: ["2=:7", "2=:8"] }, '--display "2=:8": display 2 is given twice'],
+  [{ display: [":7", "1=:8"] }, "display 1 is given twice"],
+  [{ "virtual-display": "1280" }, '--virtual-display "1280": must be width x height'],
+  [{ "virtual-display": "0x800" }, '--virtual-display "0x800"'],
+  [{ "virtual-display": "99999x800" }, '--virtual-display "99999x800"'],
+  [{ "virtual-display": true, display: [":1"] }, "exclude each other"],
+  [{ "input-driver": "ydotool" }, '--input-driver "ydotool": must be auto, x11 or xdotool'],
+  [{ "allow-host": ["*"] }, '--allow-host "*": must be'],
+  [{ "allow-origin": ["*"] }, '--allow-origin "*": is refused'],
+  [{ "allow-origin": ["null"] }, '--allow-origin "null": is refused'],
+  [{ "allow-origin": ["https://a.example/path"] }, "must be an origin"],
+  [{ "allow-origin": ["a.example"] }, "must be an origin"],
+  [{ keychain: "pass" }, '--keychain "pass": must be auto, secret-service, macos, windows or file'],
+  [{ "keychain-key-file": "" }, "--keychain-key-file must name a file"],
+  [{ "state-dir": "" }, "--state-dir must name a folder"],
+  [{ disable: ["bash,shell"] }, '--disable "shell": is no group: the groups are display, mouse'],
+  [{ disable: [""] }, '--disable "": is no group'],
+  [{ "token-file": "/none" }, '--token-file "/none": cannot be read: there is no such file'],
+];
+
+for (const [flags, message] of refused) {
+  Deno.test(`readConfig() refuses ${JSON.stringify(flags)} in one line`, () => {
+    const error = errorOf(() => configOf(flags));
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(error.message).toContain(message);
+    expect(error.message).not.toContain("\n");
+  });
+}
+
+Deno.test("readConfig() names every wrong flag at once", () => {
+  const error = errorOf(() => configOf({ port: "x", name: "api" }));
+  expect(error.message).toContain("--port");
+  expect(error.message).toContain("--name");
+});
+
+for (const name of Object.keys(LIMIT_FLAGS) as (keyof Limits)[]) {
+  const { flag, min, max, scale } = LIMIT_FLAGS[name];
+  Deno.test(`readConfig() accepts --${flag} from ${min} to ${max} and nothing else`, () => {
+    for (const value of [min, max]) {
+      expect(configOf({ limits: { [name]: String(value) } }).limits[name]).toBe(value * scale);
+    }
+    for (const value of [String(min - 1), String(max + 1), "x", "1.5", ""]) {
+      const error = errorOf(() => configOf({ limits: { [name]: value } }));
+      expect(error.message).toContain(`--${flag} "${value}": must be a whole number`);
+    }
+  });
+}
+
+Deno.test("readConfig() takes the token from the environment", () => {
+  expect(configOf({}, { COMPUTER_CONTROL_TOKEN: "s3cret" }).token).toBe("s3cret");
+});
+
+Deno.test("readConfig() prefers the token file and strips the line break", () => {
+  const file = { text: "from-file\n", mode: 0o100600 };
+  const env = { COMPUTER_CONTROL_TOKEN: "from-env" };
+  expect(readConfig({ "token-file": "t" }, env, () => file).token).toBe("from-file");
+});
+
+Deno.test("readConfig() accepts a token file on a system without permission bits", () => {
+  const file = { text: "abc", mode: null };
+  expect(readConfig({ "token-file": "t" }, {}, () => file).token).toBe("abc");
+});
+
+const badTokens: [string, TokenFile, string][] = [
+  ["that is empty", { text: " \n", mode: 0o600 }, "is empty"],
+  ["of two lines", { text: "sec\nret", mode: 0o600 }, "must be one line"],
+  ["that is not ASCII", { text: "sécret", mode: 0o600 }, "visible ASCII"],
+  ["that the group can read", { text: "secret", mode: 0o640 }, 'run chmod 600 "t"'],
+  ["that others can read", { text: "secret", mode: 0o604 }, 'run chmod 600 "t"'],
+];
+
+for (const [what, file, message] of badTokens) {
+  Deno.test(`readConfig() refuses a token file ${what}, without quoting it`, () => {
+    const error = errorOf(() => readConfig({ "token-file": "t" }, {}, () => file));
+    expect(error.message).toContain(message);
+    expect(error.message).not.toMatch(/s.cret|sec/);
+  });
+}
+
+Deno.test("readConfig() refuses an empty COMPUTER_CONTROL_TOKEN", () => {
+  const error = errorOf(() => configOf({}, { COMPUTER_CONTROL_TOKEN: "" }));
+  expect(error.message).toContain("COMPUTER_CONTROL_TOKEN: is empty");
+});
+
+Deno.test("readConfig() refuses a token together with --no-auth", () => {
+  const error = errorOf(() => configOf({ "no-auth": true }, { COMPUTER_CONTROL_TOKEN: "abc" }));
+  expect(error.message).toContain("--no-auth contradicts the token");
+});
+
+function errorOf(action: () => unknown): Error {
+  try {
+    action();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("It was accepted");
+}

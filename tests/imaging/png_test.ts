@@ -1,0 +1,39 @@
+/** encodePng(): decoded by hand, every byte comes back. */
+
+import { expect } from "expect";
+import { encodePng } from "../../src/imaging/png.ts";
+import { decodePng } from "../support/png.ts";
+
+/** Bytes that repeat nowhere near. */
+function noise(length: number): Uint8Array {
+  let state = 1;
+  return Uint8Array.from({ length }, () => {
+    state = (state * 48271) % 2147483647;
+    return state >> 8;
+  });
+}
+
+/** With something in the byte that does not count. */
+function packed(rgb: Uint8Array): Uint32Array {
+  return Uint32Array.from(
+    { length: rgb.length / 3 },
+    (_, i) => 0xab000000 | rgb[3 * i]! << 16 | rgb[3 * i + 1]! << 8 | rgb[3 * i + 2]!,
+  );
+}
+
+for (const [width, height] of [[1, 1], [1, 7], [7, 1], [33, 17], [200, 150]] as const) {
+  Deno.test(`encodePng() encodes ${width}x${height} pixels without loss`, async () => {
+    const flat = new Uint8Array(width * height * 3).fill(200);
+    for (const rgb of [flat, noise(width * height * 3)]) {
+      const decoded = decodePng(await encodePng({ width, height, pixels: packed(rgb) }));
+      expect([decoded.width, decoded.height]).toEqual([width, height]);
+      expect(decoded.rgb).toEqual(rgb);
+    }
+  });
+}
+
+Deno.test("encodePng() makes a screen without much on it small", async () => {
+  const [width, height] = [640, 480];
+  const file = await encodePng({ width, height, pixels: new Uint32Array(width * height) });
+  expect(file.length).toBeLessThan(20_000);
+});

@@ -1,0 +1,127 @@
+/** Changes that are found by comparing pictures of a screen. */
+
+import { expect } from "expect";
+import {
+  ComparedChanges,
+  type Look,
+  type Looker,
+} from "../../../src/platform/comparing/compared_changes.ts";
+import { PictureComparer } from "../../../src/platform/comparing/picture_comparer.ts";
+import type { CursorState, Picture } from "../../../src/platform/types.ts";
+
+Deno.test("PictureComparer finds no change in the first picture, nor in the same one", () => {
+  const comparer = new PictureComparer();
+  const picture = blank(200, 100);
+  expect(comparer.compare(picture)).toEqual([]);
+  expect(comparer.compare(picture)).toEqual([]);
+});
+
+Deno.test("PictureComparer tells the tiles that differ, joined to boxes, cut at the edges", () => {
+  const comparer = new PictureComparer();
+  const picture = blank(200, 150);
+  comparer.compare(picture);
+  for (const [x, y] of [[0, 0], [70, 5], [70, 70], [199, 149]] as const) {
+    picture.pixels[y * 200 + x] = 0x010203;
+  }
+  expect(comparer.compare(picture)).toEqual([
+    { x: 0, y: 0, width: 128, height: 64 },
+    { x: 64, y: 64, width: 64, height: 64 },
+    { x: 192, y: 128, width: 8, height: 22 },
+  ]);
+  expect(comparer.compare(picture)).toEqual([]);
+});
+
+Deno.test("PictureComparer joins equal runs of rows, and looks at colours only", () => {
+  const comparer = new PictureComparer();
+  const picture = blank(128, 192);
+  comparer.compare(picture);
+  for (let y = 0; y < 192; y++) picture.pixels[y * 128 + 3] = 0xff;
+  expect(comparer.compare(picture)).toEqual([{ x: 0, y: 0, width: 64, height: 192 }]);
+  picture.pixels.forEach((pixel, at) => picture.pixels[at] = (pixel | 0xff000000) >>> 0);
+  expect(comparer.compare(picture)).toEqual([]);
+});
+
+Deno.test("PictureComparer takes another size for a change of everything", () => {
+  const comparer = new PictureComparer();
+  comparer.compare(blank(10, 10));
+  expect(comparer.compare(blank(20, 10))).toEqual([{ x: 0, y: 0, width: 20, height: 10 }]);
+});
+
+Deno.test("look() counts changes, and since() gives their areas", async () => {
+  const screen = new FakeScreen();
+  using changes = new ComparedChanges(screen);
+  const first = await changes.look();
+  expect(first.count).toBe(0);
+  screen.paint(5, 5);
+  expect(await changes.look()).toEqual({ ...first, count: 1 });
+  expect(changes.since(0)).toEqual([{ x: 0, y: 0, width: 64, height: 64 }]);
+  expect(changes.since(1)).toEqual([]);
+});
+
+Deno.test("looks that are asked for during a look share the next one", async () => {
+  const screen = new FakeScreen();
+  using changes = new ComparedChanges(screen);
+  const first = changes.look();
+  await Promise.resolve();
+  await Promise.all([first, changes.look(), changes.look(), changes.look()]);
+  expect(screen.looks).toBe(2);
+});
+
+Deno.test("next() looks again and again until something has changed", async () => {
+  const screen = new FakeScreen();
+  using changes = new ComparedChanges(screen);
+  const { count } = await changes.look();
+  const waiting = changes.next(count, new AbortController().signal);
+  screen.after(3, () => screen.paint(99, 99));
+  await waiting;
+  expect(changes.since(count)).toEqual([{ x: 64, y: 64, width: 36, height: 36 }]);
+});
+
+Deno.test("next() rejects when its signal aborts, and with the error of a look that fails", async () => {
+  const screen = new FakeScreen();
+  using changes = new ComparedChanges(screen);
+  const { count } = await changes.look();
+  const stop = new AbortController();
+  const waiting = changes.next(count, stop.signal);
+  stop.abort(new Error("stopped"));
+  await expect(waiting).rejects.toThrow("stopped");
+  screen.after(1, () => {
+    throw new Error("gone");
+  });
+  await expect(changes.next(count, new AbortController().signal)).rejects.toThrow("gone");
+});
+
+class FakeScreen implements Looker {
+  readonly connected = true;
+  looks = 0;
+  readonly #comparer = new PictureComparer();
+  readonly #picture = blank(100, 100);
+  #later: { at: number; run: () => void } | undefined;
+
+  paint(x: number, y: number): void {
+    this.#picture.pixels[y * 100 + x]! ^= 0xffffff;
+  }
+
+  /** Runs something in the middle of the look that comes so many looks from now. */
+  after(looks: number, run: () => void): void {
+    this.#later = { at: this.looks + looks, run };
+  }
+
+  async look(): Promise<Look> {
+    this.looks++;
+    await Promise.resolve();
+    if (this.#later?.at === this.looks) this.#later.run();
+    const { width, height } = this.#picture;
+    return { size: { width, height }, areas: this.#comparer.compare(this.#picture) };
+  }
+
+  cursor(): Promise<CursorState> {
+    return Promise.resolve({ box: { x: 0, y: 0, width: 1, height: 1 }, key: "" });
+  }
+
+  [Symbol.dispose](): void {}
+}
+
+function blank(width: number, height: number): Picture {
+  return { width, height, pixels: new Uint32Array(width * height) };
+}
