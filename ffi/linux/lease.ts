@@ -16,6 +16,8 @@ export const HARMLESS_SIGNAL = 23;
 export const F_SETLEASE = 1024;
 /** A lease for reading is refused while any program has the file open for writing. */
 export const F_RDLCK = 0;
+/** A lease for writing is refused while any program has the file open at all; opening it waits until the lease ends. */
+export const F_WRLCK = 1;
 export const F_UNLCK = 2;
 
 /** `errno`: a lease is refused because of how the file is open, and not for another reason. */

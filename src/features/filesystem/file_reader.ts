@@ -1,8 +1,9 @@
 /** Reads a file from its start or any offset, and never waits for bytes that may never come. */
 
 import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { type FileAction, systemCode, translating } from "./file_errors.ts";
+import { openAtOnce } from "./open_at_once.ts";
 import { openFile } from "./open_file.ts";
 
 export interface FileReader extends AsyncDisposable {
@@ -20,7 +21,7 @@ export async function openReader(tried: FileAction): Promise<FileReader> {
   if (info.size > 0) return new PlainReader(file, info.size);
   file.close();
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0); // which Windows does not have
-  return new KernelReader(await translating(tried, () => open(tried.path, flags)));
+  return new KernelReader(await translating(tried, () => openAtOnce(tried.path, flags)));
 }
 
 class PlainReader implements FileReader {

@@ -68,13 +68,15 @@ async function overwriteFile(
   { tried, target, content, maxBytes }: Overwriting,
 ): Promise<void> {
   checkIsFile(tried, await Deno.stat(target));
-  using file = await Deno.open(target, { read: true, write: true });
+  using stack = new DisposableStack();
+  const file = stack.use(await Deno.open(target, { read: true, write: true }));
   const info = await file.stat();
   const old = () => {
     if (info.size > maxBytes) throw tooLarge(tried, info.size, maxBytes);
     return contentOfFile(file, info.size);
   };
-  await replaceFile(writing, { path: target, info, old }, content);
+  const close = () => stack.dispose();
+  await replaceFile(writing, { path: target, info, old, close }, content);
 }
 
 function tooLarge({ action, path }: FileAction, size: number, maxBytes: number): ServiceError {

@@ -9,11 +9,18 @@ const APPENDER = new URL("./appender.py", import.meta.url).pathname;
 /** Edits until the program has appended all; gives how many edits were made and refused. */
 async function editMeanwhile(
   app: FilesApp,
-  { pause, count }: { readonly pause: number; readonly count: number },
+  { pause, count, links = 1, ways = [] }: {
+    readonly pause: number;
+    readonly count: number;
+    /** Names of the file; one that has two is written in place. */
+    readonly links?: number;
+    readonly ways?: readonly string[];
+  },
 ): Promise<number[]> {
   const path = await app.put("log", "version-0\n" + "text that stays\n".repeat(2_000));
+  if (links === 2) await Deno.link(path, app.at("log2"));
   const child = new Deno.Command("/usr/bin/python3", {
-    args: [APPENDER, path, String(count), String(pause)],
+    args: [APPENDER, path, String(count), String(pause), ...ways],
     ...{ stdin: "null", stdout: "piped", stderr: "inherit" },
   }).spawn();
   const lines = lineReader(child.stdout);
@@ -22,8 +29,7 @@ async function editMeanwhile(
   child.status.then(() => over = true);
   let [version, refused] = [0, 0];
   while (!over) {
-    // one longer, one shorter, one of the same size
-    const [old_str, new_str] = [`version-${version}\n`, `version-${version + 1}\n`];
+    const [old_str, new_str] = [headOf(version), headOf(version + 1)];
     const { status } = await app.app.post("/api/editor/str-replace", { path, old_str, new_str });
     expect([204, 409]).toContain(status);
     if (status === 204) version++;
@@ -35,11 +41,16 @@ async function editMeanwhile(
   const appended = text.match(/^appended-\d{6}$/gm) ?? [];
   expect(new Set(appended).size).toBe(count);
   expect(appended).toHaveLength(count);
-  expect(text.startsWith(`version-${version}\n`)).toBe(true);
+  expect(text.startsWith(headOf(version))).toBe(true);
   expect(text.match(/text that stays\n/g)).toHaveLength(2_000);
-  expect(text).toHaveLength(`version-${version}\n`.length + 2_000 * 16 + count * 16);
-  expect(namesIn(app.home)).toEqual(["log"]);
+  expect(text).toHaveLength(headOf(version).length + 2_000 * 16 + count * 16);
+  expect(namesIn(app.home)).toEqual(["log", "log2"].slice(0, links));
   return [version, refused];
+}
+
+/** Now longer than the one before, now shorter, now of the same length. */
+function headOf(version: number): string {
+  return `version-${version}${".".repeat([0, 7, 7, 3][version % 4]!)}\n`;
 }
 
 for (const [pause, count] of [[0, 20_000], [0.004, 1_000]] as const) {
@@ -51,3 +62,16 @@ for (const [pause, count] of [[0, 20_000], [0.004, 1_000]] as const) {
     else expect(edits).toBeGreaterThan(1);
   });
 }
+
+for (const way of ["open", "hold"]) {
+  Deno.test(`lines that another program appends (${way}) outlive edits of a file that is written in place`, async () => {
+    await using app = await openFilesApp();
+    const [edits] = await editMeanwhile(app, { pause: 0.004, count: 2_000, links: 2, ways: [way] });
+    expect(edits).toBeGreaterThan(1);
+  });
+}
+
+Deno.test("20,000 lines that another program appends without a pause outlive edits in place", async () => {
+  await using app = await openFilesApp();
+  await editMeanwhile(app, { pause: 0, count: 20_000, links: 2 });
+});

@@ -1,6 +1,8 @@
 /** Files that a rename cannot replace are written in place: every name still leads to the new bytes. */
 
+import { open } from "node:fs/promises";
 import { expect } from "expect";
+import { openFileLease } from "../../../src/platform/file_lease.ts";
 import { asNobody, MAY_SWITCH } from "../filesystem/as_user.ts";
 import { type FilesApp, openFilesApp } from "../filesystem/files_app.ts";
 import { bindOver, cannotMount, mountSmall } from "../filesystem/mounts.ts";
@@ -177,4 +179,27 @@ Deno.test("write over a file with several hard links is bounded by the limit for
   await app.call("filesystem/write", write);
   expect(await Deno.readTextFile(app.at("other"))).toBe("new");
   expect(app.journal().filter((name) => name.endsWith(".bytes"))).toEqual([]);
+});
+
+Deno.test({
+  name: "edits and views wait for a program that keeps the file to itself for a moment",
+  ignore: unless(Deno.build.os === "linux", "only Linux has leases"),
+  async fn() {
+    await using app = await openFilesApp();
+    const path = await app.put("x", "foo");
+    const take = await openFileLease();
+    for (const [call, body] of [["str-replace", EDIT], ["view", {}]] as const) {
+      const file = await open(path, "r+");
+      const lease = take((file as unknown as { fd: number }).fd);
+      if (typeof lease === "string") throw new Error(`no lease: ${lease}`);
+      let over = false;
+      const calling = app.call(`editor/${call}`, { path, ...body }).finally(() => over = true);
+      for (let turns = 0; turns < 20; turns++) await new Promise((go) => setTimeout(go, 5));
+      expect(over).toBe(false);
+      lease[Symbol.dispose]();
+      await file.close();
+      await calling;
+    }
+    expect(await Deno.readTextFile(path)).toBe("bär");
+  },
 });

@@ -1,9 +1,10 @@
 /** A regular file by its descriptor, so that nobody can put another one, or a link, in its place while we work on it. */
 
-import { constants } from "node:fs";
+import { constants, fstatSync, ftruncateSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { ServiceError } from "../../../core/errors.ts";
+import { openAtOnce } from "../open_at_once.ts";
 
 /** What a name leads to: two that are equal are one file. */
 export interface Identity {
@@ -41,7 +42,7 @@ export class Descriptor implements AsyncDisposable {
   static async open(path: string, way: keyof typeof FLAGS): Promise<Descriptor> {
     const found = await lstat(path);
     if (!found.isFile()) throw notRegular(path);
-    const file = new Descriptor(await open(path, FLAGS[way]), path);
+    const file = new Descriptor(await openAtOnce(path, FLAGS[way]), path);
     try {
       if (!(await file.handle.stat()).isFile()) throw notRegular(path);
       return file;
@@ -84,6 +85,11 @@ export class Descriptor implements AsyncDisposable {
     this.seek(0);
   }
 
+  /** Where reads and writes go on, in bytes. */
+  get position(): number {
+    return this.#position;
+  }
+
   /** Reads and writes go on here. */
   seek(position: number): void {
     this.#position = position;
@@ -91,6 +97,13 @@ export class Descriptor implements AsyncDisposable {
 
   async truncate(size: number): Promise<void> {
     await this.handle.truncate(size);
+  }
+
+  /** Cuts the file where it still has this size; nothing can come between but in a few microseconds. */
+  truncateIfStill(size: number, newSize: number): boolean {
+    if (fstatSync(this.fd).size !== size) return false;
+    ftruncateSync(this.fd, newSize);
+    return true;
   }
 
   async sync(): Promise<void> {

@@ -19,6 +19,8 @@ export interface OldFile {
   readonly bytes?: Uint8Array;
   /** Asked for only where the file is written in place. @throws ServiceError when it is too much for that. */
   old(): Content;
+  /** Closes what {@link old} reads from: no other program can be kept away while we have it open twice. */
+  close?(): void;
 }
 
 export interface Writing {

@@ -2,12 +2,13 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import { type Content, contentOfFile, writeContent } from "./content.ts";
-import { Descriptor } from "./descriptor.ts";
+import type { Descriptor } from "./descriptor.ts";
+import { InPlaceFile } from "./in_place_file.ts";
 import { type Journaling, unusable } from "./journal.ts";
 import { checkUnchanged, type OldFile } from "./replace_file.ts";
 import { removeIfThere, syncFolder } from "./temporary.ts";
 
-/** Gives the hash of the new bytes. A write that fails half way gets the old bytes back. */
+/** Gives the hash of the new bytes. A write that fails half way gets the old bytes back; what others append stays. */
 export async function writeInPlace(
   journal: Journaling,
   file: OldFile,
@@ -19,15 +20,16 @@ export async function writeInPlace(
   let id: number | undefined;
   try {
     await keep(journal, before, old);
+    file.close?.();
     await keep(journal, after, content);
     await syncFolder(journal.folder);
-    await checkUnchanged({ path: file.path, info: file.info });
+    await checkUnchanged(file);
     id = await journal.begin({ kind: "in_place", path: file.path, before, after });
   } catch (error) {
     await removeBoth(before, after);
     throw error;
   }
-  const outcome = await overwriteOrRestore(file, content, before);
+  const outcome = await overwriteOrRestore(file, content, { before, size: old.size });
   journal.end(id);
   await removeBoth(before, after).catch(() => {}); // left ones do no harm: the edit is made
   if ("error" in outcome) throw outcome.error;
@@ -45,34 +47,23 @@ export async function overwrite(file: Descriptor, content: Content): Promise<str
 
 /** @throws when not even restoring succeeds: then the journal keeps the record, and the next start restores. */
 async function overwriteOrRestore(
-  { path, info }: OldFile,
+  file: OldFile,
   content: Content,
-  before: string,
+  { before, size }: { readonly before: string; readonly size: number },
 ): Promise<{ hash: string } | { error: unknown }> {
-  let file: Descriptor;
+  let opened: InPlaceFile;
   try {
-    file = await openSame(path, info);
+    opened = await InPlaceFile.open(file);
   } catch (error) {
     return { error };
   }
-  await using open = file;
+  await using open = opened;
   try {
-    return { hash: await overwrite(open, content) };
+    return { hash: await open.write(content) };
   } catch (error) {
     using old = await Deno.open(before);
-    await overwrite(open, contentOfFile(old, info.size));
+    await open.putBack(contentOfFile(old, size));
     return { error };
-  }
-}
-
-async function openSame(path: string, info: Deno.FileInfo): Promise<Descriptor> {
-  const file = await Descriptor.open(path, "write");
-  try {
-    await file.checkIs(info);
-    return file;
-  } catch (error) {
-    await file[Symbol.asyncDispose]();
-    throw error;
   }
 }
 

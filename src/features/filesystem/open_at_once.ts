@@ -1,0 +1,35 @@
+/** Opens a file without waiting for who may never come, but for another program that keeps it to itself for a moment. */
+
+import { type FileHandle, open } from "node:fs/promises";
+import { ServiceError } from "../../core/errors.ts";
+import { systemCode } from "./file_errors.ts";
+
+/** How long a lease of another program, or of one of our own edits, is waited for, in milliseconds. */
+const MAX_LEASE_MS = 10_000;
+const LOOK_MS = 2;
+
+/** @param flags with `O_NONBLOCK`, with which the system refuses what it would wait for */
+export async function openAtOnce(path: string, flags: number): Promise<FileHandle> {
+  const deadline = performance.now() + MAX_LEASE_MS;
+  while (true) {
+    try {
+      return await open(path, flags);
+    } catch (error) {
+      if (!isLeased(error)) throw error;
+      if (performance.now() > deadline) throw keptByAnother(path);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+function isLeased(error: unknown): boolean {
+  return ["EAGAIN", "EWOULDBLOCK"].includes(systemCode(error)) ||
+    error instanceof Deno.errors.WouldBlock;
+}
+
+function keptByAnother(path: string): ServiceError {
+  return new ServiceError(
+    "unavailable",
+    `Cannot open ${JSON.stringify(path)}: another program keeps it to itself: try again`,
+  );
+}

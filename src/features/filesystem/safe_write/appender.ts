@@ -1,0 +1,52 @@
+/** Appends to a file that is open, and tells where the bytes have landed: another program may append in the same moment. */
+
+import type { Descriptor } from "./descriptor.ts";
+
+/** A stretch of a file, in bytes. */
+export interface Stretch {
+  readonly start: number;
+  /** The first byte behind it. */
+  readonly end: number;
+}
+
+export class Appender implements AsyncDisposable {
+  private constructor(private readonly file: Deno.FsFile) {}
+
+  /** The very file that is open, whatever its name leads to by now. */
+  static async open(open: Descriptor): Promise<Appender> {
+    return new Appender(await openAgain(open));
+  }
+
+  /** All of `bytes`, possibly in several stretches, which are added to `own` one by one. */
+  async append(bytes: Uint8Array, own: Stretch[]): Promise<void> {
+    for (let done = 0; done < bytes.length;) {
+      const written = await this.file.write(bytes.subarray(done));
+      done += written;
+      // the system sets the position behind what it has appended
+      const end = await this.file.seek(0, Deno.SeekMode.Current);
+      own.push({ start: end - written, end });
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.file.close();
+    return Promise.resolve();
+  }
+}
+
+async function openAgain(open: Descriptor): Promise<Deno.FsFile> {
+  const options = { append: true };
+  try {
+    return await Deno.open(`/proc/self/fd/${open.fd}`, options);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  const file = await Deno.open(open.path, options); // a system without /proc
+  try {
+    await open.checkIs(await file.stat());
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}

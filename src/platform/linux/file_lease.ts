@@ -1,0 +1,32 @@
+/** A write lease: the system lets nobody else open the file until it is given back, for 45 s unless it was set otherwise. */
+
+import {
+  EAGAIN,
+  F_SETLEASE,
+  F_SETSIG,
+  F_UNLCK,
+  F_WRLCK,
+  HARMLESS_SIGNAL,
+  type LeaseLibrary,
+  openLeaseLibrary,
+} from "../../../ffi/linux/lease.ts";
+import type { TakeLease } from "../file_lease.ts";
+
+export function openLinuxFileLease(): TakeLease {
+  let library: LeaseLibrary;
+  try {
+    library = openLeaseLibrary();
+  } catch {
+    return () => "unavailable"; // another system, or one without the GNU C library
+  }
+  const { fcntl, __errno_location: errno } = library.symbols;
+  return (fd) => {
+    fcntl(fd, F_SETSIG, HARMLESS_SIGNAL);
+    if (fcntl(fd, F_SETLEASE, F_WRLCK) === 0) {
+      return { [Symbol.dispose]: () => void fcntl(fd, F_SETLEASE, F_UNLCK) };
+    }
+    const reason = errno(); // of this thread, and of the call before
+    const isHeld = reason !== null && new Deno.UnsafePointerView(reason).getInt32() === EAGAIN;
+    return isHeld ? "held" : "unavailable";
+  };
+}
