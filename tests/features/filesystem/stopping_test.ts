@@ -162,6 +162,38 @@ Deno.test("a list and a small search wait for no long search", async () => {
   await Promise.allSettled(long);
 });
 
+Deno.test("a short search waits for no long ones, however many there are; all of them come to their end", async () => {
+  await using app = await openLarge();
+  using walkers = new Walkers("linux", { maxWalks: 2, maxWalkMs: 600_000, longAfterMs: 20 });
+  const { signal } = new AbortController();
+  const ended: string[] = [];
+  const search = async (name: string, task: SearchTask) => {
+    const { json } = await walkers.walk(task, signal);
+    const found = await new Response(json).json();
+    ended.push(name);
+    return found.length;
+  };
+  const long = Array.from({ length: 8 }, () => search("long", { ...EVERYWHERE, root: "/" }));
+  const root = app.at("folder-1");
+  const short = { ...EVERYWHERE, root, pattern: "file-7" };
+  for (let round = 0; round < 3; round++) expect(await search("short", short)).toBe(1);
+  expect(ended).toEqual(Array(3).fill("short"));
+  expect(await Promise.all(long)).toEqual(Array(8).fill(0));
+});
+
+Deno.test("a walk that is paused ends with its client, and leaves its place", async () => {
+  await using app = await openLarge();
+  using walkers = new Walkers("linux", { maxWalks: 1, maxWalkMs: 600_000, longAfterMs: 1 });
+  const client = new AbortController();
+  const long = Array.from({ length: 5 }, () => walkers.walk(EVERYWHERE, client.signal));
+  const short = { ...EVERYWHERE, root: app.at("folder-1"), pattern: "file-7" };
+  const next = () => walkers.walk(short, AbortSignal.timeout(20_000));
+  for (const _ of [1, 2]) expect(await new Response((await next()).json).json()).toHaveLength(1);
+  client.abort();
+  for (const walk of await Promise.allSettled(long)) expect(walk.status).toBe("rejected");
+  for (const _ of [1, 2]) expect(await new Response((await next()).json).json()).toHaveLength(1);
+});
+
 Deno.test("clients that leave in the moment in which a walk ends take no place with them", async () => {
   await using app = await openFilesApp();
   using walkers = new Walkers("linux", { maxWalks: 1, maxWalkMs: 60_000 });

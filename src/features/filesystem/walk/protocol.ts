@@ -42,7 +42,12 @@ export const Cell = {
   stop: 0,
   /** Chunks that may be sent, counted from the start of the walk; the worker waits for more. */
   allowed: 1,
+  /** 1: the walk waits until others have had their turn. */
+  paused: 2,
 } as const;
+
+/** How many they are. */
+export const CELLS = 3;
 
 /** From the worker: chunks of JSON, and one of the others at the end. */
 export type Report =

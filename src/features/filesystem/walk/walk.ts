@@ -4,6 +4,7 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { Platform } from "../../../platform/types.ts";
 import {
   Cell,
+  CELLS,
   type Failure,
   MAX_WAITING_CHUNKS,
   type Order,
@@ -27,7 +28,7 @@ export class Walk {
   /** Whether the worker can be used again, when the walk is over. */
   readonly ended: Promise<boolean>;
   readonly #end: (usable: boolean) => void;
-  readonly #shared = new Int32Array(new SharedArrayBuffer(8));
+  readonly #shared = new Int32Array(new SharedArrayBuffer(4 * CELLS));
   readonly #first = Promise.withResolvers<void>();
   #controller!: ReadableStreamDefaultController<Chunk>;
   readonly #stream: ReadableStream<Chunk>;
@@ -64,6 +65,16 @@ export class Walk {
     return this.#stream;
   }
 
+  /** It goes on after {@link resume}: from the next folder on the worker waits. */
+  pause(): void {
+    if (!this.#isStopped) Atomics.store(this.#shared, Cell.paused, 1);
+  }
+
+  resume(): void {
+    Atomics.store(this.#shared, Cell.paused, 0);
+    Atomics.notify(this.#shared, Cell.paused);
+  }
+
   #take(report: Report): void {
     if ("chunk" in report) {
       this.#begin();
@@ -95,6 +106,7 @@ export class Walk {
   /** Tells the worker; one that does not listen, because a call of the system hangs, is ended. */
   #stop(): void {
     Atomics.store(this.#shared, Cell.stop, 1);
+    this.resume(); // one that is paused has to see it
     Atomics.add(this.#shared, Cell.allowed, 1); // one that waits wakes up and sees it
     Atomics.notify(this.#shared, Cell.allowed);
     this.#timers.push(setTimeout(() => this.#finish("broken"), STOP_MS));

@@ -7,13 +7,14 @@ import type { Limits } from "../../../core/limits.ts";
 import type { Platform } from "../../../platform/types.ts";
 import { Streamed } from "../../operation.ts";
 import type { WalkTask } from "./protocol.ts";
+import { type Lanes, SlicedPlace } from "./sliced_place.ts";
 import { Walk } from "./walk.ts";
 
 /** How long an idle worker is kept, in milliseconds. */
 const IDLE_MS = 60_000;
 /** Walks that may wait in each lane. */
 const MAX_WAITING = 1_000;
-/** A search or tree that has taken this long moves to the lane of long ones, in milliseconds. */
+/** A search or tree that has taken this long moves to the lane of long ones, or pauses for others, in milliseconds. */
 const LONG_AFTER_MS = 250;
 
 interface Idle {
@@ -26,12 +27,14 @@ export interface WalkerLimits extends Pick<Limits, "maxWalks" | "maxWalkMs"> {
   readonly longAfterMs?: number;
 }
 
-/** Three lanes of `maxWalks` each, so that short walks never wait for long ones: lists, walks that have just begun, long ones. */
+/**
+ * Three lanes of `maxWalks` each, so that short walks do not wait for long ones: lists, walks that have just begun, long
+ * ones. A long walk that gets no place in its lane pauses when others wait, and long ones take turns.
+ */
 export class Walkers implements Disposable {
   #idle: Idle[] = [];
   readonly #lists: Semaphore;
-  readonly #begun: Semaphore;
-  readonly #long: Semaphore;
+  readonly #lanes: Lanes;
 
   constructor(
     private readonly system: Platform["system"],
@@ -39,7 +42,9 @@ export class Walkers implements Disposable {
   ) {
     const lane = () =>
       new Semaphore({ places: limits.maxWalks, maxWaiting: MAX_WAITING, full: tooMany });
-    [this.#lists, this.#begun, this.#long] = [lane(), lane(), lane()];
+    this.#lists = lane();
+    const sliceMs = limits.longAfterMs ?? LONG_AFTER_MS;
+    this.#lanes = { begun: lane(), long: lane(), paused: new Set(), sliceMs };
   }
 
   /**
@@ -47,7 +52,7 @@ export class Walkers implements Disposable {
    * @throws the system's error when the root cannot be read; the signal's reason when the client goes away.
    */
   async walk(task: WalkTask, signal: AbortSignal): Promise<Streamed> {
-    const place = await (task.kind === "list" ? this.#lists : this.#begun).acquire(signal);
+    const place = await (task.kind === "list" ? this.#lists : this.#lanes.begun).acquire(signal);
     let walk: Walk;
     try {
       signal.throwIfAborted(); // it may have aborted in the moment in which the place was given
@@ -56,7 +61,7 @@ export class Walkers implements Disposable {
       place[Symbol.dispose]();
       throw error;
     }
-    this.#follow(walk, task.kind === "list" ? place : this.#moving(place, walk));
+    this.#follow(walk, task.kind === "list" ? place : new SlicedPlace(place, walk, this.#lanes));
     return new Streamed(await walk.start(task), walk.ended.then(() => {}));
   }
 
@@ -78,29 +83,6 @@ export class Walkers implements Disposable {
       if (usable) this.#keep(walk.worker);
       else walk.worker.terminate();
     });
-  }
-
-  /** A place that is exchanged for one in the lane of long walks, as soon as it is time and there is one. */
-  #moving(first: Place, walk: Walk): Place {
-    let held = first;
-    const over = new AbortController();
-    const move = async () => {
-      const place = await this.#long.acquire(over.signal);
-      if (over.signal.aborted) return place[Symbol.dispose]();
-      held[Symbol.dispose]();
-      held = place;
-    };
-    const timer = setTimeout(
-      () => move().catch(() => {}),
-      this.limits.longAfterMs ?? LONG_AFTER_MS,
-    );
-    walk.ended.then(() => clearTimeout(timer));
-    return {
-      [Symbol.dispose]() {
-        over.abort();
-        held[Symbol.dispose]();
-      },
-    };
   }
 
   #take(): Worker {
