@@ -5,7 +5,7 @@ import { readConfig } from "../src/config/config.ts";
 import { itemToText } from "../src/features/secrets/item.ts";
 import { Session } from "../src/features/session.ts";
 import { FileKeychain, keychainPath } from "../src/platform/keychain/file_keychain.ts";
-import { type Keychain, type Platform } from "../src/platform/types.ts";
+import { type Keychain, type Platform } from "../src/platform/types/mod.ts";
 import { openUnsupported } from "../src/platform/unsupported.ts";
 import { row, section } from "./report.ts";
 

@@ -22,7 +22,7 @@ const RULES: readonly Rule[] = [
   {
     files: [
       "tests/platform/linux/",
-      "tests/platform/linux/own_displays_test.ts",
+      "tests/platform/linux/x11/own_displays_test.ts",
       "tests/real_programs/",
     ],
     systems: ["linux"],

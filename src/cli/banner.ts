@@ -1,7 +1,7 @@
 /** What the service prints when it is ready: where it is, and what it found. */
 
 import type { Config } from "../config/config.ts";
-import type { BackendChoice } from "../platform/types.ts";
+import type { BackendChoice } from "../platform/types/mod.ts";
 
 export function bannerOf(
   config: Config,

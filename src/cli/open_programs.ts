@@ -3,7 +3,7 @@
 import type { Log } from "../core/log.ts";
 import type { Host } from "../platform/host.ts";
 import { type OpenedProgram, startOpenedProgram } from "../platform/posix/opened_program.ts";
-import type { Platform } from "../platform/types.ts";
+import type { Platform } from "../platform/types/mod.ts";
 import { isAddress, openCommand, type Opening } from "./open_command.ts";
 
 export interface OpenOptions {

@@ -19,7 +19,7 @@ import { ancestorsOf } from "../platform/ancestors.ts";
 import { collectOrphans, openPlatform } from "../platform/mod.ts";
 import { threadTimes } from "../platform/thread_times.ts";
 import { checkStateFolder } from "../platform/private_folder.ts";
-import type { Platform } from "../platform/types.ts";
+import type { Platform } from "../platform/types/mod.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
 
 /** The service cannot start: one line for the terminal, exit code 1. */

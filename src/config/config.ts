@@ -2,7 +2,7 @@
 
 import type { Group } from "../features/operation.ts";
 import type { Limits } from "../core/limits.ts";
-import type { Size } from "../platform/types.ts";
+import type { Size } from "../platform/types/mod.ts";
 import { type Flags, FlagsSchema, type KeychainChoice } from "./flags.ts";
 import { ConfigError } from "./config_error.ts";
 import { readPlaces } from "./places.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Group, GROUPS } from "../features/operation.ts";
 import { LIMIT_FLAGS, type LimitFlag } from "./limit_flags.ts";
 import { DEFAULT_LIMITS, type Limits } from "../core/limits.ts";
-import type { Size } from "../platform/types.ts";
+import type { Size } from "../platform/types/mod.ts";
 import {
   readDisplays,
   readFilePath,

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { ValueFault } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
-import type { Display, Point } from "../platform/types.ts";
+import type { Display, Point } from "../platform/types/mod.ts";
 
 /** X display numbers are at most this: a server listens on TCP port 6000 + n. */
 const MAX_DISPLAY_NUM = 59_535;

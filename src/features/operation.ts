@@ -1,7 +1,7 @@
 /** An operation is data: HTTP, OpenAPI, the docs page and later doors are each made once from the list of operations. */
 
 import type { z } from "zod";
-import type { Platform } from "../platform/types.ts";
+import type { Platform } from "../platform/types/mod.ts";
 import type { Config } from "../config/config.ts";
 import type { Session } from "./session.ts";
 

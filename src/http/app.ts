@@ -17,7 +17,7 @@ import { Refusal } from "./refusal.ts";
 import { RequestIds } from "./request_id.ts";
 import { type Match, type Methods, type Route, RouteTable } from "./routes.ts";
 import { type Log, log as standardLog } from "../core/log.ts";
-import type { Platform } from "../platform/types.ts";
+import type { Platform } from "../platform/types/mod.ts";
 
 export interface AppParts {
   readonly platform: Platform;

@@ -3,7 +3,7 @@
 import type { Config } from "../config/config.ts";
 import type { Context } from "../features/operation.ts";
 import type { Session } from "../features/session.ts";
-import type { Platform } from "../platform/types.ts";
+import type { Platform } from "../platform/types/mod.ts";
 import type { Caller } from "./connections/caller.ts";
 
 /** What all requests share. */

@@ -1,6 +1,6 @@
 /** Remembers what regions show, and tells whether they show something else now. */
 
-import type { Picture, Region, Screen } from "../platform/types.ts";
+import type { Picture, Region, Screen } from "../platform/types/mod.ts";
 import { joinAreas } from "../features/display/areas.ts";
 import { Memories, type Memory, rowOf } from "../features/display/memories.ts";
 

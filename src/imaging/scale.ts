@@ -1,6 +1,6 @@
 /** Scaling down by area averaging: every pixel of the result is the mean of all that it covers, so that text stays readable. */
 
-import type { Picture, Point, Region, Size } from "../platform/types.ts";
+import type { Picture, Point, Region, Size } from "../platform/types/mod.ts";
 import { scaleFast } from "./scale_fast.ts";
 import { scaleToTwoThirds } from "./scale_two_thirds.ts";
 

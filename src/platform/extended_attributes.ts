@@ -1,6 +1,6 @@
 /** Extended attributes (access lists, labels, user attributes), which a file that replaces another one takes over. */
 
-import type { Platform } from "./types.ts";
+import type { Platform } from "./types/mod.ts";
 
 /**
  * Gives one open file the attributes of another, and takes away those that the other has not, as far as the system lets
@@ -12,6 +12,6 @@ export type CopyAttributes = (from: number, to: number) => void;
 /** Systems without an entry keep none: the Windows and macOS calls are not made yet. */
 export async function openExtendedAttributes(system: Platform["system"]): Promise<CopyAttributes> {
   if (system !== "linux") return () => {};
-  const { openXattrs } = await import("./linux/xattrs.ts");
+  const { openXattrs } = await import("./linux/files/attributes.ts");
   return openXattrs();
 }

@@ -1,6 +1,6 @@
 /** Where an open file has data and where holes, and copying of bytes without reading them. */
 
-import type { Platform } from "./types.ts";
+import type { Platform } from "./types/mod.ts";
 
 /** A stretch of a file, in bytes. */
 export interface Stretch {
@@ -26,5 +26,5 @@ export function openFileRanges(system: Platform["system"]): Promise<FileRanges |
 
 async function open(system: Platform["system"]): Promise<FileRanges | undefined> {
   if (system !== "linux") return undefined;
-  return (await import("./linux/file_ranges.ts")).openLinuxFileRanges();
+  return (await import("./linux/files/ranges.ts")).openLinuxFileRanges();
 }

@@ -1,6 +1,6 @@
 /** Reads the entries of folders for walks, as fast as the system allows. */
 
-import type { Platform } from "./types.ts";
+import type { Platform } from "./types/mod.ts";
 
 /** An entry without looking at it: a link is told from what it leads to. */
 export interface FolderEntry extends Pick<Deno.DirEntry, "name" | "isDirectory" | "isSymlink"> {
@@ -15,9 +15,9 @@ export type ReadFolder = (path: string) => Iterable<FolderEntry>;
 export async function openFolderReader(system: Platform["system"]): Promise<ReadFolder> {
   switch (system) {
     case "linux":
-      return (await import("./linux/folder_reader.ts")).openLinuxFolderReader();
+      return (await import("./linux/files/folder_reader.ts")).openLinuxFolderReader();
     case "windows":
-      return (await import("./windows/folder_reader.ts")).openWindowsFolderReader();
+      return (await import("./windows/files/folder_reader.ts")).openWindowsFolderReader();
     default:
       return readByRuntime;
   }

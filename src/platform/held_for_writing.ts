@@ -7,6 +7,6 @@ let opened: Promise<HeldForWriting> | undefined;
 
 /** The same one for every call. */
 export function openHeldForWriting(): Promise<HeldForWriting> {
-  return opened ??= import("./linux/held_for_writing.ts")
+  return opened ??= import("./linux/files/held_for_writing.ts")
     .then((linux) => linux.openLinuxHeldForWriting());
 }

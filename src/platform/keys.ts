@@ -1,7 +1,7 @@
 /** The key names of the interface, once: words, X keysym names and single characters become keysyms. */
 
 import x11 from "x11";
-import type { Key } from "./types.ts";
+import type { Key } from "./types/mod.ts";
 import { XF86_KEYSYMS } from "./xf86_keysyms.ts";
 
 /** Unicode keysyms: `0x01000000 + code point` (X protocol, appendix A). */

@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import { log } from "../core/log.ts";
 import type { Host } from "./host.ts";
 import { openKeychain } from "./keychain/open_keychain.ts";
-import type { Platform } from "./types.ts";
+import type { Platform } from "./types/mod.ts";
 import { openUnsupported } from "./unsupported.ts";
 
 /**

@@ -11,7 +11,7 @@ let opened: Promise<Removability> | undefined;
 
 /** The same one for every call; where the system does not tell, everything counts as removable. */
 export function openRemovability(): Promise<Removability> {
-  return opened ??= import("./linux/removability.ts").then((linux) =>
+  return opened ??= import("./linux/files/removability.ts").then((linux) =>
     linux.openLinuxRemovability()
   );
 }

@@ -1,6 +1,6 @@
 /** Renaming that never replaces anything, in one step of the system, and exchanging. */
 
-import type { Platform } from "./types.ts";
+import type { Platform } from "./types/mod.ts";
 
 /** Whether it is done; where it is not, nothing has changed, and another way tells why or succeeds. Never throws. */
 export type RenameNew = (from: string, to: string) => Promise<boolean>;
@@ -15,9 +15,9 @@ export function openRenameNew(system: Platform["system"]): Promise<RenameNew> {
 async function open(system: Platform["system"]): Promise<RenameNew> {
   switch (system) {
     case "linux":
-      return (await import("./linux/rename_new.ts")).openLinuxRenameNew();
+      return (await import("./linux/files/rename.ts")).openLinuxRenameNew();
     case "windows":
-      return (await import("./windows/rename_new.ts")).openWindowsRenameNew();
+      return (await import("./windows/files/rename.ts")).openWindowsRenameNew();
     default:
       return () => Promise.resolve(false);
   }
@@ -27,5 +27,5 @@ let exchange: Promise<RenameNew> | undefined;
 
 /** Exchanges what is at two paths; the same one for every call, and one that never does it where the system cannot. */
 export function openExchange(): Promise<RenameNew> {
-  return exchange ??= import("./linux/rename_new.ts").then((linux) => linux.openLinuxExchange());
+  return exchange ??= import("./linux/files/rename.ts").then((linux) => linux.openLinuxExchange());
 }

@@ -1,12 +1,12 @@
 /** Opens a screen by its address, in any thread. */
 
-import type { CursorState, Screen, ScreenAddress, Size } from "./types.ts";
+import type { CursorState, Screen, ScreenAddress, Size } from "./types/mod.ts";
 
 /** The imports are literal, so that a compiled program contains them. */
 export async function openScreen({ system, name }: ScreenAddress): Promise<Screen> {
   switch (system) {
     case "linux":
-      return await (await import("./linux/open_screen.ts")).openLinuxScreen(name);
+      return await (await import("./linux/x11/open_screen.ts")).openLinuxScreen(name);
     case "macos":
       return (await import("./macos/open_screen.ts")).openMacosScreen(name);
     case "windows":

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../core/errors.ts";
 import type { OpenedKeychain } from "./keychain/open_keychain.ts";
-import type { Platform, Processes, System } from "./types.ts";
+import type { Platform, Processes, System } from "./types/mod.ts";
 
 /** What works without a screen. */
 export interface OpenedParts extends OpenedKeychain {

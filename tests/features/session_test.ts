@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { Session } from "../../src/features/session.ts";
 import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
-import type { Displays, Input } from "../../src/platform/types.ts";
+import type { Displays, Input } from "../../src/platform/types/mod.ts";
 import { FakePlatform } from "../support/fake_platform.ts";
 
 Deno.test("desk() gives displays that share a keyboard one order of input and the same held keys", async () => {

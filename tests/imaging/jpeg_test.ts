@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { decodeJpeg, encodeJpeg, openJpeg } from "../../src/imaging/jpeg.ts";
-import type { Picture } from "../../src/platform/types.ts";
+import type { Picture } from "../../src/platform/types/mod.ts";
 
 /** Noise makes the largest files; grey noise does not suffer from colours of half the resolution. */
 function greyNoise(width: number, height: number): Picture {

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { scaleDown, sourceOf } from "../../src/imaging/scale.ts";
-import type { Picture, Region, Size } from "../../src/platform/types.ts";
+import type { Picture, Region, Size } from "../../src/platform/types/mod.ts";
 
 /** Pixels that repeat nowhere near, with something in the byte that does not count. */
 function noise({ width, height }: Size): Picture {

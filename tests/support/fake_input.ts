@@ -9,7 +9,7 @@ import type {
   Mouse,
   Point,
   TextPlan,
-} from "../../src/platform/types.ts";
+} from "../../src/platform/types/mod.ts";
 
 export class FakeInput implements Input {
   readonly driver = "fake";

@@ -1,7 +1,7 @@
 /** A keychain in memory, which a test can take away. */
 
 import { ServiceError } from "../../src/core/errors.ts";
-import type { Keychain, Readiness } from "../../src/platform/types.ts";
+import type { Keychain, Readiness } from "../../src/platform/types/mod.ts";
 
 export class FakeKeychain implements Keychain {
   /** Stored texts by service name. */

@@ -18,7 +18,7 @@ import type {
   Rgb,
   Screen,
   Size,
-} from "../../src/platform/types.ts";
+} from "../../src/platform/types/mod.ts";
 import { FakeInput } from "./fake_input.ts";
 import { FakeKeychain } from "./fake_keychain.ts";
 

@@ -1,7 +1,7 @@
 /** What every keychain must do, tested on each of them. */
 
 import { expect } from "expect";
-import type { Keychain } from "../../src/platform/types.ts";
+import type { Keychain } from "../../src/platform/types/mod.ts";
 
 export interface KeychainContract {
   /** How the tests call it: `FileKeychain`. */

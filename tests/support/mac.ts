@@ -7,7 +7,7 @@ import { createLog } from "../../src/core/log.ts";
 import type { Host } from "../../src/platform/host.ts";
 import { openMacos } from "../../src/platform/macos/mod.ts";
 import { openPlatform } from "../../src/platform/mod.ts";
-import type { Input, Platform } from "../../src/platform/types.ts";
+import type { Input, Platform } from "../../src/platform/types/mod.ts";
 import { testConfig } from "./client.ts";
 import { fakeHost } from "./fake_host.ts";
 import { type TestFolder, testFolder } from "./folder.ts";

@@ -7,7 +7,7 @@ import { Session } from "../../src/features/session.ts";
 import type { Limits } from "../../src/core/limits.ts";
 import { thisHost } from "../../src/platform/host.ts";
 import { openPlatform } from "../../src/platform/mod.ts";
-import type { Platform } from "../../src/platform/types.ts";
+import type { Platform } from "../../src/platform/types/mod.ts";
 
 const ADDRESS = "http://127.0.0.1:4242";
 

@@ -1,7 +1,7 @@
 /** Runs a command: its result when it ends in time, else a process that goes on in the background. */
 
 import { resolve } from "node:path";
-import type { CommandLine } from "../../platform/types.ts";
+import type { CommandLine } from "../../platform/types/mod.ts";
 import { startsAtHome } from "../filesystem/path.ts";
 import type { Context } from "../operation.ts";
 import { createRedactor } from "../secrets/redact.ts";

@@ -1,7 +1,7 @@
 /** Hands text to a command in order, without waiting for a command that does not read. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { CommandInput } from "../../platform/types.ts";
+import type { CommandInput } from "../../platform/types/mod.ts";
 
 const encoder = new TextEncoder();
 

@@ -3,7 +3,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Limits } from "../../core/limits.ts";
 import { log } from "../../core/log.ts";
-import type { Command } from "../../platform/types.ts";
+import type { Command } from "../../platform/types/mod.ts";
 import type { DrainPace } from "./drain_pace.ts";
 import { InputQueue } from "./input_queue.ts";
 import { NOTHING } from "../secrets/bytes.ts";

@@ -3,7 +3,7 @@
 import type { Place } from "../../core/semaphore.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Limits } from "../../core/limits.ts";
-import type { CommandLine, Port, Processes } from "../../platform/types.ts";
+import type { CommandLine, Port, Processes } from "../../platform/types/mod.ts";
 import type { Redactor } from "../secrets/redact.ts";
 import { CommandSlots } from "./command_slots.ts";
 import { DrainPace } from "./drain_pace.ts";

@@ -1,7 +1,7 @@
 /** Areas of the screen: what they have in common, and which of them belong together. */
 
 import { boxAround } from "../../platform/comparing/change_log.ts";
-import type { Region } from "../../platform/types.ts";
+import type { Region } from "../../platform/types/mod.ts";
 
 export function overlap(a: Region, b: Region): Region | undefined {
   const x = Math.max(a.x, b.x);

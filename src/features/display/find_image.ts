@@ -1,7 +1,7 @@
 /** Finds an image on a display; what locating and waiting share. */
 
 import { ValueFault } from "../../core/errors.ts";
-import type { Display, Region } from "../../platform/types.ts";
+import type { Display, Region } from "../../platform/types/mod.ts";
 import type { Frame } from "../input/frames.ts";
 import type { Context } from "../operation.ts";
 import type { ImageFile } from "../../imaging/image_file.ts";

@@ -1,7 +1,7 @@
 /** How large a picture becomes: within what the client asked for, the ratio kept, never enlarged. */
 
 import { ValueFault } from "../../core/errors.ts";
-import type { Size } from "../../platform/types.ts";
+import type { Size } from "../../platform/types/mod.ts";
 
 /** The longest edge and the most tiles of 28 by 28 pixels that Claude reads without shrinking a picture itself. */
 const CLAUDE = { edge: 1568, tiles: 1568, tile: 28 } as const;

@@ -1,7 +1,7 @@
 /** What goes between the service and its picture workers; errors keep their kind on the way. */
 
 import { type ErrorCode, ServiceError, ValueFault } from "../../core/errors.ts";
-import type { Reading, ScreenAddress } from "../../platform/types.ts";
+import type { Reading, ScreenAddress } from "../../platform/types/mod.ts";
 import type { JobName, Jobs } from "./jobs.ts";
 
 export interface Request {

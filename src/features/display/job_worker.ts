@@ -2,7 +2,7 @@
 
 import { startWorker } from "../../core/start_worker.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Reading, ScreenAddress } from "../../platform/types.ts";
+import type { Reading, ScreenAddress } from "../../platform/types/mod.ts";
 import { errorOf, type Reply, type Request } from "./job_messages.ts";
 import type { JobName, Jobs } from "./jobs.ts";
 

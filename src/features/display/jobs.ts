@@ -1,7 +1,7 @@
 /** The work on pictures, as jobs that run in a worker, or in this thread for a screen that only this thread can read. */
 
 import { openScreen } from "../../platform/screens.ts";
-import type { Reading, Screen, ScreenAddress } from "../../platform/types.ts";
+import type { Reading, Screen, ScreenAddress } from "../../platform/types/mod.ts";
 import { type CompareJob, Comparer } from "../../imaging/compare.ts";
 import { locate, type LocateJob, type Match } from "./locate_job.ts";
 import { render, type Rendered, type RenderJob } from "./render.ts";

@@ -1,6 +1,6 @@
 /** Where an image is on the display. */
 
-import type { Region } from "../../platform/types.ts";
+import type { Region } from "../../platform/types/mod.ts";
 import type { Context } from "../operation.ts";
 import { findImage } from "./find_image.ts";
 import { readImage } from "../../imaging/image_file.ts";

@@ -1,6 +1,6 @@
 /** Searches the screen for an image. */
 
-import type { Region, Screen } from "../../platform/types.ts";
+import type { Region, Screen } from "../../platform/types/mod.ts";
 import { decodeImage } from "../../imaging/decode_image.ts";
 import type { ImageFile } from "../../imaging/image_file.ts";
 import { type Match, match } from "../../imaging/match/match.ts";

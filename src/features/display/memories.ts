@@ -1,7 +1,7 @@
 /** Pictures of regions that many who wait remember: cut into strips, of which those that are equal are kept once. */
 
 import { Buffer } from "node:buffer";
-import type { Picture, Region } from "../../platform/types.ts";
+import type { Picture, Region } from "../../platform/types/mod.ts";
 
 /** High enough to be compared and copied fast, low enough that a change takes a copy of a little part only. */
 const STRIP_ROWS = 64;

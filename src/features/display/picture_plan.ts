@@ -2,7 +2,7 @@
 
 import { ValueFault } from "../../core/errors.ts";
 import { boxAround } from "../../platform/comparing/change_log.ts";
-import type { CursorState, Region } from "../../platform/types.ts";
+import type { CursorState, Region } from "../../platform/types/mod.ts";
 import type { Frame } from "../input/frames.ts";
 import { type Fit, fitSize, parseFit } from "./fit.ts";
 import type { RenderJob } from "./render.ts";

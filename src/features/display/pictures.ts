@@ -1,6 +1,6 @@
 /** Where the work on pictures is done: one worker makes them, another searches in them, so that no search holds up a picture. */
 
-import type { Display, Reading, ScreenAddress } from "../../platform/types.ts";
+import type { Display, Reading, ScreenAddress } from "../../platform/types/mod.ts";
 import { JobWorker } from "./job_worker.ts";
 import { type JobName, JobRunner, type Jobs } from "./jobs.ts";
 

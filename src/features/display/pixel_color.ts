@@ -1,6 +1,6 @@
 /** The colour of one pixel. */
 
-import type { Display, Point, Rgb } from "../../platform/types.ts";
+import type { Display, Point, Rgb } from "../../platform/types/mod.ts";
 import { checkOnScreen } from "../fields.ts";
 import type { Context } from "../operation.ts";
 

@@ -1,7 +1,7 @@
 /** The region of the screen that a request means. */
 
 import { ValueFault } from "../../core/errors.ts";
-import type { Display, Region, Size } from "../../platform/types.ts";
+import type { Display, Region, Size } from "../../platform/types/mod.ts";
 import { areaOnScreen, type Frame } from "../input/frames.ts";
 
 /** A region as it is asked for; what is left out reaches to the right and lower edge. */

@@ -1,7 +1,7 @@
 /** Makes the file of a picture: captures, scales, encodes. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { CursorState, Picture, Region, Screen, Size } from "../../platform/types.ts";
+import type { CursorState, Picture, Region, Screen, Size } from "../../platform/types/mod.ts";
 import { scaleSize } from "./fit.ts";
 import { encodeJpeg, openJpeg } from "../../imaging/jpeg.ts";
 import { encodePng } from "../../imaging/png.ts";

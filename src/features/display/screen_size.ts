@@ -1,6 +1,6 @@
 /** The size of a display. */
 
-import type { Size } from "../../platform/types.ts";
+import type { Size } from "../../platform/types/mod.ts";
 import type { Context } from "../operation.ts";
 
 export async function getScreenSize(

@@ -1,6 +1,6 @@
 /** A picture of a display, of a region of it, or of what changed on it since another picture. */
 
-import type { Changes, ChangeState, CursorState, Display } from "../../platform/types.ts";
+import type { Changes, ChangeState, CursorState, Display } from "../../platform/types/mod.ts";
 import { type Frame, frameOf } from "../input/frames.ts";
 import { Binary, type Context, WithStatus } from "../operation.ts";
 import { type PicturePlan, planChanges, planPicture } from "./picture_plan.ts";

@@ -1,7 +1,7 @@
 /** Where a request looks: on which display, at which region, in the pixels of the screen or of a picture. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Changes, Display, Region, Size } from "../../platform/types.ts";
+import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
 import { checkShown, type Frame, frameOf } from "../input/frames.ts";
 import type { Context } from "../operation.ts";
 import { regionOnScreen, type WantedRegion } from "./region.ts";

@@ -1,6 +1,6 @@
 /** Waits until the display changes, has settled, or shows something: looks only when the display tells of a change. */
 
-import type { Point, Region, Rgb, Size } from "../../platform/types.ts";
+import type { Point, Region, Rgb, Size } from "../../platform/types/mod.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import { areaOnScreen, checkInPicture, toScreen } from "../input/frames.ts";
 import type { Context } from "../operation.ts";

@@ -1,7 +1,7 @@
 /** Follows what a region of the display shows: looks when the display tells of a change, and compares. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Changes, Display, Region, Size } from "../../platform/types.ts";
+import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
 import type { Context } from "../operation.ts";
 import { contains, joinAreas, overlap, without } from "./areas.ts";
 import type { Ignored } from "../../imaging/compare.ts";

@@ -1,7 +1,7 @@
 /** What goes between the service and a worker that edits; errors keep their kind on the way. */
 
 import { type ErrorCode, ServiceError, ValueFault } from "../../core/errors.ts";
-import type { Platform } from "../../platform/types.ts";
+import type { Platform } from "../../platform/types/mod.ts";
 import type { JournalRecord } from "../filesystem/safe_write/journal.ts";
 import type { EditOutcome, EditTask } from "./edit_task.ts";
 

@@ -2,7 +2,7 @@
 
 import { Semaphore } from "../../core/semaphore.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Platform } from "../../platform/types.ts";
+import type { Platform } from "../../platform/types/mod.ts";
 import type { Writing } from "../filesystem/safe_write/replace_file.ts";
 import { carryOut } from "./carry_out.ts";
 import { errorOf, failureOf, type FromWorker, type ToWorker } from "./edit_messages.ts";

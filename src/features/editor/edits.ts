@@ -1,7 +1,7 @@
 /** What the editor remembers while the service runs: the edits that can be undone, and the memory that edits at work may hold. */
 
 import type { Limits } from "../../core/limits.ts";
-import type { Platform } from "../../platform/types.ts";
+import type { Platform } from "../../platform/types/mod.ts";
 import { EditBudget } from "./edit_budget.ts";
 import { EditHistory } from "./edit_history.ts";
 import { EditRunner } from "./edit_runner.ts";

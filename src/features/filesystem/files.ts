@@ -3,7 +3,7 @@
 import type { Limits } from "../../core/limits.ts";
 import { type Log, log } from "../../core/log.ts";
 import { type CopyAttributes, openExtendedAttributes } from "../../platform/extended_attributes.ts";
-import type { Platform } from "../../platform/types.ts";
+import type { Platform } from "../../platform/types/mod.ts";
 import { PathLocks } from "./path_locks.ts";
 import { Journal } from "./safe_write/journal.ts";
 import { recover } from "./safe_write/recovery.ts";

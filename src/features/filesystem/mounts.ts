@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
 import { readMountPoints } from "../../platform/mount_points.ts";
-import type { Platform } from "../../platform/types.ts";
+import type { Platform } from "../../platform/types/mod.ts";
 import { realEntryPath } from "./real_entry_path.ts";
 
 /** @throws ServiceError `conflict` when the folder is a mount point, or holds one where the system tells. */

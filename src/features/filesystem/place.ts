@@ -2,7 +2,7 @@
 
 import { systemCode } from "./file_errors.ts";
 import { openRenameNew } from "../../platform/rename_new.ts";
-import type { Platform } from "../../platform/types.ts";
+import type { Platform } from "../../platform/types/mod.ts";
 import { isThere } from "./safe_write/create_file.ts";
 import { existsAlready, type Transfer } from "./transfer.ts";
 

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Limits } from "../../core/limits.ts";
-import type { Clicks, KeyTarget, Point } from "../../platform/types.ts";
+import type { Clicks, KeyTarget, Point } from "../../platform/types/mod.ts";
 import type { Turn } from "./input_turn.ts";
 import type { LastClick } from "./click_history.ts";
 import type { Context } from "../operation.ts";

@@ -1,6 +1,6 @@
 /** The last presses of this service: toolkits count the next one with them, and keys that follow wait for them. */
 
-import type { Button, Mouse, Point } from "../../platform/types.ts";
+import type { Button, Mouse, Point } from "../../platform/types/mod.ts";
 
 /** The longest double-click time that a toolkit uses by default (Windows, Tk, Chromium: 500 ms), and a little for the clocks. */
 const DOUBLE_CLICK_MS = 510;

@@ -1,7 +1,7 @@
 /** The pictures that were sent lately, so that coordinates in one of them can be mapped back to the screen. */
 
 import { ValueFault } from "../../core/errors.ts";
-import type { CursorState, Display, Point, Region, Size } from "../../platform/types.ts";
+import type { CursorState, Display, Point, Region, Size } from "../../platform/types/mod.ts";
 import { inField } from "../fields.ts";
 import type { Context } from "../operation.ts";
 

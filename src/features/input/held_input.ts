@@ -1,6 +1,6 @@
 /** What `hold` and `down` keep pressed on one display, in the order of pressing, each with its latest end. */
 
-import type { Button, Key } from "../../platform/types.ts";
+import type { Button, Key } from "../../platform/types/mod.ts";
 
 interface Held<T> {
   readonly what: T;

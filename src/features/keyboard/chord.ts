@@ -2,7 +2,7 @@
 
 import { ValueFault } from "../../core/errors.ts";
 import { findKey, nearestKeyNames } from "../../platform/keys.ts";
-import type { Key } from "../../platform/types.ts";
+import type { Key } from "../../platform/types/mod.ts";
 import type { Desk } from "../session.ts";
 
 /**

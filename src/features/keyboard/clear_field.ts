@@ -1,7 +1,7 @@
 /** Empties the field that has the focus, by the keys that select and delete everywhere. */
 
 import { z } from "zod";
-import type { System } from "../../platform/types.ts";
+import type { System } from "../../platform/types/mod.ts";
 import type { Desk } from "../session.ts";
 import { chordKeys, pressAll, releaseAll } from "./chord.ts";
 

@@ -1,6 +1,6 @@
 /** Pressing a key or a combination: down in order, up in reverse, whatever happens in between. */
 
-import type { Key } from "../../platform/types.ts";
+import type { Key } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import type { Context } from "../operation.ts";
 import type { Desk } from "../session.ts";

@@ -1,7 +1,7 @@
 /** Typing a text: everything is planned before the first key, then sent in groups. */
 
 import { ValueFault } from "../../core/errors.ts";
-import type { Keyboard, TextPlan } from "../../platform/types.ts";
+import type { Keyboard, TextPlan } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import type { SecretName } from "../secrets/fields.ts";
 import { lookedUp } from "../secrets/in_turn.ts";

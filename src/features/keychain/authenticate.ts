@@ -1,7 +1,7 @@
 /** Checks given values against the stored item, and fills stored values into a form; neither shows one. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Point } from "../../platform/types.ts";
+import type { Point } from "../../platform/types/mod.ts";
 import { inField } from "../fields.ts";
 import { checkCurrent, checkInPicture, type Frame, frameOf, toScreen } from "../input/frames.ts";
 import type { Context } from "../operation.ts";

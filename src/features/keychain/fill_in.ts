@@ -2,7 +2,7 @@
 
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import type { Limits } from "../../core/limits.ts";
-import type { Point } from "../../platform/types.ts";
+import type { Point } from "../../platform/types/mod.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { awaitClick } from "../input/after_click.ts";

@@ -1,7 +1,7 @@
 /** Clicks: at the cursor or at a point, with modifiers held, one to three times. */
 
 import { ValueFault } from "../../core/errors.ts";
-import type { Button, Point } from "../../platform/types.ts";
+import type { Button, Point } from "../../platform/types/mod.ts";
 import { checkOnScreen } from "../fields.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { type MoveOptions, moveTo } from "./move.ts";

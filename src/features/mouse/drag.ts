@@ -1,6 +1,6 @@
 /** Dragging: press at the start, move along a path, rest, release at the end. */
 
-import type { Button, Point } from "../../platform/types.ts";
+import type { Button, Point } from "../../platform/types/mod.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import { awaitPlaced } from "../input/after_click.ts";
 import type { Turn } from "../input/input_turn.ts";

@@ -1,6 +1,6 @@
 /** Buttons that stay down after the request that pressed them. */
 
-import type { Button } from "../../platform/types.ts";
+import type { Button } from "../../platform/types/mod.ts";
 import type { Context } from "../operation.ts";
 import { awaitPlaced } from "../input/after_click.ts";
 import { withInput } from "../input/with_input.ts";

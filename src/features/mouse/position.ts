@@ -1,6 +1,6 @@
 /** Where the cursor is: a read, which waits for no input operation. */
 
-import type { Point } from "../../platform/types.ts";
+import type { Point } from "../../platform/types/mod.ts";
 import type { Context } from "../operation.ts";
 
 export async function getPosition(

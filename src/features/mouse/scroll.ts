@@ -1,7 +1,7 @@
 /** Turning the wheel, notch by notch, at a pace at which programs count every one. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Mouse } from "../../platform/types.ts";
+import type { Mouse } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../operation.ts";

@@ -2,7 +2,7 @@
 
 import { log } from "../../core/log.ts";
 import type { Limits } from "../../core/limits.ts";
-import type { Keychain, Platform } from "../../platform/types.ts";
+import type { Keychain, Platform } from "../../platform/types/mod.ts";
 import { within } from "../../core/within.ts";
 import { type Item, itemOfText } from "./item.ts";
 import { SecretIndex } from "./secret_index.ts";

@@ -1,7 +1,7 @@
 /** Reads and writes items of the keychain of this platform; nothing here returns a value to a caller of the service. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Keychain, Platform } from "../../platform/types.ts";
+import type { Keychain, Platform } from "../../platform/types/mod.ts";
 import type { Context } from "../operation.ts";
 import type { SecretName } from "./fields.ts";
 import { type Item, itemOfText } from "./item.ts";

@@ -1,7 +1,7 @@
 /** Whether the service is alive, and whether it can do its work. */
 
 import type { Config } from "../../config/config.ts";
-import type { Keychain, Port, Readiness } from "../../platform/types.ts";
+import type { Keychain, Port, Readiness } from "../../platform/types/mod.ts";
 import { type Context, WithStatus } from "../operation.ts";
 import type { Session } from "../session.ts";
 

@@ -1,6 +1,6 @@
 /** The areas that changed lately, each under the number of the change that it was. */
 
-import type { Region } from "../types.ts";
+import type { Region } from "../types/mod.ts";
 
 /** Older changes are forgotten; a picture that is older has changed as a whole. */
 const MAX_CHANGES = 1_024;

@@ -4,7 +4,7 @@
  */
 
 import { ChangeLog } from "./change_log.ts";
-import type { Changes, ChangeState, CursorState, Region, Size } from "../types.ts";
+import type { Changes, ChangeState, CursorState, Region, Size } from "../types/mod.ts";
 
 /** Between two looks while somebody waits: often at first, then less and less. */
 export interface Pauses {

@@ -1,6 +1,6 @@
 /** Tells where a picture differs from the one before. */
 
-import type { Picture, Region, Size } from "../types.ts";
+import type { Picture, Region, Size } from "../types/mod.ts";
 
 /** Changes are told in squares of this many pixels. */
 const TILE = 64;

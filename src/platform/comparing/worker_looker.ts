@@ -3,7 +3,7 @@
 import { startWorker } from "../../core/start_worker.ts";
 import { type ErrorCode, ServiceError } from "../../core/errors.ts";
 import type { Look, Looker } from "./compared_changes.ts";
-import type { CursorState, ScreenAddress } from "../types.ts";
+import type { CursorState, ScreenAddress } from "../types/mod.ts";
 
 /** What is asked of the worker; answers come in the same order. */
 export interface LookRequest {

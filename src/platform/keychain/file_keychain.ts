@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
-import type { Keychain, Readiness } from "../types.ts";
+import type { Keychain, Readiness } from "../types/mod.ts";
 import { boundOfRecord, decodeFile, encodeFile, FormatError, type Records } from "./file_format.ts";
 import { openPrivateFolder } from "../private_folder.ts";
 import { type FileLock, lockFile } from "./file_lock.ts";

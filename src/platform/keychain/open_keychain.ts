@@ -1,7 +1,7 @@
 /** Chooses where secrets are kept: what `--keychain` names, else the system's keychain if it can be used now, else the encrypted file. */
 
 import type { Config } from "../../config/config.ts";
-import type { BackendChoice, Keychain, Port, Readiness } from "../types.ts";
+import type { BackendChoice, Keychain, Port, Readiness } from "../types/mod.ts";
 import { FileKeychain, keychainPath } from "./file_keychain.ts";
 
 /** The keychain that comes with a system. */

@@ -5,7 +5,7 @@ import type { Host } from "../host.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
 import { InOrder } from "../keychain/in_order.ts";
 import { type PrivateResult, runPrivately } from "../keychain/private_child.ts";
-import type { Keychain, Readiness } from "../types.ts";
+import type { Keychain, Readiness } from "../types/mod.ts";
 import { APPLICATION, checkUnlocked, storedNames } from "./secret_service/collection.ts";
 
 /** How long the service may take to show that it is there and open. */

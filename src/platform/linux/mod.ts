@@ -7,19 +7,19 @@ import { installPackages } from "./packages.ts";
 import { packagesOf } from "./programs.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
-import type { BackendChoice, Platform } from "../types.ts";
-import { checkGuess } from "./display_guess.ts";
-import { type Connection, LinuxDisplays } from "./displays.ts";
+import type { BackendChoice, Platform } from "../types/mod.ts";
+import { checkGuess } from "./x11/display_guess.ts";
+import { type Connection, LinuxDisplays } from "./x11/displays.ts";
 import {
   candidatesOf,
   findDisplay,
   type Found,
   type StartVirtual,
   unboundError,
-} from "./find_display.ts";
+} from "./x11/find_display.ts";
 import { secretService } from "./keychain.ts";
 import { openLinuxProcesses } from "./processes.ts";
-import { startVirtualDisplay, type VirtualDisplay } from "./virtual_display.ts";
+import { startVirtualDisplay, type VirtualDisplay } from "./x11/virtual_display.ts";
 import { openPeers } from "./peers.ts";
 import { openX11Display } from "./x11/display.ts";
 import { withXdotool } from "./xdotool/driver.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { TcpEnds } from "../tcp_ends.ts";
-import type { Peers, Port } from "../types.ts";
+import type { Peers, Port } from "../types/mod.ts";
 import { ClientSockets } from "./client_sockets.ts";
 
 /** Between two looks, each of which costs a few microseconds. */

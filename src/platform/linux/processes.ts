@@ -6,7 +6,7 @@ import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
 import { PosixProcesses } from "../posix/processes.ts";
 import { homeOf, shellOf } from "../posix/user.ts";
-import type { Processes } from "../types.ts";
+import type { Processes } from "../types/mod.ts";
 import { ProcTable } from "./proc_table.ts";
 import { SessionPriority } from "./session_priority.ts";
 

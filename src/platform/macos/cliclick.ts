@@ -1,7 +1,7 @@
 /** Runs the processes of the input: all commands go to cliclick by its standard input (`-f -`), for arguments are visible to every user. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Point } from "../types.ts";
+import type { Point } from "../types/mod.ts";
 import { EVENT_SCRIPT, type MacEvent, NOT_TRUSTED } from "./event_script.ts";
 import { type ProgramResult, runProgram } from "./program.ts";
 import { INSTALL_CLICLICK, type Program, type Programs } from "./programs.ts";

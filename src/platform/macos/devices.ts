@@ -1,6 +1,6 @@
 /** The input devices that all displays share: there is one cursor and one keyboard. */
 
-import type { Input } from "../types.ts";
+import type { Input } from "../types/mod.ts";
 import type { Desktop } from "./desktop.ts";
 import { MacosKeyboard } from "./keyboard.ts";
 import { Lane } from "./lane.ts";

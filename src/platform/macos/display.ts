@@ -12,7 +12,7 @@ import type {
   Rgb,
   ScreenAddress,
   Size,
-} from "../types.ts";
+} from "../types/mod.ts";
 import { checkOpen, type Desktop, type DesktopState, type MacScreen } from "./desktop.ts";
 import type { MacosDevices } from "./devices.ts";
 import { MacosLooker } from "./looker.ts";

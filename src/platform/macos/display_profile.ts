@@ -1,7 +1,7 @@
 /** The displays as `system_profiler -json SPDisplaysDataType` lists them: names and sizes, but not where they are. */
 
 import { z } from "zod";
-import type { Size } from "../types.ts";
+import type { Size } from "../types/mod.ts";
 import { runProgram } from "./program.ts";
 import type { Programs } from "./programs.ts";
 

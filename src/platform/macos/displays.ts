@@ -1,6 +1,6 @@
 /** The displays of macOS: number n is the n-th monitor, 1 the primary one. */
 
-import type { Display, DisplayInfo, Displays, Readiness } from "../types.ts";
+import type { Display, DisplayInfo, Displays, Readiness } from "../types/mod.ts";
 import { checkOpen, type Desktop, type DesktopState } from "./desktop.ts";
 import { type DisplayParts, MacosDisplay, NO_SCREENS, noDisplay } from "./display.ts";
 import { readDisplayProfile } from "./display_profile.ts";

@@ -1,7 +1,7 @@
 /** The keyboard by cliclick, which finds characters on the active layout itself. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Key, Keyboard, PlanOptions, TextPlan } from "../types.ts";
+import type { Key, Keyboard, PlanOptions, TextPlan } from "../types/mod.ts";
 import type { Desktop } from "./desktop.ts";
 import { macKeyOf } from "./mac_keys.ts";
 import type { Pasteboard } from "./pasteboard.ts";

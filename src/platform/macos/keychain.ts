@@ -5,7 +5,7 @@ import type { Host } from "../host.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
 import { InOrder } from "../keychain/in_order.ts";
 import { type PrivateResult, runPrivately } from "../keychain/private_child.ts";
-import type { Keychain, Readiness } from "../types.ts";
+import type { Keychain, Readiness } from "../types/mod.ts";
 import { accountsIn, commandLine, MAX_LINE_BYTES } from "./security_lines.ts";
 
 /** How long the keychain may take to show that it is there and open. */

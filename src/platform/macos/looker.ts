@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Look, Looker } from "../comparing/compared_changes.ts";
-import type { CursorState, ScreenAddress, Size } from "../types.ts";
+import type { CursorState, ScreenAddress, Size } from "../types/mod.ts";
 import { WorkerLooker } from "../comparing/worker_looker.ts";
 import { addressOf } from "./open_screen.ts";
 import { MacosScreen, type ScreenSource } from "./screen.ts";

@@ -1,7 +1,7 @@
 /** The keys of the interface in the words of cliclick (`cliclick -h`), and their virtual key codes (HIToolbox/Events.h). */
 
 import { codePointOfKeysym } from "../keys.ts";
-import type { Key } from "../types.ts";
+import type { Key } from "../types/mod.ts";
 
 /** `kd` and `ku` know no others. */
 export const MODIFIERS = ["alt", "cmd", "ctrl", "fn", "shift"] as const;

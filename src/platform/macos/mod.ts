@@ -3,7 +3,7 @@
 import type { Config } from "../../config/config.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
-import type { BackendChoice, Platform } from "../types.ts";
+import type { BackendChoice, Platform } from "../types/mod.ts";
 import { Desktop } from "./desktop.ts";
 import { faultsOf, inputFaultsOf, MacosDisplays } from "./displays.ts";
 import { macosKeychain } from "./keychain.ts";

@@ -1,6 +1,6 @@
 /** The mouse of one display: its pixels are turned into the points of all displays together. */
 
-import type { Button, Mouse, PixelWheel, Point, Port } from "../types.ts";
+import type { Button, Mouse, PixelWheel, Point, Port } from "../types/mod.ts";
 import type { Placement } from "./placement.ts";
 import type { StepQueue } from "./queue.ts";
 

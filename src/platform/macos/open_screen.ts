@@ -1,6 +1,6 @@
 /** Screens by address: everything that a picture needs to know is in the name. */
 
-import type { ScreenAddress } from "../types.ts";
+import type { ScreenAddress } from "../types/mod.ts";
 import { MacosScreen, type ScreenSource } from "./screen.ts";
 
 export function addressOf(source: ScreenSource): ScreenAddress {

@@ -1,6 +1,6 @@
 /** Where a display is among all displays. */
 
-import type { Region, Size } from "../types.ts";
+import type { Region, Size } from "../types/mod.ts";
 
 /** In points of all displays together; the primary one is at 0,0. */
 export interface Placement extends Region {

@@ -2,7 +2,7 @@
 
 import { decode } from "fast-png";
 import { ServiceError } from "../../core/errors.ts";
-import type { Picture, Region } from "../types.ts";
+import type { Picture, Region } from "../types/mod.ts";
 
 /** @throws ServiceError `unavailable`: it is no PNG file of colours. */
 export function decodePicture(file: Uint8Array): Picture {

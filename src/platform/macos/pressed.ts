@@ -1,6 +1,6 @@
 /** What is down, as far as this service has pressed it, and the processes that let go of it. */
 
-import type { Button } from "../types.ts";
+import type { Button } from "../types/mod.ts";
 import type { MacEvent } from "./event_script.ts";
 import { type Modifier, MODIFIERS } from "./mac_keys.ts";
 

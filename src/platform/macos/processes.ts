@@ -7,7 +7,7 @@ import type { Host } from "../host.ts";
 import { NicePriority } from "../posix/priority.ts";
 import { PosixProcesses } from "../posix/processes.ts";
 import { homeOf, shellOf } from "../posix/user.ts";
-import type { Processes } from "../types.ts";
+import type { Processes } from "../types/mod.ts";
 
 export function openMacosProcesses(
   host: Host,

@@ -1,7 +1,7 @@
 /** The steps that were sent and the processes that do them: one for each operation, in the order of sending. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Point } from "../types.ts";
+import type { Point } from "../types/mod.ts";
 import { readPosition, runJob } from "./cliclick.ts";
 import type { Lane } from "./lane.ts";
 import { MODIFIERS } from "./mac_keys.ts";

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { MeasuredScreen } from "../screens.ts";
-import type { CaptureOptions, CursorState, Region, Size, UsePicture } from "../types.ts";
+import type { CaptureOptions, CursorState, Region, Size, UsePicture } from "../types/mod.ts";
 import { type Placement, sizeInPixels } from "./placement.ts";
 import { cutOut, decodePicture } from "./png_picture.ts";
 import { type ProgramResult, runProgram } from "./program.ts";

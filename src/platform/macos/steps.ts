@@ -1,7 +1,7 @@
 /** What the ports send, step by step, and the processes that do it: lines for cliclick, events where it has no command. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Button, Point } from "../types.ts";
+import type { Button, Point } from "../types/mod.ts";
 import type { MacEvent } from "./event_script.ts";
 import type { MacKey, Modifier } from "./mac_keys.ts";
 import { BUTTON_NUMBERS, type Job, type Pressed } from "./pressed.ts";

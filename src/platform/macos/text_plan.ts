@@ -2,7 +2,7 @@
 
 import { strokesOf } from "../strokes.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { PlanOptions, TextPlan } from "../types.ts";
+import type { PlanOptions, TextPlan } from "../types/mod.ts";
 import type { Pasteboard } from "./pasteboard.ts";
 import type { StepQueue } from "./queue.ts";
 

@@ -1,7 +1,7 @@
 /** One command on Linux and macOS: a child process, its output and its group. */
 
 import { CommandOutput } from "../command_output.ts";
-import type { Command, CommandInput } from "../types.ts";
+import type { Command, CommandInput } from "../types/mod.ts";
 import { endOf } from "./end_of.ts";
 import { type DroppableInput, takeInput } from "./input_pipe.ts";
 import { ProcessGroup, type ProcessTable } from "./process_group.ts";

@@ -1,6 +1,6 @@
 /** The pipe that a child reads: written without waiting, and let go of at any time. */
 
-import type { CommandInput } from "../types.ts";
+import type { CommandInput } from "../types/mod.ts";
 import { PipeWriter } from "./pipe_writer.ts";
 
 /** An input that can be dropped, with what nobody has read. */

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { checkFolder, startFailure } from "../start_failure.ts";
-import type { Command, CommandLine, Processes } from "../types.ts";
+import type { Command, CommandLine, Processes } from "../types/mod.ts";
 import { PosixCommand } from "./command.ts";
 import { endOf } from "./end_of.ts";
 import { GroupWatcher } from "./group_watcher.ts";

@@ -7,7 +7,7 @@ import {
   type Handle,
   WAIT_OBJECT_0,
 } from "../../../ffi/windows/kernel32.ts";
-import type { Command } from "../types.ts";
+import type { Command } from "../types/mod.ts";
 import { createProcess } from "./create_process.ts";
 import { isConsoleHost } from "./image_name.ts";
 import { openInherited } from "./inherited.ts";

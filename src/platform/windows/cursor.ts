@@ -9,7 +9,7 @@ import {
   IDC_ARROW,
   type User32,
 } from "../../../ffi/windows/user32.ts";
-import type { CursorState, Point, Size } from "../types.ts";
+import type { CursorState, Point, Size } from "../types/mod.ts";
 
 /** What the cursor needs of the libraries. */
 export interface CursorCalls {

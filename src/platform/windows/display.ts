@@ -13,7 +13,7 @@ import type {
   Rgb,
   ScreenAddress,
   Size,
-} from "../types.ts";
+} from "../types/mod.ts";
 import { ComparedChanges } from "../comparing/compared_changes.ts";
 import { WorkerLooker } from "../comparing/worker_looker.ts";
 import { desktopFailure } from "./desktop.ts";

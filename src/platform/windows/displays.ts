@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { SM } from "../../../ffi/windows/user32.ts";
-import type { DisplayInfo, Displays, Readiness } from "../types.ts";
+import type { DisplayInfo, Displays, Readiness } from "../types/mod.ts";
 import { desktopFailure } from "./desktop.ts";
 import { type Devices, WindowsDisplay } from "./display.ts";
 import { type Monitor, MonitorList } from "./monitors.ts";

@@ -1,6 +1,6 @@
 /** The mouse and the keyboard of Windows as the input of one monitor. */
 
-import type { Input } from "../types.ts";
+import type { Input } from "../types/mod.ts";
 import type { InputQueue } from "./input_queue.ts";
 import type { WindowsKeyboard } from "./keyboard.ts";
 import type { WindowsMouse } from "./mouse.ts";

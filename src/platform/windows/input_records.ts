@@ -7,7 +7,7 @@ import {
   KEYEVENTF,
   MOUSEEVENTF,
 } from "../../../ffi/windows/user32.ts";
-import type { Point, Region } from "../types.ts";
+import type { Point, Region } from "../types/mod.ts";
 
 /** One event of a mouse. */
 export interface MouseRecord {

@@ -3,7 +3,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { User32 } from "../../../ffi/windows/user32.ts";
 import { codePointOfKeysym } from "../keys.ts";
-import type { Key } from "../types.ts";
+import type { Key } from "../types/mod.ts";
 import { type VirtualKey, virtualKeyOf, VK } from "./virtual_keys.ts";
 
 /** What strokes need of user32.dll. */

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { KEYEVENTF, MAPVK_VK_TO_VSC, type User32 } from "../../../ffi/windows/user32.ts";
-import type { Key, Keyboard, TextPlan } from "../types.ts";
+import type { Key, Keyboard, TextPlan } from "../types/mod.ts";
 import type { InputQueue } from "./input_queue.ts";
 import { type KeyRecord, unitRecord } from "./input_records.ts";
 import { activeLayout, type LayoutCalls, type Modifier, strokeOf } from "./key_strokes.ts";

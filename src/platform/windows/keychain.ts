@@ -12,7 +12,7 @@ import {
 } from "../../../ffi/windows/advapi32.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
-import type { Keychain, Readiness } from "../types.ts";
+import type { Keychain, Readiness } from "../types/mod.ts";
 import { blobOf, encodeCredential, targetOf, wipe } from "./credential.ts";
 import { ALL_TARGETS, serviceNameOf, targetNameOf } from "./target_name.ts";
 

@@ -5,7 +5,7 @@ import { type Gdi32, openGdi32 } from "../../../ffi/windows/gdi32.ts";
 import { openUser32, type User32 } from "../../../ffi/windows/user32.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
-import type { BackendChoice, Platform, Readiness } from "../types.ts";
+import type { BackendChoice, Platform, Readiness } from "../types/mod.ts";
 import { openUnsupported } from "../unsupported.ts";
 import { WindowsDisplays } from "./displays.ts";
 import { becomeDpiAware } from "./dpi.ts";

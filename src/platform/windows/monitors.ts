@@ -6,7 +6,7 @@ import {
   MONITORINFOF_PRIMARY,
   type User32,
 } from "../../../ffi/windows/user32.ts";
-import type { Region } from "../types.ts";
+import type { Region } from "../types/mod.ts";
 
 export interface Monitor extends Region {
   /** `\\.\DISPLAY1` */

@@ -9,7 +9,7 @@ import {
   XBUTTON2,
 } from "../../../ffi/windows/user32.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Button, Mouse, PixelWheel, Point, Port, Region } from "../types.ts";
+import type { Button, Mouse, PixelWheel, Point, Port, Region } from "../types/mod.ts";
 import { desktopFailure } from "./desktop.ts";
 import type { InputQueue } from "./input_queue.ts";
 import { type MouseRecord, moveRecord } from "./input_records.ts";

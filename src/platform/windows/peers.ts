@@ -5,7 +5,7 @@
 
 import { openIphlpapi } from "../../../ffi/windows/iphlpapi.ts";
 import { keyOfEnds, type TcpEnds } from "../tcp_ends.ts";
-import type { Peers, Port } from "../types.ts";
+import type { Peers, Port } from "../types/mod.ts";
 import { TcpTable } from "./tcp_table.ts";
 
 /** Between two looks, which are taken in another thread. */

@@ -6,7 +6,7 @@ import {
   DIB_RGB_COLORS,
   type Gdi32,
 } from "../../../ffi/windows/gdi32.ts";
-import type { Size } from "../types.ts";
+import type { Size } from "../types/mod.ts";
 
 export interface Bitmap extends Size {
   /** A device context that draws into it. */

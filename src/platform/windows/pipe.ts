@@ -15,7 +15,7 @@ import {
   PIPE_REJECT_REMOTE_CLIENTS,
 } from "../../../ffi/windows/kernel32.ts";
 import { IO_STATUS_BLOCK, isFailed } from "../../../ffi/windows/ntdll.ts";
-import type { CommandInput } from "../types.ts";
+import type { CommandInput } from "../types/mod.ts";
 import { openInherited } from "./inherited.ts";
 import type { Win32 } from "./win32.ts";
 

@@ -6,7 +6,7 @@ import type { Config } from "../../config/config.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
 import { checkFolder, startFailure } from "../start_failure.ts";
-import type { Command, CommandLine, Processes } from "../types.ts";
+import type { Command, CommandLine, Processes } from "../types/mod.ts";
 import { WindowsCommand } from "./command.ts";
 import { environmentBlock, variableOf } from "./environment_block.ts";
 import { checkShellFolder, shellLine } from "./shell_line.ts";

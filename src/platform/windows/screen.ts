@@ -11,7 +11,7 @@ import type {
   Screen,
   Size,
   UsePicture,
-} from "../types.ts";
+} from "../types/mod.ts";
 import { cursorState, drawCursor, readCursor } from "./cursor.ts";
 import { desktopFailure } from "./desktop.ts";
 import { type Monitor, MonitorList } from "./monitors.ts";

@@ -1,7 +1,7 @@
 /** A text as keystrokes: line breaks and tabs are keys, everything else is sent as it is. */
 
 import { strokesOf } from "../strokes.ts";
-import type { TextPlan } from "../types.ts";
+import type { TextPlan } from "../types/mod.ts";
 import { unitsOf } from "./key_strokes.ts";
 import { type VirtualKey, VK } from "./virtual_keys.ts";
 

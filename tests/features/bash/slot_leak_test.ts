@@ -5,7 +5,7 @@ import { CommandSlots } from "../../../src/features/bash/command_slots.ts";
 import { Shell } from "../../../src/features/bash/shell.ts";
 import { createRedactor } from "../../../src/features/secrets/redact.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
-import type { Command, Processes } from "../../../src/platform/types.ts";
+import type { Command, Processes } from "../../../src/platform/types/mod.ts";
 import { testApp } from "../../support/client.ts";
 
 const LIMITS = { ...DEFAULT_LIMITS, maxCommands: 1, commandWaitMs: 2_000, drainMs: 20 };

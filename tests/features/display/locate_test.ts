@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { crc32 } from "node:zlib";
 import { match } from "../../../src/imaging/match/match.ts";
-import type { Picture } from "../../../src/platform/types.ts";
+import type { Picture } from "../../../src/platform/types/mod.ts";
 import { type Desk, startDesk } from "../../support/desk.ts";
 import { type Found, locate, snapshot } from "../../support/locate.ts";
 import { TestX } from "../../support/x_client.ts";

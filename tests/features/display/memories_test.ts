@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { Memories, type Memory, rowOf } from "../../../src/features/display/memories.ts";
-import type { Picture, Region } from "../../../src/platform/types.ts";
+import type { Picture, Region } from "../../../src/platform/types/mod.ts";
 
 const REGION = { x: 7, y: 5, width: 50, height: 150 };
 const BYTES = REGION.width * REGION.height * 4;

@@ -7,7 +7,7 @@ import {
   type Looker,
 } from "../../../src/platform/comparing/compared_changes.ts";
 import { PictureComparer } from "../../../src/platform/comparing/picture_comparer.ts";
-import type { CursorState, Picture } from "../../../src/platform/types.ts";
+import type { CursorState, Picture } from "../../../src/platform/types/mod.ts";
 
 Deno.test("PictureComparer finds no change in the first picture, nor in the same one", () => {
   const comparer = new PictureComparer();

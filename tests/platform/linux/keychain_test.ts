@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { secretService } from "../../../src/platform/linux/keychain.ts";
 import { openKeychain } from "../../../src/platform/keychain/open_keychain.ts";
-import type { Keychain } from "../../../src/platform/types.ts";
+import type { Keychain } from "../../../src/platform/types/mod.ts";
 import { fakeConfig, fakeHost } from "../../support/fake_host.ts";
 import { type Keyring, type KeyringState, startKeyring } from "../../support/keyring.ts";
 import { keepSecretsHidden, secretOf } from "../../support/secrets.ts";

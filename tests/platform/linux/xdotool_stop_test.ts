@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { openX11Display } from "../../../src/platform/linux/x11/display.ts";
 import { createXdotoolInput, withXdotool } from "../../../src/platform/linux/xdotool/driver.ts";
-import type { Input } from "../../../src/platform/types.ts";
+import type { Input } from "../../../src/platform/types/mod.ts";
 import { openRecorder, type Recorder } from "../../support/recorder.ts";
 import { waitFor } from "../../support/wait.ts";
 import { startXvfb } from "../../support/xvfb.ts";

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { findKey } from "../../../src/platform/keys.ts";
 import { createXdotoolInput } from "../../../src/platform/linux/xdotool/driver.ts";
-import type { Input, Key } from "../../../src/platform/types.ts";
+import type { Input, Key } from "../../../src/platform/types/mod.ts";
 import { waitFor } from "../../support/wait.ts";
 import { openRecorder, type Recorder } from "../../support/recorder.ts";
 import { openXterm } from "../../support/xterm.ts";

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { thisHost } from "../../../src/platform/host.ts";
 import { openPlatform } from "../../../src/platform/mod.ts";
-import type { Platform } from "../../../src/platform/types.ts";
+import type { Platform } from "../../../src/platform/types/mod.ts";
 import { testConfig } from "../../support/client.ts";
 import { testFolder } from "../../support/folder.ts";
 

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { ProcTable } from "../../../src/platform/linux/proc_table.ts";
 import { type PosixOptions, PosixProcesses } from "../../../src/platform/posix/processes.ts";
-import type { Command } from "../../../src/platform/types.ts";
+import type { Command } from "../../../src/platform/types/mod.ts";
 import { childrenOf, isRunning, membersOf } from "../../support/processes.ts";
 import { waitFor } from "../../support/wait.ts";
 

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { openGdi32 } from "../../../ffi/windows/gdi32.ts";
 import { openScreen } from "../../../src/platform/screens.ts";
-import type { CursorState, Picture } from "../../../src/platform/types.ts";
+import type { CursorState, Picture } from "../../../src/platform/types/mod.ts";
 import { openDesk, openEditWindow } from "../../support/windows/desk.ts";
 import { waitFor } from "../../support/wait.ts";
 

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { SM } from "../../../ffi/windows/user32.ts";
 import { findKey, WORDS } from "../../../src/platform/keys.ts";
-import type { Key } from "../../../src/platform/types.ts";
+import type { Key } from "../../../src/platform/types/mod.ts";
 import { WindowsInput } from "../../../src/platform/windows/input.ts";
 import { InputQueue } from "../../../src/platform/windows/input_queue.ts";
 import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { keepAlive, readWideText, wideText } from "../../../ffi/memory.ts";
 import { CRED_TYPE_GENERIC, openCredentialManager } from "../../../ffi/windows/advapi32.ts";
-import type { Keychain } from "../../../src/platform/types.ts";
+import type { Keychain } from "../../../src/platform/types/mod.ts";
 import { blobOf, encodeCredential, targetOf } from "../../../src/platform/windows/credential.ts";
 import { windowsKeychain } from "../../../src/platform/windows/keychain.ts";
 import { testKeychain } from "../../support/keychain_contract.ts";

@@ -7,7 +7,7 @@ import {
   openEditWindow,
   type WindowsDesk,
 } from "../../support/windows/desk.ts";
-import type { Button, Display, KeyTarget, Point } from "../../../src/platform/types.ts";
+import type { Button, Display, KeyTarget, Point } from "../../../src/platform/types/mod.ts";
 
 const ignore = Deno.build.os !== "windows";
 

@@ -1,7 +1,7 @@
 /** How commands live and end on Windows itself, or under wine: their job, their pipes, and what is left of them. */
 
 import { expect } from "expect";
-import type { Command, Processes } from "../../../src/platform/types.ts";
+import type { Command, Processes } from "../../../src/platform/types/mod.ts";
 import { waitFor } from "../../support/wait.ts";
 import {
   finish,

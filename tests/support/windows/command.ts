@@ -1,7 +1,7 @@
 /** Real commands on Windows, without the service around them. */
 
 import { thisHost } from "../../../src/platform/host.ts";
-import type { Command, CommandLine, Processes } from "../../../src/platform/types.ts";
+import type { Command, CommandLine, Processes } from "../../../src/platform/types/mod.ts";
 import { openWindowsProcesses } from "../../../src/platform/windows/processes.ts";
 
 export interface FinishedCommand {

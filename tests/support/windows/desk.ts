@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { openGdi32 } from "../../../ffi/windows/gdi32.ts";
 import { openUser32 } from "../../../ffi/windows/user32.ts";
 import { findKey } from "../../../src/platform/keys.ts";
-import type { Input, Key } from "../../../src/platform/types.ts";
+import type { Input, Key } from "../../../src/platform/types/mod.ts";
 import type { WindowsDisplay } from "../../../src/platform/windows/display.ts";
 import { WindowsDisplays } from "../../../src/platform/windows/displays.ts";
 import { becomeDpiAware } from "../../../src/platform/windows/dpi.ts";

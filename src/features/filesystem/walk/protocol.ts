@@ -1,6 +1,6 @@
 /** What the service and a walking worker say to each other. */
 
-import type { Platform } from "../../../platform/types.ts";
+import type { Platform } from "../../../platform/types/mod.ts";
 
 interface Walk {
   /** Absolute. */

@@ -1,7 +1,7 @@
 /** One walk by a worker: its chunks as a stream, its end, and how it is stopped. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import type { Platform } from "../../../platform/types.ts";
+import type { Platform } from "../../../platform/types/mod.ts";
 import {
   Cell,
   CELLS,

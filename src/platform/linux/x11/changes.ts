@@ -1,7 +1,7 @@
 /** What changes on the screen, told by the server itself (DAMAGE extension, version 1.1). */
 
 import { ServiceError } from "../../../core/errors.ts";
-import type { Changes, ChangeState, CursorState, Region } from "../../types.ts";
+import type { Changes, ChangeState, CursorState, Region } from "../../types/mod.ts";
 import { ChangeLog } from "../../comparing/change_log.ts";
 import type { XEvent } from "./client.ts";
 import { X11Connection } from "./connection.ts";

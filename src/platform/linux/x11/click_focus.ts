@@ -3,7 +3,7 @@
  * window the focus; keys that are sent before that arrive in another window, or before the click.
  */
 
-import type { Button, Clicked, Clicks, KeyTarget, Point } from "../../types.ts";
+import type { Button, Clicked, Clicks, KeyTarget, Point } from "../../types/mod.ts";
 import type { X11Connection } from "./connection.ts";
 import { WindowManager } from "./window_manager.ts";
 import { WindowPing } from "./window_ping.ts";

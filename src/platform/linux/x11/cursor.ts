@@ -1,6 +1,6 @@
 /** The cursor as it looks now: where it is, and how it is drawn into a picture. */
 
-import type { CursorState, Picture, Point } from "../../types.ts";
+import type { CursorState, Picture, Point } from "../../types/mod.ts";
 import type { X11Connection } from "./connection.ts";
 import type { Fixes, XCursorImage } from "./extensions.ts";
 

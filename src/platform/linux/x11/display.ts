@@ -10,7 +10,7 @@ import type {
   Rgb,
   ScreenAddress,
   Size,
-} from "../../types.ts";
+} from "../../types/mod.ts";
 import { X11Changes } from "./changes.ts";
 import type { Xkb, XTest } from "./client.ts";
 import { X11Clicks } from "./click_focus.ts";

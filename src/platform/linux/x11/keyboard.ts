@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import { keysymName } from "../../keys.ts";
-import type { Key, Keyboard, TextPlan } from "../../types.ts";
+import type { Key, Keyboard, TextPlan } from "../../types/mod.ts";
 import type { Xkb, XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { MOD, type Stroke } from "./keymap.ts";

@@ -1,6 +1,6 @@
 /** The pointer, through XTEST. */
 
-import type { Button, Mouse, PixelWheel, Point, Port } from "../../types.ts";
+import type { Button, Mouse, PixelWheel, Point, Port } from "../../types/mod.ts";
 import type { XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 

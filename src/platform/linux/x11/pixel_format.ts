@@ -1,6 +1,6 @@
 /** How an X server lays out pixels, and how they become red, green and blue. */
 
-import type { Rgb } from "../../types.ts";
+import type { Rgb } from "../../types/mod.ts";
 
 export interface PixelFormat {
   /** 8, 16, 24 or 32. */

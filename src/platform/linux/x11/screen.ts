@@ -1,7 +1,7 @@
 /** Reading the screen: single pixels and regions. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import type { Point, Reading, Region, Rgb } from "../../types.ts";
+import type { Point, Reading, Region, Rgb } from "../../types/mod.ts";
 import type { XError } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { PixelReader } from "./pixel_format.ts";

@@ -1,6 +1,6 @@
 /** A screen read through a connection of its own, so that pictures never stand in the way of input. */
 
-import type { CaptureOptions, Reading, Region, Screen, UsePicture } from "../../types.ts";
+import type { CaptureOptions, Reading, Region, Screen, UsePicture } from "../../types/mod.ts";
 import { X11Connection } from "./connection.ts";
 import { cursorState, drawCursor, readCursor } from "./cursor.ts";
 import { type Fixes, ignoreGrabs, requireExtension } from "./extensions.ts";

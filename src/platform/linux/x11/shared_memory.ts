@@ -7,7 +7,7 @@ import {
   type Libc,
   openLibc,
 } from "../../../../ffi/linux/libc.ts";
-import type { Region } from "../../types.ts";
+import type { Region } from "../../types/mod.ts";
 import type { X11Connection } from "./connection.ts";
 import { requireExtension, type Shm } from "./extensions.ts";
 

@@ -2,7 +2,7 @@
 
 import { ServiceError, ValueFault } from "../../../core/errors.ts";
 import { isControl, keysymOfCodePoint } from "../../keys.ts";
-import type { TextPlan } from "../../types.ts";
+import type { TextPlan } from "../../types/mod.ts";
 import type { X11Connection } from "./connection.ts";
 import type { Keymap, Stroke } from "./keymap.ts";
 import type { Layout } from "./layout.ts";

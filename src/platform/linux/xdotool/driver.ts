@@ -1,7 +1,7 @@
 /** Input by the xdotool program instead of the built-in driver: one process for each chain of commands that are sent together. */
 
-import type { Input } from "../../types.ts";
-import type { Connection } from "../displays.ts";
+import type { Input } from "../../types/mod.ts";
+import type { Connection } from "../x11/displays.ts";
 import { XdotoolKeyboard } from "./keyboard.ts";
 import { XdotoolMouse } from "./mouse.ts";
 import { CommandQueue } from "./queue.ts";

@@ -1,6 +1,6 @@
 /** The keyboard by xdotool, which finds the keys and their modifiers itself. */
 
-import type { Key, Keyboard, TextPlan } from "../../types.ts";
+import type { Key, Keyboard, TextPlan } from "../../types/mod.ts";
 import type { CommandQueue } from "./queue.ts";
 import { planText } from "./text_plan.ts";
 

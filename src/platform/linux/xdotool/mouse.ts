@@ -1,7 +1,7 @@
 /** The mouse by xdotool. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import type { Button, Mouse, PixelWheel, Point, Port } from "../../types.ts";
+import type { Button, Mouse, PixelWheel, Point, Port } from "../../types/mod.ts";
 import type { CommandQueue } from "./queue.ts";
 
 /** X button numbers; 4 to 7 are the wheel. */

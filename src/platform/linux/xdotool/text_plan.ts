@@ -1,7 +1,7 @@
 /** A text as strokes, typed by xdotool in runs. */
 
 import { strokesOf } from "../../strokes.ts";
-import type { TextPlan } from "../../types.ts";
+import type { TextPlan } from "../../types/mod.ts";
 import type { XdotoolProcess } from "./process.ts";
 import type { CommandQueue } from "./queue.ts";
 

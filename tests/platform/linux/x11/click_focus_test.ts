@@ -1,7 +1,7 @@
 /** keyTarget(): where keys go after a click, beside a window manager that takes its time. */
 
 import { expect } from "expect";
-import type { Display, KeyTarget, Point } from "../../../../src/platform/types.ts";
+import type { Display, KeyTarget, Point } from "../../../../src/platform/types/mod.ts";
 import { holdClicks } from "../../../support/click_holder.ts";
 import { startDesk } from "../../../support/desk.ts";
 import { openRecorder } from "../../../support/recorder.ts";

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { type PixelFormat, PixelReader } from "../../../../src/platform/linux/x11/pixel_format.ts";
-import type { Rgb } from "../../../../src/platform/types.ts";
+import type { Rgb } from "../../../../src/platform/types/mod.ts";
 
 const DEPTH_24 = { redMask: 0xff0000, greenMask: 0xff00, blueMask: 0xff };
 const DEPTH_24_BGR = { redMask: 0xff, greenMask: 0xff00, blueMask: 0xff0000 };

@@ -1,0 +1,33 @@
+/** Asks by a lease, which the system refuses as long as a program has the file open for writing. */
+
+import {
+  EAGAIN,
+  F_RDLCK,
+  F_SETLEASE,
+  F_SETSIG,
+  F_UNLCK,
+  HARMLESS_SIGNAL,
+  type LeaseLibrary,
+  openLeaseLibrary,
+} from "../../../../ffi/linux/lease.ts";
+import type { HeldForWriting } from "../../held_for_writing.ts";
+
+/** Files on which no lease can be had at all, as those of another user, count as not held. */
+export function openLinuxHeldForWriting(): HeldForWriting {
+  let library: LeaseLibrary;
+  try {
+    library = openLeaseLibrary();
+  } catch {
+    return () => false; // another system, or one without the GNU C library
+  }
+  const { fcntl, __errno_location: errno } = library.symbols;
+  return (fd) => {
+    fcntl(fd, F_SETSIG, HARMLESS_SIGNAL);
+    if (fcntl(fd, F_SETLEASE, F_RDLCK) === 0) {
+      fcntl(fd, F_SETLEASE, F_UNLCK);
+      return false;
+    }
+    const reason = errno(); // of this thread, and of the call before
+    return reason !== null && new Deno.UnsafePointerView(reason).getInt32() === EAGAIN;
+  };
+}

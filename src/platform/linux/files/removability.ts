@@ -1,0 +1,54 @@
+/** Marks by `statx`, permissions by `faccessat`, which knows of file systems that are mounted read-only too. */
+
+import {
+  AT_EACCESS,
+  AT_FDCWD,
+  AT_SYMLINK_NOFOLLOW,
+  type FileStateLibrary,
+  openFileStateLibrary,
+  STATX,
+  STATX_ATTR_IMMUTABLE_OR_APPEND,
+  W_OK_X_OK,
+} from "../../../../ffi/linux/file_state.ts";
+import type { Removability } from "../../removability.ts";
+
+export function openLinuxRemovability(): Removability {
+  let library: FileStateLibrary;
+  try {
+    library = openFileStateLibrary();
+  } catch {
+    // another system, or one without the GNU C library: trying will tell
+    return { isMarked: () => Promise.resolve(false), mayChange: () => Promise.resolve(true) };
+  }
+  const { symbols } = library;
+  /** What the other thread reads must not be collected meanwhile. */
+  const inUse = new Set<readonly Uint8Array[]>();
+  return {
+    async isMarked(path) {
+      const [name, state] = [cText(path), new Uint8Array(STATX.bytes)];
+      const buffers = [name, state];
+      inUse.add(buffers);
+      try {
+        if (await symbols.statx(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, 0, state) !== 0) return false;
+        const attributes = new DataView(state.buffer).getBigUint64(STATX.attributes, true);
+        return (attributes & STATX_ATTR_IMMUTABLE_OR_APPEND) !== 0n;
+      } finally {
+        inUse.delete(buffers);
+      }
+    },
+    async mayChange(folder) {
+      const name = cText(folder);
+      const buffers = [name];
+      inUse.add(buffers);
+      try {
+        return await symbols.faccessat(AT_FDCWD, name, W_OK_X_OK, AT_EACCESS) === 0;
+      } finally {
+        inUse.delete(buffers);
+      }
+    },
+  };
+}
+
+function cText(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text + "\0");
+}

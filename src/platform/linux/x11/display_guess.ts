@@ -1,0 +1,35 @@
+/** Whether an X server that nobody has named may be taken for the desktop of our user. */
+
+import { socketOf } from "./display_number.ts";
+import { isVirtualDisplay } from "./display_mark.ts";
+import { X11Connection } from "./connection.ts";
+import { XOpenError } from "./setup.ts";
+
+/**
+ * @param uid our user, or `null` where users have no numbers
+ * @throws XOpenError when there is no server, when it belongs to another user, when it refuses us, or when it
+ *   is the virtual display of another instance
+ */
+export async function checkGuess(xDisplay: string, uid: number | null): Promise<void> {
+  const owner = await ownerOf(socketOf(Number(xDisplay.slice(1))));
+  if (owner === undefined) {
+    throw new XOpenError("absent", `no X server answers at "${xDisplay}"`);
+  }
+  if (owner !== uid) {
+    throw new XOpenError("foreign", `the X server at "${xDisplay}" is another user's`);
+  }
+  using connection = await X11Connection.open(xDisplay);
+  if (!await isVirtualDisplay(connection)) return;
+  throw new XOpenError(
+    "foreign",
+    `the X server at "${xDisplay}" is the virtual display of another instance`,
+  );
+}
+
+async function ownerOf(path: string): Promise<number | undefined> {
+  try {
+    return (await Deno.lstat(path)).uid ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The virtual displays of the instances that share a state folder: one file for each, so that no two
+ * take the same number and what a killed instance has left is ended.
+ */
+
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import type { Log } from "../../../core/log.ts";
+import { replacePrivate } from "../../keychain/private_file.ts";
+import { openPrivateFolder } from "../../private_folder.ts";
+import { isAlive, type ProcessIdentity } from "../process_identity.ts";
+
+const IdentitySchema = z.object({ pid: z.int().min(2), startedAt: z.string() });
+
+const RecordSchema = z.object({
+  /** `:99` */
+  display: z.string().regex(/^:\d{1,5}$/),
+  /** With it a program of another user can be let in: `xauth add :99 . <cookie>`. */
+  cookie: z.string(),
+  service: IdentitySchema,
+  server: IdentitySchema,
+});
+
+export type DisplayRecord = z.output<typeof RecordSchema>;
+
+const MAX_RECORD_BYTES = 4_096;
+/** How long another instance may take to start its display before we no longer wait for it. */
+const LOCK_MS = 30_000;
+const LOOK_MS = 20;
+/** How long an abandoned server may take to end before it is killed. */
+const END_MS = 2_000;
+
+export class DisplayRecords {
+  readonly #folder: string;
+
+  constructor(stateDir: string, private readonly log: Log) {
+    this.#folder = join(stateDir, "displays");
+  }
+
+  /**
+   * Runs `choose` while no other instance of this state folder does, with the displays that living
+   * instances have. What ended ones have left is ended first.
+   */
+  async choosing<T>(choose: (taken: ReadonlySet<string>) => Promise<T>): Promise<T> {
+    using _lock = await this.#lock();
+    return await choose(await this.#clean());
+  }
+
+  async write(record: DisplayRecord): Promise<void> {
+    try {
+      const text = new TextEncoder().encode(JSON.stringify(record));
+      await replacePrivate(this.#pathOf(record.display), text);
+    } catch (error) {
+      this.log.warn("cannot record the virtual display", { error: (error as Error).message });
+    }
+  }
+
+  async remove(display: string): Promise<void> {
+    await Deno.remove(this.#pathOf(display)).catch(() => {}); // it was never written
+  }
+
+  #pathOf(display: string): string {
+    return join(this.#folder, `${display.slice(1)}.json`);
+  }
+
+  /** The X server itself refuses a number that is taken; the lock saves the tries, and what is cleaned is ours. */
+  async #lock(): Promise<Disposable> {
+    const path = join(this.#folder, "lock");
+    try {
+      await openPrivateFolder(dirname(path), "folder of virtual displays");
+      const file = await Deno.open(path, { write: true, create: true, mode: 0o600 });
+      const deadline = performance.now() + LOCK_MS;
+      while (!await file.tryLock(true)) {
+        if (performance.now() > deadline) {
+          this.log.warn("another instance takes long to start its display", { lock: path });
+          break;
+        }
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      }
+      return file;
+    } catch (error) {
+      this.log.warn("virtual displays are not recorded", { error: (error as Error).message });
+      return { [Symbol.dispose]() {} };
+    }
+  }
+
+  async #clean(): Promise<ReadonlySet<string>> {
+    const taken = new Set<string>();
+    for (const path of await recordsBelow(this.#folder)) {
+      const record = await readRecord(path);
+      if (record !== undefined && isAlive(record.service)) {
+        taken.add(record.display);
+        continue;
+      }
+      if (record !== undefined) await this.#endServer(record);
+      await Deno.remove(path).catch(() => {}); // another user's, or gone meanwhile
+    }
+    return taken;
+  }
+
+  /** A server outlives its instance only when the process between the two was killed as well. */
+  async #endServer({ display, server }: DisplayRecord): Promise<void> {
+    if (!isAlive(server)) return;
+    this.log.info("ending the virtual display of an instance that was killed", { display });
+    signal(server, "SIGTERM");
+    const deadline = performance.now() + END_MS;
+    while (isAlive(server) && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    if (isAlive(server)) signal(server, "SIGKILL");
+  }
+}
+
+async function recordsBelow(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  try {
+    for await (const { name, isFile } of Deno.readDir(folder)) {
+      if (isFile && /^\d{1,5}\.json$/.test(name)) found.push(join(folder, name));
+    }
+  } catch {
+    // there is none
+  }
+  return found.sort();
+}
+
+/** `undefined` for a file that holds no record, or that another user has written. */
+async function readRecord(path: string): Promise<DisplayRecord | undefined> {
+  try {
+    const { size, uid } = await Deno.lstat(path);
+    if (size > MAX_RECORD_BYTES || uid !== Deno.uid()) return undefined;
+    return RecordSchema.parse(JSON.parse(await Deno.readTextFile(path)));
+  } catch {
+    return undefined;
+  }
+}
+
+function signal({ pid }: ProcessIdentity, name: Deno.Signal): void {
+  try {
+    Deno.kill(pid, name);
+  } catch {
+    // it has ended meanwhile
+  }
+}

@@ -1,0 +1,108 @@
+/** Which display number 1 is: the one that was named, a virtual one, or the first that answers. */
+
+import type { Config } from "../../../config/config.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { DEFAULT_VIRTUAL_SIZE } from "../../../config/flags.ts";
+import { installPackages } from "../packages.ts";
+import { packagesOf } from "../programs.ts";
+import type { Host } from "../../host.ts";
+import type { Size } from "../../types/mod.ts";
+import type { LinuxDisplays, OpenFailure } from "./displays.ts";
+import { describeOpenFailure, isRefused } from "./open_failure.ts";
+import type { VirtualDisplay } from "./virtual_display.ts";
+import { isWaylandOnly, WAYLAND_ONLY } from "../wayland/session.ts";
+
+/** How display 1 was found, or why it was not and what to do. */
+export interface Found {
+  readonly reason: string;
+  readonly virtual?: VirtualDisplay;
+}
+
+/** Where the desktop of a user is whose session has told us nothing. */
+const GUESS = ":1";
+
+export type StartVirtual = (size: Size) => Promise<VirtualDisplay>;
+
+export async function findDisplay(
+  host: Host,
+  config: Config,
+  { displays, startVirtual }: {
+    readonly displays: LinuxDisplays;
+    readonly startVirtual: StartVirtual;
+  },
+): Promise<Found> {
+  if (config.displays.has(1)) return { reason: "given by --display" };
+  if (config.virtualDisplay !== undefined) {
+    return await openVirtual(host, config, { startVirtual, why: "as --virtual-display asks" });
+  }
+  try {
+    await displays.open(1);
+    return {
+      reason: host.env["DISPLAY"] ? "it is $DISPLAY" : "an X server of this user answered there",
+    };
+  } catch (error) {
+    if (isWaylandOnly(host)) return { reason: WAYLAND_ONLY };
+    if (!isHeadless(host, error)) return { reason: "" };
+    return await openVirtual(host, config, {
+      startVirtual,
+      why: "because this computer has no display",
+    });
+  }
+}
+
+/** What number 1 may be: what the session says, else a guess, which may be refused. */
+export function candidatesOf(host: Host, config: Config): readonly string[] {
+  if (config.virtualDisplay !== undefined) return [];
+  const { DISPLAY: named } = host.env;
+  if (named) return [named];
+  return isWaylandOnly(host) ? [] : [GUESS];
+}
+
+/** The error of number 1 as long as it is not bound. */
+export function unboundError(
+  host: Host,
+  failures: readonly OpenFailure[],
+  advice: string,
+): ServiceError {
+  const cause = new AggregateError(failures.map(({ error }) => error));
+  if (isWaylandOnly(host)) {
+    return new ServiceError("unsupported", WAYLAND_ONLY, { cause });
+  }
+  const why = failures.map(({ xDisplay, error }) => describeOpenFailure(xDisplay, error));
+  const todo = advice || "start an X server there, or start the service with --virtual-display";
+  return new ServiceError(
+    "unavailable",
+    `Cannot open display 1: ${[...why, todo].join("; ")}`,
+    { cause },
+  );
+}
+
+/** Whether nothing hints at a display. One that is named but absent, or that refuses us, is waited for. */
+function isHeadless(host: Host, error: unknown): boolean {
+  if (host.env["DISPLAY"]) return false;
+  const cause = (error as Error).cause;
+  return !(cause instanceof AggregateError && cause.errors.some(isRefused));
+}
+
+async function openVirtual(
+  host: Host,
+  config: Config,
+  { startVirtual, why }: { readonly startVirtual: StartVirtual; readonly why: string },
+): Promise<Found> {
+  if (host.which("Xvfb") === undefined) {
+    const setup = await installPackages(host, packagesOf("Xvfb", "openbox"), {
+      purpose: "for a virtual display",
+      allowed: config.setup,
+    });
+    if (!setup.installed) {
+      return { reason: `a virtual display needs Xvfb, which is not installed: ${setup.reason}` };
+    }
+  }
+  const size = config.virtualDisplay ?? DEFAULT_VIRTUAL_SIZE;
+  try {
+    const virtual = await startVirtual(size);
+    return { reason: `a virtual display of ${size.width}x${size.height}, ${why}`, virtual };
+  } catch (error) {
+    return { reason: `the virtual display does not start: ${(error as Error).message}` };
+  }
+}

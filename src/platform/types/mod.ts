@@ -1,0 +1,12 @@
+/** The ports: what the service needs from a system, and nothing else. Read `platform.ts` first. */
+
+export type * from "./platform.ts";
+export type * from "./display.ts";
+export type * from "./screen.ts";
+export type * from "./input.ts";
+export type * from "./clicks.ts";
+export type * from "./keychain.ts";
+export type * from "./processes.ts";
+export type * from "./peers.ts";
+export type * from "./geometry.ts";
+export type * from "./port.ts";

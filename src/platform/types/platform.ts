@@ -1,0 +1,30 @@
+/**
+ * The platform: every port of one system, opened once at start. Somebody who ports the service reads this
+ * folder first, and begins here.
+ */
+
+import type { Displays } from "./display.ts";
+import type { Keychain } from "./keychain.ts";
+import type { Peers } from "./peers.ts";
+import type { Port } from "./port.ts";
+import type { Processes } from "./processes.ts";
+
+export type System = "linux" | "macos" | "windows";
+
+/** What was chosen for one job, and why the others were not: for the log and `GET /api/system/info`. */
+export interface BackendChoice {
+  readonly job: "display" | "input" | "keychain";
+  /** The backend in use, or `null` when there is none. */
+  readonly chosen: string | null;
+  /** One sentence on why. */
+  readonly reason: string;
+}
+
+export interface Platform extends AsyncDisposable {
+  readonly system: System;
+  readonly displays: Displays;
+  readonly keychain: Port<Keychain>;
+  readonly peers: Port<Peers>;
+  readonly processes: Port<Processes>;
+  backends(): readonly BackendChoice[];
+}

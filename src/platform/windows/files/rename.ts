@@ -1,0 +1,16 @@
+/** Renames by MoveFileExW, which replaces nothing unless it is told to. */
+
+import { toNamespacedPath } from "node:path";
+import { keepAlive, wideText } from "../../../../ffi/memory.ts";
+import { openFiles } from "../../../../ffi/windows/kernel32_files.ts";
+import type { RenameNew } from "../../rename_new.ts";
+
+export function openWindowsRenameNew(): RenameNew {
+  const { MoveFileExW } = openFiles();
+  return async (from, to) => {
+    const [source, target] = [wideText(toNamespacedPath(from)), wideText(toNamespacedPath(to))];
+    const done = await MoveFileExW(source, target, 0);
+    keepAlive(source, target); // another thread reads them
+    return done !== 0;
+  };
+}
