@@ -4,8 +4,9 @@ export interface TestFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-export async function testFolder(): Promise<TestFolder> {
-  const path = await Deno.makeTempDir();
+/** @param dir where it is made, instead of with all temporary files */
+export async function testFolder(dir?: string): Promise<TestFolder> {
+  const path = await Deno.makeTempDir(dir === undefined ? {} : { dir });
   return {
     path,
     [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),

@@ -1,7 +1,7 @@
 /** Whatever is edited, viewed, read or written: other requests are answered meanwhile. */
 
 import { expect } from "expect";
-import { unless } from "../../support/test_if.ts";
+import { cannotReadKernelLog, KERNEL_LOG } from "../../support/kernel_log.ts";
 import { type FilesApp, openFilesApp } from "../filesystem/files_app.ts";
 
 const MIB = 1024 * 1024;
@@ -61,11 +61,9 @@ for (const [what, { content, operation, body, status }] of Object.entries(HEAVY)
   });
 }
 
-const STREAM = "/proc/kmsg";
-
 Deno.test({
   name: "editor operations on a stream of the kernel are refused and do not wait for its next line",
-  ignore: unless(await mayOpen(STREAM), `needs the right to read ${STREAM}`),
+  ignore: cannotReadKernelLog(),
   async fn() {
     await using app = await openFilesApp();
     for (
@@ -75,17 +73,7 @@ Deno.test({
         ["editor/insert", { text: "a" }],
       ] as const
     ) {
-      expect(await app.refused(400, operation, { path: STREAM, ...body })).toContain("stream");
+      expect(await app.refused(400, operation, { path: KERNEL_LOG, ...body })).toContain("stream");
     }
   },
 });
-
-/** Reading would wait for the next line. */
-async function mayOpen(path: string): Promise<boolean> {
-  try {
-    (await Deno.open(path)).close();
-    return true;
-  } catch {
-    return false;
-  }
-}

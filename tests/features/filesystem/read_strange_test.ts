@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { fromDenoError } from "../../../src/features/filesystem/file_errors.ts";
 import { openFilesApp } from "./files_app.ts";
+import { cannotReadKernelLog, KERNEL_LOG } from "../../support/kernel_log.ts";
 import { unless } from "../../support/test_if.ts";
 
 const IS_LINUX = Deno.build.os === "linux";
@@ -37,12 +38,11 @@ Deno.test({
 
 Deno.test({
   name: "read and view refuse the kernel's log, which never ends",
-  ignore: unless(IS_LINUX && Deno.uid() === 0, "needs Linux and root"),
+  ignore: cannotReadKernelLog(),
   async fn() {
     await using app = await openFilesApp();
     for (const operation of ["filesystem/read", "editor/view"]) {
-      const { status, text } = await app.app.post(`/api/${operation}`, { path: "/proc/kmsg" });
-      if (status === 403) return; // a container may not read it
+      const { status, text } = await app.app.post(`/api/${operation}`, { path: KERNEL_LOG });
       expect([operation, status, text]).toEqual([
         operation,
         400,

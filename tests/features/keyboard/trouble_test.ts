@@ -40,9 +40,10 @@ Deno.test("typeText() is done when the Enter that ends the text closes the windo
   recorder.x.client.on(
     "event",
     ((event: { name: string; keycode: number }) => {
-      if (event.name !== "KeyPress" || event.keycode !== ENTER) return;
-      recorder.x.client.SetInputFocus(next, 1);
-      recorder.x.client.DestroyWindow(recorder.window);
+      if (event.name === "KeyPress" && event.keycode === ENTER) {
+        recorder.x.client.SetInputFocus(next, 1);
+        recorder.x.client.DestroyWindow(recorder.window);
+      }
     }) as (value: never) => void,
   );
   for (const typing_delay of [0, 12]) {

@@ -6,32 +6,37 @@ import { openPlatform } from "../../../src/platform/mod.ts";
 import type { Platform } from "../../../src/platform/types/mod.ts";
 import { testConfig } from "../../support/client.ts";
 import { testFolder } from "../../support/folder.ts";
+import { testIf } from "../../support/test_if.ts";
 
-const onMac = Deno.build.os === "darwin";
-if (!onMac) console.log("The tests on the real macOS are left out: this is no Mac");
+type Job = "display" | "input";
 
-function macTest(name: string, test: (platform: Platform) => Promise<void>): void {
-  Deno.test({
-    name,
-    ignore: !onMac,
-    async fn() {
-      await using folder = await testFolder();
-      const config = testConfig({ home: folder.path, stateDir: folder.path, keychain: "file" });
-      await using platform = await openPlatform(thisHost(), config);
-      await test(platform);
-    },
-  });
+/** Why a test cannot run here, by the job that it needs: a permission is given by a person only. */
+const missing = Deno.build.os === "darwin" ? await missingPermissions() : new Map<string, string>();
+
+function macTest(
+  name: string,
+  { needs }: { readonly needs?: Job },
+  test: (platform: Platform) => Promise<void>,
+): void {
+  const lacking = needs === undefined ? undefined : missing.get(needs);
+  const reason = Deno.build.os === "darwin" ? lacking : "this is no Mac";
+  testIf(reason === undefined, reason ?? "")(name, () => withPlatform(test));
 }
 
-/** The reason where the runner lacks a permission that only a person can give. */
-function permitted(platform: Platform, job: "display" | "input"): boolean {
-  const choice = platform.backends().find((backend) => backend.job === job)!;
-  const reason = /does not let|not installed/.exec(choice.reason) ? choice.reason : undefined;
-  if (reason !== undefined) console.log(`Left out: ${reason}`);
-  return reason === undefined;
+async function withPlatform<T>(work: (platform: Platform) => T): Promise<Awaited<T>> {
+  await using folder = await testFolder();
+  const config = testConfig({ home: folder.path, stateDir: folder.path, keychain: "file" });
+  await using platform = await openPlatform(thisHost(), config);
+  return await work(platform);
 }
 
-macTest("macOS tells its displays, the primary one first", async (platform) => {
+async function missingPermissions(): Promise<Map<string, string>> {
+  const backends = await withPlatform((platform) => platform.backends());
+  const lacking = backends.filter(({ reason }) => /does not let|not installed/.test(reason));
+  return new Map(lacking.map(({ job, reason }) => [job, reason]));
+}
+
+macTest("macOS tells its displays, the primary one first", {}, async (platform) => {
   const [first, ...others] = await platform.displays.list();
   expect(first).toMatchObject({ displayNum: 1, primary: true });
   expect(first!.width).toBeGreaterThan(0);
@@ -44,8 +49,7 @@ macTest("macOS tells its displays, the primary one first", async (platform) => {
   });
 });
 
-macTest("screencapture gives every pixel of a region", async (platform) => {
-  if (!permitted(platform, "display")) return;
+macTest("screencapture gives every pixel of a region", { needs: "display" }, async (platform) => {
   const display = await platform.displays.open(1);
   const color = await display.pixel({ x: 3, y: 3 });
   expect(color.every((part) => part >= 0 && part <= 255)).toBe(true);
@@ -62,8 +66,7 @@ macTest("screencapture gives every pixel of a region", async (platform) => {
   expect(size).toEqual([31, 17, 31 * 17]);
 });
 
-macTest("cliclick moves the cursor where it says it is", async (platform) => {
-  if (!permitted(platform, "input")) return;
+macTest("cliclick moves the cursor where it says it is", { needs: "input" }, async (platform) => {
   const { input } = await platform.displays.open(1);
   if (!input.ready) throw new Error(input.reason);
   const { mouse } = input.use;
