@@ -29,9 +29,11 @@ export async function startCommand(
   args: readonly string[],
   env: Environment = {},
   through: readonly string[] = [],
+  deno = Deno.execPath(),
 ): Promise<RunningCommand> {
   const places = await ownPlaces();
-  const child = commandOf(["--port", "0", ...args], { ...places.env, ...env }, through).spawn();
+  const all = ["--port", "0", ...args];
+  const child = commandOf(all, { ...places.env, ...env }, through, deno).spawn();
   const output = lineReader(child.stdout);
   const errors = lineReader(child.stderr);
   const ended = child.status.then(({ code }) => code);
@@ -91,7 +93,7 @@ function commandOf(
   args: readonly string[],
   env: Environment,
   through: readonly string[],
-  deno = Deno.execPath(),
+  deno: string,
 ): Deno.Command {
   const [program, ...words] = [...through, deno, "run", "-A", MAIN, ...args];
   return new Deno.Command(program!, {

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { expect } from "expect";
-import { type RunningCommand, startCommand } from "../../support/command.ts";
+import { linkDeno, type RunningCommand, startCommand } from "../../support/command.ts";
 import { testFolder } from "../../support/folder.ts";
 import { ownPlaces } from "../../support/own_places.ts";
 import { childrenOf, isRunning, membersOf } from "../../support/processes.ts";
@@ -90,10 +90,13 @@ for (const { name, through } of PROCS) {
   test(`on ${name} another user's service has its screen, files and keychain`, async () => {
     await using xvfb = await startXvfb();
     await using folder = await folderOfUser();
+    await using closed = await testFolder(); // as npm's cache in the home of root
+    const deno = await linkDeno(closed.path);
     await using service = await startCommand(
       ["--display", xvfb.display, "--no-setup", "--keychain", "file"],
       { HOME: folder.path },
       through,
+      deno,
     );
     const picture = await fetch(`${service.address}/api/display/screenshot`);
     expect({ status: picture.status, bytes: (await picture.arrayBuffer()).byteLength > 100 })
