@@ -1,7 +1,8 @@
 /**
  * Proves `deploy/container/Dockerfile` where no image can be built: does its steps in a plain folder made by
  * debootstrap, starts the result as a container does, lets Chromium take a text, and ends it by SIGTERM.
- * Needs root on Debian: `deno task container-root --program dist/computer-control-linux-x86_64`.
+ * Needs root on Debian, and the executable:
+ * `deno task compile --kind stand-in --target x86_64-unknown-linux-gnu && deno task container-root`.
  */
 
 import { fileURLToPath } from "node:url";
@@ -34,11 +35,15 @@ async function main(args: readonly string[]): Promise<number> {
       keep: { type: "string" },
     },
   });
+  if (!await isFile(values.program)) {
+    const command = `deno task compile --kind stand-in --target ${Deno.build.target}`;
+    console.error(`container-root: Cannot find "${values.program}": make it with "${command}"`);
+    return 1;
+  }
   if (values.keep !== undefined) await Deno.mkdir(values.keep, { recursive: true });
   const root = values.keep ?? await Deno.makeTempDir({ prefix: "computer-control-image-" });
   const context = await Deno.makeTempDir({ prefix: "computer-control-context-" });
   try {
-    await Deno.chmod(root, 0o755); // its users must get into it
     await fillContext(context, values.program);
     const text = await Deno.readTextFile(`${REPOSITORY}deploy/container/Dockerfile`);
     const args = { TARGETARCH: Deno.build.arch === "x86_64" ? "amd64" : "arm64" };
@@ -66,33 +71,24 @@ async function fillContext(context: string, program: string): Promise<void> {
   await runWell("cp", ["-a", `${REPOSITORY}deploy`, context]);
 }
 
-/** What the official image `debian:<release>-slim` is: the smallest system, without manuals. */
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isFile;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** What the official image `debian:<release>-slim` is: the smallest system, without manuals; kept for other runs. */
 async function makeBase(base: string, root: string): Promise<void> {
   const release = /^debian:(\w+)-slim$/.exec(base)?.[1];
   if (release === undefined) throw new Error(`Cannot make "${base}" with debootstrap`);
-  const mirror = "http://deb.debian.org/debian";
-  await runWell("debootstrap", ["--variant=minbase", release, root, mirror]);
-  const lines = [["debian", release], ["debian", `${release}-updates`]]
-    .concat([["debian-security", `${release}-security`]])
-    .map(([archive, suite]) => `deb http://deb.debian.org/${archive} ${suite} main\n`);
-  await Deno.writeTextFile(`${root}/etc/apt/sources.list`, lines.join(""));
-  const leftOut = [
-    "/usr/share/doc/*",
-    "/usr/share/man/*",
-    "/usr/share/locale/*",
-    "/usr/share/info/*",
-  ];
-  const rules = leftOut.map((path) => `path-exclude ${path}\n`).join("");
-  await Deno.writeTextFile(`${root}/etc/dpkg/dpkg.cfg.d/docker`, rules);
+  await runWell("bash", [`${REPOSITORY}tools/newcomer/base.sh`, release, root]);
   await Deno.writeTextFile(`${root}/etc/apt/apt.conf.d/docker-clean`, CLEAN);
-  await runWell("sh", [
-    "-c",
-    'rm -rf "$1"/var/cache/apt/archives/*.deb "$1"/var/lib/apt/lists/*',
-    "sh",
-    root,
-  ]);
-  const paths = leftOut.map((path) => root + path);
-  await runWell("sh", ["-c", `rm -rf ${paths.join(" ")}`]);
+  await Deno.chmod(root, 0o755); // its users must get into it
+  const manuals = ["doc", "info", "locale", "man"].map((name) => `${root}/usr/share/${name}`);
+  await runWell("find", [...manuals, "-mindepth", "1", "-delete"]);
 }
 
 async function tryImage(image: Image, picture: string): Promise<void> {
@@ -113,6 +109,7 @@ async function tryImage(image: Image, picture: string): Promise<void> {
     console.log(`${picture} shows it`);
   } finally {
     Deno.kill(container.pid, "SIGTERM");
+    await container.ended; // the folder can be removed only then
   }
   const code = await container.ended;
   console.log(container.written().trim().replaceAll(/^/gm, "    "));

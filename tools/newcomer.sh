@@ -23,63 +23,12 @@ tests/platform/linux/wayland/session_test.ts tests/platform/linux/unix_stream_te
 tests/platform/linux/x11/setup_test.ts tests/platform/posix/priority_test.ts \
 tests/real_programs/smoke_test.ts tests/programs_test.ts tests/configs_test.ts"
 
+# shellcheck source=tools/newcomer/base.sh
+. "$(dirname "$0")/newcomer/base.sh"
+
 fail() {
   echo "newcomer: $*" >&2
   exit 1
-}
-
-# Where this computer's apt gets Debian from, else where everybody does: lines of "address suite", the main archive first.
-# Those of the security updates matter: browsers of different ages behave differently.
-mirrors() {
-  local format='$(REPO_URI) $(CODENAME) $(ORIGIN) $(COMPONENT)' known
-  known="$({ apt-get indextargets --format "$format" 'Created-By: Packages' 2>/dev/null || true; } |
-    awk -v release="$release" '$3 == "Debian" && $4 == "main" && index($2, release) == 1 { print $1, $2 }' |
-    sort -u | sort -k2,2)"
-  case "$known" in
-    *" $release"$'\n'* | *" $release") echo "$known" ;;
-    *)
-      echo "http://deb.debian.org/debian $release"
-      echo "http://deb.debian.org/debian $release-updates"
-      echo "http://deb.debian.org/debian-security $release-security"
-      ;;
-  esac
-}
-
-# The smallest system, kept for a month. Runs at the same time may each make it: the last one's stays.
-make_base() {
-  local kept="${XDG_CACHE_HOME:-$HOME/.cache}/computer-control/newcomer"
-  local archive="$kept/$release-$(dpkg --print-architecture).tar.gz"
-  mkdir "$root"
-  if [ -n "$(find "$archive" -mtime -30 2>/dev/null)" ]; then
-    # gzip knows by its checksum whether all of it is as it was written
-    if tar -C "$root" -xzf "$archive" 2>"$work/tar.log"; then return; fi
-    echo "Making $archive again: $(head -n 1 "$work/tar.log")"
-    rm -rf --one-file-system "$root" && mkdir "$root"
-  fi
-  debootstrap --variant=minbase "$release" "$root" "$mirror" >"$work/debootstrap.log" 2>&1 ||
-    fail "debootstrap failed: $(tail -n 3 "$work/debootstrap.log")"
-  rm -rf --one-file-system "$root"/var/cache/apt/archives/*.deb "$root"/dev && mkdir "$root/dev"
-  mkdir -p "$kept"
-  unfinished="$(mktemp "$archive.XXXXXX")"
-  tar -C "$root" -c . | gzip -1 >"$unfinished"
-  mv "$unfinished" "$archive"
-}
-
-# The same mirrors and settings as apt has here.
-configure_apt() {
-  local keyring="signed-by=/usr/share/keyrings/debian-archive-keyring.gpg"
-  mirrors | while read -r address suite; do
-    echo "deb [$keyring] $address $suite main"
-  done >"$root/etc/apt/sources.list"
-  apt-config dump | grep -E '^Acquire::(http|https|ftp|Retries|Check-|Max-)' \
-    >"$root/etc/apt/apt.conf.d/90computer" || true
-  rm -rf "$root"/var/lib/apt/lists/* # those of debootstrap know no security updates
-  # nothing has to outlive a loss of power here, and syncing each file takes as long as all else;
-  # what nobody reads here is left out, as in the slim images of Debian
-  printf '%s\n' force-unsafe-io path-exclude=/usr/share/{doc,info,locale,man}/'*' \
-    >"$root/etc/dpkg/dpkg.cfg.d/90computer"
-  cp -L /etc/resolv.conf "$root/etc/resolv.conf"
-  cp /etc/hosts "$root/etc/hosts"
 }
 
 # Node as its users have it: the program and npm, in /usr/local.
@@ -167,17 +116,14 @@ main() {
   work="$(mktemp -d "${TMPDIR:-/tmp}/computer-control-newcomer.XXXXXX")"
   root="$work/root"
   inside=""
-  unfinished=""
   trap leave EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
 
   release=bookworm
-  mirror="$(mirrors | awk -v release="$release" '$2 == release { print $1; exit }')"
-
   started="$SECONDS"
-  make_base
-  configure_apt
+  make_base "$release" "$root"
+  configure_apt "$release" "$root"
   copy_node
   network_settings >"$work/network"
   copy_certificates

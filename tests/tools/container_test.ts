@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { readDockerfile, readList, readPairs } from "../../tools/container/dockerfile.ts";
 import { sizeTable } from "../../tools/container/size_table.ts";
+import { testFolder } from "../support/folder.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const text = await Deno.readTextFile(new URL("deploy/container/Dockerfile", ROOT));
@@ -65,5 +66,20 @@ Deno.test("sizeTable() names packages and files, and adds up", () => {
     "| `FROM debian:bookworm-slim` | 80 MB |",
     "| `curl` `tini` | 4.3 MB |",
     "| all | 84 MB |",
+  ]);
+});
+
+Deno.test("container-root says how the executable is made when it is missing", async () => {
+  await using folder = await testFolder();
+  const program = `${folder.path}/none`;
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-config", new URL("tools/container_root.ts", ROOT).pathname]
+      .concat(["--program", program]),
+    env: { NO_COLOR: "1" },
+  }).output();
+  const [output, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  const command = `deno task compile --kind stand-in --target ${Deno.build.target}`;
+  expect([code, output, errors]).toEqual([
+    ...[1, "", `container-root: Cannot find "${program}": make it with "${command}"\n`],
   ]);
 });

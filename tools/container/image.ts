@@ -2,6 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { type Instruction, readList, readPairs } from "./dockerfile.ts";
+import { MOUNTS } from "./mounts.ts";
 import { runWell } from "../compile/run.ts";
 
 export interface Image {
@@ -66,19 +67,12 @@ export async function makeImage(
 /** As root, with the programs of the folder and the network of this computer. */
 async function runInside(root: string, script: string): Promise<void> {
   await Deno.copyFile("/etc/resolv.conf", join(root, "etc/resolv.conf"));
-  const mounts = `mount -t proc proc "$0/proc" && exec chroot "$0" /bin/sh -c "$1"`;
+  const inside = `set -e; root=$1\n${MOUNTS}\nexec chroot "$root" /bin/sh -c "$2"`;
   const env = ["env", "-i", `PATH=${PATH}`, "DEBIAN_FRONTEND=noninteractive", "LANG=C.UTF-8"];
   await runWell("unshare", [
-    "-m",
-    "-p",
-    "--fork",
-    "--kill-child",
+    ...["--mount", "--pid", "--fork", "--kill-child"],
     ...env,
-    "sh",
-    "-c",
-    mounts,
-    root,
-    script,
+    ...["sh", "-c", inside, "sh", root, script],
   ]);
 }
 

@@ -1,6 +1,7 @@
 /** Starts the entry point of an image as a container does: own processes, own mounts, own loopback, not root. */
 
 import type { Image } from "./image.ts";
+import { MOUNTS } from "./mounts.ts";
 
 export interface Running {
   /** The first process of the container, as this computer numbers it. */
@@ -13,20 +14,10 @@ export interface Running {
   readonly enter: readonly string[];
 }
 
-const MOUNTS = `
+const START = `
 set -e
 root=$1 user=$2 && shift 2
-mount -t proc proc "$root/proc"
-mount -t tmpfs -o mode=755 tmpfs "$root/dev"
-mkdir "$root/dev/shm" "$root/dev/pts"
-for device in null zero full random urandom tty; do
-  touch "$root/dev/$device"
-  mount --bind "/dev/$device" "$root/dev/$device"
-done
-mount -t tmpfs -o mode=1777,size=64m tmpfs "$root/dev/shm"
-mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts "$root/dev/pts"
-ln -s pts/ptmx "$root/dev/ptmx"
-ln -s /proc/self/fd "$root/dev/fd"
+${MOUNTS}
 ip link set lo up 2>/dev/null || busybox ip link set lo up
 exec chroot --userspec="$user" "$root" "$@"
 `;
@@ -44,7 +35,7 @@ export async function startContainer(
   const child = new Deno.Command("unshare", {
     args: [
       ...["--mount", "--pid", "--net", "--ipc", "--uts", "--fork", "--kill-child"],
-      ...["sh", "-c", MOUNTS, "sh", image.root, ids],
+      ...["sh", "-c", START, "sh", image.root, ids],
       ...["env", "-i", `--chdir=${image.folder}`, ...variables],
       ...[...image.entrypoint, ...args],
     ],

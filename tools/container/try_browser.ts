@@ -3,8 +3,10 @@
 const TEXT = "Grüße, 漢字 😀";
 /** Of a computer that has much else to do. */
 const PATIENCE_MS = 180_000;
+/** Without word of a click for so long, the next one is made. */
+const NEXT_CLICK_MS = 1_000;
 const PAGE = `<!doctype html><meta charset="utf-8"><title>form</title>
-<style>body { margin: 0 } textarea { width: 100vw; height: 95vh; font-size: 40px }</style>
+<style>body { margin: 0 } textarea { width: 100vw; height: 95vh; font-size: 40px; caret-color: transparent }</style>
 <textarea autofocus></textarea>
 <script>
 const field = document.querySelector("textarea");
@@ -29,7 +31,7 @@ async function tryBrowser(service: string, token: string, picture: string): Prom
   const page = servePage();
   const address = `http://127.0.0.1:${page.server.addr.port}/`;
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const call = async (path: string, body: unknown) => {
+  const call: Call = async (path, body) => {
     const init = { method: "POST", headers, body: JSON.stringify(body) };
     const response = await fetch(service + path, init);
     if (response.ok) return response;
@@ -43,10 +45,11 @@ async function tryBrowser(service: string, token: string, picture: string): Prom
   const white = { pixel: { x: 640, y: 450, rgb: [255, 255, 255] } };
   const shown = await call("/api/display/wait", { until: white, timeout_ms: PATIENCE_MS });
   if ((await shown.json()).status !== "found") throw new Error("Chromium shows no page");
-  await call("/api/mouse/left-click", { x: 640, y: 450 });
-  await page.until("clicked", "");
+  await clickUntilTaken(page, call);
   await (await call("/api/keyboard/type", { text: TEXT })).body?.cancel();
   await page.until("typed", TEXT);
+  // the page knows its text before it is painted
+  await (await call("/api/display/wait", { until: "stable" })).body?.cancel();
   const shot = await fetch(`${service}/api/display/screenshot`, { headers });
   await Deno.writeFile(picture, new Uint8Array(await shot.arrayBuffer()));
   await page.server.shutdown();
@@ -64,36 +67,47 @@ async function untilReady(url: string, headers: Readonly<Record<string, string>>
   throw new Error(`${url} does not become ready`);
 }
 
+/** Before its first picture a page is white too, and Chromium drops clicks until it has painted that. */
+async function clickUntilTaken(page: Page, call: Call): Promise<void> {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end;) {
+    await (await call("/api/mouse/left-click", { x: 640, y: 450 })).body?.cancel();
+    if (await page.says("clicked", "", NEXT_CLICK_MS)) return;
+  }
+  throw new Error(`The page takes no click in ${PATIENCE_MS / 1000} s`);
+}
+
+type Call = (path: string, body: unknown) => Promise<Response>;
+
 interface Page {
   readonly server: Deno.HttpServer<Deno.NetAddr>;
-  /** Waits until the page has said this. */
+  /** Whether the page has said this, or does in that time. */
+  says(what: string, text: string, withinMs: number): Promise<boolean>;
+  /** @throws Error when the page does not say this. */
   until(what: string, text: string): Promise<void>;
 }
 
 function servePage(): Page {
   const said: string[] = [];
-  const waiting = new Set<() => void>();
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
     if (request.method === "GET") {
       return new Response(PAGE, { headers: { "content-type": "text/html" } });
     }
     said.push(`${new URL(request.url).pathname.slice(1)} ${await request.text()}`);
-    for (const each of waiting) each();
     return new Response(null, { status: 204 });
   });
+  const says = async (what: string, text: string, withinMs: number) => {
+    for (const end = performance.now() + withinMs; !said.includes(`${what} ${text}`);) {
+      if (performance.now() > end) return false;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return true;
+  };
   return {
     server,
+    says,
     async until(what, text) {
-      const wanted = `${what} ${text}`;
-      const late = AbortSignal.timeout(PATIENCE_MS);
-      while (!said.includes(wanted)) {
-        await new Promise<void>((resolve, reject) => {
-          waiting.add(resolve);
-          late.addEventListener("abort", () => {
-            reject(new Error(`The page did not say "${wanted}"; it said: ${said.join(" | ")}`));
-          });
-        });
-      }
+      if (await says(what, text, PATIENCE_MS)) return;
+      throw new Error(`The page did not say "${what} ${text}"; it said: ${said.join(" | ")}`);
     },
   };
 }
