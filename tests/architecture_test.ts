@@ -76,6 +76,11 @@ Deno.test("only http knows Hono", () => {
   expect(importers(/^hono/, /^src\/http\//)).toEqual([]);
 });
 
+Deno.test("only one file uses what zod does not publish", () => {
+  const users = sources("src").filter(({ text }) => /\b_(zod|def|idmap)\b/.test(text));
+  expect(paths(users)).toEqual(["src/http/faults/run_schema.ts"]);
+});
+
 Deno.test("only platform knows x11 and ffi", () => {
   expect(importers(/^(x11|ffi\/)/, /^(src\/platform|ffi)\//)).toEqual([]);
 });

@@ -2,7 +2,8 @@
 
 import { type Fault, InputError, ValueFault } from "../core/errors.ts";
 import type { Operation } from "../features/operation.ts";
-import { faultsOf, type Loc, runSchema } from "./faults.ts";
+import { findFaults, type Loc } from "./faults/faults.ts";
+import { runSchema } from "./faults/run_schema.ts";
 import { reservedNames } from "./reserved_keys.ts";
 import { asTextFault, type TextField, textFields } from "./text_fields.ts";
 import { illFormedTexts } from "./well_formed.ts";
@@ -129,7 +130,7 @@ function checkFields(
 ): Fields {
   const { value, issues } = runSchema(schema, fields);
   if (issues.length === 0) faults.push(...illFormedTexts(value as Fields, at));
-  else faults.push(...allFaults(schema, fields, faultsOf(issues, at), at));
+  else faults.push(...allFaults(schema, fields, findFaults(issues, at), at));
   return value as Fields;
 }
 

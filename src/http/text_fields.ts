@@ -1,8 +1,8 @@
 /** Query and path fields come as text: it is converted by the kind that the schema wants, and left as it is where that fails. */
 
 import { z } from "zod";
-import { isInteger } from "./faults.ts";
 import type { Fault } from "../core/errors.ts";
+import { isInteger } from "./faults/words.ts";
 
 type Convert = (text: string) => unknown;
 
@@ -16,7 +16,7 @@ export interface TextField {
 export function textFields(schema: z.ZodObject): readonly TextField[] {
   return Object.entries(schema.shape).map(([name, field]) => ({
     name,
-    convert: converterOf(field as z.core.$ZodType),
+    convert: converterOf(field),
   }));
 }
 
@@ -34,15 +34,12 @@ const asInteger: Convert = (text) => INTEGER.test(text) ? Number(text) : text;
 const asNumber: Convert = (text) => NUMBER.test(text) ? Number(text) : text;
 const asBoolean: Convert = (text) => WORDS.get(text.toLowerCase()) ?? text;
 
-function converterOf(field: z.core.$ZodType): Convert {
-  const schema = unwrap(field);
-  if (schema instanceof z.core.$ZodNumber) return isInteger(schema) ? asInteger : asNumber;
-  return schema instanceof z.core.$ZodBoolean ? asBoolean : asText;
-}
-
-function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  const def = schema._zod.def as { innerType?: z.core.$ZodType };
-  return def.innerType === undefined ? schema : unwrap(def.innerType);
+function converterOf(schema: unknown): Convert {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodNullable;
+  if (isWrapped) return converterOf(schema.unwrap());
+  if (schema instanceof z.ZodNumber) return isInteger(schema) ? asInteger : asNumber;
+  return schema instanceof z.ZodBoolean ? asBoolean : asText;
 }
 
 const PARSING: Readonly<Record<string, Pick<Fault, "type" | "msg">>> = {

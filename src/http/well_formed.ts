@@ -1,7 +1,7 @@
 /** Finds texts that no UTF-8 can hold: JSON lets a client escape half of a surrogate pair. */
 
 import type { Fault } from "../core/errors.ts";
-import { type Loc, MAX_FAULTS } from "./faults.ts";
+import { type Loc, MAX_FAULTS } from "./faults/faults.ts";
 
 /** The faults of all ill-formed texts in the fields. */
 export function illFormedTexts(fields: object, at: Loc): readonly Fault[] {
@@ -27,7 +27,7 @@ interface Place {
   readonly parent: Place | undefined;
 }
 
-/** A stack of its own, so that deep values do not end ours. */
+/** Iterative, because deeply nested input would overflow the call stack. */
 function searchDeep(fields: object, at: Loc): readonly Fault[] {
   const faults: Fault[] = [];
   const waiting: Place[] = childrenOf(fields, undefined);

@@ -1,11 +1,14 @@
 /** Words for values that have the right type and lie outside their bounds. */
 
-import type { Issue, Words } from "./faults.ts";
+import type { Fault } from "../../core/errors.ts";
+import type { Issue } from "./run_schema.ts";
 
-type BoundIssue = Issue & { code: "too_small" | "too_big" };
+type Words = Pick<Fault, "type" | "msg">;
 
-/** The fault of a number, text or list that is too small or too big. */
-export function boundFault(issue: BoundIssue): Words {
+export type BoundIssue = Issue & { code: "too_small" | "too_big" };
+
+/** What is wrong with a number, text or list that is too small or too big. */
+export function boundWords(issue: BoundIssue): Words {
   switch (issue.origin) {
     case "string":
       return lengthWords(issue);

@@ -1,0 +1,50 @@
+/** Turns what zod finds into the faults of a 422 answer; the input itself is never quoted. */
+
+import type { z } from "zod";
+import type { Fault } from "../../core/errors.ts";
+import { type Issue, runSchema } from "./run_schema.ts";
+import { faultOfDiscriminator, selectBranch, type UnionIssue } from "./unions.ts";
+import { MISSING, wordsOf } from "./words.ts";
+
+/** The place of a fault: `body`, `query` or `path`, then the field, then indexes. */
+export type Loc = Fault["loc"];
+
+/** A body can hold millions of wrong items; nobody reads more faults than this. */
+export const MAX_FAULTS = 1_000;
+
+/** The faults of all issues in the order of the fields, one for each place. */
+export function findFaults(issues: readonly Issue[], at: Loc): Fault[] {
+  return onePerPlace(issues.slice(0, MAX_FAULTS).flatMap((issue) => describeIssue(issue, at)));
+}
+
+function describeIssue(issue: Issue, at: Loc): Fault[] {
+  const loc = [...at, ...(issue.path ?? []) as (string | number)[]];
+  if (isMissing(issue)) return [{ loc, ...MISSING }];
+  if (issue.code === "invalid_union") return describeUnion(issue, loc);
+  if (issue.code === "invalid_key") {
+    const { keyType } = issue.inst as z.ZodRecord;
+    return findFaults(runSchema(keyType, issue.input).issues, loc);
+  }
+  return [{ loc, ...wordsOf(issue) }];
+}
+
+/** zod does not tell "missing" from "wrong type"; JSON cannot say `undefined`, so that is it. */
+function isMissing(issue: Issue): boolean {
+  return issue.input === undefined &&
+    (issue.code === "invalid_type" || issue.code === "invalid_value" ||
+      issue.code === "invalid_union");
+}
+
+function describeUnion(issue: UnionIssue, loc: Loc): Fault[] {
+  if (issue.discriminator === undefined) return findFaults(selectBranch(issue), loc);
+  return [{ loc, ...faultOfDiscriminator(issue, String(loc.at(-1))) }];
+}
+
+/** The first fault of each place; zod reports types before bounds. */
+function onePerPlace(faults: readonly Fault[]): Fault[] {
+  const seen = new Set<string>();
+  return faults.filter((fault) => {
+    const place = JSON.stringify(fault.loc);
+    return !seen.has(place) && seen.add(place);
+  });
+}

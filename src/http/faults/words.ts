@@ -1,0 +1,67 @@
+/** Says what is wrong with one value, in pydantic's words, which the clients know. */
+
+import { z } from "zod";
+import type { Fault } from "../../core/errors.ts";
+import { type BoundIssue, boundWords } from "./bound_words.ts";
+import type { Issue } from "./run_schema.ts";
+
+/** The kind of a fault, and its sentence. */
+export type Words = Pick<Fault, "type" | "msg">;
+
+export const MISSING: Words = { type: "missing", msg: "Field required" };
+
+export function wordsOf(issue: Issue): Words {
+  switch (issue.code) {
+    case "invalid_type":
+      return typeWords(issue);
+    case "invalid_value":
+      return literalWords(issue.values);
+    case "too_small":
+    case "too_big":
+      return boundWords(issue as BoundIssue);
+    case "not_multiple_of":
+      return { type: "multiple_of", msg: `Input should be a multiple of ${issue.divisor}` };
+    default:
+      return { type: "value_error", msg: z.core.util.finalizeIssue(issue, {}, z.config()).message };
+  }
+}
+
+/** `Input should be 'left', 'middle' or 'right'` */
+export function literalWords(values: readonly unknown[]): Words {
+  const words = values.map((value) => typeof value === "string" ? `'${value}'` : String(value));
+  const last = words.pop();
+  const list = words.length === 0 ? last : `${words.join(", ")} or ${last}`;
+  return { type: "literal_error", msg: `Input should be ${list}` };
+}
+
+/** Whether a schema is `z.int()` or `z.number().int()`. */
+export function isInteger(schema: unknown): boolean {
+  return schema instanceof z.ZodNumber && (schema.format?.includes("int") ?? false);
+}
+
+const TYPE_WORDS: Readonly<Record<string, Words>> = {
+  int: { type: "int_type", msg: "Input should be a valid integer" },
+  number: { type: "float_type", msg: "Input should be a valid number" },
+  string: { type: "string_type", msg: "Input should be a valid string" },
+  boolean: { type: "bool_type", msg: "Input should be a valid boolean" },
+  array: { type: "list_type", msg: "Input should be a valid list" },
+  tuple: { type: "list_type", msg: "Input should be a valid list" },
+  object: { type: "dict_type", msg: "Input should be a valid dictionary" },
+  record: { type: "dict_type", msg: "Input should be a valid dictionary" },
+  null: { type: "none_required", msg: "Input should be None" },
+};
+
+function typeWords(issue: Issue & { code: "invalid_type" }): Words {
+  if (typeof issue.input === "number" && !Number.isFinite(issue.input)) {
+    return { type: "finite_number", msg: "Input should be a finite number" };
+  }
+  if (issue.expected === "int") {
+    return {
+      type: "int_from_float",
+      msg: "Input should be a valid integer, got a number with a fractional part",
+    };
+  }
+  const kind = issue.expected === "number" && isInteger(issue.inst) ? "int" : issue.expected;
+  return TYPE_WORDS[kind] ??
+    { type: "value_error", msg: "Input has a type that is not possible here" };
+}
