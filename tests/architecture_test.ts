@@ -1,16 +1,8 @@
 /** The rules of the source tree that a machine can check. */
 
 import { expect } from "expect";
-import { dirname, join, relative } from "node:path";
-
-const root = join(import.meta.dirname!, "..");
-
-interface SourceFile {
-  readonly path: string;
-  readonly text: string;
-  /** Imported files, from the root, and package names. */
-  readonly imports: readonly string[];
-}
+import { findCircles } from "./support/circles.ts";
+import { type SourceFile, sources } from "./support/source_files.ts";
 
 /** Tables, which may be long. */
 const TABLES = ["src/platform/xf86_keysyms.ts", "src/config/limit_flags.ts"];
@@ -52,6 +44,127 @@ Deno.test("layers import only to their right", () => {
       .map((target) => `${path} imports ${target}`);
   });
   expect(wrong).toEqual([]);
+});
+
+/** Files of the ground that still import what stands above it: to be mended, then taken off. */
+const ABOVE_THEIR_GROUND = ["src/imaging/compare.ts", "src/imaging/image_file.ts"];
+
+Deno.test("the ground imports core and its own files only", () => {
+  const wrong = sources("src").flatMap(({ path, imports }) => {
+    const own = layerOf(path);
+    if (!GROUND.includes(own) || ABOVE_THEIR_GROUND.includes(path)) return [];
+    return imports
+      .filter((target) => /^(src|ffi)\//.test(target))
+      .filter((target) => ![own, "core"].includes(layerOf(target)))
+      .map((target) => `${path} imports ${target}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** Circles that are still open: whoever breaks one takes it off this list. */
+const OPEN_CIRCLES: readonly (readonly string[])[] = [
+  [
+    "src/features/display/picture_plan.ts",
+    "src/features/display/screenshot.ts",
+  ],
+  [
+    "src/features/editor/carry_out.ts",
+    "src/features/editor/edit_file.ts",
+    "src/features/editor/edit_runner.ts",
+    "src/features/editor/edits.ts",
+    "src/features/editor/insert_text.ts",
+    "src/features/editor/replace_string.ts",
+    "src/features/filesystem/files.ts",
+    "src/features/filesystem/walk/walkers.ts",
+    "src/features/input/frames.ts",
+    "src/features/operation.ts",
+    "src/features/session.ts",
+  ],
+  [
+    "src/features/filesystem/safe_write/exchange.ts",
+    "src/features/filesystem/safe_write/finish_exchange.ts",
+    "src/features/filesystem/safe_write/in_place_file.ts",
+    "src/features/filesystem/safe_write/replace_file.ts",
+    "src/features/filesystem/safe_write/restore.ts",
+    "src/features/filesystem/safe_write/write_in_place.ts",
+  ],
+  [
+    "src/imaging/match/flat.ts",
+    "src/imaging/match/judge.ts",
+    "src/imaging/match/match.ts",
+    "src/imaging/match/settle.ts",
+  ],
+  [
+    "src/imaging/scale.ts",
+    "src/imaging/scale_fast.ts",
+  ],
+  [
+    "src/platform/extended_attributes.ts",
+    "src/platform/linux/files/attributes.ts",
+  ],
+  [
+    "src/platform/file_lease.ts",
+    "src/platform/linux/file_lease.ts",
+  ],
+  [
+    "src/platform/file_ranges.ts",
+    "src/platform/linux/files/ranges.ts",
+  ],
+  [
+    "src/platform/folder_reader.ts",
+    "src/platform/linux/files/folder_reader.ts",
+    "src/platform/windows/files/folder_reader.ts",
+  ],
+  [
+    "src/platform/held_for_writing.ts",
+    "src/platform/linux/files/held_for_writing.ts",
+  ],
+  [
+    "src/platform/hidden_mark.ts",
+    "src/platform/windows/files/hidden_mark.ts",
+  ],
+  [
+    "src/platform/linux/files/removability.ts",
+    "src/platform/removability.ts",
+  ],
+  [
+    "src/platform/linux/files/rename.ts",
+    "src/platform/rename_new.ts",
+    "src/platform/windows/files/rename.ts",
+  ],
+  [
+    "src/platform/macos/open_screen.ts",
+    "src/platform/macos/screen.ts",
+    "src/platform/screens.ts",
+  ],
+  [
+    "src/platform/types/display.ts",
+    "src/platform/types/platform.ts",
+    "src/platform/types/screen.ts",
+  ],
+];
+
+Deno.test("no files need each other in a circle", () => {
+  const needs = new Map(sources("src", "ffi").map(({ path, imports }) => [path, imports]));
+  const circles = findCircles(needs);
+  const open = OPEN_CIRCLES.flat();
+  expect(circles.filter((circle) => circle.some((path) => !open.includes(path)))).toEqual([]);
+  const broken = open.filter((path) => !circles.flat().includes(path));
+  expect({ "take off the list": broken }).toEqual({ "take off the list": [] });
+});
+
+Deno.test("findCircles() finds every circle, and nothing beside them", () => {
+  const needs = new Map([
+    ["a", ["b", "elsewhere"]],
+    ["b", ["c", "d"]],
+    ["c", ["a"]],
+    ["d", ["e"]],
+    ["e", []],
+    ["f", ["f", "e"]],
+    ["g", ["h", "a"]],
+    ["h", ["g"]],
+  ]);
+  expect(findCircles(needs)).toEqual([["a", "b", "c"], ["f"], ["g", "h"]]);
 });
 
 Deno.test("no folders of features need each other in a circle", () => {
@@ -118,42 +231,4 @@ function importers(what: RegExp, allowed: RegExp): string[] {
 
 function paths(files: readonly SourceFile[]): string[] {
   return files.map(({ path }) => path);
-}
-
-function sources(...folders: readonly string[]): SourceFile[] {
-  return folders.flatMap((folder) => [...filesBelow(join(root, folder))]).map(read);
-}
-
-function* filesBelow(folder: string): Generator<string> {
-  for (const { name, isDirectory } of entriesOf(folder)) {
-    const path = join(folder, name);
-    if (isDirectory) yield* filesBelow(path);
-    else if (name.endsWith(".ts")) yield path;
-  }
-}
-
-/** None where there is no such folder. */
-function entriesOf(folder: string): Deno.DirEntry[] {
-  try {
-    return [...Deno.readDirSync(folder)];
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return [];
-    throw error;
-  }
-}
-
-function read(file: string): SourceFile {
-  const text = Deno.readTextFileSync(file);
-  const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) =>
-    match[1]!
-  );
-  const imports = targets.map((target) =>
-    target.startsWith(".") ? fromRoot(join(dirname(file), target)) : target
-  );
-  return { path: fromRoot(file), text, imports };
-}
-
-/** With slashes on every system. */
-function fromRoot(path: string): string {
-  return relative(root, path).replaceAll("\\", "/");
 }

@@ -8,7 +8,7 @@ import { explainRefusal, unknownCommand } from "./refused_arguments.ts";
 import { HELP_GROUPS, type HelpGroup } from "../config/help_groups.ts";
 import { VERSION } from "../config/config.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, type Flags } from "../config/flags.ts";
-import { GROUPS } from "../features/operation.ts";
+import { GROUPS } from "../core/groups.ts";
 import { LIMIT_FLAGS, type LimitFlag } from "../config/limit_flags.ts";
 import { DEFAULT_LIMITS, type Limits } from "../core/limits.ts";
 

@@ -1,8 +1,8 @@
 /** Flags and environment become one frozen Config, through one zod schema. */
 
-import type { Group } from "../features/operation.ts";
+import type { Group } from "../core/groups.ts";
 import type { Limits } from "../core/limits.ts";
-import type { Size } from "../platform/types/mod.ts";
+import type { Size } from "../core/geometry.ts";
 import { type Flags, FlagsSchema, type KeychainChoice } from "./flags.ts";
 import { ConfigError } from "./config_error.ts";
 import { readPlaces } from "./places.ts";

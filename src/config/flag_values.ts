@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { splitWords } from "./split_words.ts";
-import type { Size } from "../platform/types/mod.ts";
+import type { Size } from "../core/geometry.ts";
 import { RESERVED_NAMES } from "./reserved_computer_names.ts";
 
 export function readWholeNumber(

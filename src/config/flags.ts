@@ -1,10 +1,10 @@
 /** The flags as they are written, and the one schema that checks them. */
 
 import { z } from "zod";
-import { type Group, GROUPS } from "../features/operation.ts";
+import { type Group, GROUPS } from "../core/groups.ts";
 import { LIMIT_FLAGS, type LimitFlag } from "./limit_flags.ts";
 import { DEFAULT_LIMITS, type Limits } from "../core/limits.ts";
-import type { Size } from "../platform/types/mod.ts";
+import type { Size } from "../core/geometry.ts";
 import {
   readDisplays,
   readFilePath,

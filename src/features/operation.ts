@@ -3,20 +3,8 @@
 import type { z } from "zod";
 import type { Platform } from "../platform/types/mod.ts";
 import type { Config } from "../config/config.ts";
+import type { Group } from "../core/groups.ts";
 import type { Session } from "./session.ts";
-
-/** The groups of the interface, which `--disable` takes away. */
-export const GROUPS = [
-  "display",
-  "mouse",
-  "keyboard",
-  "editor",
-  "filesystem",
-  "bash",
-  "keychain",
-  "system",
-] as const;
-export type Group = typeof GROUPS[number];
 
 /** What a handler may use. */
 export interface Context {

@@ -1,6 +1,8 @@
 /** Remembers what regions show, and tells whether they show something else now. */
 
-import type { Picture, Region, Screen } from "../platform/types/mod.ts";
+import type { Region } from "../core/geometry.ts";
+import type { Screen } from "../platform/types/mod.ts";
+import type { Picture } from "./picture.ts";
 import { joinAreas } from "../features/display/areas.ts";
 import { Memories, type Memory, rowOf } from "../features/display/memories.ts";
 

@@ -3,7 +3,7 @@
 import { inflateSync } from "node:zlib";
 import { decode } from "fast-png";
 import { ValueFault } from "../core/errors.ts";
-import type { Picture } from "../platform/types/mod.ts";
+import type { Picture } from "./picture.ts";
 import type { ImageFile } from "./image_file.ts";
 import { decodeJpeg, openJpeg } from "./jpeg.ts";
 import { openWebpDecoder } from "./webp.ts";

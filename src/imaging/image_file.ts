@@ -2,7 +2,7 @@
 
 import { ServiceError, ValueFault } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
-import type { Size } from "../platform/types/mod.ts";
+import type { Size } from "../core/geometry.ts";
 import { type FileAction, fromDenoError } from "../features/filesystem/file_errors.ts";
 import { openReader } from "../features/filesystem/file_reader.ts";
 import { resolvePath } from "../features/filesystem/path.ts";

@@ -1,7 +1,8 @@
 /** JPEG encoding and decoding by libjpeg-turbo, compiled to WebAssembly. */
 
 import createCodec from "@cornerstonejs/codec-libjpeg-turbo-8bit/wasmjs";
-import type { Picture, Size } from "../platform/types/mod.ts";
+import type { Size } from "../core/geometry.ts";
+import type { Picture } from "./picture.ts";
 
 /** From this quality on colours keep the full resolution; below they have half of it in both directions. */
 const FULL_COLOUR_QUALITY = 90;

@@ -3,7 +3,8 @@
 import { Buffer } from "node:buffer";
 import { crc32, deflate } from "node:zlib";
 import { promisify } from "node:util";
-import type { Picture, Size } from "../platform/types/mod.ts";
+import type { Size } from "../core/geometry.ts";
+import type { Picture } from "./picture.ts";
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const COLOUR_TYPE_RGB = 2;

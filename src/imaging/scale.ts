@@ -1,6 +1,7 @@
 /** Scaling down by area averaging: every pixel of the result is the mean of all that it covers, so that text stays readable. */
 
-import type { Picture, Point, Region, Size } from "../platform/types/mod.ts";
+import type { Point, Region, Size } from "../core/geometry.ts";
+import type { Picture } from "./picture.ts";
 import { scaleFast } from "./scale_fast.ts";
 import { scaleToTwoThirds } from "./scale_two_thirds.ts";
 

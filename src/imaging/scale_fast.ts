@@ -1,6 +1,6 @@
 /** Area averaging with shares of 8 bits, red and blue of a pixel in one multiplication. */
 
-import type { Picture } from "../platform/types/mod.ts";
+import type { Picture } from "./picture.ts";
 import type { Axes, Shares } from "./scale.ts";
 
 /** All shares of one result. */

@@ -3,7 +3,7 @@
 import createDecoder from "@jsquash/webp/codec/dec/webp_dec.js";
 import createEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.js";
 import { defaultOptions } from "@jsquash/webp/meta.js";
-import type { Picture } from "../platform/types/mod.ts";
+import type { Picture } from "./picture.ts";
 
 /** Fastest: for screens the slower methods save a tenth of the bytes for three times the time. */
 const METHOD = 0;

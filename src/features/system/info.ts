@@ -3,7 +3,8 @@
 import { z } from "zod";
 import type { Config } from "../../config/config.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
-import { type Context, GROUPS } from "../operation.ts";
+import { GROUPS } from "../../core/groups.ts";
+import type { Context } from "../operation.ts";
 import type { Session } from "../session.ts";
 
 const limitNames = Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[];

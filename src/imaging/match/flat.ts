@@ -1,6 +1,6 @@
 /** Matches of a template of one colour, which has no correlation with anything: places that show that colour. */
 
-import type { Picture } from "../../platform/types/mod.ts";
+import type { Picture } from "../picture.ts";
 import type { Template } from "../decode_image.ts";
 import { apart, byScore, type Match, rounded } from "./match.ts";
 import type { Scored } from "./settle.ts";

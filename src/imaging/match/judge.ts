@@ -1,6 +1,6 @@
 /** The last word on a place: the correlation coefficient of all pixels in all three colours. */
 
-import type { Picture } from "../../platform/types/mod.ts";
+import type { Picture } from "../picture.ts";
 import type { Template } from "../decode_image.ts";
 import type { Scored } from "./settle.ts";
 

@@ -4,7 +4,8 @@
  * samples of one plane, are moved to their best place with some pixels, and judged by all.
  */
 
-import type { Picture, Region } from "../../platform/types/mod.ts";
+import type { Region } from "../../core/geometry.ts";
+import type { Picture } from "../picture.ts";
 import type { Template } from "../decode_image.ts";
 import { findCandidates } from "./candidates.ts";
 import { matchFlat } from "./flat.ts";

@@ -1,6 +1,7 @@
 /** One number for each pixel instead of three: brightness, or the colour that shows most of a template. */
 
-import type { Picture, Size } from "../../platform/types/mod.ts";
+import type { Size } from "../../core/geometry.ts";
+import type { Picture } from "../picture.ts";
 import type { Template } from "../decode_image.ts";
 
 /** Shares of red, green and blue, in 256ths. */

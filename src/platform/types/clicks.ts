@@ -1,6 +1,6 @@
 /** The port for what becomes of clicks. */
 
-import type { Point } from "./geometry.ts";
+import type { Point } from "../../core/geometry.ts";
 import type { Button } from "./input.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** The port for displays: a screen to read, and the input devices that belong to it. */
 
 import type { Clicks } from "./clicks.ts";
-import type { Point, Rgb, Size } from "./geometry.ts";
+import type { Point, Rgb, Size } from "../../core/geometry.ts";
 import type { Input } from "./input.ts";
 import type { Port, Readiness } from "./port.ts";
 import type { Changes, Screen, ScreenAddress } from "./screen.ts";

@@ -4,7 +4,7 @@
  * release and move in `features/`.
  */
 
-import type { Point } from "./geometry.ts";
+import type { Point } from "../../core/geometry.ts";
 import type { Port } from "./port.ts";
 
 /**

@@ -8,5 +8,5 @@ export type * from "./clicks.ts";
 export type * from "./keychain.ts";
 export type * from "./processes.ts";
 export type * from "./peers.ts";
-export type * from "./geometry.ts";
+export type * from "../../core/geometry.ts";
 export type * from "./port.ts";

@@ -1,7 +1,10 @@
 /** The ports for reading a screen and following what changes on it. */
 
-import type { Region, Size } from "./geometry.ts";
+import type { Region, Size } from "../../core/geometry.ts";
+import type { Picture } from "../../imaging/picture.ts";
 import type { System } from "./platform.ts";
+
+export type { Picture } from "../../imaging/picture.ts";
 
 /** A plain value, fit to be sent to a worker, that `openScreen()` of `screens.ts` turns into a {@link Screen}. */
 export interface ScreenAddress {
@@ -67,10 +70,4 @@ export interface CursorState {
   readonly box: Region;
   /** Differs whenever the cursor looks or stands differently. */
   readonly key: string;
-}
-
-/** Rows of pixels, top row first, no padding. */
-export interface Picture extends Size {
-  /** One number for each pixel, `0xRRGGBB`; the highest byte may hold anything. */
-  readonly pixels: Uint32Array;
 }
