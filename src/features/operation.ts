@@ -1,36 +1,14 @@
 /** An operation is data: HTTP, OpenAPI, the docs page and later doors are each made once from the list of operations. */
 
 import type { z } from "zod";
-import type { Platform } from "../platform/types/mod.ts";
-import type { Config } from "../config/config.ts";
 import type { Group } from "../core/groups.ts";
-import type { Session } from "./session.ts";
-
-/** What a handler may use. */
-export interface Context {
-  readonly platform: Platform;
-  readonly config: Config;
-  readonly session: Session;
-  /** Aborts when the client goes away while the handler runs. Made on first use: asking costs. */
-  readonly signal: AbortSignal;
-  /** Whether the client has the answer with this entity tag already (`If-None-Match`). */
-  hasCurrent(tag: string): boolean;
-}
+import type { Context } from "./context.ts";
 
 /** An answer with bytes instead of JSON. */
 export class Binary {
   constructor(
     readonly bytes: Uint8Array<ArrayBuffer>,
     readonly headers: Readonly<Record<string, string>>,
-  ) {}
-}
-
-/** A JSON answer that is sent while it is made, never held whole. */
-export class Streamed {
-  constructor(
-    readonly json: ReadableStream<Uint8Array<ArrayBuffer>>,
-    /** Settles when the last byte has been made, or when nobody wants more; never rejects. */
-    readonly ended: Promise<void>,
   ) {}
 }
 

@@ -1,7 +1,8 @@
 /** Turns what a handler returned into a response. */
 
+import { type Answer, Binary, WithStatus } from "../features/operation.ts";
 import { markLong } from "./connections/long_answers.ts";
-import { type Answer, Binary, Streamed, WithStatus } from "../features/operation.ts";
+import { Streamed } from "../features/streamed.ts";
 
 /** Of every answer: no page of another origin may embed it (Fetch standard, 3.7), not even as a picture. */
 export const SAME_ORIGIN = { "cross-origin-resource-policy": "same-origin" } as const;

@@ -1,7 +1,7 @@
 /** What a running handler may use; the part that costs is made when it is asked for. */
 
 import type { Config } from "../config/config.ts";
-import type { Context } from "../features/operation.ts";
+import type { Context } from "../features/context.ts";
 import type { Session } from "../features/session.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import type { Caller } from "./connections/caller.ts";

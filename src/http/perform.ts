@@ -1,7 +1,7 @@
 /** Performs one operation for one request: body, fields, call, answer. */
 
 import { ValueFault } from "../core/errors.ts";
-import { Streamed } from "../features/operation.ts";
+import { Streamed } from "../features/streamed.ts";
 import { answerWith, emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import type { Caller } from "./connections/caller.ts";

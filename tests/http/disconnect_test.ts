@@ -1,7 +1,7 @@
 /** Clients that go away, over real sockets. */
 
 import { expect } from "expect";
-import type { Context } from "../../src/features/operation.ts";
+import type { Context } from "../../src/features/context.ts";
 import { doing } from "../support/sample_operations.ts";
 import { serveApp, type Served, testApp } from "../support/client.ts";
 

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { ValueFault } from "../../core/errors.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { SecretName } from "../secrets/fields.ts";
 import { notStored, readSecret } from "../secrets/stored.ts";
 import { boundedVariables, faultOfName } from "./fields.ts";

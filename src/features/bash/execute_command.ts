@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { CommandLine } from "../../platform/types/mod.ts";
 import { startsAtHome } from "../filesystem/path.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { createRedactor } from "../secrets/redact.ts";
 import { within } from "../../core/within.ts";
 import { type EnvSecrets, resolveEnvSecrets } from "./env_secrets.ts";

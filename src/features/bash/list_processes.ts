@@ -1,6 +1,6 @@
 /** The processes that the service knows. */
 
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 import { redactionOf } from "./redaction.ts";
 

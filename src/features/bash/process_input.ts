@@ -1,7 +1,7 @@
 /** Writes to the input of a process. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 
 export interface ProcessInput {
   readonly pid: number;

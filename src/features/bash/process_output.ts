@@ -1,7 +1,7 @@
 /** The output of a process, from any offset, at once or as soon as there is more. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 import { redactionOf } from "./redaction.ts";
 import { within } from "../../core/within.ts";

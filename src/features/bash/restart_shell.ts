@@ -1,6 +1,6 @@
 /** Ends every command and forgets it. */
 
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 
 export async function restartShell({ session }: Context): Promise<void> {
   await session.shell.restart();

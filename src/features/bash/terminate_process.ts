@@ -1,6 +1,6 @@
 /** Ends a process with everything that it started. */
 
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 
 export async function terminateProcess(
   { session }: Context,

@@ -3,7 +3,7 @@
 import { ValueFault } from "../../core/errors.ts";
 import type { Display, Region } from "../../platform/types/mod.ts";
 import type { Frame } from "../input/frames.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { ImageFile } from "../../imaging/image_file.ts";
 import type { Match } from "./locate_job.ts";
 import { sourceOf } from "../../imaging/scale.ts";

@@ -1,6 +1,6 @@
 /** The displays that can be reached now. */
 
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 
 export async function listDisplays({ platform }: Context) {
   const displays = await platform.displays.list();

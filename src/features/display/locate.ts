@@ -1,7 +1,7 @@
 /** Where an image is on the display. */
 
 import type { Region } from "../../platform/types/mod.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { findImage } from "./find_image.ts";
 import { readImage } from "../../imaging/image_file.ts";
 import { changesOf, openView } from "./view.ts";

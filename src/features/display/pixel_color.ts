@@ -2,7 +2,7 @@
 
 import type { Display, Point, Rgb } from "../../platform/types/mod.ts";
 import { checkOnScreen } from "../fields.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 
 export interface PixelInput extends Point {
   readonly display_num: number;

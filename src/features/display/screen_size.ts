@@ -1,7 +1,7 @@
 /** The size of a display. */
 
 import type { Size } from "../../platform/types/mod.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 
 export async function getScreenSize(
   { platform }: Context,

@@ -1,8 +1,10 @@
 /** A picture of a display, of a region of it, or of what changed on it since another picture. */
 
+import { Binary, WithStatus } from "../operation.ts";
 import type { Changes, ChangeState, CursorState, Display } from "../../platform/types/mod.ts";
-import { type Frame, frameOf } from "../input/frames.ts";
-import { Binary, type Context, WithStatus } from "../operation.ts";
+import { findFrame } from "../input/framed.ts";
+import type { Frame } from "../input/frames.ts";
+import type { Context } from "../context.ts";
 import { type PicturePlan, planChanges, planPicture } from "./picture_plan.ts";
 import type { Format, Rendered } from "./render.ts";
 import { changesOf, openView } from "./view.ts";
@@ -33,7 +35,7 @@ export interface Situation {
 
 export async function takeScreenshot(context: Context, input: ScreenshotInput) {
   const { session } = context;
-  const since = input.since === undefined ? undefined : frameOf(context, input.since, {
+  const since = input.since === undefined ? undefined : findFrame(context, input.since, {
     displayNum: input.display_num,
     field: "since",
   });

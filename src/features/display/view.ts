@@ -2,8 +2,9 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
-import { checkShown, type Frame, frameOf } from "../input/frames.ts";
-import type { Context } from "../operation.ts";
+import { findFrame } from "../input/framed.ts";
+import { checkShown, type Frame } from "../input/frames.ts";
+import type { Context } from "../context.ts";
 import { regionOnScreen, type WantedRegion } from "./region.ts";
 
 export interface View {
@@ -25,7 +26,7 @@ export async function openView(
 ): Promise<View> {
   const frame = input.frame === undefined
     ? undefined
-    : frameOf(context, input.frame, { displayNum: input.display_num });
+    : findFrame(context, input.frame, { displayNum: input.display_num });
   const display = await context.platform.displays.open(frame?.displayNum ?? input.display_num);
   if (frame !== undefined) checkShown(frame, display);
   const regionOf = (size: Size) => regionOnScreen(wanted, { display, size, frame, within });

@@ -3,7 +3,7 @@
 import type { Point, Region, Rgb, Size } from "../../platform/types/mod.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import { areaOnScreen, checkInPicture, toScreen } from "../input/frames.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { Ignored } from "../../imaging/compare.ts";
 import { abortAfter, pause, TIME_IS_UP } from "./deadline.ts";
 import { findImage, type Found } from "./find_image.ts";

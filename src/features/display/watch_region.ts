@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { contains, joinAreas, overlap, without } from "./areas.ts";
 import type { Ignored } from "../../imaging/compare.ts";
 import { pause } from "./deadline.ts";

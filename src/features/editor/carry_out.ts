@@ -6,9 +6,9 @@ import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
 import { contentOf, hashOf, readAll } from "../filesystem/safe_write/content.ts";
 import { replaceFile, type Writing } from "../filesystem/safe_write/replace_file.ts";
 import type { EditOutcome, EditTask, Undoing } from "./edit_task.ts";
-import { planInsertion } from "./insert_text.ts";
+import { planInsertion } from "./plan_insertion.ts";
 import { removeUnchanged } from "./remove_unchanged.ts";
-import { planReplacement } from "./replace_string.ts";
+import { planReplacement } from "./plan_replacement.ts";
 import { applySplice, reverseSplice, sizeAfter, type Splice } from "./splice.ts";
 
 export interface EditTools extends Writing {

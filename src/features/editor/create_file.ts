@@ -4,7 +4,7 @@ import { translating } from "../filesystem/file_errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
 import { contentOfText } from "../filesystem/safe_write/content.ts";
 import { createFile as createWhole } from "../filesystem/safe_write/create_file.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 
 export interface NewFile {
   readonly path: string;

@@ -4,7 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { checkIsFile, realPathOf } from "../filesystem/open_file.ts";
 import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { Change, EditOutcome } from "./edit_task.ts";
 
 /**

@@ -1,12 +1,8 @@
-/** Replaces every occurrence of a text in a file, byte for byte. */
+/** Replaces every occurrence of a text in a file. */
 
-import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { editFile } from "./edit_file.ts";
-import type { Replacing } from "./edit_task.ts";
-import { findMatches } from "./find_matches.ts";
-import type { Splice } from "./splice.ts";
 
 export interface Replacement {
   readonly path: string;
@@ -22,36 +18,4 @@ export async function replaceString(context: Context, input: Replacement): Promi
     newText: input.new_str,
     limit: context.config.limits.maxReplacements,
   });
-}
-
-/**
- * Where to replace what; nothing where both texts are the same.
- * @throws ValueFault when the text is not there, ServiceError `too_large` when it is there too often.
- */
-export function planReplacement(
-  bytes: Uint8Array,
-  { oldText, newText, limit }: Replacing,
-  { path, checkStop }: { readonly path: string; checkStop(): void },
-): Splice | undefined {
-  const encoder = new TextEncoder();
-  const [removed, inserted] = [encoder.encode(oldText), encoder.encode(newText)];
-  const at = findMatches(bytes, removed, { limit, checkStop });
-  if (at === undefined) throw tooMany(path, limit);
-  if (at.length === 0) throw new ValueFault("old_str", notFound(path, bytes));
-  return oldText === newText ? undefined : { at, removed, inserted };
-}
-
-function notFound(path: string, bytes: Uint8Array): string {
-  const start = `old_str does not occur in ${JSON.stringify(path)}: it must match exactly, with ` +
-    "every space and line break";
-  return bytes.includes(13) ? `${start}; this file has "\\r\\n" line breaks` : start;
-}
-
-function tooMany(path: string, limit: number): ServiceError {
-  return new ServiceError(
-    "too_large",
-    `Cannot edit ${
-      JSON.stringify(path)
-    }: old_str occurs more than ${limit} times (--max-replacements)`,
-  );
 }

@@ -3,7 +3,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { FileAction } from "../filesystem/file_errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { changeLocked } from "./edit_file.ts";
 
 export async function undoEdit(context: Context, input: { readonly path: string }): Promise<void> {

@@ -6,7 +6,8 @@ import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { openReader } from "../filesystem/file_reader.ts";
 import { resolvePath } from "../filesystem/path.ts";
 import { jsonText, SHORT_BYTES, streamText } from "../filesystem/text_answer.ts";
-import type { Context, Streamed } from "../operation.ts";
+import type { Context } from "../context.ts";
+import type { Streamed } from "../streamed.ts";
 import { LINE_FEED } from "./lines.ts";
 
 export interface View {

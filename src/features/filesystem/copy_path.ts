@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { translating } from "./file_errors.ts";
 import { openFileRanges } from "../../platform/file_ranges.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { copyTree } from "./copy_tree.ts";
 import { resolvePath } from "./path.ts";
 import { place } from "./place.ts";

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { translating } from "./file_errors.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { resolvePath } from "./path.ts";
 
 export async function createDirectory(

@@ -6,7 +6,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { systemCode } from "./file_errors.ts";
 import type { CopyAttributes } from "../../platform/extended_attributes.ts";
 import { openFileRanges } from "../../platform/file_ranges.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { checkRemovable } from "./check_removable.ts";
 import type { OpenFiles } from "./copy_file.ts";
 import { type CopiedEntry, copyTree, modeOfCopy } from "./copy_tree.ts";

@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
 import { systemCode, translating } from "./file_errors.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { moveByCopy } from "./move_by_copy.ts";
 import { resolvePath } from "./path.ts";
 import { place } from "./place.ts";

@@ -2,7 +2,7 @@
 
 import { type FileAction, translating } from "./file_errors.ts";
 import { openHiddenMark } from "../../platform/hidden_mark.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { type EntryFields, entryOf } from "./entry.ts";
 import { resolvePath } from "./path.ts";
 

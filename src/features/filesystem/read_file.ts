@@ -1,7 +1,8 @@
 /** Reads a part of a file, as text or as base64. */
 
 import { type FileAction, translating } from "./file_errors.ts";
-import type { Context, Streamed } from "../operation.ts";
+import type { Context } from "../context.ts";
+import type { Streamed } from "../streamed.ts";
 import { type FileReader, openReader } from "./file_reader.ts";
 import { resolvePath } from "./path.ts";
 import { base64Text, jsonText, SHORT_BYTES, streamText } from "./text_answer.ts";

@@ -1,6 +1,6 @@
 /** Long texts as JSON that is sent while it is made, so that no answer holds up another request. */
 
-import { Streamed } from "../operation.ts";
+import { Streamed } from "../streamed.ts";
 
 /** Shorter answers are made at once, in bytes of the file. */
 export const SHORT_BYTES = 256 * 1024;

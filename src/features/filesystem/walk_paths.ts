@@ -2,7 +2,8 @@
 
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { type FileAction, systemCode, translating } from "./file_errors.ts";
-import type { Context, Streamed } from "../operation.ts";
+import type { Context } from "../context.ts";
+import type { Streamed } from "../streamed.ts";
 import { resolvePath } from "./path.ts";
 import { TOO_COMPLEX, type WalkTask } from "./walk/protocol.ts";
 

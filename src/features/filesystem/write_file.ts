@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { type FileAction, translating } from "./file_errors.ts";
 import { checkIsFile } from "./open_file.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { resolvePath } from "./path.ts";
 import { type Content, contentOf, contentOfFile, contentOfText } from "./safe_write/content.ts";
 import { createFile, isThere } from "./safe_write/create_file.ts";

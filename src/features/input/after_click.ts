@@ -5,7 +5,7 @@ import type { Limits } from "../../core/limits.ts";
 import type { Clicks, KeyTarget, Point } from "../../platform/types/mod.ts";
 import type { Turn } from "./input_turn.ts";
 import type { LastClick } from "./click_history.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { Desk } from "../session.ts";
 import { confirmInput, type SendInput, withInput } from "./with_input.ts";
 

@@ -1,6 +1,6 @@
 /** Runs an input operation: opens the display, waits for its turn, sends, and waits until the system has processed it. */
 
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { Turn } from "./input_turn.ts";
 import type { Desk } from "../session.ts";
 

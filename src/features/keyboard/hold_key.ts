@@ -1,6 +1,6 @@
 /** Keys that stay down after the request that pressed them. */
 
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { withInput } from "../input/with_input.ts";
 import { withKeys } from "../input/after_click.ts";
 import { keyOf } from "./chord.ts";

@@ -2,7 +2,7 @@
 
 import type { Key } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { Desk } from "../session.ts";
 import { withKeys } from "../input/after_click.ts";
 import { chordKeys, pressAll, releaseAll, splitCombination } from "./chord.ts";

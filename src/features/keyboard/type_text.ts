@@ -6,7 +6,7 @@ import type { Turn } from "../input/input_turn.ts";
 import type { SecretName } from "../secrets/fields.ts";
 import { lookedUp } from "../secrets/in_turn.ts";
 import { notStored, readSecret } from "../secrets/stored.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { Desk } from "../session.ts";
 import { withKeys } from "../input/after_click.ts";
 import { clearField } from "./clear_field.ts";

@@ -3,8 +3,9 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Point } from "../../platform/types/mod.ts";
 import { inField } from "../fields.ts";
-import { checkCurrent, checkInPicture, type Frame, frameOf, toScreen } from "../input/frames.ts";
-import type { Context } from "../operation.ts";
+import { checkCurrent, findFrame } from "../input/framed.ts";
+import { checkInPicture, type Frame, toScreen } from "../input/frames.ts";
+import type { Context } from "../context.ts";
 import { withInput } from "../input/with_input.ts";
 import { type Claim, DECOY_ITEM, wrongClaims } from "./compare.ts";
 import { checkPoints, type Entry, fillIn, pathOf, type PointInRequest } from "./fill_in.ts";
@@ -78,7 +79,7 @@ function placesOf(
     coordinates === undefined ? [] : [{ type, at: coordinates, index }]
   );
   if (frame === undefined) return { places, display_num };
-  const shown = frameOf(context, frame, { displayNum: display_num });
+  const shown = findFrame(context, frame, { displayNum: display_num });
   const placed = {
     places: places.map((place) => onScreen(shown, place)),
     display_num: shown.displayNum,

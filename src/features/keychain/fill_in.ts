@@ -8,7 +8,7 @@ import type { Turn } from "../input/input_turn.ts";
 import { awaitClick } from "../input/after_click.ts";
 import { DEFAULT_PACE, typeOnDesk } from "../keyboard/type_text.ts";
 import { clickOnDesk } from "../mouse/click.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { Desk } from "../session.ts";
 
 /** A point of an element of the request; `index` is where the element stands, for faults. */

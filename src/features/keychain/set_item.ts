@@ -1,6 +1,6 @@
 /** Storing and forgetting items, and the names of those that are stored. */
 
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { itemToText } from "../secrets/item.ts";
 import { keychainOf } from "../secrets/stored.ts";
 

@@ -7,7 +7,7 @@ import type { Turn } from "../input/input_turn.ts";
 import { type MoveOptions, moveTo } from "./move.ts";
 import { type ModifierOptions, withModifiers } from "./modifiers.ts";
 import { chordKeys } from "../keyboard/chord.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { Desk } from "../session.ts";
 import { confirmInput, withInput } from "../input/with_input.ts";
 import type { Press } from "../input/click_history.ts";

@@ -5,7 +5,7 @@ import { checkOnScreen, inField } from "../fields.ts";
 import { awaitPlaced } from "../input/after_click.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { chordKeys } from "../keyboard/chord.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { Desk } from "../session.ts";
 import { confirmInput, withInput } from "../input/with_input.ts";
 import { moveAlong, pointBetween } from "./move.ts";

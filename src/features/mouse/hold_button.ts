@@ -1,7 +1,7 @@
 /** Buttons that stay down after the request that pressed them. */
 
 import type { Button } from "../../platform/types/mod.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { awaitPlaced } from "../input/after_click.ts";
 import { withInput } from "../input/with_input.ts";
 import { moveIfGiven, pointOf } from "./click.ts";

@@ -5,7 +5,7 @@ import type { Mouse, Point } from "../../platform/types/mod.ts";
 import { clampToScreen } from "../fields.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { awaitPlaced } from "../input/after_click.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { Desk } from "../session.ts";
 import { withInput } from "../input/with_input.ts";
 

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../../core/limits.ts";
 import { DisplayNumber, DurationMs, FrameId, KeyName, X, Y } from "../fields.ts";
-import { framed } from "../input/frames.ts";
+import { framed } from "../input/framed.ts";
 import { type Answer, defineOperation, type Operation } from "../operation.ts";
 import { click, type ClickInput } from "./click.ts";
 import { DEFAULT_DRAG_MS, drag } from "./drag.ts";

@@ -1,7 +1,7 @@
 /** Where the cursor is: a read, which waits for no input operation. */
 
 import type { Point } from "../../platform/types/mod.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 
 export async function getPosition(
   { session }: Context,

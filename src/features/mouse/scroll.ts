@@ -4,7 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Mouse } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { chordKeys } from "../keyboard/chord.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import { confirmInput, withInput } from "../input/with_input.ts";
 import type { Desk } from "../session.ts";
 import { moveIfGiven, pointOf } from "./click.ts";

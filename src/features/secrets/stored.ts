@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Keychain, Platform } from "../../platform/types/mod.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { SecretName } from "./fields.ts";
 import { type Item, itemOfText } from "./item.ts";
 

@@ -1,8 +1,9 @@
 /** Whether the service is alive, and whether it can do its work. */
 
+import { WithStatus } from "../operation.ts";
 import type { Config } from "../../config/config.ts";
 import type { Keychain, Port, Readiness } from "../../platform/types/mod.ts";
-import { type Context, WithStatus } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { Session } from "../session.ts";
 
 export function getHealth() {

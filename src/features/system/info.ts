@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Config } from "../../config/config.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
 import { GROUPS } from "../../core/groups.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { Session } from "../session.ts";
 
 const limitNames = Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[];

@@ -1,7 +1,7 @@
 /** Releases every key and button, ahead of all that waits. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 
 const DEFAULT_DISPLAY = 1;
 

@@ -3,7 +3,7 @@
 import { Edits } from "../../../src/features/editor/edits.ts";
 import { replaceString } from "../../../src/features/editor/replace_string.ts";
 import { Files } from "../../../src/features/filesystem/files.ts";
-import type { Context } from "../../../src/features/operation.ts";
+import type { Context } from "../../../src/features/context.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 
 /** Every line of the file carries the number of its version. */

@@ -5,7 +5,7 @@ import { HeldInput } from "../../../src/features/input/held_input.ts";
 import { InputTurn } from "../../../src/features/input/input_turn.ts";
 import { clickOnDesk } from "../../../src/features/mouse/click.ts";
 import { ClickHistory } from "../../../src/features/input/click_history.ts";
-import type { Context } from "../../../src/features/operation.ts";
+import type { Context } from "../../../src/features/context.ts";
 import type { Desk } from "../../../src/features/session.ts";
 import { type SendInput, withInput } from "../../../src/features/input/with_input.ts";
 import { findKey } from "../../../src/platform/keys.ts";

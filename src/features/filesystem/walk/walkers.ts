@@ -5,7 +5,7 @@ import { type Place, Semaphore } from "../../../core/semaphore.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Limits } from "../../../core/limits.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
-import { Streamed } from "../../operation.ts";
+import { Streamed } from "../../streamed.ts";
 import type { WalkTask } from "./protocol.ts";
 import { type Lanes, SlicedPlace } from "./sliced_place.ts";
 import { Walk } from "./walk.ts";

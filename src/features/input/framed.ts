@@ -1,0 +1,99 @@
+/** Operations whose point may be given in the pixels of a picture that was sent. */
+
+import { ValueFault } from "../../core/errors.ts";
+import type { Point } from "../../core/geometry.ts";
+import type { Context } from "../context.ts";
+import { inField } from "../fields.ts";
+import { checkInPicture, checkShown, type Frame, toScreen } from "./frames.ts";
+
+/** Input with a point that may be one of a picture. */
+interface PointInput {
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+  readonly from?: Point | undefined;
+  readonly path?: readonly Point[] | undefined;
+  readonly frame?: string | undefined;
+  readonly display_num: number;
+}
+
+export interface FramedOptions {
+  /** What becomes of a point that is off the picture; without it the point is refused. */
+  readonly outside: "nearest" | "refused";
+}
+
+/** An operation whose point may be given in the pixels of a picture: it runs with the point on the screen. */
+export function framed<I extends PointInput, R>(
+  run: (context: Context, input: I) => R | Promise<R>,
+  { outside }: FramedOptions = { outside: "refused" },
+): (context: Context, input: I) => R | Promise<R> {
+  return (context, input) => {
+    if (input.frame === undefined) return run(context, input);
+    const frame = findFrame(context, input.frame, { displayNum: input.display_num });
+    const point = { ...pick(input, "x"), ...pick(input, "y") };
+    const { x = 0, y = 0 } = outside === "nearest" ? nearest(frame, point) : point;
+    const mapped = toScreen(frame, { x, y });
+    if (outside === "refused") checkInPicture(frame, point);
+    const onScreen = {
+      ...input,
+      ...wayOnScreen(frame, input),
+      ...(point.x === undefined ? {} : { x: mapped.x }),
+      ...(point.y === undefined ? {} : { y: mapped.y }),
+      display_num: frame.displayNum,
+    };
+    const checked = checkCurrent(context, frame);
+    return checked === undefined
+      ? run(context, onScreen)
+      : checked.then(() => run(context, onScreen));
+  };
+}
+
+/**
+ * The picture of a request; it says which display is meant.
+ * @throws ValueFault on `field` when it is not known, on `display_num` when that names another display.
+ */
+export function findFrame(
+  { session }: Context,
+  id: string,
+  { displayNum, field = "frame" }: { displayNum: number; field?: string },
+): Frame {
+  const frame = session.frames.get(id, field);
+  if (displayNum === frame.displayNum || displayNum === 1) return frame; // 1 is also what is said by saying nothing
+  throw new ValueFault(
+    "display_num",
+    `Picture "${id}" shows display ${frame.displayNum}, not ${displayNum}: leave display_num out`,
+  );
+}
+
+/**
+ * Looks at once when the display is open.
+ * @throws ValueFault on `frame` when the display has another size than in the picture, or its server was started again
+ */
+export function checkCurrent({ platform }: Context, frame: Frame): void | Promise<void> {
+  const display = platform.displays.open(frame.displayNum);
+  return display instanceof Promise
+    ? display.then((opened) => checkShown(frame, opened))
+    : checkShown(frame, display);
+}
+
+/** The other points of a drag. */
+function wayOnScreen(frame: Frame, { from, path }: PointInput): Pick<PointInput, "from" | "path"> {
+  const map = (point: Point, place: readonly (string | number)[]) => {
+    inField(place, () => checkInPicture(frame, point));
+    return toScreen(frame, point);
+  };
+  return {
+    ...(from === undefined ? {} : { from: map(from, ["from"]) }),
+    ...(path === undefined ? {} : { path: path.map((point, i) => map(point, ["path", i])) }),
+  };
+}
+
+function nearest({ window }: Frame, { x, y }: Partial<Point>): Partial<Point> {
+  return {
+    ...(x === undefined ? {} : { x: Math.max(0, Math.min(window.width - 1, x)) }),
+    ...(y === undefined ? {} : { y: Math.max(0, Math.min(window.height - 1, y)) }),
+  };
+}
+
+function pick(input: PointInput, name: "x" | "y"): Partial<Point> {
+  return input[name] === undefined ? {} : { [name]: input[name] };
+}
