@@ -16,7 +16,7 @@ set -euo pipefail
 
 # For each package of the table of programs at least one file that needs it, where that takes seconds; that all packages
 # bring what the table says is seen for all.
-TESTS="tests/features/editor/in_place_test.ts tests/features/filesystem/mount_points_test.ts \
+TESTS="tests/readme_test.ts tests/features/editor/in_place_test.ts tests/features/filesystem/mount_points_test.ts \
 tests/features/filesystem/move_whole_test.ts tests/features/display/screen_size_test.ts \
 tests/features/display/real_windows_test.ts tests/platform/linux/keychain_test.ts \
 tests/platform/linux/wayland/session_test.ts tests/platform/linux/unix_stream_test.ts \

@@ -56,6 +56,7 @@ export const PACKAGES: readonly Package[] = [
   entry("acl", "test", "getfacl setfacl"),
   entry("bsdutils", "test", "script"),
   entry("busybox", "test", "busybox"),
+  entry("curl", "test", "curl"),
   entry("dbus-daemon", "test", "dbus-run-session"),
   entry("e2fsprogs", "test", "chattr"),
   entry("gnome-keyring", "test", "gnome-keyring-daemon"),
@@ -74,7 +75,6 @@ export const PACKAGES: readonly Package[] = [
   entry("xauth", "test", "xauth"),
   entry("xterm", "test", "xterm"),
 
-  entry("curl", "wine", "curl"),
   entry("unzip", "wine", "unzip"),
   entry("wine", "wine", "wine"),
   entry("wine64", "wine", "/usr/lib/wine/wine64 /usr/lib/wine/wineserver64"),

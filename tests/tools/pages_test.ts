@@ -1,11 +1,12 @@
-/** The pages for people in trouble: what they quote is what the program says, and their links lead somewhere. */
+/** The pages: what they quote is what the program says, and their links lead somewhere. */
 
 import { expect } from "expect";
 
 const ROOT = new URL("../../", import.meta.url);
 const PAGES = [
-  ...["README.md", "SECURITY.md", "CONTRIBUTING.md", "docs/troubleshooting.md"],
-  ...["docs/container.md", "examples/README.md", "deploy/npm/README.md"],
+  ...["README.md", "SECURITY.md", "CONTRIBUTING.md", "examples/README.md", "deploy/npm/README.md"],
+  ...[...Deno.readDirSync(new URL("docs/", ROOT))].map(({ name }) => `docs/${name}`)
+    .filter((path) => path.endsWith(".md")).sort(),
 ];
 
 /** Said by Deno, or a description of what is said. */
@@ -36,6 +37,11 @@ for (const path of PAGES) {
     }
   });
 }
+
+Deno.test("README.md is short", async () => {
+  const text = await Deno.readTextFile(new URL("README.md", ROOT));
+  expect(text.split("\n").length).toBeLessThanOrEqual(151);
+});
 
 /** As links name them: `One coordinate space` -> `one-coordinate-space`. */
 function headingsOf(text: string): string[] {
