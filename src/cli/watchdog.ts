@@ -1,6 +1,6 @@
 /** `--watchdog`: logs what kept the main thread, and with it every request, from going on. */
 
-import { targetOf } from "../http/address.ts";
+import { pathOf } from "../http/address.ts";
 import type { Answer } from "../http/connections/caller.ts";
 import { type Log, log as standardLog } from "../core/log.ts";
 import type { ThreadTimes } from "../platform/thread_times.ts";
@@ -73,5 +73,5 @@ class RunningRequests {
 
 /** Without the query, which may hold what nobody else should read. */
 function nameOf({ method, url }: Request): string {
-  return `${method} ${targetOf(url).path}`.slice(0, MAX_NAME_LENGTH);
+  return `${method} ${pathOf(url)}`.slice(0, MAX_NAME_LENGTH);
 }

@@ -18,7 +18,7 @@ export interface Failed {
 
 export function failureResponse(error: unknown, failed: Failed): Response {
   if (error instanceof InputError) {
-    return jsonResponse({ detail: error.faults }, 422, failed.requestId);
+    return jsonResponse({ detail: error.faults }, 422);
   }
   if (!(error instanceof ServiceError) || error.code === "internal") return ourBug(error, failed);
   const { status } = error;
@@ -26,7 +26,7 @@ export function failureResponse(error: unknown, failed: Failed): Response {
     failed.log.error("request failed", { ...named(failed), status, reason: error.message });
   }
   const later = RETRY_AFTER[status];
-  return jsonResponse({ detail: error.message }, status, failed.requestId, {
+  return jsonResponse({ detail: error.message }, status, {
     ...(later === undefined ? {} : { "retry-after": later }),
     ...(error instanceof Refusal ? error.headers : {}),
   });
@@ -36,7 +36,7 @@ function ourBug(error: unknown, failed: Failed): Response {
   const { requestId } = failed;
   failed.log.error("request crashed", { ...named(failed), status: 500, error: describe(error) });
   const detail = `Internal error: the log of the service tells more under request "${requestId}"`;
-  return jsonResponse({ detail }, 500, requestId);
+  return jsonResponse({ detail }, 500);
 }
 
 function named({ requestId, what }: Failed): { request: string; what: string } {

@@ -3,73 +3,45 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import type { Operation } from "../features/operation.ts";
+import { pathOf } from "./address.ts";
+import type { Middleware } from "./env.ts";
 import { authorityOf, Hosts } from "./hosts.ts";
-import { Origins } from "./origins.ts";
+import type { Origins } from "./origins.ts";
 import { Refusal } from "./refusal.ts";
 
 const BEARER = /^Bearer +(\S+)$/i;
 const CHALLENGE = { "www-authenticate": 'Bearer realm="computer-control"' };
 
-export class Guard {
-  readonly origins: Origins;
-  readonly #hosts: Hosts;
-  readonly #token: Uint8Array | undefined;
-
-  constructor(config: Config) {
-    this.#hosts = new Hosts({ bound: config.host, allowed: config.allowHosts });
-    this.origins = new Origins(config.allowOrigins);
-    this.#token = config.token === undefined ? undefined : bytesOf(config.token);
-  }
-
-  /**
-   * Lets a request pass, or answers a preflight.
-   * @throws Refusal `forbidden` or `unauthorized`.
-   */
-  check(request: Request, path: string): Response | undefined {
-    const host = request.headers.get("host") ?? authorityOf(request);
-    if (host === undefined || !this.#hosts.accepts(host)) throw foreignHost(host);
-    const origin = request.headers.get("origin");
-    if (origin !== null) this.origins.check(origin, host);
-    this.origins.checkSite(request.headers.get("sec-fetch-site"), origin);
+/** Lets a request pass, answers a preflight, or throws a Refusal: `forbidden` or `unauthorized`. */
+export function guard(config: Config, origins: Origins): Middleware {
+  const hosts = new Hosts({ bound: config.host, allowed: config.allowHosts });
+  const token = config.token === undefined ? undefined : bytesOf(config.token);
+  return (c, next) => {
+    const { headers } = c.req.raw;
+    const host = headers.get("host") ?? authorityOf(c.req.raw);
+    if (host === undefined || !hosts.accepts(host)) throw foreignHost(host);
+    const origin = headers.get("origin");
+    if (origin !== null) origins.check(origin, host);
+    origins.checkSite(headers.get("sec-fetch-site"), origin);
     if (origin !== null) {
-      const preflight = this.origins.preflight(request, origin);
-      if (preflight !== undefined) return preflight;
+      const preflight = origins.preflight(c.req.raw, origin);
+      if (preflight !== undefined) return Promise.resolve(preflight);
     }
-    if (this.#token !== undefined && path !== "/healthz") this.#checkToken(request, this.#token);
-    return undefined;
-  }
-
-  #checkToken(request: Request, token: Uint8Array): void {
-    const header = request.headers.get("authorization");
-    if (header === null) {
-      throw new Refusal(
-        "unauthorized",
-        'Send the token as "Authorization: Bearer <token>"',
-        CHALLENGE,
-      );
-    }
-    const given = BEARER.exec(header)?.[1];
-    if (given === undefined || !isEqual(bytesOf(given), token)) {
-      throw new Refusal("unauthorized", "The token is not valid", CHALLENGE);
-    }
-  }
+    if (token !== undefined && pathOf(c.req.url) !== "/healthz") checkToken(headers, token);
+    return next();
+  };
 }
 
-/**
- * Whether the operator left this operation on.
- * @throws Refusal `forbidden`, naming the flag.
- */
-export function checkSwitches(operation: Operation, config: Config): void {
-  if (operation.unnamed) return;
+/** The refusal of an operation that the operator switched off: `forbidden`, naming the flag. */
+export function findSwitch(operation: Operation, config: Config): Refusal | undefined {
+  if (operation.unnamed) return undefined;
   if (config.disabled.has(operation.group)) {
-    throw new Refusal("forbidden", `The group "${operation.group}" is switched off by --disable`);
+    const message = `The group "${operation.group}" is switched off by --disable`;
+    return new Refusal("forbidden", message);
   }
-  if (config.readOnly && !operation.readOnly) {
-    throw new Refusal(
-      "forbidden",
-      `"${operation.id}" changes something, which --read-only forbids`,
-    );
-  }
+  if (!config.readOnly || operation.readOnly) return undefined;
+  const message = `"${operation.id}" changes something, which --read-only forbids`;
+  return new Refusal("forbidden", message);
 }
 
 /**
@@ -83,6 +55,18 @@ export function isEqual(
 ): boolean {
   const same = given.byteLength === token.byteLength;
   return compare(same ? given : token, token) && same;
+}
+
+function checkToken(headers: Headers, token: Uint8Array): void {
+  const header = headers.get("authorization");
+  if (header === null) {
+    const message = 'Send the token as "Authorization: Bearer <token>"';
+    throw new Refusal("unauthorized", message, CHALLENGE);
+  }
+  const given = BEARER.exec(header)?.[1];
+  if (given === undefined || !isEqual(bytesOf(given), token)) {
+    throw new Refusal("unauthorized", "The token is not valid", CHALLENGE);
+  }
 }
 
 function bytesOf(text: string): Uint8Array {

@@ -9,6 +9,7 @@ import { asTextFault, type TextField, textFields } from "./text_fields.ts";
 import { illFormedTexts } from "./well_formed.ts";
 
 type Fields = Record<string, unknown>;
+type Schema = NonNullable<Operation["body"]>;
 
 /** What the schemas of an operation need at run time, prepared once. */
 export interface InputReader {
@@ -17,13 +18,19 @@ export interface InputReader {
   readonly path: readonly TextField[];
 }
 
-/** The input as it came. */
+/** The input as it came; the parts that the operation does not ask for are missing. */
 export interface RawInput {
   readonly body: unknown;
   /** What follows the question mark. */
-  readonly query: string;
-  /** Still percent-encoded. */
-  readonly path: Readonly<Record<string, string>>;
+  readonly query: string | undefined;
+  readonly path: PathInput | undefined;
+}
+
+interface PathInput {
+  /** The whole path, still percent-encoded. */
+  readonly sent: string;
+  /** Its parameters, decoded; a "%" that starts no escape is left as it is. */
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 export function inputReader(operation: Operation): InputReader {
@@ -35,28 +42,16 @@ export function inputReader(operation: Operation): InputReader {
 }
 
 /**
- * The fields of a body that is all the input an operation has.
- * @throws InputError with every fault.
- */
-export function readBodyFields(operation: Operation, body: unknown): Fields {
-  const faults: Fault[] = [];
-  const fields = bodyFields(operation, body, faults);
-  if (faults.length > 0) throw new InputError(orderFaults(faults));
-  return fields;
-}
-
-/**
  * All fields of path, query and body, merged.
  * @throws InputError with every fault.
  */
-export function readFields(reader: InputReader, raw: RawInput): Fields {
-  const { operation } = reader;
+export function readInput(reader: InputReader, raw: RawInput): Fields {
   const faults: Fault[] = [];
-  const path = pathFields(reader, raw.path, faults);
-  const query = queryFields(reader, raw.query, faults);
-  const body = operation.body === undefined ? {} : bodyFields(operation, raw.body, faults);
+  const path = raw.path && readPath(reader, raw.path, faults);
+  const query = raw.query === undefined ? undefined : readQuery(reader, raw.query, faults);
+  const body = reader.operation.body && readBody(reader.operation.body, raw.body, faults);
   if (faults.length > 0) throw new InputError(orderFaults(faults));
-  return { ...body, ...query, ...path };
+  return Object.assign(body ?? {}, query, path);
 }
 
 /** A fault that a feature found in a field, at the place where that field came from. */
@@ -76,17 +71,16 @@ function fieldIn(schema: Operation["body"], name: string): boolean {
   return schema !== undefined && Object.hasOwn(schema.shape, name);
 }
 
-function bodyFields(operation: Operation, body: unknown, faults: Fault[]): Fields {
+function readBody(schema: Schema, body: unknown, faults: Fault[]): Fields {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     faults.push(NO_OBJECT);
     return {};
   }
-  faults.push(...reservedNames(operation.body!, body, ["body"]));
-  return checkFields(operation.body!, body as Fields, ["body"], faults);
+  faults.push(...reservedNames(schema, body, ["body"]));
+  return checkFields(schema, body as Fields, ["body"], faults);
 }
 
-function queryFields(reader: InputReader, query: string, faults: Fault[]): Fields {
-  if (reader.operation.query === undefined) return {};
+function readQuery(reader: InputReader, query: string, faults: Fault[]): Fields {
   const sent = new URLSearchParams(query);
   const fields: Fields = {};
   for (const { name, convert } of reader.query) {
@@ -94,36 +88,39 @@ function queryFields(reader: InputReader, query: string, faults: Fault[]): Field
     if (text !== undefined) fields[name] = convert(text);
   }
   const found: Fault[] = [];
-  const checked = checkFields(reader.operation.query, fields, ["query"], found);
+  const checked = checkFields(reader.operation.query!, fields, ["query"], found);
   faults.push(...found.map(asTextFault));
   return checked;
 }
 
-function pathFields(reader: InputReader, path: RawInput["path"], faults: Fault[]): Fields {
-  if (reader.operation.params === undefined) return {};
+function readPath(
+  reader: InputReader,
+  { sent, parameters }: PathInput,
+  faults: Fault[],
+): Fields {
   const fields: Fields = {};
   const found: Fault[] = [];
   for (const { name, convert } of reader.path) {
-    const part = path[name] ?? "";
-    const text = decodePart(part);
-    if (text === undefined) found.push(badEscape(name));
-    fields[name] = convert(text ?? part);
+    const text = parameters[name] ?? "";
+    if (text.includes("%") && !isDecodable(sent)) found.push(badEscape(name));
+    fields[name] = convert(text);
   }
-  const checked = checkFields(reader.operation.params, fields, ["path"], found);
+  const checked = checkFields(reader.operation.params!, fields, ["path"], found);
   faults.push(...found.map(asTextFault));
   return checked;
 }
 
-function decodePart(part: string): string | undefined {
+function isDecodable(text: string): boolean {
   try {
-    return decodeURIComponent(part);
+    decodeURIComponent(text);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
 function checkFields(
-  schema: NonNullable<Operation["body"]>,
+  schema: Schema,
   fields: Fields,
   at: Loc,
   faults: Fault[],
@@ -136,7 +133,7 @@ function checkFields(
 
 /** Faults of the schema and ill-formed texts of the other fields, in the order of the fields. */
 function allFaults(
-  schema: NonNullable<Operation["body"]>,
+  schema: Schema,
   fields: Fields,
   found: readonly Fault[],
   at: Loc,

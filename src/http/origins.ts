@@ -1,5 +1,6 @@
 /** Decides about requests that a web page sends: our own pages, those named by `--allow-origin`, and no others. */
 
+import type { Middleware } from "./env.ts";
 import { Refusal } from "./refusal.ts";
 
 const ALLOWED_METHODS = "GET, HEAD, POST, DELETE";
@@ -11,6 +12,19 @@ const EXPOSED_HEADERS = [
 /** Of `Sec-Fetch-Site`: our own pages, and a person who typed the address or took a bookmark. */
 const OWN_SITES: ReadonlySet<string> = new Set(["same-origin", "none"]);
 const PREFLIGHT_SECONDS = "600";
+
+/** Lets the pages that may call read the answers. */
+export function openToOrigins(origins: Origins): Middleware {
+  return async (c, next) => {
+    await next();
+    const { headers } = c.res;
+    headers.append("vary", "Origin");
+    const origin = c.req.raw.headers.get("origin");
+    if (origin === null || !origins.allows(origin)) return;
+    headers.set("access-control-allow-origin", origin);
+    headers.set("access-control-expose-headers", EXPOSED_HEADERS);
+  };
+}
 
 export class Origins {
   readonly #allowed: ReadonlySet<string>;
@@ -67,15 +81,6 @@ export class Origins {
       headers.set("access-control-allow-private-network", "true");
     }
     return new Response(null, { status: 204, headers });
-  }
-
-  /** Lets an allowed page read the answer. */
-  open(response: Response, origin: string | null): Response {
-    response.headers.append("vary", "Origin");
-    if (origin === null || !this.allows(origin)) return response;
-    response.headers.set("access-control-allow-origin", origin);
-    response.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
-    return response;
   }
 }
 

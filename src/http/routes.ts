@@ -1,93 +1,104 @@
-/** Finds the operation of a path: one lookup for paths without parameters, patterns for the others. */
+/** Makes each operation a route: body, fields, call, answer. */
 
+import { ValueFault } from "../core/errors.ts";
 import type { Operation } from "../features/operation.ts";
-import { type InputReader, inputReader } from "./input.ts";
+import { Streamed } from "../features/streamed.ts";
+import { queryOf } from "./address.ts";
+import { answerWith, emptyResponse } from "./answers.ts";
+import { readJsonBody } from "./body.ts";
+import type { Caller } from "./connections/caller.ts";
+import { RequestContext, type Shared } from "./context.ts";
+import type { HttpApp, HttpHandler, Middleware } from "./env.ts";
+import { findSwitch } from "./guard.ts";
+import { inputReader, locateFault, readInput } from "./input.ts";
+import { notFound } from "./pages.ts";
+import { Refusal } from "./refusal.ts";
 
-/** An operation that is ready to be called. */
-export interface Route extends InputReader {
-  /** Whether a JSON body is asked for. */
-  readonly takesBody: boolean;
-  /** Whether the body is all the input there is. */
-  readonly bodyOnly: boolean;
-}
+/** nginx's word for a client that closed the connection; nobody reads this answer. */
+const CLIENT_CLOSED = 499;
 
-/** What a path can be asked, by method. */
-export interface Methods {
-  readonly routes: ReadonlyMap<string, Route>;
-  /** The value of `Allow`. */
-  readonly allow: string;
-  /** Found without the computer's name only. */
-  readonly unnamed: boolean;
-}
-
-export interface Match {
-  readonly methods: Methods;
-  /** Path parameters, still percent-encoded. */
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
-interface Pattern {
-  readonly methods: Methods;
-  readonly pattern: RegExp;
-}
-
-const NO_PARAMETERS = Object.freeze({});
-
-export class RouteTable {
-  readonly #fixed = new Map<string, Match>();
-  readonly #patterns: readonly Pattern[];
-
-  constructor(operations: readonly Operation[]) {
-    const byPath = Map.groupBy(operations, (operation) => operation.path);
-    const patterns: Pattern[] = [];
-    for (const [path, group] of byPath) {
-      const methods = methodsOf(group);
-      if (path.includes("{")) patterns.push({ methods, pattern: patternOf(path) });
-      else this.#fixed.set(path, { methods, parameters: NO_PARAMETERS });
+export function addOperations(
+  app: HttpApp,
+  operations: readonly Operation[],
+  shared: Shared,
+): void {
+  for (const [path, group] of Map.groupBy(operations, ({ path }) => path)) {
+    const route = routePath(path);
+    if (group.some(({ unnamed }) => unnamed)) app.use(route, withoutName);
+    for (const operation of group) {
+      app.on(operation.method, route, createHandler(operation, shared));
     }
-    this.#patterns = patterns;
+    app.all(route, refuseMethod(group, shared));
   }
-
-  find(path: string): Match | undefined {
-    return this.#fixed.get(path) ?? this.#findPattern(path);
-  }
-
-  #findPattern(path: string): Match | undefined {
-    for (const { methods, pattern } of this.#patterns) {
-      const found = pattern.exec(path);
-      if (found !== null) return { methods, parameters: found.groups ?? NO_PARAMETERS };
-    }
-    return undefined;
-  }
-}
-
-function methodsOf(operations: readonly Operation[]): Methods {
-  const routes = new Map<string, Route>();
-  for (const operation of operations) {
-    const route = routeOf(operation);
-    routes.set(operation.method, route);
-    if (operation.method === "GET") routes.set("HEAD", route);
-  }
-  return {
-    routes,
-    allow: [...routes.keys()].join(", "),
-    unnamed: operations.some((operation) => operation.unnamed),
-  };
-}
-
-function routeOf(operation: Operation): Route {
-  const takesBody = operation.body !== undefined;
-  if (operation.method === "POST" && !takesBody) {
-    throw new TypeError(`Operation "${operation.id}" is a POST without a body schema`);
-  }
-  const bodyOnly = takesBody && operation.query === undefined && operation.params === undefined;
-  return { ...inputReader(operation), takesBody, bodyOnly };
 }
 
 /** `{pid}` is one segment; a last `{path}` is the rest of the path, slashes and all. */
-function patternOf(path: string): RegExp {
-  const source = path.replaceAll(".", "\\.")
-    .replace(/\{path\}$/, "(?<path>.+)")
-    .replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)");
-  return new RegExp(`^${source}$`, "s");
+function routePath(path: string): string {
+  return path.replace(/\{path\}$/, ":path{.+}").replaceAll(/\{(\w+)\}/g, ":$1");
 }
+
+function createHandler(operation: Operation, shared: Shared): HttpHandler {
+  if (operation.method === "POST" && operation.body === undefined) {
+    throw new TypeError(`Operation "${operation.id}" is a POST without a body schema`);
+  }
+  const refusal = findSwitch(operation, shared.config);
+  if (refusal !== undefined) return refuse(refusal);
+  const reader = inputReader(operation);
+  const { maxBodyBytes } = shared.config.limits;
+  return async ({ req, env }) => {
+    const caller: Caller | undefined = env;
+    const body = operation.body && await readJsonBody(req.raw, maxBodyBytes, caller);
+    const input = readInput(reader, {
+      body,
+      query: operation.query && queryOf(req.url),
+      path: operation.params && { sent: req.path, parameters: req.param() },
+    });
+    const context = new RequestContext(shared, req.raw, caller);
+    return await answer(operation, context, input);
+  };
+}
+
+async function answer(
+  operation: Operation,
+  context: RequestContext,
+  input: unknown,
+): Promise<Response> {
+  let streaming = false;
+  try {
+    const result = await operation.run(context, input);
+    if (result instanceof Streamed) {
+      streaming = true; // the client is watched until the last byte has been made
+      result.ended.then(() => context.finish());
+    }
+    return answerWith(result, operation.answer);
+  } catch (error) {
+    if (context.clientGone) return emptyResponse(CLIENT_CLOSED);
+    if (error instanceof ValueFault) throw locateFault(operation, error);
+    // Hono lets nothing else through to its handler of errors
+    throw error instanceof Error ? error : new Error(`thrown: ${typeof error}`);
+  } finally {
+    if (!streaming) context.finish();
+  }
+}
+
+function refuse(refusal: Refusal): HttpHandler {
+  return () => {
+    throw refusal;
+  };
+}
+
+function refuseMethod(group: readonly Operation[], { config }: Shared): HttpHandler {
+  const methods = group.flatMap(({ method }) => method === "GET" ? ["GET", "HEAD"] : [method]);
+  const allow = methods.join(", ");
+  const refusal = group.map((operation) => findSwitch(operation, config))
+    .find((found) => found !== undefined);
+  return ({ req }) => {
+    throw refusal ??
+      new Refusal("method_not_allowed", `This path takes ${allow}, not ${req.method}`, { allow });
+  };
+}
+
+const withoutName: Middleware = (c, next) => {
+  if (c.get("base") !== undefined) throw notFound(c);
+  return next();
+};

@@ -154,7 +154,7 @@ export async function startMacService(
       const text = await answer.text();
       return { status: answer.status, body: text === "" ? undefined : JSON.parse(text) };
     },
-    get: (path, headers = {}) => send(path, { headers }),
+    get: async (path, headers = {}) => await send(path, { headers }),
     async [Symbol.asyncDispose]() {
       await session[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();

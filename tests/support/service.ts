@@ -42,10 +42,10 @@ export async function startService({ displays, limits = {} }: ServiceOptions): P
   const app = createApp({ platform, config, session });
   const servers: Deno.HttpServer[] = [];
 
-  const send = (path: string, body?: unknown, signal: AbortSignal | null = null) => {
+  const send = async (path: string, body?: unknown, signal: AbortSignal | null = null) => {
     const headers = { host: new URL(ADDRESS).host, "content-type": "application/json" };
     const posted = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-    return app.fetch(new Request(ADDRESS + path, { signal, headers, ...posted }));
+    return await app.fetch(new Request(ADDRESS + path, { signal, headers, ...posted }));
   };
 
   const call = async (path: string, body?: unknown) => {
