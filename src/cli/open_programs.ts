@@ -1,5 +1,6 @@
 /** Starts what `--open` names as soon as display 1 is there, and ends it with the service. */
 
+import { pause } from "../core/deadline.ts";
 import type { Log } from "../core/log.ts";
 import type { Host } from "../platform/host.ts";
 import { type OpenedProgram, startOpenedProgram } from "../platform/posix/opened_program.ts";
@@ -89,10 +90,7 @@ async function waitForDisplay(
     const all = await displays.list().catch(() => []);
     const first = all.find(({ primary }) => primary);
     if (first !== undefined) return first.name;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LOOK_MS);
-      signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-    });
+    await pause(LOOK_MS, signal).catch(() => {}); // the loop sees that it has aborted
   }
   return undefined;
 }

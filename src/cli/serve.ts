@@ -1,5 +1,6 @@
 /** Runs the service: listens, opens the platform, and on a signal ends everything in order. */
 
+import { within } from "../core/deadline.ts";
 import { createApp, createWaitingApp } from "../http/app.ts";
 import { addressOf, bannerOf } from "./banner.ts";
 import { recordInstance } from "./instance_records.ts";
@@ -172,13 +173,10 @@ function endingInTime(platform: Platform): AsyncDisposable {
 
 /** Resolves when the work is done or the time is over; an error of the work is logged. */
 async function withTimeout(work: PromiseLike<unknown>, timeoutMs: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<void>((resolve) => timer = setTimeout(resolve, timeoutMs));
   const logged = Promise.resolve(work).catch((error) =>
     log.error("stopping failed", { error: String(error) })
   );
-  await Promise.race([logged, timeout]);
-  clearTimeout(timer);
+  await within(logged, timeoutMs);
 }
 
 /** One request that goes wrong behind our back must not end the others, nor leave keys down. */

@@ -1,5 +1,6 @@
 /** `stop`: asks running services to end, as a signal does, and waits until they are gone. */
 
+import { pause } from "../core/deadline.ts";
 import {
   type Choice,
   chooseInstances,
@@ -79,7 +80,7 @@ async function isGoneWithin(instance: RunningInstance, ms: number): Promise<bool
   const deadline = performance.now() + ms;
   while (await instance.isRunning()) {
     if (performance.now() > deadline) return false;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await pause(LOOK_MS);
   }
   return true;
 }

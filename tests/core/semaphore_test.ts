@@ -59,41 +59,131 @@ Deno.test("run() gives its place back when the work fails, at once or later", as
   expect(semaphore.taken).toBe(0);
 });
 
-/** What may happen, in any order: somebody comes, leaves, gives a place back (also twice), time goes by. */
-const Step = fc.record({
-  kind: fc.constantFrom("come", "leave", "give", "turn"),
-  who: fc.nat(50),
+Deno.test("run() begins before anything else when a place is free", async () => {
+  const semaphore = open(1);
+  let begun = false;
+  const ran = semaphore.run(() => void (begun = true));
+  expect(begun).toBe(true);
+  await ran;
 });
 
-Deno.test("no order of coming, leaving and giving back loses a place or gives it twice", async () => {
+Deno.test("a large demand is met in its turn, more than there is counts as all", async () => {
+  const semaphore = open(10);
+  const order: number[] = [];
+  const sizes = [4, 6, 100, 1, 9, 0, 10];
+  const results = await Promise.allSettled(
+    sizes.map((size, number) =>
+      semaphore.run(
+        async () => {
+          order.push(number);
+          expect(semaphore.taken).toBeLessThanOrEqual(10);
+          await turn();
+          if (number === 2) throw new Error("no");
+        },
+        undefined,
+        { size },
+      )
+    ),
+  );
+  expect(order).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(results.filter(({ status }) => status === "rejected")).toHaveLength(1);
+  expect(semaphore.taken).toBe(0);
+});
+
+Deno.test("a large demand that leaves lets those behind it in", async () => {
+  const semaphore = open(2);
+  using _held = await semaphore.acquire();
+  const client = new AbortController();
+  const large = semaphore.acquire(client.signal, { size: 2 });
+  const small = semaphore.acquire();
+  client.abort("gone");
+  await expect(large).rejects.toBe("gone");
+  using _small = await small;
+  expect(semaphore.taken).toBe(2);
+});
+
+Deno.test("drop() rejects all who wait but the firm ones, whom a full queue takes too", async () => {
+  const semaphore = open(1, 1);
+  const held = await semaphore.acquire();
+  const waiting = semaphore.acquire();
+  const firm = semaphore.acquire(undefined, { firm: true });
+  semaphore.drop("dropped");
+  await expect(waiting).rejects.toBe("dropped");
+  held[Symbol.dispose]();
+  using _firm = await firm;
+  expect([semaphore.taken, semaphore.waiting]).toEqual([1, 0]);
+});
+
+Deno.test("idle() resolves when all who hold a place or wait have ended", async () => {
+  const semaphore = open(2);
+  let ended = 0;
+  for (let i = 0; i < 5; i++) semaphore.run(() => turn().then(() => ended++));
+  await semaphore.idle();
+  expect([ended, semaphore.taken]).toEqual([5, 0]);
+});
+
+const PLACES = 4;
+
+/** What may happen, in any order: somebody comes, leaves, gives a place back (also twice), all are dropped, time goes by. */
+const Step = fc.record({
+  kind: fc.constantFrom("come", "come", "leave", "give", "drop", "turn"),
+  who: fc.nat(30),
+  size: fc.integer({ min: 0, max: PLACES + 1 }),
+  firm: fc.boolean(),
+});
+type Step = typeof Step extends fc.Arbitrary<infer T> ? T : never;
+
+interface Client {
+  readonly number: number;
+  readonly size: number;
+  readonly controller: AbortController;
+  place?: Place;
+  given: boolean;
+}
+
+Deno.test("no order of coming, leaving, dropping and giving back loses a place, gives it twice or lets one overtake", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(Step, { maxLength: 60 }), run),
-    { numRuns: 300 },
+    fc.asyncProperty(fc.array(Step, { maxLength: 60 }), run),
+    { numRuns: 500 },
   );
 });
 
-async function run(places: number, steps: readonly { kind: string; who: number }[]) {
-  const semaphore = open(places);
-  const clients: { controller: AbortController; place?: Place }[] = [];
+async function run(steps: readonly Step[]) {
+  const semaphore = open(PLACES);
+  const clients: Client[] = [];
+  const admitted: number[] = [];
   const all: Promise<void>[] = [];
-  for (const step of steps) {
-    if (step.kind === "turn") await Promise.resolve();
-    else if (step.kind === "come") {
-      const client: typeof clients[number] = { controller: new AbortController() };
+  const held = () =>
+    clients.filter(({ place, given }) => place && !given).reduce((sum, { size }) => sum + size, 0);
+  const give = (client: Client | undefined) => {
+    if (client?.place) client.given = true;
+    client?.place?.[Symbol.dispose]();
+  };
+  for (const { kind, who, size, firm } of steps) {
+    if (kind === "turn") await turn();
+    else if (kind === "come") {
+      const controller = new AbortController();
+      const client: Client = {
+        ...{ number: clients.length, size: Math.min(size, PLACES), controller, given: false },
+      };
       clients.push(client);
-      all.push(
-        semaphore.acquire(client.controller.signal)
-          .then((place) => void (client.place = place), () => {}),
-      );
-    } else if (step.kind === "leave") clients[step.who]?.controller.abort("gone");
-    else clients[step.who]?.place?.[Symbol.dispose]();
-    expect(semaphore.taken).toBeLessThanOrEqual(places);
-    if (semaphore.waiting > 0) expect(semaphore.taken).toBe(places);
+      const place = semaphore.acquire(controller.signal, { size, firm });
+      all.push(place.then((place) => {
+        client.place = place;
+        admitted.push(client.number);
+      }, () => {}));
+    } else if (kind === "leave") clients[who]?.controller.abort("gone");
+    else if (kind === "drop") semaphore.drop("dropped");
+    else give(clients[who]);
+    expect(held()).toBeLessThanOrEqual(semaphore.taken);
+    expect(semaphore.taken).toBeLessThanOrEqual(PLACES);
   }
-  for (let round = 0; round < 200; round++) {
-    await Promise.resolve();
-    for (const { place } of clients) place?.[Symbol.dispose]();
+  while (semaphore.taken + semaphore.waiting > 0) {
+    await turn();
+    clients.forEach(give);
   }
-  expect([semaphore.taken, semaphore.waiting]).toEqual([0, 0]);
   await Promise.all(all);
+  clients.forEach(give); // those of no size
+  expect(admitted).toEqual(admitted.toSorted((one, other) => one - other));
+  expect([semaphore.taken, semaphore.waiting]).toEqual([0, 0]);
 }

@@ -1,5 +1,6 @@
 /** Waits until the service that was just installed answers, or says why it does not. */
 
+import { pause } from "../../core/deadline.ts";
 import { findInstances, type RunningInstance } from "../instance_records.ts";
 import { isHealthy } from "../health.ts";
 import type { Host } from "../../platform/host.ts";
@@ -40,7 +41,7 @@ export async function awaitStart(
       const log = await lastLines(host, kind);
       throw new InstallError(`The service was taken back, for ${why}. The end of its log:\n${log}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await pause(LOOK_MS);
   }
 }
 

@@ -1,7 +1,8 @@
 /** How many commands run at once, and who waits for a place, in the order of arrival. */
 
-import { type Place, Semaphore } from "../../core/semaphore.ts";
+import { abortAfter, TIME_IS_UP } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { type Place, Semaphore } from "../../core/semaphore.ts";
 
 export interface SlotLimits {
   readonly maxCommands: number;
@@ -11,8 +12,6 @@ export interface SlotLimits {
 
 export class CommandSlots {
   readonly #places: Semaphore;
-  /** One for each command that waits. */
-  readonly #waiting = new Set<AbortController>();
 
   constructor(private readonly limits: SlotLimits) {
     const { maxCommands, maxWaitingCommands } = limits;
@@ -37,23 +36,17 @@ export class CommandSlots {
   async take(signal: AbortSignal): Promise<Place> {
     const free = this.#places.tryAcquire();
     if (free !== undefined) return free;
-    const waiting = new AbortController();
-    const leave = () => waiting.abort(new ServiceError("conflict", "The client went away"));
-    const timer = setTimeout(() => waiting.abort(this.#late()), this.limits.commandWaitMs);
-    this.#waiting.add(waiting);
-    signal.addEventListener("abort", leave);
-    if (signal.aborted) leave();
+    using waiting = abortAfter(this.limits.commandWaitMs, signal);
     try {
       return await this.#places.acquire(waiting.signal);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", leave);
-      this.#waiting.delete(waiting);
+    } catch (error) {
+      if (signal.aborted) throw new ServiceError("conflict", "The client went away");
+      throw error === TIME_IS_UP ? this.#late() : error;
     }
   }
 
   dropWaiting(reason: ServiceError): void {
-    for (const waiting of [...this.#waiting]) waiting.abort(reason);
+    this.#places.drop(reason);
   }
 
   #late(): ServiceError {

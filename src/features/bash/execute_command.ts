@@ -5,7 +5,7 @@ import type { CommandLine } from "../../platform/types/mod.ts";
 import { startsAtHome } from "../filesystem/path.ts";
 import type { Context } from "../context.ts";
 import { createRedactor } from "../secrets/redact.ts";
-import { within } from "../../core/within.ts";
+import { within } from "../../core/deadline.ts";
 import { type EnvSecrets, resolveEnvSecrets } from "./env_secrets.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 import { redactionOf } from "./redaction.ts";
@@ -63,17 +63,9 @@ async function answerOrLeave(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const left = Promise.withResolvers<void>();
-  const leave = () => left.resolve();
-  if (signal.aborted) leave();
-  signal.addEventListener("abort", leave);
-  try {
-    if (timeoutMs > 0) await within(Promise.race([process.answered, left.promise]), timeoutMs);
-    if (process.exitCode === undefined) process.remembered = true;
-    else await process.answered; // it ended in time, and what it wrote is being read
-  } finally {
-    signal.removeEventListener("abort", leave);
-  }
+  if (timeoutMs > 0) await within(process.answered, timeoutMs, signal);
+  if (process.exitCode === undefined) process.remembered = true;
+  else await process.answered; // it ended in time, and what it wrote is being read
 }
 
 function resultOf(process: ManagedProcess) {

@@ -1,12 +1,13 @@
 /** Hands text to a command in order, without waiting for a command that does not read. */
 
 import { ServiceError } from "../../core/errors.ts";
+import { Semaphore } from "../../core/semaphore.ts";
 import type { CommandInput } from "../../platform/types/mod.ts";
 
 const encoder = new TextEncoder();
 
 export class InputQueue {
-  #last: Promise<void> = Promise.resolve();
+  readonly #order = new Semaphore({ places: 1 });
   #pendingBytes = 0;
   #closed = false;
 
@@ -43,7 +44,7 @@ export class InputQueue {
   }
 
   #then(work: () => Promise<void>): void {
-    this.#last = this.#last.then(work).catch(() => {
+    this.#order.run(work).catch(() => {
       this.#closed = true; // the command reads no more
     });
   }

@@ -9,7 +9,7 @@ import { InputQueue } from "./input_queue.ts";
 import { NOTHING } from "../secrets/bytes.ts";
 import type { Redactor } from "../secrets/redact.ts";
 import { KeptOutput } from "./kept_output.ts";
-import { within } from "../../core/within.ts";
+import { within } from "../../core/deadline.ts";
 
 /** Reads that a command has without waiting: enough for one that says little. */
 const FREE_READS = 4;

@@ -4,7 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 import { redactionOf } from "./redaction.ts";
-import { within } from "../../core/within.ts";
+import { within } from "../../core/deadline.ts";
 
 export interface OutputQuery {
   readonly pid: number;
@@ -38,20 +38,10 @@ async function waitForMore(
   seen: number,
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  const left = Promise.withResolvers<void>();
-  const leave = () => left.resolve();
-  signal.addEventListener("abort", leave);
-  try {
-    const deadline = performance.now() + ms;
-    while (process.status === "running" && process.output.readableEnd <= seen) {
-      const inTime = await within(
-        Promise.race([process.change, left.promise]),
-        deadline - performance.now(),
-      );
-      if (signal.aborted) throw new ServiceError("conflict", "The client went away");
-      if (!inTime) return;
-    }
-  } finally {
-    signal.removeEventListener("abort", leave);
+  const deadline = performance.now() + ms;
+  while (process.status === "running" && process.output.readableEnd <= seen) {
+    const changed = await within(process.change, deadline - performance.now(), signal);
+    if (signal.aborted) throw new ServiceError("conflict", "The client went away");
+    if (!changed) return;
   }
 }

@@ -5,7 +5,7 @@ import { checkOnScreen, inField } from "../fields.ts";
 import { areaOnScreen, checkInPicture, toScreen } from "../input/frames.ts";
 import type { Context } from "../context.ts";
 import type { Ignored } from "../../imaging/compare.ts";
-import { abortAfter, pause, TIME_IS_UP } from "./deadline.ts";
+import { abortAfter, pause, TIME_IS_UP } from "../../core/deadline.ts";
 import { findImage, type Found } from "./find_image.ts";
 import { type ImageFile, readImage } from "../../imaging/image_file.ts";
 import { openView, type View } from "./view.ts";

@@ -5,7 +5,7 @@ import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts
 import type { Context } from "../context.ts";
 import { contains, joinAreas, overlap, without } from "./areas.ts";
 import type { Ignored } from "../../imaging/compare.ts";
-import { pause } from "./deadline.ts";
+import { pause } from "../../core/deadline.ts";
 
 /** While something goes on changing it is looked at this often. */
 export const REST_MS = 10;
@@ -69,7 +69,8 @@ export async function watchRegion(watched: Watched, ignored: Ignored): Promise<W
       await changes.next(count, patience).catch((error) => {
         if (!patience.aborted || signal.aborted) throw error;
       });
-      await pause(looked + REST_MS - performance.now(), signal);
+      const rest = looked + REST_MS - performance.now();
+      if (rest > 0) await pause(rest, signal);
       looked = performance.now();
       return await look().catch((error) => {
         if (isResizing(error)) return true;

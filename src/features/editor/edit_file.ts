@@ -35,11 +35,12 @@ export async function changeLocked(
       const { maxEditBytes: maxBytes } = config.limits;
       if (info.size > maxBytes) throw tooLarge(tried, info.size, maxBytes);
       const change = changeOf(path);
-      const outcome = await edits.budget.run(info.size, signal, async () => {
+      const edit = async () => {
         const writing = await files.writing();
         const task = { path, tried, maxBytes, change };
         return await edits.runner.run(task, { writing, size: info.size, signal });
-      });
+      };
+      const outcome = await edits.budget.run(edit, signal, { size: info.size });
       remember(context, path, outcome);
     }));
 }

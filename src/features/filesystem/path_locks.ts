@@ -1,6 +1,7 @@
 /** Who may change which path: edits of one file wait for each other, and for what is done with a folder above it. */
 
 import { isAbsolute, sep } from "node:path";
+import { KeyedLock } from "../../core/keyed_lock.ts";
 import { realEntryPath } from "./real_entry_path.ts";
 
 /** What some work needs for itself. */
@@ -12,13 +13,8 @@ export interface Claim {
   readonly shared: boolean;
 }
 
-interface Held {
-  readonly claims: readonly Claim[];
-  readonly ended: Promise<void>;
-}
-
 export class PathLocks {
-  readonly #held = new Set<Held>();
+  readonly #lock = new KeyedLock<Claim>(overlap);
 
   /**
    * Runs `work` when all earlier work under the same key (a path in any spelling, or another text) has ended, well or not.
@@ -35,17 +31,7 @@ export class PathLocks {
     work: () => Promise<T>,
   ): Promise<T> {
     const real = await Promise.all(claims.map(withRealPath));
-    const before = [...this.#held].filter((other) => areInTheWay(other.claims, real));
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const held = { claims: real, ended };
-    this.#held.add(held);
-    try {
-      await endOf(before, signal);
-      return await work();
-    } finally {
-      this.#held.delete(held);
-      resolve();
-    }
+    return await this.#lock.run(real, work, signal);
   }
 
   /** Runs `work` on an existing file that nobody else of us changes meanwhile, under this name or another one. */
@@ -57,33 +43,13 @@ export class PathLocks {
   }
 }
 
-/** Resolves when all have ended; rejects as soon as the signal aborts. */
-async function endOf(others: readonly Held[], signal: AbortSignal): Promise<void> {
-  const left = Promise.withResolvers<never>();
-  left.promise.catch(() => {}); // it may settle when nobody waits any more
-  const leave = () => left.reject(signal.reason);
-  signal.addEventListener("abort", leave, { once: true });
-  try {
-    signal.throwIfAborted();
-    await Promise.race([Promise.all(others.map((other) => other.ended)), left.promise]);
-    signal.throwIfAborted(); // both may have come in the same moment
-  } finally {
-    signal.removeEventListener("abort", leave);
-  }
-}
-
 async function withRealPath(claim: Claim): Promise<Claim> {
   if (!isAbsolute(claim.path)) return claim;
   return { ...claim, path: await realEntryPath(claim.path) };
 }
 
-function areInTheWay(held: readonly Claim[], wanted: readonly Claim[]): boolean {
-  return held.some((one) =>
-    wanted.some((other) => !(one.shared && other.shared) && overlap(one, other))
-  );
-}
-
 function overlap(one: Claim, other: Claim): boolean {
+  if (one.shared && other.shared) return false;
   return one.path === other.path || one.tree && isBelow(other.path, one.path) ||
     other.tree && isBelow(one.path, other.path);
 }

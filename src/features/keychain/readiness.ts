@@ -1,7 +1,7 @@
 /** Whether the keychain can be used now, for those who cannot wait until it says so. */
 
 import type { Keychain, Readiness } from "../../platform/types/mod.ts";
-import { within } from "../../core/within.ts";
+import { within } from "../../core/deadline.ts";
 
 /** A prober gives up after a second or so, and takes it that the whole service is gone. */
 const WAIT_MS = 200;

@@ -1,8 +1,10 @@
 /** Slows down guessing: after some wrong answers for a service name each further try waits, one after the other. */
 
 import { createHmac, randomBytes } from "node:crypto";
+import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Limits } from "../../core/limits.ts";
+import { Semaphore } from "../../core/semaphore.ts";
 import type { Client } from "../input/input_turn.ts";
 
 /** What a try has shown; names of fields that were wrong though stored, and of those that were right. */
@@ -24,9 +26,8 @@ interface Lane {
   readonly fields: Set<string>;
   /** `performance.now()` of the last wrong answer. */
   lastWrong: number;
-  waiting: number;
-  /** Settles when the last try has ended; never rejects. */
-  tail: Promise<unknown>;
+  /** One try at a time. */
+  readonly order: Semaphore;
 }
 
 /** Wrong answers are forgotten after this without another one. */
@@ -49,25 +50,19 @@ export class Throttle {
    * there are none, so that it keeps its place among requests of other kinds.
    * @throws ServiceError `unavailable` when too many wait, `conflict` when the client goes away.
    */
-  async attempt(service: string, client: Client, run: () => Promise<Outcome>) {
-    const lane = this.#laneOf(service);
-    if (lane.waiting >= this.limits.maxWaitingInput) {
-      throw new ServiceError(
-        "unavailable",
-        `Cannot queue the try: ${lane.waiting} already wait for this service`,
-      );
+  async attempt(service: string, { signal }: Client, run: () => Promise<Outcome>) {
+    const lane = this.#findLane(service);
+    try {
+      return await lane.order.run(() => this.#take(lane, signal, run), signal);
+    } catch (error) {
+      if (!signal.aborted || error !== signal.reason) throw error;
+      throw new ServiceError("conflict", "Stopped: the client went away");
     }
-    const free = lane.waiting === 0;
-    lane.waiting++;
-    const take = () => this.#take(lane, client, run);
-    const result = free ? take() : lane.tail.then(take);
-    lane.tail = result.catch(() => {}).finally(() => lane.waiting--);
-    return await result;
   }
 
-  async #take(lane: Lane, client: Client, run: () => Promise<Outcome>): Promise<boolean> {
-    const delayMs = this.#delayOf(lane);
-    if (delayMs > 0) await this.wait(delayMs, client);
+  async #take(lane: Lane, signal: AbortSignal, run: () => Promise<Outcome>): Promise<boolean> {
+    const delayMs = this.#delay(lane);
+    if (delayMs > 0) await this.wait(delayMs, signal);
     const outcome = await run();
     this.#note(lane, outcome);
     return outcome.ok;
@@ -78,7 +73,7 @@ export class Throttle {
     return this.#lanes.size;
   }
 
-  #delayOf(lane: Lane): number {
+  #delay(lane: Lane): number {
     if (performance.now() - lane.lastWrong > FORGET_MS) clear(lane);
     const { maxWrongTries, wrongTryDelayMs, maxWrongTryDelayMs } = this.limits;
     const over = lane.wrong - maxWrongTries;
@@ -97,36 +92,29 @@ export class Throttle {
     if (right.length > 0 && lane.fields.size === 0) clear(lane);
   }
 
-  #laneOf(service: string): Lane {
+  #findLane(service: string): Lane {
     const number = createHmac("sha256", this.#key).update(service).digest().readUInt32BE() &
       LANE_BITS;
     let lane = this.#lanes.get(number);
     if (lane === undefined) {
-      lane = { wrong: 0, fields: new Set(), lastWrong: 0, waiting: 0, tail: Promise.resolve() };
+      lane = { wrong: 0, fields: new Set(), lastWrong: 0, order: this.#openOrder() };
       this.#lanes.set(number, lane);
     }
     return lane;
+  }
+
+  #openOrder(): Semaphore {
+    const { maxWaitingInput } = this.limits;
+    const text = `Cannot queue the try: ${maxWaitingInput} already wait for this service`;
+    return new Semaphore({
+      places: 1,
+      maxWaiting: maxWaitingInput - 1, // the one that is taken counts, too
+      full: () => new ServiceError("unavailable", text),
+    });
   }
 }
 
 function clear(lane: Lane): void {
   lane.wrong = 0;
   lane.fields.clear();
-}
-
-async function pause(ms: number, client: Client): Promise<void> {
-  const { signal } = client;
-  const gone = () => new ServiceError("conflict", "Stopped: the client went away");
-  if (signal.aborted) throw gone();
-  await new Promise<void>((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(gone());
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", stop, { once: true });
-  });
 }

@@ -1,5 +1,6 @@
 /** Waits for a stored value inside a turn of the display: the place in the queue is kept, but not for ever. */
 
+import { inTime, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { Turn } from "../input/input_turn.ts";
@@ -13,18 +14,8 @@ export async function lookedUp<T>(
   turn: Turn,
   { keychainTimeoutMs }: Pick<Limits, "keychainTimeoutMs">,
 ): Promise<T> {
-  const { signal } = turn;
-  signal.throwIfAborted();
-  const ended = Promise.withResolvers<never>();
-  const stop = () => ended.reject(signal.reason);
-  const timer = setTimeout(() => ended.reject(late(keychainTimeoutMs)), keychainTimeoutMs);
-  signal.addEventListener("abort", stop);
-  try {
-    return await Promise.race([lookUp, ended.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
-  }
+  const answer = unlessAborted(lookUp, turn.signal);
+  return await inTime(answer, keychainTimeoutMs, () => late(keychainTimeoutMs));
 }
 
 function late(timeoutMs: number): ServiceError {

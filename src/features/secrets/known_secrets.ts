@@ -3,7 +3,7 @@
 import { log } from "../../core/log.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { Keychain, Platform } from "../../platform/types/mod.ts";
-import { within } from "../../core/within.ts";
+import { within } from "../../core/deadline.ts";
 import { type Item, itemOfText } from "./item.ts";
 import { SecretIndex } from "./secret_index.ts";
 

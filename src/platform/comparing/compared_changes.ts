@@ -3,6 +3,8 @@
  * and, while somebody waits, again and again.
  */
 
+import { pause } from "../../core/deadline.ts";
+import { SharedRun } from "../../core/shared_run.ts";
 import { ChangeLog } from "./change_log.ts";
 import type { Changes, ChangeState, CursorState, Region, Size } from "../types/mod.ts";
 
@@ -34,8 +36,7 @@ export class ComparedChanges implements Changes, Disposable {
   readonly source = "comparison";
   readonly #log = new ChangeLog();
   readonly #run = crypto.randomUUID().slice(0, 8);
-  #running: Promise<ChangeState> | undefined;
-  #waiting: Promise<ChangeState> | undefined;
+  readonly #looks = new SharedRun(() => this.#count());
   /** When the last look began or, if it has, ended. */
   #looked = -Infinity;
 
@@ -50,10 +51,7 @@ export class ComparedChanges implements Changes, Disposable {
 
   /** Calls that come while a look is under way share the next one. */
   look(): Promise<ChangeState> {
-    if (this.#waiting) return this.#waiting;
-    const after = this.#running ?? Promise.resolve();
-    const next = after.then(() => this.#start(), () => this.#start());
-    return this.#waiting = next;
+    return this.#looks.run();
   }
 
   since(count: number): readonly Region[] | undefined {
@@ -80,35 +78,14 @@ export class ComparedChanges implements Changes, Disposable {
     this.looker[Symbol.dispose]();
   }
 
-  #start(): Promise<ChangeState> {
-    this.#waiting = undefined;
-    const running: Promise<ChangeState> = this.#count().finally(() => {
-      this.#looked = performance.now();
-      if (this.#running === running) this.#running = undefined;
-    });
-    return this.#running = running;
-  }
-
   async #count(): Promise<ChangeState> {
     this.#looked = performance.now();
-    const { size, areas } = await this.looker.look();
-    if (areas.length > 0) this.#log.add(areas);
-    return { run: this.#run, count: this.#log.count, size };
+    try {
+      const { size, areas } = await this.looker.look();
+      if (areas.length > 0) this.#log.add(areas);
+      return { run: this.#run, count: this.#log.count, size };
+    } finally {
+      this.#looked = performance.now();
+    }
   }
-}
-
-/** Rejects when `signal` aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, Math.max(0, ms));
-    signal.addEventListener("abort", abort, { once: true });
-  });
 }

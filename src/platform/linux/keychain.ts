@@ -1,9 +1,9 @@
 /** The Secret Service of a desktop session: secrets go through `secret-tool`, names and locks over D-Bus. */
 
 import { ServiceError } from "../../core/errors.ts";
+import { KeyedLock } from "../../core/keyed_lock.ts";
 import type { Host } from "../host.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
-import { InOrder } from "../keychain/in_order.ts";
 import { type PrivateResult, runPrivately } from "../keychain/private_child.ts";
 import type { Keychain, Readiness } from "../types/mod.ts";
 import { APPLICATION, checkUnlocked, storedNames } from "./secret_service/collection.ts";
@@ -28,7 +28,7 @@ export function secretService(
 }
 
 class SecretServiceKeychain implements Keychain {
-  readonly #changes = new InOrder();
+  readonly #changes = new KeyedLock<string>();
 
   constructor(private readonly host: Host, private readonly timeoutMs: number) {}
 
@@ -41,11 +41,11 @@ class SecretServiceKeychain implements Keychain {
   }
 
   write(service: string, secret: string): Promise<void> {
-    return this.#changes.run(service, () => this.#store(service, secret));
+    return this.#changes.run([service], () => this.#store(service, secret));
   }
 
   remove(service: string): Promise<void> {
-    return this.#changes.run(service, () => this.#clear(service));
+    return this.#changes.run([service], () => this.#clear(service));
   }
 
   async #store(service: string, secret: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** Linux: the X displays and their input, with a virtual display where there is none. */
 
+import { within } from "../../core/deadline.ts";
 import type { Config } from "../../config/config.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Log, log } from "../../core/log.ts";
@@ -116,11 +117,8 @@ async function installXdotool(host: Host, config: Config, log: Log): Promise<voi
 async function tryOnce(displays: LinuxDisplays, log: Log): Promise<void> {
   const xDisplay = displays.boundTo(1);
   if (xDisplay === undefined) return;
-  const waited = Promise.withResolvers<void>();
-  const timer = setTimeout(waited.resolve, FIRST_TRY_MS);
   const opened = Promise.resolve(displays.open(1)).catch(() => {}); // stateOf() keeps why
-  await Promise.race([opened, waited.promise]);
-  clearTimeout(timer);
+  await within(opened, FIRST_TRY_MS);
   const { open, why } = displays.stateOf(xDisplay);
   if (!open) log.warn("display cannot be opened yet", { display: 1, to: xDisplay, why });
 }

@@ -1,5 +1,6 @@
 /** Who lives in a session, read from `/proc`. */
 
+import { SharedRun } from "../../core/shared_run.ts";
 import type { Member, ProcessTable } from "../posix/process_group.ts";
 
 /** Columns of `/proc/PID/stat`, counted from the one after the name. */
@@ -10,27 +11,16 @@ const STARTED_AT = 19;
 
 /** One pass over `/proc` serves all who ask before it starts. */
 export class ProcTable implements ProcessTable {
-  #running: Promise<unknown> = Promise.resolve();
-  #next: Promise<readonly Member[]> | undefined;
+  readonly #scans = new SharedRun(scanProc);
 
   async membersOf(session: number): Promise<readonly Member[]> {
-    const all = await this.#scan();
+    const all = await this.#scans.run();
     return all.filter((found) => found.session === session);
   }
 
   async isAlive({ pid, session, startedAt }: Member): Promise<boolean> {
     const found = await readProcess(String(pid));
     return found?.startedAt === startedAt && found.session === session;
-  }
-
-  #scan(): Promise<readonly Member[]> {
-    this.#next ??= this.#running.then(() => {
-      this.#next = undefined;
-      const scan = scanProc();
-      this.#running = scan;
-      return scan;
-    });
-    return this.#next;
   }
 }
 

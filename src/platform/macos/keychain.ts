@@ -1,9 +1,9 @@
 /** The Keychain of macOS through `security`: secrets go in by its standard input, for arguments are visible to every user. */
 
 import { ServiceError } from "../../core/errors.ts";
+import { KeyedLock } from "../../core/keyed_lock.ts";
 import type { Host } from "../host.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
-import { InOrder } from "../keychain/in_order.ts";
 import { type PrivateResult, runPrivately } from "../keychain/private_child.ts";
 import type { Keychain, Readiness } from "../types/mod.ts";
 import { accountsIn, commandLine, MAX_LINE_BYTES } from "./security_lines.ts";
@@ -28,7 +28,7 @@ export function macosKeychain(
 }
 
 class MacosKeychain implements Keychain {
-  readonly #changes = new InOrder();
+  readonly #changes = new KeyedLock<string>();
 
   constructor(private readonly host: Host, private readonly timeoutMs: number) {}
 
@@ -43,11 +43,11 @@ class MacosKeychain implements Keychain {
   }
 
   write(service: string, secret: string): Promise<void> {
-    return this.#changes.run(service, () => this.#add(service, secret));
+    return this.#changes.run([service], () => this.#add(service, secret));
   }
 
   remove(service: string): Promise<void> {
-    return this.#changes.run(service, () => this.#delete(service));
+    return this.#changes.run([service], () => this.#delete(service));
   }
 
   async #add(service: string, secret: string): Promise<void> {

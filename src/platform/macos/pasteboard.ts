@@ -1,5 +1,6 @@
 /** Texts by the pasteboard: put there, pasted, and what was there is put back. */
 
+import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { runCliclick } from "./cliclick.ts";
 import { type ProgramResult, runProgram } from "./program.ts";
@@ -56,7 +57,7 @@ export class Pasting implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#earlier === undefined || this.#last === undefined) return;
     const restMs = this.#lastAt + PUT_BACK_AFTER_MS - performance.now();
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, restMs)));
+    await pause(restMs);
     const { stdout: now } = await this.#run("pbpaste", "be read");
     if (now === this.#last) await this.#run("pbcopy", "be put back", this.#earlier);
     this.#earlier = this.#last = undefined;

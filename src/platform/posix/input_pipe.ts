@@ -1,5 +1,6 @@
 /** The pipe that a child reads: written without waiting, and let go of at any time. */
 
+import { within } from "../../core/deadline.ts";
 import type { CommandInput } from "../types/mod.ts";
 import { PipeWriter } from "./pipe_writer.ts";
 
@@ -46,7 +47,9 @@ class PipeInput implements DroppableInput {
       done += written;
       if (done === bytes.length) return;
       if (written > 0) pauseMs = FIRST_PAUSE_MS;
-      await this.#pause(pauseMs);
+      const woken = Promise.withResolvers<void>();
+      this.#goOn = woken.resolve;
+      await within(woken.promise, pauseMs);
       pauseMs = Math.min(pauseMs * 2, LAST_PAUSE_MS);
     }
   }
@@ -59,16 +62,6 @@ class PipeInput implements DroppableInput {
   drop(): void {
     this.pipe.close();
     this.#goOn?.();
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#goOn = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
 

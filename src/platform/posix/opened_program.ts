@@ -1,5 +1,7 @@
 /** A program that is started for its window: it and all that it has started end with the service, however that ends. */
 
+import { within } from "../../core/deadline.ts";
+
 /**
  * Runs the program in a session of its own. The standard input of this script is a pipe whose other
  * end only the service holds: when it is closed, even by a SIGKILL of the service, all are ended. The
@@ -62,10 +64,9 @@ export function startOpenedProgram(
     ended,
     async end() {
       signalGroup(child.pid, "SIGTERM");
-      const timer = setTimeout(() => signalGroup(child.pid, "SIGKILL"), END_MS);
+      await within(ended, END_MS);
+      signalGroup(child.pid, "SIGKILL"); // what has not ended, and what it has left behind
       await ended;
-      clearTimeout(timer);
-      signalGroup(child.pid, "SIGKILL"); // what it has left behind
       await child.stdin.close().catch(() => {});
       await child.status;
     },

@@ -1,5 +1,6 @@
 /** Everything that one command started: who of it lives, and signals for it and for nothing else. */
 
+import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 
 /** A living process of a session; `startedAt` tells it from a later one with the same number. */
@@ -63,13 +64,9 @@ export class ProcessGroup {
   /** Resolves when nobody lives; looks rarely, for the system tells nobody but a parent. */
   async gone(): Promise<void> {
     while (await this.isAlive({ outputOpen: true })) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, this.#lookMs);
-        this.#lookNow = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      const woken = Promise.withResolvers<void>();
+      this.#lookNow = woken.resolve;
+      await within(woken.promise, this.#lookMs);
       this.#lookMs = Math.min(this.#lookMs * 1.5, LAST_LOOK_MS);
     }
   }

@@ -1,5 +1,6 @@
 /** The mouse and the keyboard of Windows as the input of one monitor. */
 
+import { pause } from "../../core/deadline.ts";
 import type { Input } from "../types/mod.ts";
 import type { InputQueue } from "./input_queue.ts";
 import type { WindowsKeyboard } from "./keyboard.ts";
@@ -25,7 +26,7 @@ export class WindowsInput implements Input {
     if (target === undefined) return;
     const end = performance.now() + MAX_MOVE_MS;
     while (!this.mouse.isAt(target) && performance.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await pause(POLL_MS);
     }
   }
 

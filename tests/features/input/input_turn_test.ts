@@ -157,3 +157,22 @@ Deno.test("InputTurn.overtake() runs before all that come later, and is not drop
   await Promise.all([begun, dropped, ...over, later]);
   expect(seen).toEqual(["one", "two", "later"]);
 });
+
+Deno.test("InputTurn.overtake() leaves nothing running that came before, in whatever moment it comes", async () => {
+  for (let ticks = 0; ticks < 12; ticks++) {
+    const turn = new InputTurn(10);
+    const first = stalled();
+    const seen: string[] = [];
+    const running = turn.run(STAYS, first.body);
+    const waiting = Promise.resolve(turn.run(STAYS, async (own) => {
+      await own.pause(60_000);
+    })).catch((error) => error.message);
+    first.finish();
+    for (let i = 0; i < ticks; i++) await Promise.resolve();
+    const released = turn.overtake(() => Promise.resolve(void seen.push("released")));
+    const later = turn.run(STAYS, () => void seen.push("later"));
+    await Promise.all([running, released, later]);
+    expect(await waiting).toContain("all input was released");
+    expect(seen).toEqual(["released", "later"]);
+  }
+});

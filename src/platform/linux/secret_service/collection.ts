@@ -1,5 +1,6 @@
 /** What the Secret Service tells over D-Bus without giving secrets away: whether it is open, and the names of our items. */
 
+import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { type BusOptions, type CallBus, withBus } from "./bus.ts";
 
@@ -45,7 +46,7 @@ async function requireUnlocked(call: CallBus): Promise<void> {
 /** Asked more than once: gnome-keyring has none for a moment when it reads its folder again. */
 async function defaultCollection(call: CallBus): Promise<string> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, BETWEEN_ATTEMPTS_MS));
+    if (attempt > 0) await pause(BETWEEN_ATTEMPTS_MS);
     const [path] = await call({
       path: SERVICE_PATH,
       interface: SERVICE,

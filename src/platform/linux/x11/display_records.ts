@@ -3,6 +3,7 @@
  * take the same number and what a killed instance has left is ended.
  */
 
+import { pause } from "../../../core/deadline.ts";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Log } from "../../../core/log.ts";
@@ -75,7 +76,7 @@ export class DisplayRecords {
           this.log.warn("another instance takes long to start its display", { lock: path });
           break;
         }
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        await pause(LOOK_MS);
       }
       return file;
     } catch (error) {
@@ -105,7 +106,7 @@ export class DisplayRecords {
     signal(server, "SIGTERM");
     const deadline = performance.now() + END_MS;
     while (isAlive(server) && performance.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await pause(LOOK_MS);
     }
     if (isAlive(server)) signal(server, "SIGKILL");
   }

@@ -1,5 +1,6 @@
 /** The windows that got keys whose characters their programs may still have to look up. */
 
+import { pause } from "../../../core/deadline.ts";
 import type { X11Connection } from "./connection.ts";
 import type { Programs, Verdict } from "./settle.ts";
 
@@ -55,7 +56,7 @@ export class Readers {
       signal?.throwIfAborted();
       const rest = this.settleMs - this.idleMs;
       if (verdict === "unknown" && rest > 0) {
-        await new Promise((resolve) => setTimeout(resolve, rest));
+        await pause(rest);
       }
       if (verdict !== "silent" || performance.now() >= deadline) return verdict;
     }

@@ -1,5 +1,6 @@
 /** A screen read through a connection of its own, so that pictures never stand in the way of input. */
 
+import { Semaphore } from "../../../core/semaphore.ts";
 import type { CaptureOptions, Reading, Region, Screen, UsePicture } from "../../types/mod.ts";
 import { X11Connection } from "./connection.ts";
 import { cursorState, drawCursor, readCursor } from "./cursor.ts";
@@ -8,8 +9,8 @@ import { X11Screen } from "./screen.ts";
 import { SharedMemory } from "./shared_memory.ts";
 
 export class X11ScreenReader implements Screen {
-  /** Ends when the picture before is used up: there is one memory for all. */
-  #free: Promise<unknown> = Promise.resolve();
+  /** One picture at a time, until it is used up: there is one memory for all. */
+  readonly #memory = new Semaphore({ places: 1 });
 
   private constructor(
     private readonly connection: X11Connection,
@@ -39,14 +40,12 @@ export class X11ScreenReader implements Screen {
     return this.screen.reading;
   }
 
-  capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T> {
-    const used = this.#free.then(() => this.#picture(region, options)).then((
-      { picture, shown },
-    ) => ({
-      result: use(picture, shown), // boxed: a promise of the result is not waited for by the next
-    }));
-    this.#free = used.catch(() => {});
-    return used.then(({ result }) => result);
+  async capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T> {
+    const { result } = await this.#memory.run(async () => {
+      const { picture, shown } = await this.#picture(region, options);
+      return { result: use(picture, shown) }; // boxed: a promise of the result is not waited for by the next
+    });
+    return result;
   }
 
   close(): void {

@@ -3,6 +3,7 @@
  * back when the programs that got them have looked them up.
  */
 
+import { Semaphore } from "../../../core/semaphore.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Xkb } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
@@ -44,7 +45,7 @@ export class SpareKeycodes {
   readonly #originals = new Map<number, KeyRow>();
   #users = 0;
   /** Changes of the map go out one after the other. */
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #order = new Semaphore({ places: 1 });
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(
@@ -82,9 +83,7 @@ export class SpareKeycodes {
    * @throws ServiceError `unsupported`: too many at once; `unavailable`: a program has not looked up what was sent before; `conflict`: the layout keeps changing.
    */
   async acquire(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
-    const acquired = this.#work.then(() => this.#acquire(keysyms, signal));
-    this.#work = acquired.catch(() => {}); // told to whoever asked for it
-    await acquired;
+    await this.#order.run(() => this.#acquire(keysyms, signal));
   }
 
   /** Acquired earlier; the program that has the focus now may not have read the map since. */
@@ -121,7 +120,7 @@ export class SpareKeycodes {
   /** Gives everything back, when the programs have caught up or {@link PATIENCE_AT_END_MS} are over. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#work;
+    await this.#order.idle();
     if (this.#places.mapped.size === 0) return;
     await this.readers.settle(PATIENCE_AT_END_MS);
     await this.#release();
@@ -225,7 +224,7 @@ export class SpareKeycodes {
       if (!this.options.connection.connected) return;
       const rest = this.#users > 0 ? RELEASE_AFTER_MS : RELEASE_AFTER_MS - this.readers.idleMs;
       if (rest > 0) this.#timer = this.#startTimer(rest);
-      else this.#work = this.#work.then(() => this.#releaseInTime()).catch(() => {}); // the server went away, and the map with it
+      else this.#order.run(() => this.#releaseInTime()).catch(() => {}); // the server went away, and the map with it
     }, ms);
   }
 

@@ -1,5 +1,6 @@
 /** The virtual display: an Xvfb that is started again when it dies, with a window manager where there is one. */
 
+import { pause } from "../../../core/deadline.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import type { Size } from "../../types/mod.ts";
@@ -60,7 +61,7 @@ export async function startVirtualDisplay(
       if (stopping.signal.aborted) return;
       if (performance.now() - startedAt > LONG_RUN_MS) pauseMs = FIRST_PAUSE_MS;
       log.warn("virtual display ended", { display, restartInMs: pauseMs });
-      await pause(pauseMs, stopping.signal);
+      await pause(pauseMs, stopping.signal).catch(() => {});
       if (stopping.signal.aborted) return;
       pauseMs = Math.min(pauseMs * 2, LAST_PAUSE_MS);
       current = await restart();
@@ -109,14 +110,4 @@ function startWindowManager(host: Host, display: string, log: Log): void {
     detached: true,
   }).spawn();
   child.status.catch((error) => log.warn("openbox failed", { error: String(error) }));
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    }, { once: true });
-  });
 }

@@ -1,5 +1,6 @@
 /** One run of Xvfb: ready when it accepts connections, and ended with the service however that ends. */
 
+import { inTime, within } from "../../../core/deadline.ts";
 import { NumberTakenError } from "./display_number.ts";
 import { identityOf, type ProcessIdentity } from "../process_identity.ts";
 import { admitUser, createCookie } from "./x_access.ts";
@@ -74,7 +75,11 @@ export async function startXvfb(options: XvfbOptions): Promise<XvfbProcess> {
   const process = { child, ended: child.status.then(() => {}) };
   const words = lastWords(child.stderr);
   try {
-    const pid = await inTime(readyServer(child.stdout, display), startMs);
+    const pid = await inTime(
+      readyServer(child.stdout, display),
+      startMs,
+      () => new Error(`Xvfb was not ready within ${startMs / 1_000} s and was killed`),
+    );
     // The server has read the cookie when the first client has connected with it.
     await admitUser(display, cookie, uid);
     return {
@@ -108,18 +113,6 @@ async function readyServer(stream: ReadableStream<Uint8Array>, display: string):
   throw new NotReadyError();
 }
 
-async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  work.catch(() => {}); // it fails late when the server is killed
-  const { promise, reject } = Promise.withResolvers<never>();
-  const late = new Error(`Xvfb was not ready within ${ms / 1_000} s and was killed`);
-  const timer = setTimeout(() => reject(late), ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Reads to the end, so that the server never waits for a reader. */
 async function lastWords(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
@@ -146,9 +139,9 @@ interface Running {
 
 async function end({ child, ended }: Running): Promise<void> {
   await child.stdin.close().catch(() => {});
-  const timer = setTimeout(() => killGroup(child.pid), END_MS);
+  if (await within(ended, END_MS)) return;
+  killGroup(child.pid);
   await ended;
-  clearTimeout(timer);
 }
 
 function killGroup(pid: number): void {

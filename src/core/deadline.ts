@@ -1,0 +1,83 @@
+/** Waiting that ends: after a time, or as soon as a signal aborts. No timer and no listener is left behind. */
+
+/** The reason of a signal whose time is up. */
+export const TIME_IS_UP = new DOMException("The time is up", "TimeoutError");
+
+/** A signal that aborts after a time, or with another one. */
+export function abortAfter(
+  ms: number,
+  other: AbortSignal,
+  reason: unknown = TIME_IS_UP,
+): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(reason), Math.max(0, Math.ceil(ms)));
+  const abort = () => controller.abort(other.reason);
+  other.addEventListener("abort", abort);
+  if (other.aborted) abort();
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+      other.removeEventListener("abort", abort);
+    },
+  };
+}
+
+/** Waits, at least until others have had their turn. @throws the signal's reason as soon as it aborts. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => timer = setTimeout(resolve, Math.max(0, ms)));
+  try {
+    await unlessAborted(over, signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What `work` gives. @throws what it throws; the signal's reason as soon as that aborts. */
+export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal === undefined) return await work;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  aborted.catch(() => {}); // it may abort when nobody waits any more
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    const result = await Promise.race([aborted, work]);
+    signal.throwIfAborted(); // both may have come in the same moment
+    return result;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** What `work` gives. @throws what it throws; what `late` makes when it takes longer than `ms`. */
+export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<never>((_, reject) => timer = setTimeout(() => reject(late()), ms));
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether `work` settled within `ms` milliseconds, and before the signal aborted. */
+export async function within(
+  work: Promise<unknown>,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const { promise: over, resolve } = Promise.withResolvers<boolean>();
+  const giveUp = () => resolve(false);
+  const timer = setTimeout(giveUp, ms);
+  signal?.addEventListener("abort", giveUp, { once: true });
+  if (signal?.aborted) giveUp();
+  try {
+    return await Promise.race([work.then(() => true), over]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
+  }
+}
