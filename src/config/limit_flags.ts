@@ -62,6 +62,10 @@ export const LIMIT_FLAGS = {
     ...{ group: "service", flag: "body-timeout", unit: "ms", min: 100, max: HOUR_MS, scale: 1 },
     help: "time for the body of a request to arrive",
   },
+  writeTimeoutMs: {
+    ...{ group: "service", flag: "write-timeout", unit: "ms", min: 100, max: HOUR_MS, scale: 1 },
+    help: "time in which a client must take something of a large answer",
+  },
   idleTimeoutMs: {
     ...{ group: "service", flag: "idle-timeout", unit: "ms", min: 100, max: HOUR_MS, scale: 1 },
     help: "time between two requests of a connection",

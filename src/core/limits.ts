@@ -11,6 +11,8 @@ export interface Limits {
   readonly headerTimeoutMs: number;
   /** How long the body of a request may take to arrive, in milliseconds. */
   readonly bodyTimeoutMs: number;
+  /** How long a client may take nothing of a large answer, in milliseconds. */
+  readonly writeTimeoutMs: number;
   /** How long a connection may be idle between two requests, in milliseconds. */
   readonly idleTimeoutMs: number;
   /** Longest text of one `keyboard/type`, in characters (Unicode code points). */
@@ -97,6 +99,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxConnectionsPerAddress: 512,
   headerTimeoutMs: 10_000,
   bodyTimeoutMs: 60_000,
+  writeTimeoutMs: 60_000,
   idleTimeoutMs: 120_000,
   maxTextLength: 100_000,
   maxTypingDelayMs: 10_000,

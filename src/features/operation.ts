@@ -38,6 +38,10 @@ export interface Operation {
   readonly readOnly: boolean;
   /** Operations that exist without the computer's name only (`/healthz`). */
   readonly unnamed?: boolean;
+  /** Whether it may take minutes: it is refused (503) while nearly all connections are in use, which keeps the rest for others. */
+  readonly long?: boolean;
+  /** Whether it is answered even when all connections are in use. */
+  readonly urgent?: boolean;
   readonly body?: Shape;
   readonly query?: Shape;
   readonly params?: Shape;

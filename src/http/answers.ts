@@ -1,8 +1,8 @@
 /** Turns what a handler returned into a response. */
 
 import { type Answer, Binary, WithStatus } from "../features/operation.ts";
-import { markLong } from "./connections/long_answers.ts";
 import { Streamed } from "../features/streamed.ts";
+import { bytesInPieces, streamedResponse } from "./connections/long_answers.ts";
 
 /** JSON from this length on may take long to send. */
 const LONG = 64 * 1024;
@@ -24,14 +24,15 @@ export function jsonResponse(
   headers?: Readonly<Record<string, string>>,
 ): Response {
   const text = JSON.stringify(body ?? null);
-  const response = new Response(text, {
+  const init = {
     status,
     headers: {
       "content-type": "application/json",
       ...headers,
     },
-  });
-  return text.length < LONG ? response : markLong(response);
+  };
+  if (text.length < LONG) return new Response(text, init);
+  return bytesInPieces(new TextEncoder().encode(text), init);
 }
 
 function withStatus({ status, body }: WithStatus): Response {
@@ -57,12 +58,12 @@ function bytesResponse({ bytes, headers }: Binary, status: number): Response {
     "x-content-type-options": "nosniff",
     ...headers,
   };
-  return markLong(new Response(bytes, { status, headers: all }));
+  return bytesInPieces(bytes, { status, headers: all });
 }
 
 function streamResponse({ json }: Streamed): Response {
   const headers = {
     "content-type": "application/json",
   };
-  return markLong(new Response(json, { status: 200, headers }));
+  return streamedResponse(json, { status: 200, headers });
 }

@@ -47,6 +47,7 @@ function createHandler(operation: Operation, shared: Shared): HttpHandler {
   const { maxBodyBytes } = shared.config.limits;
   return async ({ req, env }) => {
     const caller: Caller | undefined = env;
+    caller?.admit?.(operation);
     const body = operation.body && await readJsonBody(req.raw, maxBodyBytes, caller);
     const input = readInput(reader, {
       body,

@@ -5,7 +5,14 @@ import { startServer } from "../../src/http/connections/server.ts";
 import { testApp } from "../support/client.ts";
 import { SAMPLES } from "../support/sample_operations.ts";
 
-const LIMITS = { max: 600, maxPerAddress: 600, headerMs: 2_000, bodyMs: 2_000, idleMs: 2_000 };
+const LIMITS = {
+  max: 600,
+  maxPerAddress: 600,
+  headerMs: 2_000,
+  bodyMs: 2_000,
+  writeMs: 60_000,
+  idleMs: 2_000,
+};
 const HOST = "Host: localhost\r\n";
 const JSON_TYPE = "Content-Type: application/json\r\n";
 const POST = `POST /api/sample/echo HTTP/1.1\r\n${HOST}${JSON_TYPE}`;

@@ -6,7 +6,14 @@ import { testApp } from "../support/client.ts";
 import { succeeds, unless } from "../support/test_if.ts";
 import { openAttackers } from "./support/attackers.ts";
 
-const LIMITS = { max: 600, maxPerAddress: 600, headerMs: 9_000, bodyMs: 9_000, idleMs: 9_000 };
+const LIMITS = {
+  max: 600,
+  maxPerAddress: 600,
+  headerMs: 9_000,
+  bodyMs: 9_000,
+  writeMs: 60_000,
+  idleMs: 9_000,
+};
 /** The ways of a page whose requests arrive as they are, without a question before them. */
 const DIRECT = ["get", "opaque", "plain", "image", "script", "frame", "form", "socket", "events"];
 const isThere = await succeeds("chromium", ["--version"]);

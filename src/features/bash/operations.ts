@@ -48,6 +48,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...writing,
       id: "executeCommand",
+      long: true,
       method: "POST",
       path: "/api/bash/command",
       summary: "Run a shell command",
@@ -99,6 +100,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...reading,
       id: "getProcessOutput",
+      long: true,
       method: "GET",
       path: "/api/bash/process/{pid}/output",
       summary: "Read what a process has written",

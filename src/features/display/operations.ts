@@ -115,6 +115,7 @@ export function displayOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "waitForDisplay",
+      long: true,
       method: "POST",
       path: "/api/display/wait",
       summary: "Wait until the display changes, is stable, or shows something",
@@ -128,6 +129,7 @@ export function displayOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "locateImage",
+      long: true,
       method: "POST",
       path: "/api/display/locate",
       summary: "Find an image on the display",

@@ -69,6 +69,7 @@ export function changingOperations(): readonly Operation[] {
     defineOperation({
       ...common,
       id: "movePath",
+      long: true,
       path: "/api/filesystem/move",
       summary: "Move or rename a file or folder",
       description: "A link is moved itself. To another file system it is copied, then deleted: " +
@@ -81,6 +82,7 @@ export function changingOperations(): readonly Operation[] {
     defineOperation({
       ...common,
       id: "copyPath",
+      long: true,
       path: "/api/filesystem/copy",
       summary: "Copy a file or folder",
       description:
@@ -94,6 +96,7 @@ export function changingOperations(): readonly Operation[] {
     defineOperation({
       ...common,
       id: "deletePath",
+      long: true,
       path: "/api/filesystem/delete",
       summary: "Delete a file or folder",
       description: "A link itself, never what it leads to. The root, the home and the folders " +

@@ -121,6 +121,7 @@ function walkOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "searchFiles",
+      long: true,
       path: "/api/filesystem/search",
       summary: "Search a tree for names",
       description: "Goes depth first in the order of names and stops at `max_results`, so that " +
@@ -143,6 +144,7 @@ function walkOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "getDirectoryTree",
+      long: true,
       path: "/api/filesystem/tree",
       summary: "Show a tree of folders and files",
       description: "Folders first, then by name. A folder that was not entered has no children " +

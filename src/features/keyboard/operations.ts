@@ -32,6 +32,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "typeText",
+      long: true,
       method: "POST",
       path: "/api/keyboard/type",
       summary: "Type a text",

@@ -51,6 +51,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "authenticateService",
+      long: true,
       method: "POST",
       path: "/api/keychain/authenticate",
       summary: "Check values against the stored item, or fill stored values in",

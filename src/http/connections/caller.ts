@@ -1,5 +1,13 @@
 /** Who asks: what answering a request may know of its connection, and may tell it. */
 
+/** What is asked for, as far as it matters where nearly all connections are in use. */
+export interface Asked {
+  /** Whether it may take minutes. */
+  readonly long?: boolean;
+  /** Whether it must be answered whatever else goes on. */
+  readonly urgent?: boolean;
+}
+
 export interface Caller {
   /** The client's side of the connection. */
   readonly remoteAddr: Deno.Addr;
@@ -11,6 +19,11 @@ export interface Caller {
    * @returns what to call when the body is there.
    */
   readonly awaitBody?: (cut: (reason: Error) => void) => () => void;
+  /**
+   * To be called before anything is done. Missing where connections are not counted (a plain `Deno.serve`).
+   * @throws ServiceError `unavailable` when too many connections are being answered for this one.
+   */
+  readonly admit?: (asked: Asked) => void;
 }
 
 /** What answers requests; it never rejects. */

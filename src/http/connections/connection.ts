@@ -1,8 +1,8 @@
 /** One connection of a client: what it is waiting for, since when, and how it is ended. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Answer, Caller } from "./caller.ts";
-import { isLong } from "./long_answers.ts";
+import type { Answer, Asked, Caller } from "./caller.ts";
+import { type Sending, sendingOf } from "./long_answers.ts";
 import type { ServeConnection, ServedConnection } from "./serve_connection.ts";
 
 export interface TimeLimits {
@@ -10,8 +10,18 @@ export interface TimeLimits {
   readonly headerMs: number;
   /** For the body of a request to arrive, in milliseconds. */
   readonly bodyMs: number;
+  /** For the client to take something of an answer, in milliseconds. */
+  readonly writeMs: number;
   /** Between two requests, in milliseconds. */
   readonly idleMs: number;
+}
+
+export interface ConnectionUse {
+  readonly serve: ServeConnection;
+  /** What answers the next request. */
+  readonly answer: () => Answer;
+  /** @throws ServiceError when there is no room for such a request. */
+  readonly admit: (connection: Connection, asked: Asked) => void;
 }
 
 /** For the last answer to be sent, before a connection is closed whose request never came whole. */
@@ -27,6 +37,8 @@ export class Connection {
   readonly #served: ServedConnection;
   /** Cuts the bodies that are being read. */
   readonly #bodies = new Set<(reason: Error) => void>();
+  /** Long answers that are being sent. */
+  readonly #sendings = new Set<Sending>();
   /** Requests that are being answered. */
   #running = 0;
   #asked = false;
@@ -35,14 +47,14 @@ export class Connection {
   /** It is to be closed as soon as nothing runs on it. */
   #ending = false;
 
-  constructor(connection: Deno.TcpConn, serve: ServeConnection, answer: () => Answer) {
+  constructor(connection: Deno.TcpConn, private readonly use: ConnectionUse) {
     this.#remote = connection.remoteAddr;
     this.#local = connection.localAddr;
     this.address = this.#remote.hostname;
-    this.#served = serve(connection, (request, info) => {
+    this.#served = use.serve(connection, (request, info) => {
       this.#asked = true;
       this.#running++;
-      return this.#answer(answer(), request, info);
+      return this.#answer(request, info);
     });
     this.closed = this.#served.finished.catch(() => {}); // the client broke it
   }
@@ -63,7 +75,8 @@ export class Connection {
   }
 
   /** Ends it where one of its times is over. */
-  checkTime(now: number, { headerMs, bodyMs, idleMs }: TimeLimits): void {
+  checkTime(now: number, { headerMs, bodyMs, writeMs, idleMs }: TimeLimits): void {
+    for (const sending of this.#sendings) if (sending.stalledMs(now) > writeMs) this.abort();
     const waited = now - this.#since;
     if (this.#bodies.size > 0) {
       if (waited > bodyMs) this.end(new ServiceError("request_timeout", bodyTooSlow(bodyMs)));
@@ -90,22 +103,31 @@ export class Connection {
     this.#served.abort();
   }
 
-  async #answer(answer: Answer, request: Request, info: Deno.ServeHandlerInfo): Promise<Response> {
+  async #answer(request: Request, info: Deno.ServeHandlerInfo): Promise<Response> {
     const caller: Caller = {
       remoteAddr: this.#remote,
       localAddr: this.#local,
       awaitBody: (cut) => this.#awaitBody(cut),
+      admit: (asked) => this.use.admit(this, asked),
     };
     try {
-      const response = await answer(request, caller);
-      if (isLong(response)) {
-        this.#running++; // until the last byte is sent
-        info.completed.catch(() => {}).then(() => this.#finish());
-      }
+      const response = await this.use.answer()(request, caller);
+      const sending = sendingOf(response);
+      if (sending !== undefined) this.#follow(sending, info);
       return response;
     } finally {
       this.#finish();
     }
+  }
+
+  /** It is not done until the last byte is sent. */
+  #follow(sending: Sending, { completed }: Deno.ServeHandlerInfo): void {
+    this.#running++;
+    this.#sendings.add(sending);
+    completed.catch(() => {}).then(() => {
+      this.#sendings.delete(sending);
+      this.#finish();
+    });
   }
 
   #awaitBody(cut: (reason: Error) => void): () => void {

@@ -1,7 +1,7 @@
 /** How many connections there may be: what the flags say, less what the service needs for its own work. */
 
 import type { Limits } from "../../core/limits.ts";
-import type { ConnectionLimits } from "./connections.ts";
+import { type ConnectionLimits, EXTRA } from "./connections.ts";
 
 /** Descriptors for commands, files, displays and the runtime; half of all where there are few. */
 const RESERVED = 384;
@@ -10,10 +10,11 @@ const RESERVED = 384;
 export function connectionLimits(limits: Limits, descriptors: number): ConnectionLimits {
   const free = Math.max(8, descriptors - Math.min(RESERVED, descriptors / 2));
   return {
-    max: Math.floor(Math.min(limits.maxConnections, free)),
+    max: Math.floor(Math.min(limits.maxConnections, Math.max(8, free - EXTRA))),
     maxPerAddress: limits.maxConnectionsPerAddress,
     headerMs: limits.headerTimeoutMs,
     bodyMs: limits.bodyTimeoutMs,
+    writeMs: limits.writeTimeoutMs,
     idleMs: limits.idleTimeoutMs,
   };
 }

@@ -1,6 +1,7 @@
 /** All connections that are open: how many there may be, who has to go for another, and whose time is over. */
 
 import { ServiceError } from "../../core/errors.ts";
+import type { Asked } from "./caller.ts";
 import type { Connection, TimeLimits } from "./connection.ts";
 
 export interface ConnectionLimits extends TimeLimits {
@@ -9,6 +10,11 @@ export interface ConnectionLimits extends TimeLimits {
   /** Of one address. */
   readonly maxPerAddress: number;
 }
+
+/** Connections that are accepted although all others are being answered: for what is urgent. */
+export const EXTRA = 8;
+/** The part of the connections that is kept for short requests. */
+const RESERVED_PART = 1 / 8;
 
 /** The longest time between two looks at the clock, in milliseconds. */
 const LOOK_MS = 1_000;
@@ -38,8 +44,33 @@ export class Connections {
    * @returns false when all of them are being answered.
    */
   makeRoom(address: string): boolean {
-    if (this.#count(address) >= this.limits.maxPerAddress) return this.endOldest(address);
-    return this.#open.size < this.limits.max || this.endOldest();
+    const { max, maxPerAddress } = this.limits;
+    const count = this.#count(address);
+    if (count >= maxPerAddress) return this.endOldest(address) || count < maxPerAddress + EXTRA;
+    return this.#open.size < max || this.endOldest() || this.#open.size < max + EXTRA;
+  }
+
+  /**
+   * The last eighth of all connections, and of those of one address, is kept for short requests; a few more than there
+   * may be answer what is urgent, and nothing else.
+   * @throws ServiceError `unavailable`
+   */
+  admit(connection: Connection, asked: Asked): void {
+    if (asked.urgent) return;
+    const { max, maxPerAddress } = this.limits;
+    const { address } = connection;
+    if (this.#open.size >= roomFor(max, asked)) this.#checkRoom(roomFor(max, asked), () => true);
+    if (this.#count(address) < roomFor(maxPerAddress, asked)) return;
+    this.#checkRoom(roomFor(maxPerAddress, asked), (each) => each.address === address);
+  }
+
+  /** The one that asks counts as one of those that are being answered. */
+  #checkRoom(room: number, isMeant: (connection: Connection) => boolean): void {
+    let busy = 0;
+    for (const each of this.#open) if (!each.spare && isMeant(each)) busy++;
+    if (busy > room) {
+      throw new ServiceError("unavailable", "Too many requests are being answered: try again");
+    }
   }
 
   /** Ends the oldest connection that asks for nothing, of one address or of all. */
@@ -80,12 +111,19 @@ export class Connections {
   }
 }
 
+function roomFor(max: number, { long }: Asked): number {
+  return long ? max - Math.ceil(max * RESERVED_PART) : max;
+}
+
 /** Idle ones go before those that are still sending a request. */
 function comesBefore(one: Connection, other: Connection): boolean {
   return one.idle === other.idle ? one.since < other.since : one.idle;
 }
 
 /** Often enough that no time is exceeded by much more than a quarter. */
-function lookMs({ headerMs, bodyMs, idleMs }: TimeLimits): number {
-  return Math.max(10, Math.min(LOOK_MS, headerMs / 4, bodyMs / 4, idleMs / 4));
+function lookMs({ headerMs, bodyMs, writeMs, idleMs }: TimeLimits): number {
+  return Math.max(
+    10,
+    Math.min(LOOK_MS, ...[headerMs, bodyMs, writeMs, idleMs].map((ms) => ms / 4)),
+  );
 }

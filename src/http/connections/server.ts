@@ -2,7 +2,7 @@
 
 import { type Log, log as standardLog } from "../../core/log.ts";
 import type { Answer } from "./caller.ts";
-import { Connection } from "./connection.ts";
+import { Connection, type ConnectionUse } from "./connection.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
 import { findServeConnection, type ServeConnection } from "./serve_connection.ts";
 
@@ -45,6 +45,7 @@ export class Server {
   readonly failed: Promise<Error>;
   readonly #connections: Connections;
   readonly #log: Pick<Log, "warn">;
+  readonly #use: ConnectionUse;
   #listener: Deno.TcpListener;
   #answer: Answer;
   #stopping = false;
@@ -53,12 +54,17 @@ export class Server {
 
   constructor(
     private readonly options: ServerOptions,
-    private readonly serve: ServeConnection,
+    serve: ServeConnection,
     first: Answer,
   ) {
     this.#answer = first;
     this.#log = options.log ?? standardLog;
-    this.#connections = new Connections(options.limits);
+    const connections = this.#connections = new Connections(options.limits);
+    this.#use = {
+      serve,
+      answer: () => this.#answer,
+      admit: (connection, asked) => connections.admit(connection, asked),
+    };
     this.#listener = this.#listen(options.port);
     this.port = this.#listener.addr.port;
     const failed = Promise.withResolvers<Error>();
@@ -102,7 +108,7 @@ export class Server {
   #admit(connection: Deno.TcpConn): void {
     if (!this.#connections.makeRoom(connection.remoteAddr.hostname)) return void refuse(connection);
     connection.setNoDelay(true);
-    this.#connections.add(new Connection(connection, this.serve, () => this.#answer));
+    this.#connections.add(new Connection(connection, this.#use));
   }
 
   /** No descriptor is left, the client has gone already, or the socket is broken. */
