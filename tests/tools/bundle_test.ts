@@ -30,7 +30,7 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^webp_dec-.*\.js$/, "AGFzbQ"],
   [/^folder_reader-.*\.js$/, "libc"],
   [/^folder_reader-.*\.js$/, "FindFirstFileExW"],
-  [/^xattrs-.*\.js$/, "getxattr"],
+  [/^attributes-.*\.js$/, "getxattr"],
 ];
 
 let made: Promise<Bundle> | undefined;

@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { bareEnvironment, builtExecutable, runBare } from "../support/executable.ts";
+import { inFull } from "../support/extent.ts";
 import { emptyCache, expectVersion, leftovers } from "../support/unpack_cache.ts";
 
 const SHELLS = [["dash"], ["bash", "--posix"], ["busybox", "sh"]];
@@ -21,17 +22,25 @@ for (const shell of SHELLS) {
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(/end of file|EOF/)]);
     await expect(Deno.stat(cache.own)).rejects.toThrow();
   });
+}
 
-  for (const closed of ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"]) {
-    Deno.test(`the executable unpacks itself with ${closed}, with ${shell[0]}`, async () => {
-      await using cache = await emptyCache();
-      const close = ["sh", "-c", `exec "$@" ${closed}`, "sh"];
-      const { code, stderr } = await cache.version({}, [...close, ...shell]);
-      expect([code, stderr]).toEqual([0, ""]);
-      expect((await Deno.stat(`${await cache.unpacked()}/.checked`)).isFile).toBe(true);
-      expect(await leftovers(cache)).toEqual([]);
-    });
-  }
+const CLOSED = ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"];
+const pairs = SHELLS.flatMap((shell) => CLOSED.map((closed) => ({ shell, closed })));
+/** Each shell and each stream, but not each with each. */
+const some = [
+  ...SHELLS.map((shell, index) => ({ shell, closed: CLOSED[index]! })),
+  { shell: SHELLS[0]!, closed: CLOSED.at(-1)! },
+];
+
+for (const { shell, closed } of inFull(pairs, some)) {
+  Deno.test(`the executable unpacks itself with ${closed}, with ${shell[0]}`, async () => {
+    await using cache = await emptyCache();
+    const close = ["sh", "-c", `exec "$@" ${closed}`, "sh"];
+    const { code, stderr } = await cache.version({}, [...close, ...shell]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect((await Deno.stat(`${await cache.unpacked()}/.checked`)).isFile).toBe(true);
+    expect(await leftovers(cache)).toEqual([]);
+  });
 }
 
 Deno.test("variables that change other programs do not matter", async () => {
@@ -50,21 +59,23 @@ const starts: [string, string][] = [
   ["by a shell that looks into PATH", 'PATH=$PWD:$PATH; cd /; bash -- "-x"'],
 ];
 
-for (const [name, start] of starts) {
-  Deno.test(`an executable with an odd name works and knows where it is, ${name}`, async () => {
-    await using cache = await emptyCache();
-    const folder = `${cache.path}/a 'b' "c"\n%d`;
-    await Deno.mkdir(folder);
-    await Deno.copyFile(await builtExecutable(), `${folder}/-x`);
-    const env = { ...bareEnvironment(folder), COMPUTER_CONTROL_CACHE: cache.path };
-    const script = `${start} install-service --print '--state-dir=/é " b'`;
-    const { code, stdout, stderr } = await runBare(["sh", "-c", script], env, folder);
-    expect([code, stderr]).toEqual([0, ""]);
-    const file = start.includes("link") ? "link" : "-x";
-    const written = folder.replaceAll('"', '\\"').replace("\n", "\\x0a").replace("%", "%%");
-    expect(stdout).toContain(`\nExecStart="${written}/${file}" "--state-dir=/é \\" b"\n`);
-  });
-}
+Deno.test("an executable with an odd name works and knows where it is", async (test) => {
+  await using cache = await emptyCache(); // the first start unpacks, the others find it
+  const folder = `${cache.path}/a 'b' "c"\n%d`;
+  await Deno.mkdir(folder);
+  await Deno.copyFile(await builtExecutable(), `${folder}/-x`);
+  const env = { ...bareEnvironment(folder), COMPUTER_CONTROL_CACHE: cache.path };
+  const written = folder.replaceAll('"', '\\"').replace("\n", "\\x0a").replace("%", "%%");
+  for (const [name, start] of starts) {
+    await test.step(name, async () => {
+      const script = `${start} install-service --print '--state-dir=/é " b'`;
+      const { code, stdout, stderr } = await runBare(["sh", "-c", script], env, folder);
+      expect([code, stderr]).toEqual([0, ""]);
+      const file = start.includes("link") ? "link" : "-x";
+      expect(stdout).toContain(`\nExecStart="${written}/${file}" "--state-dir=/é \\" b"\n`);
+    });
+  }
+});
 
 Deno.test("another time zone does not make it look at every byte again", async () => {
   await using cache = await emptyCache();

@@ -21,34 +21,34 @@ for (const shell of [["dash"], ["bash", "--posix"], ["busybox", "sh"]]) {
   });
 }
 
-Deno.test("a runtime that was changed is noticed, even with its old size and time", async () => {
+/** What is done to a folder that was unpacked and checked. */
+const damages: [string, (folder: string) => Promise<void>][] = [
+  ["a runtime that was changed, even with its old size and time", changeRuntime],
+  ["a script that was changed", (folder) => Deno.writeTextFile(`${folder}/main.js`, "hello()")],
+  ["a script that is gone", (folder) => Deno.remove(`${folder}/main.js`)],
+  ["a runtime that was cut", (folder) => Deno.truncate(`${folder}/deno`, 1_000)],
+];
+
+Deno.test("damage is noticed, and what is damaged unpacked again", async (test) => {
   await using cache = await emptyCache();
   expectVersion(await cache.version());
-  const deno = `${await cache.unpacked()}/deno`;
+  for (const [name, damage] of damages) {
+    await test.step(name, async () => {
+      await damage(await cache.unpacked());
+      expectVersion(await cache.version(), DAMAGED);
+      expectVersion(await cache.version());
+    });
+  }
+});
+
+async function changeRuntime(folder: string): Promise<void> {
+  const deno = `${folder}/deno`;
   const { mtime, size } = await Deno.stat(deno);
   const bytes = await Deno.readFile(deno);
   bytes.fill(0, 50_000_000, 50_000_100);
   await Deno.writeFile(deno, bytes);
   await Deno.utime(deno, mtime!, mtime!);
   expect((await Deno.stat(deno)).size).toBe(size);
-  expectVersion(await cache.version(), DAMAGED);
-  expectVersion(await cache.version());
-});
-
-const damages: [string, (folder: string) => Promise<void>][] = [
-  ["a script that was changed", (folder) => Deno.writeTextFile(`${folder}/main.js`, "hello()")],
-  ["a script that is gone", (folder) => Deno.remove(`${folder}/main.js`)],
-  ["a runtime that was cut", (folder) => Deno.truncate(`${folder}/deno`, 1_000)],
-];
-
-for (const [name, damage] of damages) {
-  Deno.test(`${name} is noticed`, async () => {
-    await using cache = await emptyCache();
-    expectVersion(await cache.version());
-    await damage(await cache.unpacked());
-    expectVersion(await cache.version(), DAMAGED);
-    expectVersion(await cache.version());
-  });
 }
 
 Deno.test("a folder that was copied is checked once and used", async () => {
