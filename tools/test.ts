@@ -1,15 +1,17 @@
 /**
- * `deno task test`: runs all tests, most files side by side in one process, and beside them, one after
- * the other in a process of their own, those that look at what all tests of a process share; last, the
- * few that need the computer for themselves. With arguments it runs `deno test` with them.
+ * `deno task test`: runs all tests, most files side by side in one process, and beside them two processes with one file
+ * after the other; last, the few that need the computer for themselves. Types are not checked: `deno task verify` does
+ * that. With arguments it runs `deno test` with them.
  */
 
 import { stripVTControlCharacters } from "node:util";
 import { readImports, reasonToLeaveOut } from "./test_systems.ts";
 
-/** Folders and beginnings of files whose tests need a process, or the Windows of wine, for themselves. */
+/** Folders and beginnings of files: they count the programs that run under wine, and there is one at a time. */
+const WINE = ["tests/windows/"];
+
+/** Those whose tests need a process for themselves. */
 const ALONE = [
-  "tests/windows", // they count the programs that run under wine
   "tests/platform/posix/", // they look at the children and the priority of their process
   "tests/features/bash/", // the same
   "tests/platform/linux/other_user_test.ts",
@@ -21,14 +23,24 @@ const ALONE = [
   "tests/features/filesystem/strange_entries_test.ts",
 ];
 
+/** Those that hardly do anything but wait until something is given up: they would only keep others from running. */
+const WAITING = [
+  "tests/cli/serve_test.ts",
+  "tests/cli/stop_test.ts",
+  "tests/features/keychain/throttle_service_test.ts",
+  "tests/platform/linux/x11/display_records_test.ts",
+  "tests/platform/linux/x11/spare_key",
+  "tests/platform/macos/",
+];
+
 /**
- * The same for those that need a computer which does nothing else meanwhile: they drive programs that
- * merge or lose what comes while they have no processor. They come last.
+ * Those that need a computer which does nothing else meanwhile: they drive programs that merge or lose
+ * what comes while they have no processor. They come last.
  */
 const LAST = ["tests/real_programs/", "tests/platform/linux/xdotool_test.ts"];
 
 const CONFIG = ["-c", "deno.dev.json"];
-/** Beside them runs one of those that run alone: most tests wait for something. */
+/** Beside them run one under wine and one of the others: most tests wait for something. */
 const FILES_AT_ONCE = navigator.hardwareConcurrency;
 
 interface Outcome {
@@ -49,17 +61,28 @@ async function runAsItIs(args: readonly string[]): Promise<number> {
 async function runAll(): Promise<number> {
   const startedAt = performance.now();
   const files = await filesOfThisSystem([...testFiles("tests")].sort());
-  const alone = files.filter((file) => ALONE.some((start) => file.startsWith(start)));
-  const last = files.filter((file) => LAST.some((start) => file.startsWith(start)));
-  const others = files.filter((file) => !alone.includes(file) && !last.includes(file));
-  const quiet = runTests(["--no-check", ...alone], { isShown: false });
-  const loud = await runTests(["--parallel", ...others], { isShown: true });
-  const rest = await quiet;
-  console.log(`\n${rest.output}`);
-  const outcomes = [loud, rest];
-  if (last.length > 0) outcomes.push(await runTests(["--no-check", ...last], { isShown: true }));
+  const of = (starts: readonly string[]) =>
+    files.filter((file) => starts.some((start) => file.startsWith(start)));
+  const [wine, last] = [of(WINE), of(LAST)];
+  const single = [...of(ALONE), ...of(WAITING)];
+  const apart = new Set([...wine, ...last, ...single]);
+  const quiet = [wine, single].map((lane) => runTests(lane, { isShown: false }));
+  const others = files.filter((file) => !apart.has(file));
+  const outcomes = [await runTests(["--parallel", ...others], { isShown: true })];
+  for (const outcome of await Promise.all(quiet)) {
+    console.log(`\n${outcome.output}`);
+    outcomes.push(outcome);
+  }
+  outcomes.push(await runTests(last, { isShown: true }));
+  for (const { success, output } of outcomes) if (!success) console.log(errorsIn(output));
   console.log(summary(outcomes, performance.now() - startedAt));
   return outcomes.every(({ success }) => success) ? 0 : 1;
+}
+
+/** What went wrong, once more: it may stand far above. */
+function errorsIn(output: string): string {
+  const at = output.lastIndexOf("\n ERRORS \n");
+  return at < 0 ? output.slice(-4_000) : output.slice(at);
 }
 
 /** Prints what is left out, and why. */
@@ -89,8 +112,9 @@ async function runTests(
   args: readonly string[],
   { isShown }: { readonly isShown: boolean },
 ): Promise<Outcome> {
+  if (args.length === 0) return { success: true, output: "" }; // it would run all
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", ...CONFIG, ...args],
+    args: ["test", "-A", "--no-check", ...CONFIG, ...args],
     env: { DENO_JOBS: String(FILES_AT_ONCE) },
     stdin: "null",
     stdout: "piped",
