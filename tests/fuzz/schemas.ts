@@ -107,10 +107,19 @@ function objects(schema: Schema, all: Schemas): Values {
   const fields = Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, valuesOf(field, all)]),
   );
-  const known = fc.record(fields, { requiredKeys: [...required] });
+  const choices = ((schema["oneOf"] ?? []) as Schema[]).map((choice) => choice.required ?? []);
+  const leftOut = choices.map((_, chosen) => choices.toSpliced(chosen, 1).flat());
+  const known = fc.tuple(
+    fc.record(fields, { requiredKeys: [...required, ...choices.flat()] }),
+    fc.constantFrom(...leftOut.length === 0 ? [[]] : leftOut),
+  ).map(([values, names]) => without(values, names));
   const more = schema["additionalProperties"];
   if (typeof more !== "object" || more === null) return known;
   const names = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,9}$/);
   const others = fc.dictionary(names, valuesOf(more as Schema, all), { maxKeys: 3 });
   return fc.tuple(others, known).map(([rest, own]) => ({ ...rest, ...own }));
+}
+
+function without(values: Readonly<Record<string, unknown>>, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 }

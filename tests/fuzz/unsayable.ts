@@ -1,12 +1,17 @@
 /** What a request that fits its schema may be refused for: what depends on the computer, or on two fields together. */
 
-/** Operation -> fields whose values can be impossible although their schema allows them; `*` is every one. */
+/**
+ * Operation -> fields whose values can be impossible although their schema allows them; `*` is every operation,
+ * and in a path every item of a list.
+ */
 const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
   // no such picture, another display than the picture's, a point off the screen, no such key
   "*": ["frame", "since", "x", "y", "key", "keys", "modifiers", "region", "from"],
   // no such field of the keychain, two names that are one variable
   "executeCommand": ["env_secrets", "env", "cwd"],
   "typeText": ["secret"],
+  // a point off the screen
+  "authenticateService": ["authElements.*.coordinates.x", "authElements.*.coordinates.y"],
   // no field with a text
   "setKeychainItem": ["item"],
   // not in the encoding that another field names
@@ -25,14 +30,22 @@ const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
   "takeScreenshot": ["width", "height"],
 };
 
+/** `["body", "a", 0, "b"]` */
+type Location = readonly (string | number)[];
+
 /** Why a refusal of a fitting request is wrong, or nothing. */
 export function cannotSay(operation: string, status: number, body: unknown): string | undefined {
   if (status !== 422) return undefined; // each is declared, with its reason
-  const { detail } = body as { detail: readonly { loc: readonly unknown[]; type: string }[] };
+  const { detail } = body as { detail: readonly { loc: Location; type: string }[] };
   const fields = [...IMPOSSIBLE["*"]!, ...IMPOSSIBLE[operation] ?? []];
   const wrong = detail.find(({ loc, type }) =>
-    type !== "value_error" || !fields.includes(String(loc[1]))
+    type !== "value_error" || !fields.some((field) => [String(loc[1]), pathOf(loc)].includes(field))
   );
   if (wrong === undefined) return undefined;
   return `a fitting request was refused for ${wrong.loc.join(".")} (${wrong.type})`;
+}
+
+/** `a.*.b` */
+function pathOf(loc: Location): string {
+  return loc.slice(1).map((part) => typeof part === "number" ? "*" : part).join(".");
 }
