@@ -1,4 +1,4 @@
-/** Points, sizes and colours of a screen. */
+/** Points, sizes, regions and colours, of a screen and of pictures. */
 
 /** Integer pixels, origin top-left. */
 export interface Point {

@@ -1,7 +1,8 @@
 /** scaleDown(): every pixel is the mean of what it covers, computed here a second time, slowly. */
 
 import { expect } from "expect";
-import { scaleDown, sourceOf } from "../../src/imaging/scale.ts";
+import { scaleDown } from "../../src/imaging/scale/scale.ts";
+import { sourceRegion } from "../../src/imaging/scale/shares.ts";
 import type { Picture, Region, Size } from "../../src/platform/types/mod.ts";
 
 /** Pixels that repeat nowhere near, with something in the byte that does not count. */
@@ -67,7 +68,7 @@ for (const [from, to, tolerance] of CASES) {
     const whole = scaleDown(picture, { from, to, window: { x: 0, y: 0, ...to } });
     const x = to.width >> 1, y = to.height >> 1;
     const window = { x, y, width: to.width - x, height: Math.max(1, to.height - y - 1) };
-    const part = scaleDown(crop(picture, sourceOf({ from, to, window })), { from, to, window });
+    const part = scaleDown(crop(picture, sourceRegion({ from, to, window })), { from, to, window });
     expect([...part.pixels]).toEqual([...crop(whole, window).pixels]);
   });
 }

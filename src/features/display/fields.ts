@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../../core/limits.ts";
 import { FrameId, X, Y } from "../fields.ts";
-import { FORMATS } from "./render.ts";
+import { FORMATS } from "../../imaging/encode.ts";
 
 /** An X server's pictures have at most this many pixels in a row or column. */
 const MAX_EDGE = 32_767;

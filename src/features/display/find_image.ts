@@ -4,9 +4,9 @@ import { ValueFault } from "../../core/errors.ts";
 import type { Display, Region } from "../../platform/types/mod.ts";
 import type { Frame } from "../input/frames.ts";
 import type { Context } from "../context.ts";
-import type { ImageFile } from "../../imaging/image_file.ts";
-import type { Match } from "./locate_job.ts";
-import { sourceOf } from "../../imaging/scale.ts";
+import type { ImageFile } from "../../imaging/header.ts";
+import type { Match } from "../../imaging/match/places.ts";
+import { sourceRegion } from "../../imaging/scale/shares.ts";
 
 export interface Wanted {
   readonly image: ImageFile;
@@ -71,7 +71,7 @@ function scaledSearch(frame: Frame, { image, part }: Wanted) {
   const { x: left, y: top, width, height } = part ?? { ...window, x: 0, y: 0 };
   if (image.width > width || image.height > height) return undefined;
   const scaling = { from, to, window: { x: window.x + left, y: window.y + top, width, height } };
-  const source = sourceOf(scaling);
+  const source = sourceRegion(scaling);
   const region = { ...source, x: from.x + source.x, y: from.y + source.y };
   return { scaling, region, left, top };
 }

@@ -2,8 +2,9 @@
 
 import { openScreen } from "../../platform/screens.ts";
 import type { Reading, Screen, ScreenAddress } from "../../platform/types/mod.ts";
-import { type CompareJob, Comparer } from "../../imaging/compare.ts";
-import { locate, type LocateJob, type Match } from "./locate_job.ts";
+import { type CompareJob, Comparer } from "./compare_job.ts";
+import type { Match } from "../../imaging/match/places.ts";
+import { locate, type LocateJob } from "./locate_job.ts";
 import { render, type Rendered, type RenderJob } from "./render.ts";
 
 /** Name -> what goes in and what comes out; all of it can be sent to another thread. */

@@ -3,7 +3,7 @@
 import type { Region } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { findImage } from "./find_image.ts";
-import { readImage } from "../../imaging/image_file.ts";
+import { readImage } from "./image_file.ts";
 import { changesOf, openView } from "./view.ts";
 
 export interface LocateInput {

@@ -1,12 +1,12 @@
 /** Searches the screen for an image. */
 
 import type { Region, Screen } from "../../platform/types/mod.ts";
-import { decodeImage } from "../../imaging/decode_image.ts";
-import type { ImageFile } from "../../imaging/image_file.ts";
-import { type Match, match } from "../../imaging/match/match.ts";
-import { scaleDown, type Scaling } from "../../imaging/scale.ts";
-
-export type { Match };
+import { decodeImage } from "../../imaging/decode.ts";
+import type { ImageFile } from "../../imaging/header.ts";
+import { match } from "../../imaging/match/match.ts";
+import type { Match } from "../../imaging/match/places.ts";
+import { scaleDown } from "../../imaging/scale/scale.ts";
+import type { Scaling } from "../../imaging/scale/shares.ts";
 
 export interface LocateJob {
   readonly image: ImageFile;

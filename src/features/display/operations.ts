@@ -10,7 +10,7 @@ import { locateImage } from "./locate.ts";
 import { LocateAnswer, LocateFields, ScreenshotFields, WaitAnswer, waitFields } from "./fields.ts";
 import { getPixelColor } from "./pixel_color.ts";
 import { getScreenSize } from "./screen_size.ts";
-import { FORMATS } from "./render.ts";
+import { FORMATS } from "../../imaging/encode.ts";
 import { takeScreenshot } from "./screenshot.ts";
 import { waitForDisplay } from "./wait.ts";
 

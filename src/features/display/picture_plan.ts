@@ -1,12 +1,12 @@
 /** What a picture shows and how large it becomes, before anything is captured. */
 
 import { ValueFault } from "../../core/errors.ts";
-import { boxAround } from "../../platform/comparing/change_log.ts";
+import { boxAround } from "../../imaging/regions.ts";
 import type { CursorState, Region } from "../../platform/types/mod.ts";
 import type { Frame } from "../input/frames.ts";
-import { type Fit, fitSize, parseFit } from "./fit.ts";
+import { type Fit, fitSize, parseFit } from "../../imaging/fit.ts";
 import type { RenderJob } from "./render.ts";
-import type { ScreenshotInput, Situation } from "./screenshot.ts";
+import type { ScreenshotInput, Situation } from "./situation.ts";
 
 export interface PicturePlan extends RenderJob {
   /** The areas that changed, `[x, y, width, height]` in pixels of the older picture. */

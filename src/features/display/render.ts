@@ -2,14 +2,10 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { CursorState, Picture, Region, Screen, Size } from "../../platform/types/mod.ts";
-import { scaleSize } from "./fit.ts";
-import { encodeJpeg, openJpeg } from "../../imaging/jpeg.ts";
-import { encodePng } from "../../imaging/png.ts";
-import { scaleDown, sourceOf } from "../../imaging/scale.ts";
-import { encodeWebp, openWebpEncoder } from "../../imaging/webp.ts";
-
-export const FORMATS = ["png", "jpeg", "webp"] as const;
-export type Format = typeof FORMATS[number];
+import { type Encode, type Format, openEncoder } from "../../imaging/encode.ts";
+import { scaleSize } from "../../imaging/fit.ts";
+import { scaleDown } from "../../imaging/scale/scale.ts";
+import { sourceRegion } from "../../imaging/scale/shares.ts";
 
 export interface RenderJob {
   /** On the screen. */
@@ -40,12 +36,10 @@ const MAX_TRIES = 12;
 /** Aims below the bound, because small pictures compress worse. */
 const MARGIN = 0.93;
 
-type Encode = (picture: Picture) => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
-
 export async function render(screen: Screen, job: RenderJob): Promise<Rendered> {
-  const encode = await encoderOf(job);
+  const encode = await openEncoder(job.format, job.quality);
   const { region, size, window } = job;
-  const source = sourceOf({ from: region, to: size, window });
+  const source = sourceRegion({ from: region, to: size, window });
   const area = { ...source, x: region.x + source.x, y: region.y + source.y };
   const bound = job.maxBytes;
   if (bound === undefined) {
@@ -92,19 +86,4 @@ function scaled(picture: Picture, { region, size, window }: RenderJob): Picture 
 
 function copyOf({ width, height, pixels }: Picture): Picture {
   return { width, height, pixels: pixels.slice() };
-}
-
-async function encoderOf({ format, quality }: RenderJob): Promise<Encode> {
-  switch (format) {
-    case "png":
-      return encodePng;
-    case "jpeg": {
-      const codec = await openJpeg();
-      return (picture) => encodeJpeg(codec, picture, quality);
-    }
-    case "webp": {
-      const codec = await openWebpEncoder();
-      return (picture) => encodeWebp(codec, picture, quality);
-    }
-  }
 }

@@ -1,37 +1,14 @@
 /** A picture of a display, of a region of it, or of what changed on it since another picture. */
 
-import { Binary, WithStatus } from "../operation.ts";
-import type { Changes, ChangeState, CursorState, Display } from "../../platform/types/mod.ts";
+import type { CursorState } from "../../platform/types/mod.ts";
 import { findFrame } from "../input/framed.ts";
 import type { Frame } from "../input/frames.ts";
 import type { Context } from "../context.ts";
+import { Binary, WithStatus } from "../operation.ts";
 import { type PicturePlan, planChanges, planPicture } from "./picture_plan.ts";
-import type { Format, Rendered } from "./render.ts";
-import { changesOf, openView } from "./view.ts";
-
-export interface ScreenshotInput {
-  readonly x?: number | undefined;
-  readonly y?: number | undefined;
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  readonly max_width?: number | undefined;
-  readonly max_height?: number | undefined;
-  readonly fit?: string | undefined;
-  readonly cursor: boolean;
-  readonly format: Format;
-  readonly quality: number;
-  readonly frame?: string | undefined;
-  readonly since?: string | undefined;
-  readonly display_num: number;
-}
-
-/** The screen as it was before the capture, as far as it tells. */
-export interface Situation {
-  readonly display: Display;
-  readonly changes: Changes | undefined;
-  readonly state: ChangeState;
-  readonly cursor: CursorState | undefined;
-}
+import type { Rendered } from "./render.ts";
+import { isCompared, lookAt, type ScreenshotInput, type Situation } from "./situation.ts";
+import { openView } from "./view.ts";
 
 export async function takeScreenshot(context: Context, input: ScreenshotInput) {
   const { session } = context;
@@ -74,24 +51,6 @@ export async function takeScreenshot(context: Context, input: ScreenshotInput) {
     tag: taken,
   });
   return new Binary(rendered.bytes, headersOf(sent, plan, rendered));
-}
-
-/** A look that takes a picture itself is worth it only when an older picture is to be compared. */
-async function lookAt(
-  display: Display,
-  { cursor, since }: ScreenshotInput,
-): Promise<Situation> {
-  const changes = await changesOf(display);
-  if (!changes || (isCompared(changes) && since === undefined)) {
-    const state = { run: crypto.randomUUID(), count: 0, size: display.size };
-    return { display, changes, state, cursor: undefined };
-  }
-  const shown = cursor ? changes.cursor() : undefined;
-  return { display, changes, state: await changes.look(), cursor: await shown };
-}
-
-function isCompared(changes: Changes | undefined): boolean {
-  return changes?.source === "comparison";
 }
 
 /** The tag that a picture will have, where that is known before it is taken. */

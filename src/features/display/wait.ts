@@ -4,10 +4,11 @@ import type { Point, Region, Rgb, Size } from "../../platform/types/mod.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import { areaOnScreen, checkInPicture, toScreen } from "../input/frames.ts";
 import type { Context } from "../context.ts";
-import type { Ignored } from "../../imaging/compare.ts";
+import type { Ignored } from "./compare_job.ts";
 import { abortAfter, pause, TIME_IS_UP } from "../../core/deadline.ts";
 import { findImage, type Found } from "./find_image.ts";
-import { type ImageFile, readImage } from "../../imaging/image_file.ts";
+import type { ImageFile } from "../../imaging/header.ts";
+import { readImage } from "./image_file.ts";
 import { openView, type View } from "./view.ts";
 import { isResizing, REST_MS, type Watched, watchRegion } from "./watch_region.ts";
 

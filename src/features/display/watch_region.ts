@@ -3,8 +3,8 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { contains, joinAreas, overlap, without } from "./areas.ts";
-import type { Ignored } from "../../imaging/compare.ts";
+import { contains, joinAreas, overlap, without } from "../../imaging/regions.ts";
+import type { Ignored } from "./compare_job.ts";
 import { pause } from "../../core/deadline.ts";
 
 /** While something goes on changing it is looked at this often. */

@@ -1,7 +1,7 @@
 /** The first, coarse look: every place that could be a match, by some blurred samples. */
 
 import type { Plane } from "./plane.ts";
-import { pickTaps, type Tap } from "./taps.ts";
+import { pickTaps, prepareSamples, type Samples } from "./taps.ts";
 
 export interface Candidate {
   readonly x: number;
@@ -43,10 +43,11 @@ export function findCandidates(
     ...{ mask, blur },
     most: dense ? MAX_TAPS.dense : MAX_TAPS.sparse,
   });
-  const blurred = blurOf(seen, blur, step);
+  const blurred = blurPlane(seen, blur, step);
   const columns = Math.floor((seen.width - wanted.width) / step[0]) + 1;
   const rows = Math.floor((seen.height - wanted.height) / step[1]) + 1;
-  const scores = scoreAll(blurred, { columns, rows, taps: onGrid(taps, step, blurred.width) });
+  const samples = prepareSamples(taps, ({ x, y }) => y / step[1] * blurred.width + x / step[0]);
+  const scores = scoreAll(blurred, { columns, rows, samples });
   return peaks(scores, columns, rows)
     .sort((a, b) => scores[b]! - scores[a]!)
     .slice(0, MAX_CANDIDATES * most)
@@ -70,7 +71,7 @@ interface Grid {
 }
 
 /** Means of boxes that start at every step, by a table of sums (F. Crow, "Summed-area tables", 1984). */
-function blurOf(
+function blurPlane(
   { values, width, height }: Plane,
   [blurX, blurY]: readonly [number, number],
   [stepX, stepY]: readonly [number, number],
@@ -99,33 +100,11 @@ function blurOf(
   return { width: columns, values: out };
 }
 
-interface GridTaps {
-  /** Where each sample is, from the place on. */
-  readonly offsets: Int32Array;
-  /** Values less their mean. */
-  readonly values: Float32Array;
-  readonly norm: number;
-}
-
-function onGrid(
-  taps: readonly Tap[],
-  [stepX, stepY]: readonly [number, number],
-  stride: number,
-): GridTaps {
-  const mean = taps.reduce((sum, { value }) => sum + value, 0) / taps.length;
-  const values = Float32Array.from(taps, ({ value }) => value - mean);
-  return {
-    offsets: Int32Array.from(taps, ({ x, y }) => y / stepY * stride + x / stepX),
-    values,
-    norm: Math.sqrt(values.reduce((sum, value) => sum + value * value, 0)),
-  };
-}
-
 function scoreAll(
   { values: seen, width: stride }: Grid,
-  { columns, rows, taps }: { columns: number; rows: number; taps: GridTaps },
+  { columns, rows, samples }: { columns: number; rows: number; samples: Samples },
 ): Float32Array {
-  const { offsets, values, norm } = taps;
+  const { offsets, values, norm } = samples;
   const count = offsets.length;
   const scores = new Float32Array(columns * rows);
   for (let row = 0, to = 0; row < rows; row++) {

@@ -1,9 +1,8 @@
 /** Matches of a template of one colour, which has no correlation with anything: places that show that colour. */
 
 import type { Picture } from "../picture.ts";
-import type { Template } from "../decode_image.ts";
-import { apart, byScore, type Match, rounded } from "./match.ts";
-import type { Scored } from "./settle.ts";
+import type { Template } from "../decode.ts";
+import { asMatch, byScore, type Match, type Scored, separate } from "./places.ts";
 import { choose } from "./taps.ts";
 
 /** Pixels by which most places are ruled out. */
@@ -24,7 +23,7 @@ export function matchFlat(
   template: Template,
   { confidence, most }: FlatOptions,
 ): Match[] {
-  const { width, height, mask } = template;
+  const { width, mask } = template;
   const counting = [...template.pixels.keys()].filter((at) => mask?.[at] !== 0);
   if (counting.length === 0) return [];
   const colour = template.pixels[counting[0]!]!;
@@ -33,16 +32,16 @@ export function matchFlat(
   const shows: Likeness = (at, atLeast) => likeness(picture, colour, { offsets: few, at, atLeast });
   const offsets = Int32Array.from(all);
   const showsAll: Likeness = (at, atLeast) => likeness(picture, colour, { offsets, at, atLeast });
-  return apart(placesOf(picture, template, { shows, showsAll, confidence, most }), template)
+  return separate(findPlaces(picture, template, { shows, showsAll, confidence, most }), template)
     .slice(0, most)
-    .map(({ x, y, score }) => ({ x, y, width, height, confidence: rounded(score) }));
+    .map((place) => asMatch(place, template));
 }
 
 /** How much a place shows of the colour; 0 when it is less than is asked for. */
 type Likeness = (at: number, atLeast: number) => number;
 
 /** The best first; on a large area of the colour not those that overlap by more than half in a row. */
-function placesOf(
+function findPlaces(
   picture: Picture,
   { width, height }: Template,
   { shows, showsAll, confidence, most }: FlatOptions & { shows: Likeness; showsAll: Likeness },

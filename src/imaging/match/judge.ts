@@ -1,8 +1,8 @@
 /** The last word on a place: the correlation coefficient of all pixels in all three colours. */
 
 import type { Picture } from "../picture.ts";
-import type { Template } from "../decode_image.ts";
-import type { Scored } from "./settle.ts";
+import type { Template } from "../decode.ts";
+import type { Scored } from "./places.ts";
 
 export interface Judge {
   /** The place itself, or a better one that leads on from its neighbours. */
@@ -14,7 +14,7 @@ const MAX_STEPS = 4;
 const NEIGHBOURS = [[0, -1], [-1, 0], [1, 0], [0, 1]] as const;
 
 export function createJudge(picture: Picture, template: Template): Judge {
-  const parts = partsOf(template);
+  const parts = sumUp(template);
   const known = new Map<string, number>();
   const scoreAt = (x: number, y: number): number => {
     const off = x < 0 || y < 0 || x + template.width > picture.width ||
@@ -50,7 +50,7 @@ interface Parts {
   readonly energy: number;
 }
 
-function partsOf({ pixels, mask }: Template): Parts {
+function sumUp({ pixels, mask }: Template): Parts {
   let count = 0, red = 0, green = 0, blue = 0, squares = 0;
   for (let at = 0; at < pixels.length; at++) {
     if (mask?.[at] === 0) continue;

@@ -2,7 +2,7 @@
 
 import type { Size } from "../../core/geometry.ts";
 import type { Picture } from "../picture.ts";
-import type { Template } from "../decode_image.ts";
+import type { Template } from "../decode.ts";
 
 /** Shares of red, green and blue, in 256ths. */
 export type PlaneWeights = readonly [number, number, number];
@@ -25,15 +25,15 @@ export function choosePlane(template: Template): PlaneWeights | undefined {
   let chosen: PlaneWeights | undefined;
   let most = 0;
   for (const weights of PLANES) {
-    const variance = varianceOf(planeOf(template, weights), template.mask);
-    if (variance <= (chosen ? most * CLEARLY_MORE : 0)) continue;
+    const spread = variance(takePlane(template, weights), template.mask);
+    if (spread <= (chosen ? most * CLEARLY_MORE : 0)) continue;
     chosen = weights;
-    most = variance;
+    most = spread;
   }
   return chosen;
 }
 
-export function planeOf({ pixels, width, height }: Picture, weights: PlaneWeights): Plane {
+export function takePlane({ pixels, width, height }: Picture, weights: PlaneWeights): Plane {
   const [red, green, blue] = weights;
   const values = new Uint8Array(width * height);
   for (let at = 0; at < values.length; at++) {
@@ -45,7 +45,7 @@ export function planeOf({ pixels, width, height }: Picture, weights: PlaneWeight
   return { width, height, values };
 }
 
-function varianceOf({ values }: Plane, mask: Uint8Array | undefined): number {
+function variance({ values }: Plane, mask: Uint8Array | undefined): number {
   let count = 0, sum = 0, squares = 0;
   for (let at = 0; at < values.length; at++) {
     if (mask?.[at] === 0) continue;

@@ -1,15 +1,9 @@
 /** The second look: every candidate moves to its best place, by some single pixels of one plane. */
 
 import type { Candidate } from "./candidates.ts";
-import { byScore } from "./match.ts";
+import { byScore, type Scored } from "./places.ts";
 import type { Plane } from "./plane.ts";
-import { pickTaps } from "./taps.ts";
-
-export interface Scored {
-  readonly x: number;
-  readonly y: number;
-  readonly score: number;
-}
+import { pickTaps, prepareSamples, type Samples } from "./taps.ts";
 
 /** Pixels for finding the place, and for telling how good it is. */
 const FEW = 160;
@@ -26,8 +20,8 @@ export function settle(
   wanted: Plane,
   { mask, candidates }: SettleOptions,
 ): Scored[] {
-  const few = samplesOf(seen, wanted, { mask, most: FEW });
-  const many = samplesOf(seen, wanted, { mask, most: MANY });
+  const few = pickSamples(seen, wanted, { mask, most: FEW });
+  const many = pickSamples(seen, wanted, { mask, most: MANY });
   const places = new Map<number, Scored>();
   const [lastX, lastY] = [seen.width - wanted.width, seen.height - wanted.height];
   for (const { x, y, reach } of candidates) {
@@ -45,26 +39,13 @@ export function settle(
   return [...places.values()].sort(byScore);
 }
 
-interface Samples {
-  readonly offsets: Int32Array;
-  /** Values less their mean. */
-  readonly values: Float32Array;
-  readonly norm: number;
-}
-
-function samplesOf(
+function pickSamples(
   seen: Plane,
   wanted: Plane,
   { mask, most }: { mask: Uint8Array | undefined; most: number },
 ): Samples {
   const taps = pickTaps(wanted, { mask, blur: [1, 1], most });
-  const mean = taps.reduce((sum, { value }) => sum + value, 0) / taps.length;
-  const values = Float32Array.from(taps, ({ value }) => value - mean);
-  return {
-    offsets: Int32Array.from(taps, ({ x, y }) => y * seen.width + x),
-    values,
-    norm: Math.sqrt(values.reduce((sum, value) => sum + value * value, 0)),
-  };
+  return prepareSamples(taps, ({ x, y }) => y * seen.width + x);
 }
 
 function correlate(

@@ -16,13 +16,29 @@ export interface TapOptions {
   readonly most: number;
 }
 
+/** Taps ready to be correlated with a picture. */
+export interface Samples {
+  /** Where each is, from the place of the template on. */
+  readonly offsets: Int32Array;
+  /** Values less their mean. */
+  readonly values: Float32Array;
+  readonly norm: number;
+}
+
+export function prepareSamples(taps: readonly Tap[], offset: (tap: Tap) => number): Samples {
+  const mean = taps.reduce((sum, { value }) => sum + value, 0) / taps.length;
+  const values = Float32Array.from(taps, ({ value }) => value - mean);
+  const norm = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+  return { offsets: Int32Array.from(taps, offset), values, norm };
+}
+
 /** Boxes that lie side by side and that count as a whole; of too many, an even choice. */
 export function pickTaps(template: Plane, { mask, blur, most }: TapOptions): Tap[] {
   const taps: Tap[] = [];
   const [blurX, blurY] = blur;
   for (let y = 0; y + blurY <= template.height; y += blurY) {
     for (let x = 0; x + blurX <= template.width; x += blurX) {
-      const value = meanOf(template, mask, { x, y, width: blurX, height: blurY });
+      const value = averageBox(template, mask, { x, y, width: blurX, height: blurY });
       if (value !== undefined) taps.push({ x, y, value });
     }
   }
@@ -59,7 +75,7 @@ export function choose<T>(all: T[], most: number): T[] {
 }
 
 /** `undefined` when a pixel of the box does not count. */
-function meanOf(
+function averageBox(
   { values, width }: Plane,
   mask: Uint8Array | undefined,
   box: { x: number; y: number; width: number; height: number },

@@ -1,5 +1,6 @@
 /** The areas that changed lately, each under the number of the change that it was. */
 
+import { boxAround } from "../../imaging/regions.ts";
 import type { Region } from "../types/mod.ts";
 
 /** Older changes are forgotten; a picture that is older has changed as a whole. */
@@ -28,13 +29,4 @@ export class ChangeLog {
     if (wanted > this.#areas.length) return undefined;
     return wanted === 0 ? [] : this.#areas.slice(-wanted).flat();
   }
-}
-
-/** The smallest region that holds all of these; there must be one at least. */
-export function boxAround(areas: readonly Region[]): Region {
-  const x = Math.min(...areas.map((area) => area.x));
-  const y = Math.min(...areas.map((area) => area.y));
-  const right = Math.max(...areas.map((area) => area.x + area.width));
-  const bottom = Math.max(...areas.map((area) => area.y + area.height));
-  return { x, y, width: right - x, height: bottom - y };
 }

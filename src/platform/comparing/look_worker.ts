@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Look } from "./compared_changes.ts";
-import { PictureComparer } from "./picture_comparer.ts";
+import { PictureComparer } from "../../imaging/picture_comparer.ts";
 import { type MeasuredScreen, openMeasuredScreen } from "../screens.ts";
 import type { ScreenAddress } from "../types/mod.ts";
 import type { LookReply, LookRequest } from "./worker_looker.ts";

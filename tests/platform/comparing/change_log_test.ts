@@ -1,7 +1,8 @@
 /** ChangeLog: what changed since when, and what is forgotten. */
 
 import { expect } from "expect";
-import { boxAround, ChangeLog } from "../../../src/platform/comparing/change_log.ts";
+import { boxAround } from "../../../src/imaging/regions.ts";
+import { ChangeLog } from "../../../src/platform/comparing/change_log.ts";
 
 const area = (x: number) => ({ x, y: 2 * x, width: 3, height: 4 });
 

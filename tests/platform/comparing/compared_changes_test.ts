@@ -6,7 +6,7 @@ import {
   type Look,
   type Looker,
 } from "../../../src/platform/comparing/compared_changes.ts";
-import { PictureComparer } from "../../../src/platform/comparing/picture_comparer.ts";
+import { PictureComparer } from "../../../src/imaging/picture_comparer.ts";
 import type { CursorState, Picture } from "../../../src/platform/types/mod.ts";
 
 Deno.test("PictureComparer finds no change in the first picture, nor in the same one", () => {

@@ -1,42 +1,43 @@
-/** Pictures of regions that many who wait remember: cut into strips, of which those that are equal are kept once. */
+/** The last picture of each region, cut into strips: requests that wait for the same region share the strips that are equal. */
 
 import { Buffer } from "node:buffer";
-import type { Picture, Region } from "../../platform/types/mod.ts";
+import type { Region } from "../core/geometry.ts";
+import type { Picture } from "./picture.ts";
 
 /** High enough to be compared and copied fast, low enough that a change takes a copy of a little part only. */
 const STRIP_ROWS = 64;
 
 /** What a region showed. */
-export interface Memory {
+export interface RegionPicture {
   readonly region: Region;
   /** From top to bottom, each of {@link STRIP_ROWS} rows, the last one of the rest; may be shared with other memories. */
   readonly strips: Uint32Array[];
 }
 
-export class Memories {
-  readonly #memories = new Map<string, Memory>();
+export class RegionPictures {
+  readonly #pictures = new Map<string, RegionPicture>();
 
-  get(name: string): Memory | undefined {
-    return this.#memories.get(name);
+  get(name: string): RegionPicture | undefined {
+    return this.#pictures.get(name);
   }
 
   /** Remembers a picture of the region, which may be overwritten afterwards. */
   set(name: string, region: Region, { pixels, width }: Picture): void {
-    const memory: Memory = { region, strips: [] };
+    const memory: RegionPicture = { region, strips: [] };
     const length = STRIP_ROWS * width;
     for (let at = 0; at < pixels.length; at += length) {
       const strip = pixels.subarray(at, at + length);
       memory.strips.push(this.#equal(memory, strip) ?? strip.slice());
     }
-    this.#memories.set(name, memory);
+    this.#pictures.set(name, memory);
   }
 
   delete(name: string): boolean {
-    return this.#memories.delete(name);
+    return this.#pictures.delete(name);
   }
 
   /** Remembers what an area within the region shows now, in place of what it showed. */
-  update(memory: Memory, area: Region, { pixels, width }: Picture): void {
+  update(memory: RegionPicture, area: Region, { pixels, width }: Picture): void {
     const { region, strips } = memory;
     const [left, top] = [area.x - region.x, area.y - region.y];
     const last = Math.floor((top + area.height - 1) / STRIP_ROWS);
@@ -55,18 +56,18 @@ export class Memories {
 
   /** Bytes of all strips. */
   get size(): number {
-    const all = new Set([...this.#memories.values()].flatMap(({ strips }) => strips));
+    const all = new Set([...this.#pictures.values()].flatMap(({ strips }) => strips));
     return [...all].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  #isShared(memory: Memory, index: number): boolean {
+  #isShared(memory: RegionPicture, index: number): boolean {
     const strip = memory.strips[index];
     return this.#others(memory).some(({ strips }) => strips[index] === strip);
   }
 
   /** The strip of another memory of the same region that is equal; without an index that which would come next. */
   #equal(
-    memory: Memory,
+    memory: RegionPicture,
     strip: Uint32Array,
     index: number = memory.strips.length,
   ): Uint32Array | undefined {
@@ -74,15 +75,15 @@ export class Memories {
     for (const { strips } of this.#others(memory)) {
       const other = strips[index]!;
       if (different.has(other)) continue;
-      if (bytesOf(other).equals(bytesOf(strip))) return other;
+      if (asBytes(other).equals(asBytes(strip))) return other;
       different.add(other);
     }
     return undefined;
   }
 
-  #others(memory: Memory): Memory[] {
+  #others(memory: RegionPicture): RegionPicture[] {
     const { x, y, width, height } = memory.region;
-    return [...this.#memories.values()].filter((other) => {
+    return [...this.#pictures.values()].filter((other) => {
       const { region } = other;
       return other !== memory && region.x === x && region.y === y && region.width === width &&
         region.height === height;
@@ -91,11 +92,11 @@ export class Memories {
 }
 
 /** A row of the region, counted from its top. */
-export function rowOf({ region, strips }: Memory, row: number): Uint32Array {
+export function rowAt({ region, strips }: RegionPicture, row: number): Uint32Array {
   const start = row % STRIP_ROWS * region.width;
   return strips[Math.floor(row / STRIP_ROWS)]!.subarray(start, start + region.width);
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Buffer {
+function asBytes({ buffer, byteOffset, byteLength }: Uint32Array): Buffer {
   return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 }

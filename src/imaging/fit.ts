@@ -1,7 +1,7 @@
 /** How large a picture becomes: within what the client asked for, the ratio kept, never enlarged. */
 
-import { ValueFault } from "../../core/errors.ts";
-import type { Size } from "../../platform/types/mod.ts";
+import { ValueFault } from "../core/errors.ts";
+import type { Size } from "../core/geometry.ts";
 
 /** The longest edge and the most tiles of 28 by 28 pixels that Claude reads without shrinking a picture itself. */
 const CLAUDE = { edge: 1568, tiles: 1568, tile: 28 } as const;
@@ -54,10 +54,10 @@ export function scaleSize({ width, height }: Size, scale: number): Size {
 /** Narrower by a pixel at a time until the tiles are few enough: at most some hundred steps. */
 function withinTiles(whole: Size, start: Size): Size {
   for (let size = start;; size = scaleSize(whole, (size.width - 1) / whole.width)) {
-    if (tilesOf(size) <= CLAUDE.tiles) return size;
+    if (countTiles(size) <= CLAUDE.tiles) return size;
   }
 }
 
-function tilesOf({ width, height }: Size): number {
+function countTiles({ width, height }: Size): number {
   return Math.ceil(width / CLAUDE.tile) * Math.ceil(height / CLAUDE.tile);
 }

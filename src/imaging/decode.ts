@@ -1,10 +1,10 @@
-/** Decompresses an image that is searched for; its size is known and bounded by now. */
+/** Decodes an image to search for; its size is known and bounded by now. */
 
 import { inflateSync } from "node:zlib";
 import { decode } from "fast-png";
 import { ValueFault } from "../core/errors.ts";
 import type { Picture } from "./picture.ts";
-import type { ImageFile } from "./image_file.ts";
+import type { ImageFile } from "./header.ts";
 import { decodeJpeg, openJpeg } from "./jpeg.ts";
 import { openWebpDecoder } from "./webp.ts";
 
@@ -18,7 +18,7 @@ export interface Template extends Picture {
 class Unreadable extends Error {}
 
 const INTERLACED = 1;
-const WOVEN =
+const INTERLACED_BITS =
   "The image is an interlaced PNG of less than 8 bits per sample, which is not read: save it without interlacing";
 
 /** At least half opaque counts. */
@@ -49,27 +49,27 @@ const DECODERS = {
     const image = (await openWebpDecoder()).decode(bytes);
     if (!image) throw new Error("libwebp could not decode it");
     const { width, height, data } = image;
-    return templateOf({ width, height, channels: 4, max: 255, data });
+    return toTemplate({ width, height, channels: 4, max: 255, data });
   },
 } as const;
 
 function decodePng({ bytes, width, height }: ImageFile): Promise<Template> {
   checkInflated(bytes, (width * 8 + 1) * height + 16 * height + 64);
-  if (bytes[24]! < 8 && bytes[28] === INTERLACED) throw new Unreadable(WOVEN);
+  if (bytes[24]! < 8 && bytes[28] === INTERLACED) throw new Unreadable(INTERLACED_BITS);
   const png = decode(bytes);
   const { depth, channels, palette } = png;
   const data = depth < 8 ? unpack(png) : png.data;
   if (palette) {
-    const colours = coloursOf(data, palette);
-    return Promise.resolve(templateOf({ width, height, channels: 4, max: 255, data: colours }));
+    const colours = applyPalette(data, palette);
+    return Promise.resolve(toTemplate({ width, height, channels: 4, max: 255, data: colours }));
   }
-  const template = templateOf({ width, height, channels, max: 2 ** depth - 1, data });
+  const template = toTemplate({ width, height, channels, max: 2 ** depth - 1, data });
   if (!png.transparency) return Promise.resolve(template);
-  return Promise.resolve({ ...template, mask: maskOf(data, png.transparency) });
+  return Promise.resolve({ ...template, mask: keyMask(data, png.transparency) });
 }
 
 /** The one colour that stands for transparent (PNG specification, 11.3.1.1, tRNS of images without a palette). */
-function maskOf(data: ArrayLike<number>, key: Uint16Array): Uint8Array {
+function keyMask(data: ArrayLike<number>, key: Uint16Array): Uint8Array {
   return Uint8Array.from({ length: data.length / key.length }, (_, index) => {
     const isKey = key.every((value, channel) => data[index * key.length + channel] === value);
     return isKey ? 0 : 1;
@@ -102,7 +102,7 @@ interface Samples {
   readonly data: ArrayLike<number>;
 }
 
-function templateOf({ width, height, channels, max, data }: Samples): Template {
+function toTemplate({ width, height, channels, max, data }: Samples): Template {
   const pixels = new Uint32Array(width * height);
   const mask = channels % 2 === 0 ? new Uint8Array(width * height) : undefined;
   const [green, blue] = channels < 3 ? [0, 0] : [1, 2];
@@ -126,7 +126,7 @@ function unpack({ width, height, depth, data }: ReturnType<typeof decode>): Uint
   });
 }
 
-function coloursOf(indexes: ArrayLike<number>, palette: readonly number[][]): Uint8Array {
+function applyPalette(indexes: ArrayLike<number>, palette: readonly number[][]): Uint8Array {
   const out = new Uint8Array(indexes.length * 4);
   for (let i = 0; i < indexes.length; i++) {
     const [red = 0, green = 0, blue = 0, alpha = 255] = palette[indexes[i]!] ?? [];

@@ -1,8 +1,8 @@
 /** What is remembered of regions, and how much memory that takes. */
 
 import { expect } from "expect";
-import { Memories, type Memory, rowOf } from "../../../src/features/display/memories.ts";
-import type { Picture, Region } from "../../../src/platform/types/mod.ts";
+import { type RegionPicture, RegionPictures, rowAt } from "../../src/imaging/region_pictures.ts";
+import type { Picture, Region } from "../../src/platform/types/mod.ts";
 
 const REGION = { x: 7, y: 5, width: 50, height: 150 };
 const BYTES = REGION.width * REGION.height * 4;
@@ -11,19 +11,19 @@ function plain({ width, height }: Region, pixel: number): Picture {
   return { width, height, pixels: new Uint32Array(width * height).fill(pixel) };
 }
 
-function contents(memory: Memory): number[] {
-  return Array.from({ length: memory.region.height }, (_, row) => [...rowOf(memory, row)]).flat();
+function contents(memory: RegionPicture): number[] {
+  return Array.from({ length: memory.region.height }, (_, row) => [...rowAt(memory, row)]).flat();
 }
 
 /** A hundred memories of the same region, beside what each of them has to hold. */
 function remembered() {
-  const memories = new Memories();
+  const memories = new RegionPictures();
   const names = Array.from({ length: 100 }, (_, i) => `wait ${i}`);
   for (const name of names) memories.set(name, REGION, plain(REGION, 1));
   return { memories, all: names.map((name) => memories.get(name)!) };
 }
 
-Deno.test("Memories keeps equal pictures of a region once, also after the same change", () => {
+Deno.test("RegionPictures keeps equal pictures of a region once, also after the same change", () => {
   const { memories, all } = remembered();
   expect(memories.size).toBe(BYTES);
   const area = { x: 20, y: 60, width: 10, height: 90 };
@@ -31,7 +31,7 @@ Deno.test("Memories keeps equal pictures of a region once, also after the same c
   expect(memories.size).toBe(BYTES);
 });
 
-Deno.test("Memories changes one picture and no other", () => {
+Deno.test("RegionPictures changes one picture and no other", () => {
   const { memories, all: [first, second] } = remembered();
   const expected = contents(first!);
   for (const [i, area] of AREAS.entries()) {
@@ -55,8 +55,8 @@ const AREAS = [
   REGION,
 ];
 
-Deno.test("Memories holds nothing after all are deleted, and tells regions apart", () => {
-  const memories = new Memories();
+Deno.test("RegionPictures holds nothing after all are deleted, and tells regions apart", () => {
+  const memories = new RegionPictures();
   memories.set("a", REGION, plain(REGION, 1));
   memories.set("b", { ...REGION, x: 8 }, plain(REGION, 1));
   expect(memories.size).toBe(2 * BYTES);

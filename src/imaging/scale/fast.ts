@@ -1,7 +1,7 @@
 /** Area averaging with shares of 8 bits, red and blue of a pixel in one multiplication. */
 
-import type { Picture } from "./picture.ts";
-import type { Axes, Shares } from "./scale.ts";
+import type { Picture } from "../picture.ts";
+import type { Axes, Shares } from "./shares.ts";
 
 /** All shares of one result. */
 const WHOLE = 256;

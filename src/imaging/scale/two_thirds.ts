@@ -1,6 +1,6 @@
 /** Scaling to two thirds, full HD to 1280x720: each three by three pixels become two by two. */
 
-import type { Picture } from "./picture.ts";
+import type { Picture } from "../picture.ts";
 
 /** A ninth in 65536ths, rounded up: exact for sums of up to 9 * 255 + 4. */
 const NINTH = 7_282;

@@ -1,6 +1,7 @@
 /** Tells where a picture differs from the one before. */
 
-import type { Picture, Region, Size } from "../types/mod.ts";
+import type { Region, Size } from "../core/geometry.ts";
+import type { Picture } from "./picture.ts";
 
 /** Changes are told in squares of this many pixels. */
 const TILE = 64;

@@ -1,7 +1,7 @@
 /** fitSize() and parseFit(): how large a picture becomes. */
 
 import { expect } from "expect";
-import { fitSize, parseFit } from "../../../src/features/display/fit.ts";
+import { fitSize, parseFit } from "../../src/imaging/fit.ts";
 
 const NONE = { maxWidth: undefined, maxHeight: undefined, fit: undefined };
 

@@ -1,8 +1,17 @@
-/** Areas of the screen: what they have in common, and which of them belong together. */
+/** Arithmetic of regions: what two have in common, what is left of one, which of them touch. */
 
-import { boxAround } from "../../platform/comparing/change_log.ts";
-import type { Region } from "../../platform/types/mod.ts";
+import type { Region } from "../core/geometry.ts";
 
+/** The smallest region that holds all of these; there must be one at least. */
+export function boxAround(areas: readonly Region[]): Region {
+  const x = Math.min(...areas.map((area) => area.x));
+  const y = Math.min(...areas.map((area) => area.y));
+  const right = Math.max(...areas.map((area) => area.x + area.width));
+  const bottom = Math.max(...areas.map((area) => area.y + area.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+/** `undefined` where they have nothing in common. */
 export function overlap(a: Region, b: Region): Region | undefined {
   const x = Math.max(a.x, b.x);
   const y = Math.max(a.y, b.y);
@@ -35,7 +44,7 @@ function cut(area: Region, hole: Region): Region[] {
   return parts.filter((part) => part.width > 0 && part.height > 0);
 }
 
-/** Areas that touch become one: a line of text is told in many. */
+/** Areas that touch become one: a line of text is reported in many. */
 export function joinAreas(areas: readonly Region[]): Region[] {
   const groups: Region[] = [];
   for (const area of areas) {

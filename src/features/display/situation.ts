@@ -1,0 +1,47 @@
+/** What a request for a picture asks for, and the screen that it finds. */
+
+import type { Format } from "../../imaging/encode.ts";
+import type { Changes, ChangeState, CursorState, Display } from "../../platform/types/mod.ts";
+import { changesOf } from "./view.ts";
+
+export interface ScreenshotInput {
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly max_width?: number | undefined;
+  readonly max_height?: number | undefined;
+  readonly fit?: string | undefined;
+  readonly cursor: boolean;
+  readonly format: Format;
+  readonly quality: number;
+  readonly frame?: string | undefined;
+  readonly since?: string | undefined;
+  readonly display_num: number;
+}
+
+/** The screen as it was before the capture, as far as it tells. */
+export interface Situation {
+  readonly display: Display;
+  readonly changes: Changes | undefined;
+  readonly state: ChangeState;
+  readonly cursor: CursorState | undefined;
+}
+
+/** A look that takes a picture itself is worth it only when an older picture is to be compared. */
+export async function lookAt(
+  display: Display,
+  { cursor, since }: ScreenshotInput,
+): Promise<Situation> {
+  const changes = await changesOf(display);
+  if (!changes || (isCompared(changes) && since === undefined)) {
+    const state = { run: crypto.randomUUID(), count: 0, size: display.size };
+    return { display, changes, state, cursor: undefined };
+  }
+  const shown = cursor ? changes.cursor() : undefined;
+  return { display, changes, state: await changes.look(), cursor: await shown };
+}
+
+export function isCompared(changes: Changes | undefined): boolean {
+  return changes?.source === "comparison";
+}

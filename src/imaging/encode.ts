@@ -1,0 +1,30 @@
+/** Makes the file of a picture, in one of the formats. */
+
+import { encodeJpeg, openJpeg } from "./jpeg.ts";
+import type { Picture } from "./picture.ts";
+import { encodePng } from "./png.ts";
+import { encodeWebp, openWebpEncoder } from "./webp.ts";
+
+export const FORMATS = ["png", "jpeg", "webp"] as const;
+export type Format = typeof FORMATS[number];
+
+/** Is done with the pixels when it returns, even where it returns a promise. */
+export type Encode = (
+  picture: Picture,
+) => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
+
+/** @param quality 1 to 100, of JPEG and WebP */
+export async function openEncoder(format: Format, quality: number): Promise<Encode> {
+  switch (format) {
+    case "png":
+      return encodePng;
+    case "jpeg": {
+      const codec = await openJpeg();
+      return (picture) => encodeJpeg(codec, picture, quality);
+    }
+    case "webp": {
+      const codec = await openWebpEncoder();
+      return (picture) => encodeWebp(codec, picture, quality);
+    }
+  }
+}
