@@ -58,6 +58,22 @@ export function awaitPlaced(
   return place({ desk, turn, click, clicks: clicks.use, limits });
 }
 
+/**
+ * Asks together with a click, in its own round trip, whether it is held back. Usually it is not, and what
+ * follows does not have to ask: a click elsewhere then costs one round trip instead of two.
+ */
+export function askWhetherDelivered(desk: Desk): void {
+  const click = desk.clicks.last;
+  const { clicks } = desk.display;
+  if (click === undefined || !clicks.ready || desk.held.hasButton(click.button)) return;
+  clicks.use.heldBack(click.button, { isPatient: true }).then(
+    (isHeldBack) => {
+      if (!isHeldBack) click.delivered = true;
+    },
+    () => {}, // a display that is lost is reported by what confirms the click
+  );
+}
+
 type Waits = Pick<Limits, "focusWaitMs">;
 
 interface Looking {

@@ -3,6 +3,7 @@
 import { ValueFault } from "../../core/errors.ts";
 import type { Button, Point } from "../../platform/types/mod.ts";
 import { checkOnScreen } from "../fields.ts";
+import { askWhetherDelivered } from "../input/after_click.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { type MoveOptions, moveTo } from "./move.ts";
 import { type ModifierOptions, withModifiers } from "./modifiers.ts";
@@ -80,6 +81,7 @@ function clickHere(desk: Desk, plan: ClickPlan): void {
   }
   desk.held.removeButton(plan.button);
   desk.clicks.note(press, plan.times);
+  askWhetherDelivered(desk);
 }
 
 /** What takes time: a click that is not to be counted with the last one, or that has modifiers. */

@@ -13,8 +13,11 @@ export type KeyTarget = "clicked" | "elsewhere" | "held back";
 export interface Clicks {
   /** Where keys go now, seen from the window that was clicked. */
   keyTarget(clicked?: Clicked): Promise<KeyTarget>;
-  /** Whether a click of this button, which is not held down on purpose, has not been delivered yet. */
-  heldBack(button: Button): Promise<boolean>;
+  /**
+   * Whether a click of this button, which is not held down on purpose, has not been delivered yet. With
+   * `isPatient` it is asked together with what is sent next, such as a confirmation.
+   */
+  heldBack(button: Button, options?: { readonly isPatient?: boolean }): Promise<boolean>;
   /** Resolves when window manager and program there say that they have handled the click; `false` after a second. */
   handled(at?: Point): Promise<boolean>;
 }

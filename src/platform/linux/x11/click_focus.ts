@@ -52,8 +52,8 @@ export class X11Clicks implements Clicks {
       : "elsewhere";
   }
 
-  async heldBack(button: Button): Promise<boolean> {
-    return hasButton(await this.#pointer(this.connection.root), button);
+  async heldBack(button: Button, { isPatient = false } = {}): Promise<boolean> {
+    return hasButton(await this.#pointer(this.connection.root, isPatient), button);
   }
 
   /**
@@ -95,8 +95,11 @@ export class X11Clicks implements Clicks {
     }
   }
 
-  #pointer(window: number): Promise<Pointer> {
-    return this.connection.call((done) => this.connection.client.QueryPointer(window, done));
+  #pointer(window: number, isPatient = false): Promise<Pointer> {
+    return this.connection.call(
+      (done) => this.connection.client.QueryPointer(window, done),
+      { isPatient },
+    );
   }
 
   /** The child of a window at a point of the screen, or under the pointer. */

@@ -199,7 +199,7 @@ export interface XkbState {
 export function createClient(
   options: {
     readonly display: string;
-    readonly bufferRequests: boolean;
+    readonly bufferRequests: true | { readonly flushOnReply: boolean };
     readonly shm: false;
     /** Without it the package looks for the cookie. */
     readonly auth?: { readonly name: string; readonly data: string } | undefined;

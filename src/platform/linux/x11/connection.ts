@@ -16,6 +16,8 @@ import { setUpConnection } from "./setup.ts";
 const ANSWER_TIMEOUT_MS = 10_000;
 const WATCH_MS = 1_000;
 
+const AT_ONCE = { isPatient: false };
+
 interface Pending {
   readonly since: number;
   reject(error: Error): void;
@@ -67,10 +69,13 @@ export class X11Connection implements Disposable {
   }
 
   /**
-   * Sends a request that has a reply.
+   * Sends a request that has a reply: at once, or with `isPatient` in the packet of what is sent next.
    * @throws ServiceError `unavailable` when the server goes away meanwhile; XError as the server says.
    */
-  call<T>(send: (callback: Callback<T>) => void): Promise<T> {
+  call<T>(
+    send: (callback: Callback<T>) => void,
+    { isPatient }: { readonly isPatient: boolean } = AT_ONCE,
+  ): Promise<T> {
     if (!this.#connected) return Promise.reject(this.#gone());
     return new Promise((resolve, reject) => {
       const pending = { since: performance.now(), reject };
@@ -85,6 +90,7 @@ export class X11Connection implements Disposable {
       const { packets } = pack_stream.stats;
       try {
         send(settle);
+        if (!isPatient) pack_stream.flush();
       } catch (error) {
         settle(error);
         this.#takeBack(seq_num, pack_stream.stats.packets === packets);

@@ -48,6 +48,9 @@ function isNoDisplay(name: string): boolean {
   }
 }
 
+/** {@link X11Connection.call} sends what waits for a reply. */
+const BUFFERING = { flushOnReply: false };
+
 function setUp(name: string, cookie: CookieSearch): Promise<XSetup> {
   return new Promise((resolve, reject) => {
     let client: XClient | undefined;
@@ -60,7 +63,7 @@ function setUp(name: string, cookie: CookieSearch): Promise<XSetup> {
     const timer = setTimeout(() => end(new Error("it does not answer")), OPEN_TIMEOUT_MS);
     try {
       client = createClient(
-        { display: name, bufferRequests: true, shm: false, auth: cookie.auth },
+        { display: name, bufferRequests: BUFFERING, shm: false, auth: cookie.auth },
         (error, setup) => {
           if (error) return end(error);
           clearTimeout(timer);
