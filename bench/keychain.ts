@@ -5,6 +5,7 @@ import { readConfig } from "../src/config/config.ts";
 import { itemToText } from "../src/features/secrets/item.ts";
 import { Session } from "../src/features/session.ts";
 import { FileKeychain, keychainPath } from "../src/platform/keychain/file_keychain.ts";
+import { openLinuxFileSystem } from "../src/platform/linux/files/mod.ts";
 import { type Keychain, type Platform } from "../src/platform/types/mod.ts";
 import { openUnsupported } from "../src/platform/unsupported.ts";
 import { row, section } from "./report.ts";
@@ -134,7 +135,10 @@ function appOn(use: Keychain): App {
   });
   const choice = { job: "keychain", chosen: "file", reason: "this is a benchmark" } as const;
   const keychain = { ready: true, use } as const;
-  const platform: Platform = openUnsupported("linux", "no display", { keychain, choice });
+  const platform: Platform = openUnsupported("linux", "no display", {
+    ...{ keychain, choice },
+    files: openLinuxFileSystem(),
+  });
   const session = new Session(platform, config.limits, config);
   return createApp({ platform, config, session });
 }

@@ -69,38 +69,8 @@ const OPEN_CIRCLES: readonly (readonly string[])[] = [
     "src/features/filesystem/safe_write/write_in_place.ts",
   ],
   [
-    "src/platform/extended_attributes.ts",
-    "src/platform/linux/files/attributes.ts",
-  ],
-  [
     "src/platform/file_lease.ts",
     "src/platform/linux/file_lease.ts",
-  ],
-  [
-    "src/platform/file_ranges.ts",
-    "src/platform/linux/files/ranges.ts",
-  ],
-  [
-    "src/platform/folder_reader.ts",
-    "src/platform/linux/files/folder_reader.ts",
-    "src/platform/windows/files/folder_reader.ts",
-  ],
-  [
-    "src/platform/held_for_writing.ts",
-    "src/platform/linux/files/held_for_writing.ts",
-  ],
-  [
-    "src/platform/hidden_mark.ts",
-    "src/platform/windows/files/hidden_mark.ts",
-  ],
-  [
-    "src/platform/linux/files/removability.ts",
-    "src/platform/removability.ts",
-  ],
-  [
-    "src/platform/linux/files/rename.ts",
-    "src/platform/rename_new.ts",
-    "src/platform/windows/files/rename.ts",
   ],
   [
     "src/platform/macos/open_screen.ts",

@@ -50,7 +50,7 @@ export class Session implements AsyncDisposable {
     { stateDir }: Pick<Config, "stateDir">,
   ) {
     this.frames = new Frames(limits.maxFrames);
-    this.files = new Files({ system: platform.system, stateDir, limits });
+    this.files = new Files({ platform, stateDir, limits });
     this.edits = new Edits(limits, platform.system);
     this.shell = new Shell(platform.processes, limits);
     this.throttle = new Throttle(limits);

@@ -3,6 +3,7 @@
 import type { Config } from "../config/config.ts";
 import { log } from "../core/log.ts";
 import type { Host } from "./host.ts";
+import { openFileSystem } from "./file_system.ts";
 import { openKeychain } from "./keychain/open_keychain.ts";
 import type { Platform } from "./types/mod.ts";
 import { openUnsupported } from "./unsupported.ts";
@@ -19,12 +20,14 @@ export async function openPlatform(host: Host, config: Config): Promise<Platform
       return await (await import("./macos/mod.ts")).openMacos(host, config);
     case "windows":
       return await (await import("./windows/mod.ts")).openWindows(host, config);
-    default:
+    default: {
+      const files = await openFileSystem("linux");
       return openUnsupported(
         "linux",
         `This version cannot control a screen on ${host.os}; it can on Linux with X11`,
-        await openKeychain(config, undefined),
+        { ...await openKeychain(config, undefined, files), files },
       );
+    }
   }
 }
 

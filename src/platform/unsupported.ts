@@ -2,18 +2,19 @@
 
 import { ServiceError } from "../core/errors.ts";
 import type { OpenedKeychain } from "./keychain/open_keychain.ts";
-import type { Platform, Processes, System } from "./types/mod.ts";
+import type { FileSystem, Platform, Processes, System } from "./types/mod.ts";
 
 /** What works without a screen. */
 export interface OpenedParts extends OpenedKeychain {
   /** Runs commands, if anything does. */
   readonly processes?: Processes;
+  readonly files: FileSystem;
 }
 
 export function openUnsupported(
   system: System,
   reason: string,
-  { keychain, choice, processes }: OpenedParts,
+  { keychain, choice, processes, files }: OpenedParts,
 ): Platform {
   const refuse = () => {
     throw new ServiceError("unsupported", reason);
@@ -29,6 +30,7 @@ export function openUnsupported(
       ? { ready: false, reason: "This version cannot run commands on this system" }
       : { ready: true, use: processes },
     keychain,
+    files,
     peers: { ready: false, reason: "There is no table of connections to look at" },
     backends: () => [
       { job: "display", chosen: null, reason },

@@ -19,6 +19,7 @@ import type {
   Screen,
   Size,
 } from "../../src/platform/types/mod.ts";
+import { FakeFileSystem } from "./fake_files.ts";
 import { FakeInput } from "./fake_input.ts";
 import { FakeKeychain } from "./fake_keychain.ts";
 
@@ -40,6 +41,7 @@ export class FakePlatform implements Platform, Displays {
   readonly keychain = { ready: true, use: this.secrets } as const;
   readonly peers: Port<Peers> = { ready: false, reason: "fake" };
   readonly processes: Port<Processes>;
+  readonly files = new FakeFileSystem();
   readonly screens: Map<number, FakeDisplay>;
   disposed = false;
 

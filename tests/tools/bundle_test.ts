@@ -28,9 +28,9 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^libjpegturbowasm-.*\.js$/, "AGFzbQ"], // "\0asm" in base 64
   [/^webp_enc_simd-.*\.js$/, "AGFzbQ"],
   [/^webp_dec-.*\.js$/, "AGFzbQ"],
-  [/^folder_reader-.*\.js$/, "libc"],
-  [/^folder_reader-.*\.js$/, "FindFirstFileExW"],
-  [/^attributes-.*\.js$/, "getxattr"],
+  [/^(mod|chunk)-.*\.js$/, "getdents64"],
+  [/^(mod|chunk)-.*\.js$/, "FindFirstFileExW"],
+  [/^(mod|chunk)-.*\.js$/, "fgetxattr"],
 ];
 
 let made: Promise<Bundle> | undefined;

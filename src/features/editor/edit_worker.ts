@@ -1,7 +1,7 @@
 /** A worker that edits: searching, splicing, hashing and comparing of large files hold up no request. */
 
 import { join } from "node:path";
-import { openExtendedAttributes } from "../../platform/extended_attributes.ts";
+import { openFileSystem } from "../../platform/file_system.ts";
 import type { Journaling, JournalRecord } from "../filesystem/safe_write/journal.ts";
 import { carryOut } from "./carry_out.ts";
 import { errorOf, failureOf, type FromWorker, Stopped, type ToWorker } from "./edit_messages.ts";
@@ -25,7 +25,7 @@ self.onmessage = async ({ data }) => {
   try {
     const tools = {
       journal: remoteJournal(data.journal),
-      copyAttributes: await openExtendedAttributes(system),
+      files: await openFileSystem(system),
       checkStop() {
         if (Atomics.load(stop, 0) === 1) throw new Stopped();
       },

@@ -2,15 +2,18 @@
 
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
-import { openRemovability, type Removability } from "../../platform/removability.ts";
+import type { FileSystem, Removability } from "../../platform/types/mod.ts";
 
 /** @throws ServiceError `permission_denied` that names the first entry which would stay. */
 export async function checkRemovable(
-  action: string,
-  path: string,
-  signal: AbortSignal,
+  { removability }: Pick<FileSystem, "removability">,
+  { action, path, signal }: {
+    readonly action: string;
+    readonly path: string;
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> {
-  const removability = await openRemovability();
+  if (!removability.ready) return; // trying will tell
   const refuse = (entry: string, reason: string): never => {
     const at = entry === path ? "it" : JSON.stringify(entry);
     const message = `${action} ${
@@ -18,8 +21,8 @@ export async function checkRemovable(
     }: ${at} cannot be removed: ${reason}; nothing was changed`;
     throw new ServiceError("permission_denied", message);
   };
-  if (!await removability.mayChange(dirname(path))) refuse(path, READ_ONLY);
-  const look = new Look(removability, refuse, signal);
+  if (!await removability.use.mayChange(dirname(path))) refuse(path, READ_ONLY);
+  const look = new Look(removability.use, refuse, signal);
   await look.at(path, await Deno.lstat(path));
 }
 

@@ -1,6 +1,6 @@
 /** Copies one file: holes stay holes, nothing is held in memory, and it ends as soon as its client has gone. */
 
-import type { FileRanges, Stretch } from "../../platform/file_ranges.ts";
+import type { FileRanges, Stretch } from "../../platform/types/mod.ts";
 import type { Descriptor } from "./safe_write/descriptor.ts";
 
 /** What is copied between two looks at the client, in bytes. */

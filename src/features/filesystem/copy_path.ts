@@ -2,7 +2,6 @@
 
 import { dirname } from "node:path";
 import { translating } from "./file_errors.ts";
-import { openFileRanges } from "../../platform/file_ranges.ts";
 import type { Context } from "../context.ts";
 import { copyTree } from "./copy_tree.ts";
 import { resolvePath } from "./path.ts";
@@ -34,12 +33,12 @@ export async function copyPath(context: Context, input: TransferInput): Promise<
 async function copyThere({ platform, session, signal }: Context, transfer: Transfer) {
   const { verb, from: path, destination, info } = transfer;
   const { journal } = await session.files.writing();
-  const ranges = await openFileRanges(platform.system);
+  const { fileRanges } = platform.files;
   await withParents(destination, () =>
     withTemporary(journal, destination, async (temporary) => {
-      await copyTree({ path, info }, temporary, { verb, signal, ranges });
+      await copyTree({ path, info }, temporary, { verb, signal, fileRanges });
       signal.throwIfAborted(); // what has its name is there, whoever waits for it
-      await place(platform.system, temporary, transfer);
+      await place(platform.files, temporary, transfer);
       await syncFolder(dirname(destination));
     }));
 }

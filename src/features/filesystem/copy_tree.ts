@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { systemCode } from "./file_errors.ts";
-import type { FileRanges } from "../../platform/file_ranges.ts";
+import type { FileRanges, Port } from "../../platform/types/mod.ts";
 import { copyData, type OpenFiles } from "./copy_file.ts";
 import { isSame } from "./same_entry.ts";
 import { Descriptor } from "./safe_write/descriptor.ts";
@@ -16,8 +16,7 @@ export interface CopiedEntry {
 export interface CopyOptions {
   readonly verb: "move" | "copy";
   readonly signal: AbortSignal;
-  /** Absent where the system's own call copies files. */
-  readonly ranges: FileRanges | undefined;
+  readonly fileRanges: Port<FileRanges>;
   /**
    * Called for each entry when its copy is made, with both opened (links are not): what is in a folder comes before the
    * folder. Without it the copy gets the mode.
@@ -57,13 +56,13 @@ class Copying {
 
   /** By descriptors, because in a folder of another user a name may lead elsewhere at any moment. */
   async #copyFile(entry: CopiedEntry, to: string): Promise<void> {
-    const { ranges, signal } = this.options;
+    const { fileRanges, signal } = this.options;
     const { path, info } = entry;
     await using from = await Descriptor.open(path, "read");
     await from.checkIs(info);
     await using made = await Descriptor.create(to, 0o600);
-    if (ranges === undefined) await Deno.copyFile(path, to);
-    else await copyData({ from, to: made }, ranges, signal);
+    if (fileRanges.ready) await copyData({ from, to: made }, fileRanges.use, signal);
+    else await Deno.copyFile(path, to);
     await this.#finish(entry, to, { from, to: made });
     await made.sync();
   }

@@ -23,7 +23,7 @@ export async function deletePath(
     // what is held below the folder ends first, and nothing begins meanwhile
     await session.files.locks.runOnAll([{ path, tree: true, shared: false }], signal, async () => {
       await checkNotPrecious("Cannot delete", path, config.home);
-      await checkNoMounts("Cannot delete", path, platform.system);
+      await checkNoMounts("Cannot delete", path, platform.files);
       await remove(path, input);
     });
     await syncFolder(dirname(path));

@@ -2,7 +2,6 @@
 
 import type { Limits } from "../../core/limits.ts";
 import { type Log, log } from "../../core/log.ts";
-import { type CopyAttributes, openExtendedAttributes } from "../../platform/extended_attributes.ts";
 import type { Platform } from "../../platform/types/mod.ts";
 import { PathLocks } from "./path_locks.ts";
 import { Journal } from "./safe_write/journal.ts";
@@ -11,7 +10,7 @@ import type { Writing } from "./safe_write/replace_file.ts";
 import { Walkers } from "./walk/walkers.ts";
 
 export interface FilesOptions {
-  readonly system: Platform["system"];
+  readonly platform: Pick<Platform, "system" | "files">;
   readonly stateDir: string;
   readonly limits: Limits;
 }
@@ -20,10 +19,9 @@ export class Files implements AsyncDisposable {
   readonly locks = new PathLocks();
   readonly walkers: Walkers;
   #journal: Promise<Journal> | undefined;
-  #copyAttributes: Promise<CopyAttributes> | undefined;
 
   constructor(private readonly options: FilesOptions) {
-    this.walkers = new Walkers(options.system, options.limits);
+    this.walkers = new Walkers(options.platform.system, options.limits);
   }
 
   /** Tidies up after runs that died; once, before the first request. */
@@ -36,10 +34,9 @@ export class Files implements AsyncDisposable {
    * @throws ServiceError `unavailable` when the state folder cannot be used.
    */
   async writing(): Promise<Writing> {
-    this.#copyAttributes ??= openExtendedAttributes(this.options.system);
     this.#journal ??= Journal.open(this.options.stateDir);
     try {
-      return { journal: await this.#journal, copyAttributes: await this.#copyAttributes };
+      return { journal: await this.#journal, files: this.options.platform.files };
     } catch (error) {
       this.#journal = undefined; // room may have been made until the next write
       throw error;

@@ -2,23 +2,22 @@
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
-import { readMountPoints } from "../../platform/mount_points.ts";
-import type { Platform } from "../../platform/types/mod.ts";
+import type { FileSystem } from "../../platform/types/mod.ts";
 import { realEntryPath } from "./real_entry_path.ts";
 
 /** @throws ServiceError `conflict` when the folder is a mount point, or holds one where the system tells. */
 export async function checkNoMounts(
   action: string,
   path: string,
-  system: Platform["system"],
+  { mountPoints }: Pick<FileSystem, "mountPoints">,
 ): Promise<void> {
   const info = await Deno.lstat(path);
   if (!info.isDirectory) return;
   const real = await realEntryPath(path);
   const { dev } = await Deno.stat(dirname(real));
   if (dev !== info.dev) throw isMounted(action, path, real);
-  const mounted = (await readMountPoints(system))
-    .find((each) => each === real || each.startsWith(`${real}/`));
+  const points = mountPoints.ready ? await mountPoints.use() : [];
+  const mounted = points.find((each) => each === real || each.startsWith(`${real}/`));
   if (mounted !== undefined) throw isMounted(action, path, mounted);
 }
 

@@ -4,8 +4,7 @@ import { lchown, lutimes } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
 import { systemCode } from "./file_errors.ts";
-import type { CopyAttributes } from "../../platform/extended_attributes.ts";
-import { openFileRanges } from "../../platform/file_ranges.ts";
+import type { FileSystem } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkRemovable } from "./check_removable.ts";
 import type { OpenFiles } from "./copy_file.ts";
@@ -25,24 +24,24 @@ import type { Transfer } from "./transfer.ts";
  * it could be removed; nothing is moved then.
  */
 export async function moveByCopy(context: Context, transfer: Transfer): Promise<void> {
-  const { platform: { system }, session, signal } = context;
+  const { platform: { files }, session, signal } = context;
   const { verb, source, destination, info } = transfer;
-  await checkNoMounts("Cannot move", source, system);
-  await checkRemovable("Cannot move", source, signal);
-  const { journal, copyAttributes } = await session.files.writing();
-  const ranges = await openFileRanges(system);
+  await checkNoMounts("Cannot move", source, files);
+  await checkRemovable(files, { action: "Cannot move", path: source, signal });
+  const { journal } = await session.files.writing();
+  const { extendedAttributes, fileRanges } = files;
   const entries: CopiedEntry[] = [];
   await withTemporary(journal, destination, async (temporary) => {
     const copied = async (entry: CopiedEntry, copy: string, opened?: OpenFiles) => {
-      await keepMetadata(entry, copy, { opened, copyAttributes });
+      await keepMetadata(entry, copy, { opened, extendedAttributes });
       entries.push(entry);
     };
-    await copyTree({ path: source, info }, temporary, { verb, signal, ranges, copied });
+    await copyTree({ path: source, info }, temporary, { verb, signal, fileRanges, copied });
     await checkAllUnchanged(entries);
     signal.throwIfAborted(); // from here on the move is finished, whoever waits for it
     await takeAside(journal, source, async (aside) => {
       await checkAllUnchanged(entries.map((entry) => movedAside(entry, source, aside)));
-      await place(system, temporary, transfer);
+      await place(files, temporary, transfer);
       await syncFolder(destination); // the copy is safe before its source goes
       await syncFolder(dirname(destination));
     });
@@ -58,23 +57,22 @@ function movedAside({ path, info }: CopiedEntry, source: string, aside: string):
   };
 }
 
-interface Keeping {
+interface Keeping extends Pick<FileSystem, "extendedAttributes"> {
   /** Absent for a link. */
   readonly opened: OpenFiles | undefined;
-  readonly copyAttributes: CopyAttributes;
 }
 
 async function keepMetadata(
   { info }: CopiedEntry,
   copy: string,
-  { opened, copyAttributes }: Keeping,
+  { opened, extendedAttributes }: Keeping,
 ): Promise<void> {
   const keepsOwner = await tryChown(info, copy, opened?.to);
   if (opened !== undefined && info.mode !== null) {
     const { from, to } = opened;
     const { mode } = await to.state();
     await to.chmod(info.mode & 0o777 | 0o600); // attributes need the right to write
-    copyAttributes(from.fd, to.fd);
+    if (extendedAttributes.ready) extendedAttributes.use(from.fd, to.fd);
     await to.chmod(modeOfCopy(info, { keepsOwner }, mode));
   }
   const modified = seconds(info.mtime);

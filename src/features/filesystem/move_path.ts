@@ -43,7 +43,7 @@ async function move(context: Context, input: TransferInput): Promise<void> {
 /** `false` where the two lie on different file systems. */
 async function tryRename({ platform }: Context, transfer: Transfer): Promise<boolean> {
   try {
-    await place(platform.system, transfer.source, transfer);
+    await place(platform.files, transfer.source, transfer);
     return true;
   } catch (error) {
     if (systemCode(error) === "EXDEV") return false;

@@ -1,13 +1,12 @@
 /** Looks at one file or folder. */
 
 import { type FileAction, translating } from "./file_errors.ts";
-import { openHiddenMark } from "../../platform/hidden_mark.ts";
 import type { Context } from "../context.ts";
 import { type EntryFields, entryOf } from "./entry.ts";
 import { resolvePath } from "./path.ts";
 
 export async function getPathInfo(
-  { config, platform }: Context,
+  { config, platform: { files: { hiddenMark } } }: Context,
   input: { readonly path: string },
 ): Promise<EntryFields> {
   const path = resolvePath(input.path, config.home, "path");
@@ -15,7 +14,7 @@ export async function getPathInfo(
   return await translating(tried, async () => {
     const own = await Deno.lstat(path);
     const { isDirectory, size, mtime } = own.isSymlink ? await targetOf(path) ?? own : own;
-    const isMarkedHidden = await (await openHiddenMark(platform.system))(path);
+    const isMarkedHidden = hiddenMark.ready && await hiddenMark.use(path);
     return entryOf(path, { isDirectory, size, mtime, isMarkedHidden });
   });
 }

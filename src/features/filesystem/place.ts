@@ -1,8 +1,7 @@
 /** Gives a file or folder its final name; over something that is there only where that is wanted. */
 
 import { systemCode } from "./file_errors.ts";
-import { openRenameNew } from "../../platform/rename_new.ts";
-import type { Platform } from "../../platform/types/mod.ts";
+import type { FileSystem } from "../../platform/types/mod.ts";
 import { isThere } from "./safe_write/create_file.ts";
 import { existsAlready, type Transfer } from "./transfer.ts";
 
@@ -17,13 +16,12 @@ const NO_LINKS: ReadonlySet<string> = new Set([
 
 /** @throws ServiceError `already_exists` when something has appeared there meanwhile. */
 export async function place(
-  system: Platform["system"],
+  { exclusiveRename }: Pick<FileSystem, "exclusiveRename">,
   from: string,
   { verb, destination, info, overwrite }: Transfer,
 ): Promise<void> {
   if (overwrite) return await Deno.rename(from, destination);
-  const renameNew = await openRenameNew(system);
-  if (await renameNew(from, destination)) return;
+  if (exclusiveRename.ready && await exclusiveRename.use(from, destination)) return;
   try {
     await (info.isDirectory ? placeFolder : placeFile)(from, destination);
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
-import type { Keychain, Readiness } from "../types/mod.ts";
+import type { FileSystem, Keychain, Readiness } from "../types/mod.ts";
 import { boundOfRecord, decodeFile, encodeFile, FormatError, type Records } from "./file_format.ts";
 import { openPrivateFolder } from "../private_folder.ts";
 import { type FileLock, lockFile } from "./file_lock.ts";
@@ -23,6 +23,8 @@ export interface FileKeychainOptions {
   readonly path: string;
   /** The file of `--keychain-key-file`; without it a key of our own beside the keychain file. */
   readonly keyFile?: string | undefined;
+  /** Asked ahead whether the file may be written; without it, writing alone tells. */
+  readonly files?: Pick<FileSystem, "removability">;
 }
 
 const WHAT = "keychain file";
@@ -82,7 +84,8 @@ export class FileKeychain implements Keychain {
   async readiness(): Promise<Readiness> {
     try {
       const empty = await this.#look() === undefined ? ", where nothing is stored yet" : "";
-      await checkWritable(await realPathOf(this.options.path, WHAT), WHAT);
+      const { path, files } = this.options;
+      await checkWritable(await realPathOf(path, WHAT), { what: WHAT, files });
       return { ready: true, reason: `The encrypted file "${this.options.path}"${empty}` };
     } catch (error) {
       return { ready: false, reason: (error as Error).message };

@@ -1,7 +1,7 @@
 /** Chooses where secrets are kept: what `--keychain` names, else the system's keychain if it can be used now, else the encrypted file. */
 
 import type { Config } from "../../config/config.ts";
-import type { BackendChoice, Keychain, Port, Readiness } from "../types/mod.ts";
+import type { BackendChoice, FileSystem, Keychain, Port, Readiness } from "../types/mod.ts";
 import { FileKeychain, keychainPath } from "./file_keychain.ts";
 
 /** The keychain that comes with a system. */
@@ -22,10 +22,12 @@ export interface OpenedKeychain {
 export async function openKeychain(
   config: Config,
   system: SystemKeychain | undefined,
+  files: FileSystem,
 ): Promise<OpenedKeychain> {
   const { keychain: wanted } = config;
-  if (wanted === "file") return opened("file", fileOf(config), "as --keychain asks");
-  if (wanted === "auto") return await automatic(config, system);
+  const openFile = () => fileOf(config, files);
+  if (wanted === "file") return opened("file", openFile(), "as --keychain asks");
+  if (wanted === "auto") return await automatic(system, openFile);
   if (wanted === system?.kind) {
     return opened(wanted, await system.open(), "as --keychain asks");
   }
@@ -34,17 +36,17 @@ export async function openKeychain(
 }
 
 async function automatic(
-  config: Config,
   system: SystemKeychain | undefined,
+  openFile: () => FileKeychain,
 ): Promise<OpenedKeychain> {
   if (system === undefined) {
-    return opened("file", fileOf(config), "this system has no keychain of its own");
+    return opened("file", openFile(), "this system has no keychain of its own");
   }
   const { keychain, state } = await probe(system);
   if (keychain !== undefined && state.ready) return opened(system.kind, keychain, state.reason);
   await keychain?.[Symbol.asyncDispose]();
   const reason = `${system.title} cannot be used: ${state.reason}`;
-  return opened("file", fileOf(config), reason);
+  return opened("file", openFile(), reason);
 }
 
 interface Probed {
@@ -61,8 +63,8 @@ async function probe(system: SystemKeychain): Promise<Probed> {
   }
 }
 
-function fileOf({ stateDir, keychainKeyFile }: Config): FileKeychain {
-  return new FileKeychain({ path: keychainPath(stateDir), keyFile: keychainKeyFile });
+function fileOf({ stateDir, keychainKeyFile }: Config, files: FileSystem): FileKeychain {
+  return new FileKeychain({ path: keychainPath(stateDir), keyFile: keychainKeyFile, files });
 }
 
 function opened(chosen: string, keychain: Keychain, reason: string): OpenedKeychain {

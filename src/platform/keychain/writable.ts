@@ -2,17 +2,23 @@
 
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { openRemovability } from "../removability.ts";
+import type { FileSystem } from "../types/mod.ts";
 import { unusable } from "./private_file.ts";
 
 /** Room for a new version of the file beside the old one, at least, in bytes. */
 const MIN_ROOM = 64 * 1024;
 
 /** @throws ServiceError `unavailable` when its folder cannot be written to, or is full. */
-export async function checkWritable(path: string, what: string): Promise<void> {
+export async function checkWritable(
+  path: string,
+  { what, files }: {
+    readonly what: string;
+    readonly files: Pick<FileSystem, "removability"> | undefined;
+  },
+): Promise<void> {
   const folder = await nearestFolder(dirname(path));
-  const { mayChange } = await openRemovability();
-  if (!await mayChange(folder)) {
+  const removability = files?.removability;
+  if (removability?.ready && !await removability.use.mayChange(folder)) {
     const reason = `nothing can be written to "${folder}", which is read-only or not this user's`;
     throw unusable(path, what, new Error(reason));
   }

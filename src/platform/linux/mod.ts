@@ -6,6 +6,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { type Log, log } from "../../core/log.ts";
 import { installPackages } from "./packages.ts";
 import { packagesOf } from "./programs.ts";
+import { openLinuxFileSystem } from "./files/mod.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform } from "../types/mod.ts";
@@ -42,8 +43,13 @@ export async function openLinux(
   config: Config,
   openers: Openers = realOpeners(host, config),
 ): Promise<Platform> {
+  const files = openLinuxFileSystem();
   const { keychainTimeoutMs } = config.limits;
-  const opening = openKeychain(config, secretService(host, { timeoutMs: keychainTimeoutMs }));
+  const opening = openKeychain(
+    config,
+    secretService(host, { timeoutMs: keychainTimeoutMs }),
+    files,
+  );
   let found: Found = { reason: "" };
   const displays = new LinuxDisplays({
     bound: config.displays,
@@ -73,6 +79,7 @@ export async function openLinux(
     keychain,
     peers,
     processes: { ready: true, use: processes },
+    files,
     backends: () => [displayChoice(displays, found), inputChoice(displays, config), choice],
     async [Symbol.asyncDispose]() {
       if (peers.ready) peers.use[Symbol.dispose]();

@@ -3,6 +3,7 @@
  * Deno's HTTP server tells of a client that goes away only where the whole request came in one piece.
  */
 
+import { openPort } from "../open_port.ts";
 import type { TcpEnds } from "../tcp_ends.ts";
 import type { Peers, Port } from "../types/mod.ts";
 import { ClientSockets } from "./client_sockets.ts";
@@ -18,12 +19,10 @@ interface Watch {
 }
 
 export function openPeers(): Port<LinuxPeers> {
-  try {
-    return { ready: true, use: new LinuxPeers(new ClientSockets()) };
-  } catch (error) {
-    const reason = `The system's C library cannot be asked: ${(error as Error).message}`;
-    return { ready: false, reason };
-  }
+  return openPort(
+    () => new LinuxPeers(new ClientSockets()),
+    "The system's C library cannot be asked",
+  );
 }
 
 export class LinuxPeers implements Peers, Disposable {

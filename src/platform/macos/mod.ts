@@ -1,6 +1,7 @@
 /** macOS: pictures by screencapture, mouse and keyboard by cliclick, secrets in the Keychain. */
 
 import type { Config } from "../../config/config.ts";
+import { openMacosFileSystem } from "./files/mod.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform } from "../types/mod.ts";
@@ -18,8 +19,9 @@ export async function openMacos(
   config: Config,
   { programMs = PROGRAM_MS }: { readonly programMs?: number } = {},
 ): Promise<Platform> {
+  const files = openMacosFileSystem();
   const timeoutMs = config.limits.keychainTimeoutMs;
-  const opening = openKeychain(config, macosKeychain(host, { timeoutMs }));
+  const opening = openKeychain(config, macosKeychain(host, { timeoutMs }), files);
   const programs = programsOf(host, { timeoutMs: programMs });
   const desktop = new Desktop(programs);
   const displays = new MacosDisplays(programs, desktop);
@@ -32,6 +34,7 @@ export async function openMacos(
     keychain,
     peers: { ready: false, reason: "There is no table of connections to look at" },
     processes: { ready: true, use: processes },
+    files,
     backends: () => [...choices(desktop, programs), choice],
     async [Symbol.asyncDispose]() {
       await processes[Symbol.asyncDispose]();

@@ -6,6 +6,7 @@ export type * from "./screen.ts";
 export type * from "./input.ts";
 export type * from "./clicks.ts";
 export type * from "./keychain.ts";
+export type * from "./file_system.ts";
 export type * from "./processes.ts";
 export type * from "./peers.ts";
 export type * from "../../core/geometry.ts";

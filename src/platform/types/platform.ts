@@ -4,6 +4,7 @@
  */
 
 import type { Displays } from "./display.ts";
+import type { FileSystem } from "./file_system.ts";
 import type { Keychain } from "./keychain.ts";
 import type { Peers } from "./peers.ts";
 import type { Port } from "./port.ts";
@@ -26,5 +27,6 @@ export interface Platform extends AsyncDisposable {
   readonly keychain: Port<Keychain>;
   readonly peers: Port<Peers>;
   readonly processes: Port<Processes>;
+  readonly files: FileSystem;
   backends(): readonly BackendChoice[];
 }

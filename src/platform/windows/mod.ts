@@ -3,6 +3,7 @@
 import type { Config } from "../../config/config.ts";
 import { type Gdi32, openGdi32 } from "../../../ffi/windows/gdi32.ts";
 import { openUser32, type User32 } from "../../../ffi/windows/user32.ts";
+import { openWindowsFileSystem } from "./files/mod.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform, Readiness } from "../types/mod.ts";
@@ -16,12 +17,16 @@ import { openPeers } from "./peers.ts";
 import { openWindowsProcesses } from "./processes.ts";
 
 export async function openWindows(host: Host, config: Config): Promise<Platform> {
+  const files = openWindowsFileSystem();
   const displays = openDisplays();
   const processes = openWindowsProcesses(host, config);
   const peers = openPeers();
-  const { keychain, choice } = await openKeychain(config, windowsKeychain());
+  const { keychain, choice } = await openKeychain(config, windowsKeychain(), files);
   if (typeof displays === "string") {
-    return openUnsupported("windows", displays, { keychain, choice, processes });
+    return openUnsupported("windows", displays, {
+      ...{ keychain, choice, processes },
+      files,
+    });
   }
   return {
     system: "windows",
@@ -29,6 +34,7 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
     keychain,
     peers,
     processes: { ready: true, use: processes },
+    files,
     backends: () => [...screenChoices(displays.state()), choice],
     async [Symbol.asyncDispose]() {
       displays[Symbol.dispose]();

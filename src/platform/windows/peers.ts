@@ -4,6 +4,7 @@
  */
 
 import { openIphlpapi } from "../../../ffi/windows/iphlpapi.ts";
+import { openPort } from "../open_port.ts";
 import { keyOfEnds, type TcpEnds } from "../tcp_ends.ts";
 import type { Peers, Port } from "../types/mod.ts";
 import { TcpTable } from "./tcp_table.ts";
@@ -20,12 +21,10 @@ interface Watch {
 }
 
 export function openPeers(): Port<WindowsPeers> {
-  try {
-    return { ready: true, use: new WindowsPeers(new TcpTable(openIphlpapi(), Deno.pid)) };
-  } catch (error) {
-    const reason = `Windows cannot be asked for its connections: ${(error as Error).message}`;
-    return { ready: false, reason };
-  }
+  return openPort(
+    () => new WindowsPeers(new TcpTable(openIphlpapi(), Deno.pid)),
+    "Windows cannot be asked for its connections",
+  );
 }
 
 export class WindowsPeers implements Peers, AsyncDisposable {

@@ -4,6 +4,7 @@ import { Edits } from "../../../src/features/editor/edits.ts";
 import { replaceString } from "../../../src/features/editor/replace_string.ts";
 import { Files } from "../../../src/features/filesystem/files.ts";
 import type { Context } from "../../../src/features/context.ts";
+import { openLinuxFileSystem } from "../../../src/platform/linux/files/mod.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 
 /** Every line of the file carries the number of its version. */
@@ -13,7 +14,8 @@ export function versionWord(version: number): string {
 
 if (import.meta.main) {
   const [path, stateDir] = Deno.args as [string, string];
-  const files = new Files({ system: "linux", stateDir, limits: DEFAULT_LIMITS });
+  const platform = { system: "linux", files: openLinuxFileSystem() } as const;
+  const files = new Files({ platform, stateDir, limits: DEFAULT_LIMITS });
   await files.recover({ info() {}, warn: (_event, fields) => console.error(fields) });
   const [, found] = (await Deno.readTextFile(path)).match(/version-(\d{8})/)!;
   const context = {

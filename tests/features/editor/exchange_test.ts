@@ -17,7 +17,7 @@ async function replaceMeanwhile(
 ): Promise<unknown> {
   const bytes = await Deno.readFile(path);
   const old = { path, info: await Deno.stat(path), bytes, old: () => contentOf(bytes) };
-  const { journal, copyAttributes } = await app.app.session.files.writing();
+  const { journal, files } = await app.app.session.files.writing();
   const last: typeof journal.replace = async (id, record) => {
     await journal.replace(id, record);
     await meanwhile();
@@ -29,7 +29,7 @@ async function replaceMeanwhile(
       return typeof value === "function" ? value.bind(own) : value;
     },
   });
-  const writing = { journal: hooked, copyAttributes };
+  const writing = { journal: hooked, files };
   return await replaceFile(writing, old, contentOf(encode("new\n"))).catch((error) => error);
 }
 

@@ -4,10 +4,7 @@ import { expect } from "expect";
 import { join } from "node:path";
 import { type Content, contentOf } from "../../../src/features/filesystem/safe_write/content.ts";
 import { createFile } from "../../../src/features/filesystem/safe_write/create_file.ts";
-import {
-  replaceFile,
-  type Writing,
-} from "../../../src/features/filesystem/safe_write/replace_file.ts";
+import { replaceFile } from "../../../src/features/filesystem/safe_write/replace_file.ts";
 import { type FilesApp, namesIn, openFilesApp } from "../filesystem/files_app.ts";
 
 const NEW = new TextEncoder().encode("new");
@@ -63,11 +60,9 @@ Deno.test("replaceFile() never changes what a temporary file was swapped for whi
 Deno.test("replaceFile() never renames what a temporary file was swapped for at the end", async () => {
   await using app = await openFilesApp();
   const { path, victim, old, writing } = await openBench(app);
-  const swapping: Writing = {
-    ...writing,
-    copyAttributes: () => swapFor(temporaryIn(app), victim),
-  };
-  const error = await replaceFile(swapping, old, contentOf(NEW)).catch((error) => error);
+  const swap = () => swapFor(temporaryIn(app), victim);
+  app.app.platform.files.extendedAttributes = { ready: true, use: swap };
+  const error = await replaceFile(writing, old, contentOf(NEW)).catch((error) => error);
   expect(error).toMatchObject({ code: "conflict" });
   await expectUntouched(victim);
   expect((await Deno.lstat(path)).isFile).toBe(true);

@@ -124,19 +124,21 @@ Deno.test("of many that copy to two spellings of one place, one succeeds", async
   expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
 });
 
-for (const system of ["linux", "macos"] as const) {
+for (const rename of ["with", "without"] as const) {
   for (const kind of ["file", "folder"] as const) {
-    Deno.test(`place() on ${system} puts a ${kind} over nothing that is there`, async () => {
+    Deno.test(`place() ${rename} exclusive rename puts a ${kind} over nothing that is there`, async () => {
       await using app = await openFilesApp();
       if (kind === "file") await app.put("from", "new");
       else await app.put("from/inner", "new");
       if (kind === "file") await app.put("to", "old");
       else await Deno.mkdir(app.at("to"));
+      const { files } = app.app.platform;
+      if (rename === "without") files.lose("exclusiveRename");
       const from = app.at("from");
       const info = await Deno.lstat(from);
       const transfer = { verb: "move", source: from, from, info, overwrite: false } as const;
       const placing = (name: string) =>
-        place(system, from, { ...transfer, destination: app.at(name), sameness: "different" });
+        place(files, from, { ...transfer, destination: app.at(name), sameness: "different" });
       await expect(placing("to")).rejects.toMatchObject({ code: "already_exists" });
       expect(namesIn(app.home)).toEqual(["from", "to"]);
       await placing("free");

@@ -3,8 +3,10 @@
 import { expect } from "expect";
 import { FileKeychain } from "../../../src/platform/keychain/file_keychain.ts";
 import { bindReadOnly, cannotMount, mountSmall } from "../../features/filesystem/mounts.ts";
+import { openLinuxFileSystem } from "../../../src/platform/linux/files/mod.ts";
 import { testFolder } from "../../support/folder.ts";
 
+const files = openLinuxFileSystem();
 const ignore = await cannotMount();
 
 Deno.test({
@@ -13,7 +15,7 @@ Deno.test({
   async fn() {
     for (const filled of [true, false]) {
       await using folder = await testFolder();
-      await using keychain = new FileKeychain({ path: `${folder.path}/keychain/items` });
+      await using keychain = new FileKeychain({ path: `${folder.path}/keychain/items`, files });
       if (filled) await keychain.write("github", "secret");
       expect(await keychain.readiness()).toMatchObject({ ready: true });
       await using _mounted = await bindReadOnly(folder.path);
@@ -29,7 +31,7 @@ Deno.test({
   ignore,
   async fn() {
     await using disk = await mountSmall("256k");
-    await using keychain = new FileKeychain({ path: `${disk.folder}/keychain/items` });
+    await using keychain = new FileKeychain({ path: `${disk.folder}/keychain/items`, files });
     await keychain.write("github", "secret");
     expect(await keychain.readiness()).toMatchObject({ ready: true });
     await Deno.writeFile(`${disk.folder}/filler`, new Uint8Array(200 * 1024));

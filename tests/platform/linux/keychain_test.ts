@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { secretService } from "../../../src/platform/linux/keychain.ts";
+import { openLinuxFileSystem } from "../../../src/platform/linux/files/mod.ts";
 import { openKeychain } from "../../../src/platform/keychain/open_keychain.ts";
 import type { Keychain } from "../../../src/platform/types/mod.ts";
 import { fakeConfig, fakeHost } from "../../support/fake_host.ts";
@@ -24,6 +25,8 @@ function keychainOn(keyring: Keyring): Promise<Keychain> {
 }
 
 const NAMES = ["github", "a/b c", "Büro 日本 🙂", "-x", "--label=y", "a\\\"'`$ = b"];
+
+const files = openLinuxFileSystem();
 
 Deno.test("secretService() keeps items of any name in the user's keyring, and lists only its own", async () => {
   await using keyring = await startKeyring("unlocked");
@@ -116,7 +119,7 @@ for (const { name, state, chosen, reason } of choices) {
   Deno.test(`openKeychain() ${name}`, async () => {
     await using keyring = await startKeyring(state);
     const system = secretService(hostOn(keyring.address), OPTIONS);
-    const { choice } = await openKeychain(fakeConfig({ keychain: "auto" }), system);
+    const { choice } = await openKeychain(fakeConfig({ keychain: "auto" }), system, files);
     expect(choice).toMatchObject({ job: "keychain", chosen });
     expect(choice.reason).toContain(reason);
   });
@@ -131,7 +134,7 @@ Deno.test("openKeychain() takes the file when there is no session bus, or nobody
     ] as const
   ) {
     const system = secretService(hostOn(address), OPTIONS);
-    const { choice } = await openKeychain(fakeConfig({ keychain: "auto" }), system);
+    const { choice } = await openKeychain(fakeConfig({ keychain: "auto" }), system, files);
     expect(choice.chosen).toBe("file");
     expect(choice.reason).toContain(reason);
   }
@@ -150,13 +153,13 @@ Deno.test("secretService() gives up on a bus that never answers", async () => {
 
 Deno.test("openKeychain() uses what --keychain names, also when it is not there", async () => {
   const system = secretService(hostOn(undefined), OPTIONS);
-  const asked = await openKeychain(fakeConfig({ keychain: "secret-service" }), system);
+  const asked = await openKeychain(fakeConfig({ keychain: "secret-service" }), system, files);
   expect(asked.choice).toMatchObject({ chosen: "secret-service", reason: "as --keychain asks" });
   expect(await (asked.keychain.ready && asked.keychain.use.readiness()))
     .toMatchObject({ ready: false });
-  const file = await openKeychain(fakeConfig({ keychain: "file" }), system);
+  const file = await openKeychain(fakeConfig({ keychain: "file" }), system, files);
   expect(file.choice).toMatchObject({ chosen: "file" });
-  const foreign = await openKeychain(fakeConfig({ keychain: "macos" }), system);
+  const foreign = await openKeychain(fakeConfig({ keychain: "macos" }), system, files);
   expect(foreign.keychain).toMatchObject({ ready: false });
   expect(foreign.choice).toMatchObject({ chosen: null });
 });

@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { commandLine } from "../../../src/platform/macos/security_lines.ts";
+import { openMacosFileSystem } from "../../../src/platform/macos/files/mod.ts";
 import { openKeychain } from "../../../src/platform/keychain/open_keychain.ts";
 import { macosKeychain } from "../../../src/platform/macos/keychain.ts";
 import { fakeConfig, fakeHost } from "../../support/fake_host.ts";
@@ -39,6 +40,8 @@ async function startMac(): Promise<Mac> {
         .map((line) => JSON.parse(line)),
   };
 }
+
+const files = openMacosFileSystem();
 
 Deno.test("macosKeychain() keeps items of any name, and lists only its own", async () => {
   await using mac = await startMac();
@@ -95,9 +98,9 @@ Deno.test("macosKeychain() refuses what does not fit into a line, and tells when
 Deno.test("openKeychain() takes the Keychain where it is unlocked, else the file", async () => {
   await using mac = await startMac();
   const config = fakeConfig({ keychain: "auto" });
-  expect((await openKeychain(config, mac.system)).choice).toMatchObject({ chosen: "macos" });
+  expect((await openKeychain(config, mac.system, files)).choice).toMatchObject({ chosen: "macos" });
   await Deno.writeTextFile(`${mac.path}/locked`, "");
-  const { choice } = await openKeychain(config, mac.system);
+  const { choice } = await openKeychain(config, mac.system, files);
   expect(choice).toMatchObject({ chosen: "file" });
   expect(choice.reason).toContain("the Keychain cannot be used: it is locked");
 });

@@ -2,8 +2,7 @@
 
 import { lstat } from "node:fs/promises";
 import { ServiceError } from "../../../core/errors.ts";
-import { type HeldForWriting, openHeldForWriting } from "../../../platform/held_for_writing.ts";
-import { openExchange, type RenameNew } from "../../../platform/rename_new.ts";
+import type { FileSystem, HeldForWriting, Port, Rename } from "../../../platform/types/mod.ts";
 import { log } from "../../../core/log.ts";
 import { appendRest, beginsWith } from "./appended.ts";
 import { appear } from "./create_file.ts";
@@ -45,10 +44,12 @@ export interface Exchanged extends AsyncDisposable {
  * Gives nothing where the system cannot exchange; then nothing has changed.
  * @throws ServiceError `conflict` when another program has changed the file otherwise: its version is back in place.
  */
-export async function exchange(files: Exchanging): Promise<Exchanged | undefined> {
-  const swap = await openExchange();
-  if (!await swap(files.temporary, files.path)) return undefined;
-  const exchanged = new Exchange(files, swap, await openHeldForWriting());
+export async function exchange(
+  { exchange, heldForWriting }: Pick<FileSystem, "exchange" | "heldForWriting">,
+  files: Exchanging,
+): Promise<Exchanged | undefined> {
+  if (!exchange.ready || !await exchange.use(files.temporary, files.path)) return undefined;
+  const exchanged = new Exchange(files, exchange.use, heldForWriting);
   try {
     await exchanged.settle();
     return exchanged;
@@ -67,8 +68,8 @@ class Exchange implements Exchanged {
 
   constructor(
     private readonly files: Exchanging,
-    private readonly swap: RenameNew,
-    private readonly isHeld: HeldForWriting,
+    private readonly swap: Rename,
+    private readonly heldForWriting: Port<HeldForWriting>,
   ) {
     this.#taken = readSize(files);
   }
@@ -78,7 +79,7 @@ class Exchange implements Exchanged {
     await old.checkIs(this.files.info);
     const deadline = performance.now() + RELEASE_MS;
     let isActive = false;
-    while (this.isHeld(old.fd) && performance.now() < deadline) {
+    while (this.#isHeld(old) && performance.now() < deadline) {
       isActive = true;
       await pause(LOOK_MS);
     }
@@ -91,10 +92,15 @@ class Exchange implements Exchanged {
     for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < deadline; quiet++) {
       await pause(QUIET_MS);
       const before = this.#taken;
-      if (!this.isHeld(old.fd)) await this.takeRest();
+      if (!this.#isHeld(old)) await this.takeRest();
       else quiet = -1;
       if (this.#taken > before) quiet = -1;
     }
+  }
+
+  /** Where the system does not tell, only what comes to the file does. */
+  #isHeld({ fd }: Descriptor): boolean {
+    return this.heldForWriting.ready && this.heldForWriting.use(fd);
   }
 
   async takeRest(): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import { systemCode } from "../file_errors.ts";
-import type { CopyAttributes } from "../../../platform/extended_attributes.ts";
+import type { FileSystem } from "../../../platform/types/mod.ts";
 import { type Content, hashOf, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
 import { changed, exchange, readSize } from "./exchange.ts";
@@ -25,7 +25,7 @@ export interface OldFile {
 
 export interface Writing {
   readonly journal: Journaling;
-  readonly copyAttributes: CopyAttributes;
+  readonly files: FileSystem;
 }
 
 /** What a rename over the file cannot do, or may not: the file is written in place then. */
@@ -36,7 +36,7 @@ const NEEDS_IN_PLACE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EBUSY",
  * @throws ServiceError `conflict` when another program has changed the file since it was read.
  */
 export async function replaceFile(
-  { journal, copyAttributes }: Writing,
+  { journal, files }: Writing,
   file: OldFile,
   content: Content,
 ): Promise<string> {
@@ -45,12 +45,12 @@ export async function replaceFile(
     try {
       await using made = await Descriptor.create(temporary, 0o600);
       const hash = await writeContent(made, content);
-      await takeOver(file, made, copyAttributes);
+      await takeOver(file, made, files);
       await made.sync();
       await checkUnchanged(file);
       await made.checkStillAt(temporary);
       await journal.replace(id, await recordOf(file, temporary, made));
-      const exchanged = await exchange({ bytes: undefined, ...file, temporary, made });
+      const exchanged = await exchange(files, { bytes: undefined, ...file, temporary, made });
       if (exchanged === undefined) {
         await checkUnchanged({ path: file.path, info: file.info });
         await Deno.rename(temporary, file.path);
@@ -92,14 +92,14 @@ async function recordOf(
 async function takeOver(
   { path, info }: OldFile,
   made: Descriptor,
-  copyAttributes: CopyAttributes,
+  { extendedAttributes }: FileSystem,
 ): Promise<void> {
   if (info.uid === null || info.gid === null || info.mode === null) return;
   await using old = await Descriptor.open(path, "read");
   await old.checkIs(info);
   const { uid, gid } = await made.state();
   if (uid !== info.uid || gid !== info.gid) await made.chown(info.uid, info.gid);
-  copyAttributes(old.fd, made.fd);
+  if (extendedAttributes.ready) extendedAttributes.use(old.fd, made.fd);
   await made.chmod(info.mode & 0o7777);
 }
 

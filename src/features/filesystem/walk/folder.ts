@@ -1,7 +1,7 @@
 /** Looks at entries with the synchronous calls: for a worker, which holds nobody up. */
 
 import { sep } from "node:path";
-import type { FolderEntry, ReadFolder } from "../../../platform/folder_reader.ts";
+import type { FolderEntry, ReadFolder } from "../../../platform/types/mod.ts";
 import { type EntryFields, entryOf, isHidden } from "../entry.ts";
 
 /** How bytes of a name that are not UTF-8 are shown. */

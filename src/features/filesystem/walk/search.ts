@@ -2,7 +2,7 @@
 
 import type { EntryFields } from "../entry.ts";
 import type { ChunkWriter } from "./chunk_writer.ts";
-import type { FolderEntry } from "../../../platform/folder_reader.ts";
+import type { FolderEntry } from "../../../platform/types/mod.ts";
 import { isShown, joined, lookAt, type Walking } from "./folder.ts";
 import { compileGlob, type Matches } from "./glob.ts";
 import { writeArray } from "./list.ts";

@@ -1,6 +1,7 @@
 /** A worker that walks folders with the synchronous calls, so that no walk holds up a request. */
 
-import { openFolderReader, type ReadFolder } from "../../../platform/folder_reader.ts";
+import { openFileSystem } from "../../../platform/file_system.ts";
+import type { ReadFolder } from "../../../platform/types/mod.ts";
 import { ChunkWriter } from "./chunk_writer.ts";
 import type { Walking } from "./folder.ts";
 import { list } from "./list.ts";
@@ -16,7 +17,7 @@ declare const self: {
 let readFolder: Promise<ReadFolder> | undefined;
 
 self.onmessage = async ({ data }) => {
-  readFolder ??= openFolderReader(data.system);
+  readFolder ??= openFileSystem(data.system).then((files) => files.openFolderReader());
   self.postMessage(carryOut(data, await readFolder));
 };
 

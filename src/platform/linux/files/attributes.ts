@@ -1,7 +1,7 @@
 /** Copies extended attributes by the C library's calls. */
 
-import { openXattrLibrary, type XattrLibrary } from "../../../../ffi/linux/xattr.ts";
-import type { CopyAttributes } from "../../extended_attributes.ts";
+import { openXattrLibrary } from "../../../../ffi/linux/xattr.ts";
+import type { CopyAttributes } from "../../types/mod.ts";
 
 /** The largest list of names, and the largest value, that Linux knows, in bytes. */
 const MAX_BYTES = 65_536;
@@ -9,14 +9,9 @@ const MAX_BYTES = 65_536;
 /** A new file gets one by itself where its folder has a default list; without its list, a file may be open to more. */
 const ACCESS_LIST = "system.posix_acl_access";
 
-export function openXattrs(): CopyAttributes {
-  let library: XattrLibrary;
-  try {
-    library = openXattrLibrary();
-  } catch {
-    return () => {}; // a system without the GNU C library
-  }
-  const { symbols } = library;
+/** @throws where the C library is another one. */
+export function openCopyAttributes(): CopyAttributes {
+  const { symbols } = openXattrLibrary();
   const value = new Uint8Array(MAX_BYTES);
   const namesOf = (fd: number) =>
     namesIn(value, Number(symbols.flistxattr(fd, value, BigInt(MAX_BYTES))));

@@ -9,7 +9,8 @@ import {
   openDirectoryLibrary,
   PRIO_PROCESS,
 } from "../../../../ffi/linux/directory.ts";
-import { type FolderEntry, readByRuntime, type ReadFolder } from "../../folder_reader.ts";
+import { readFolderByRuntime } from "../../read_folder.ts";
+import type { FolderEntry, ReadFolder } from "../../types/mod.ts";
 
 const BUFFER_BYTES = 64 * 1024;
 
@@ -20,14 +21,14 @@ const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** The runtime's own reader where the C library is another one, or the machine big-endian. */
 export function openLinuxFolderReader(): ReadFolder {
-  if (!LITTLE_ENDIAN) return readByRuntime;
+  if (!LITTLE_ENDIAN) return readFolderByRuntime;
   try {
     const { symbols } = openDirectoryLibrary();
     symbols.setpriority(PRIO_PROCESS, 0, NICENESS);
     const reader = new Reader(symbols);
     return (path) => reader.read(path);
   } catch {
-    return readByRuntime;
+    return readFolderByRuntime;
   }
 }
 
@@ -41,12 +42,12 @@ class Reader {
 
   read(path: string): Iterable<FolderEntry> {
     const folder = this.calls.open(this.#encoder.encode(path + "\0"), OPEN_FLAGS);
-    if (folder < 0) return readByRuntime(path); // which tells why, as an error
+    if (folder < 0) return readFolderByRuntime(path); // which tells why, as an error
     try {
       const entries: FolderEntry[] = [];
       while (true) {
         const filled = Number(this.calls.getdents64(folder, this.#bytes, BigInt(BUFFER_BYTES)));
-        if (filled < 0) return readByRuntime(path);
+        if (filled < 0) return readFolderByRuntime(path);
         if (filled === 0) return entries;
         this.#take(filled, path, entries);
       }

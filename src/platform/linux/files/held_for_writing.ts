@@ -7,20 +7,16 @@ import {
   F_SETSIG,
   F_UNLCK,
   HARMLESS_SIGNAL,
-  type LeaseLibrary,
   openLeaseLibrary,
 } from "../../../../ffi/linux/lease.ts";
-import type { HeldForWriting } from "../../held_for_writing.ts";
+import type { HeldForWriting } from "../../types/mod.ts";
 
-/** Files on which no lease can be had at all, as those of another user, count as not held. */
-export function openLinuxHeldForWriting(): HeldForWriting {
-  let library: LeaseLibrary;
-  try {
-    library = openLeaseLibrary();
-  } catch {
-    return () => false; // another system, or one without the GNU C library
-  }
-  const { fcntl, __errno_location: errno } = library.symbols;
+/**
+ * Files on which no lease can be had at all, as those of another user, count as not held.
+ * @throws where the C library is another one.
+ */
+export function openHeldForWriting(): HeldForWriting {
+  const { fcntl, __errno_location: errno } = openLeaseLibrary().symbols;
   return (fd) => {
     fcntl(fd, F_SETSIG, HARMLESS_SIGNAL);
     if (fcntl(fd, F_SETLEASE, F_RDLCK) === 0) {

@@ -6,13 +6,13 @@ import {
   SEEK_DATA,
   SEEK_HOLE,
 } from "../../../../ffi/linux/file_copy.ts";
-import type { FileRanges, Stretch } from "../../file_ranges.ts";
+import type { FileRanges, Stretch } from "../../types/mod.ts";
 
-export function openLinuxFileRanges(): FileRanges {
+/** Reads and writes where the C library is another one, or an old one. */
+export function openFileRanges(): FileRanges {
   try {
     return new LinuxFileRanges(openFileCopyLibrary().symbols);
   } catch {
-    // a system without the GNU C library, or an old one
     return { nextData: wholeRest, copy: () => Promise.resolve(0) };
   }
 }

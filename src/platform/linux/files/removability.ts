@@ -4,23 +4,16 @@ import {
   AT_EACCESS,
   AT_FDCWD,
   AT_SYMLINK_NOFOLLOW,
-  type FileStateLibrary,
   openFileStateLibrary,
   STATX,
   STATX_ATTR_IMMUTABLE_OR_APPEND,
   W_OK_X_OK,
 } from "../../../../ffi/linux/file_state.ts";
-import type { Removability } from "../../removability.ts";
+import type { Removability } from "../../types/mod.ts";
 
-export function openLinuxRemovability(): Removability {
-  let library: FileStateLibrary;
-  try {
-    library = openFileStateLibrary();
-  } catch {
-    // another system, or one without the GNU C library: trying will tell
-    return { isMarked: () => Promise.resolve(false), mayChange: () => Promise.resolve(true) };
-  }
-  const { symbols } = library;
+/** @throws where the C library is another one. */
+export function openRemovability(): Removability {
+  const { symbols } = openFileStateLibrary();
   /** What the other thread reads must not be collected meanwhile. */
   const inUse = new Set<readonly Uint8Array[]>();
   return {

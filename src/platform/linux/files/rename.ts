@@ -5,26 +5,21 @@ import {
   openRenameLibrary,
   RENAME_EXCHANGE,
   RENAME_NOREPLACE,
-  type RenameLibrary,
 } from "../../../../ffi/linux/rename.ts";
-import type { RenameNew } from "../../rename_new.ts";
+import type { Rename } from "../../types/mod.ts";
 
-export function openLinuxRenameNew(): RenameNew {
+/** @throws where the C library is another one, or an old one. */
+export function openExclusiveRename(): Rename {
   return openRename(RENAME_NOREPLACE);
 }
 
-export function openLinuxExchange(): RenameNew {
+/** @throws as above. */
+export function openExchange(): Rename {
   return openRename(RENAME_EXCHANGE);
 }
 
-function openRename(flags: number): RenameNew {
-  let library: RenameLibrary;
-  try {
-    library = openRenameLibrary();
-  } catch {
-    return () => Promise.resolve(false); // a system without the GNU C library, or an old one
-  }
-  const { symbols } = library;
+function openRename(flags: number): Rename {
+  const { symbols } = openRenameLibrary();
   /** What the other thread reads must not be collected meanwhile. */
   const inUse = new Set<readonly Uint8Array[]>();
   return async (from, to) => {

@@ -16,7 +16,8 @@ import {
   openFiles,
   WIN32_FIND_DATAW as FOUND,
 } from "../../../../ffi/windows/kernel32_files.ts";
-import { type FolderEntry, readByRuntime, type ReadFolder } from "../../folder_reader.ts";
+import { readFolderByRuntime } from "../../read_folder.ts";
+import type { FolderEntry, ReadFolder } from "../../types/mod.ts";
 
 const LINKS: readonly number[] = [IO_REPARSE_TAG_MOUNT_POINT, IO_REPARSE_TAG_SYMLINK];
 
@@ -43,7 +44,7 @@ class Reader {
       ...[all, FindExInfoBasic, this.#found, FindExSearchNameMatch] as const,
       ...[null, FIND_FIRST_EX_LARGE_FETCH] as const,
     );
-    if (search === INVALID_HANDLE) return readByRuntime(path); // which tells why, as an error
+    if (search === INVALID_HANDLE) return readFolderByRuntime(path); // which tells why, as an error
     const entries: FolderEntry[] = [];
     try {
       do this.#take(entries); while (this.calls.FindNextFileW(search, this.#found) !== 0);

@@ -7,9 +7,9 @@ import {
   INVALID_FILE_ATTRIBUTES,
   openFiles,
 } from "../../../../ffi/windows/kernel32_files.ts";
-import type { IsMarkedHidden } from "../../hidden_mark.ts";
+import type { IsMarkedHidden } from "../../types/mod.ts";
 
-export function openWindowsHiddenMark(): IsMarkedHidden {
+export function openHiddenMark(): IsMarkedHidden {
   const { GetFileAttributesW } = openFiles();
   return async (path) => {
     const name = wideText(toNamespacedPath(path));

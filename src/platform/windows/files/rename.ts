@@ -3,9 +3,9 @@
 import { toNamespacedPath } from "node:path";
 import { keepAlive, wideText } from "../../../../ffi/memory.ts";
 import { openFiles } from "../../../../ffi/windows/kernel32_files.ts";
-import type { RenameNew } from "../../rename_new.ts";
+import type { Rename } from "../../types/mod.ts";
 
-export function openWindowsRenameNew(): RenameNew {
+export function openExclusiveRename(): Rename {
   const { MoveFileExW } = openFiles();
   return async (from, to) => {
     const [source, target] = [wideText(toNamespacedPath(from)), wideText(toNamespacedPath(to))];

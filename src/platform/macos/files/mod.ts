@@ -1,0 +1,21 @@
+/** What macOS does with files: its own calls are not made yet, so that what can be done is done by the runtime. */
+
+import { missing } from "../../open_port.ts";
+import { readFolderByRuntime } from "../../read_folder.ts";
+import type { FileSystem } from "../../types/mod.ts";
+
+const NOT_ASKED = "This version does not make the call of macOS for it";
+
+export function openMacosFileSystem(): FileSystem {
+  return {
+    openFolderReader: () => readFolderByRuntime,
+    exclusiveRename: missing(NOT_ASKED),
+    exchange: missing(NOT_ASKED),
+    extendedAttributes: missing(NOT_ASKED),
+    hiddenMark: missing(NOT_ASKED),
+    mountPoints: missing(NOT_ASKED),
+    fileRanges: missing("The runtime copies files by the call of macOS"),
+    heldForWriting: missing("macOS does not tell which files are open for writing"),
+    removability: missing(NOT_ASKED),
+  };
+}

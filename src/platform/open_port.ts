@@ -1,0 +1,16 @@
+/** Opens a port whose library, or a call of it, may be missing on this computer. */
+
+import type { Port } from "./types/mod.ts";
+
+/** @param otherwise what cannot be done without it: half a sentence, before the error of `open` */
+export function openPort<T>(open: () => T, otherwise: string): Port<T> {
+  try {
+    return { ready: true, use: open() };
+  } catch (error) {
+    return { ready: false, reason: `${otherwise}: ${(error as Error).message}` };
+  }
+}
+
+export function missing(reason: string): { readonly ready: false; readonly reason: string } {
+  return { ready: false, reason };
+}
