@@ -6,8 +6,8 @@ import { startShell } from "../../support/shell.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const MIB = 2 ** 20;
-const ENDLESS_MIB = inFull(1_000, 200);
-const LINE_MIB = inFull(1_024, 128);
+const ENDLESS_MIB = inFull(1_000, 100);
+const LINE_MIB = inFull(1_024, 64);
 const KEPT = 64 * 1024 + MIB;
 
 Deno.test("of endless output head and tail are kept, and the process is not blocked", async () => {

@@ -1,9 +1,13 @@
 /** Another program appends to a file that is edited all the time: none of its lines is lost. */
 
 import { expect } from "expect";
+import { inFull } from "../../support/extent.ts";
 import { lineReader } from "../../support/lines.ts";
 import { type FilesApp, namesIn, openFilesApp } from "../filesystem/files_app.ts";
 
+/** How many lines come as fast as they can, and how many 4 ms apart. */
+const FAST = inFull(20_000, 5_000);
+const SLOW = inFull(2_000, 400);
 const APPENDER = new URL("./appender.py", import.meta.url).pathname;
 
 /** Edits until the program has appended all; gives how many edits were made and refused. */
@@ -53,7 +57,7 @@ function headOf(version: number): string {
   return `version-${version}${".".repeat([0, 7, 7, 3][version % 4]!)}\n`;
 }
 
-for (const [pause, count] of [[0, 20_000], [0.004, 1_000]] as const) {
+for (const [pause, count] of [[0, FAST], [0.004, SLOW / 2]] as const) {
   Deno.test(`${count} lines that another program appends, ${pause} s apart, outlive edits of the file`, async () => {
     await using app = await openFilesApp();
     const [edits, refused] = await editMeanwhile(app, { pause, count });
@@ -66,12 +70,12 @@ for (const [pause, count] of [[0, 20_000], [0.004, 1_000]] as const) {
 for (const way of ["open", "hold"]) {
   Deno.test(`lines that another program appends (${way}) outlive edits of a file that is written in place`, async () => {
     await using app = await openFilesApp();
-    const [edits] = await editMeanwhile(app, { pause: 0.004, count: 2_000, links: 2, ways: [way] });
+    const [edits] = await editMeanwhile(app, { pause: 0.004, count: SLOW, links: 2, ways: [way] });
     expect(edits).toBeGreaterThan(1);
   });
 }
 
-Deno.test("20,000 lines that another program appends without a pause outlive edits in place", async () => {
+Deno.test(`${FAST} lines that another program appends without a pause outlive edits in place`, async () => {
   await using app = await openFilesApp();
-  await editMeanwhile(app, { pause: 0, count: 20_000, links: 2 });
+  await editMeanwhile(app, { pause: 0, count: FAST, links: 2 });
 });

@@ -3,9 +3,10 @@
 import { expect } from "expect";
 import { contentOf } from "../../../src/features/filesystem/safe_write/content.ts";
 import { replaceFile } from "../../../src/features/filesystem/safe_write/replace_file.ts";
+import { inFull } from "../../support/extent.ts";
 import { namesIn, openFilesApp } from "../filesystem/files_app.ts";
 
-const EDITS = 200;
+const EDITS = inFull(200, 100);
 
 for (
   const [what, names] of [

@@ -7,7 +7,7 @@ import { testFolder } from "../../support/folder.ts";
 import { serviceOf, textOf } from "../../support/keychain_writer.ts";
 import { lineReader } from "../../support/lines.ts";
 
-const KILLS = inFull(300, 60);
+const KILLS = inFull(300, 30);
 const LANES = 3;
 const WRITER = new URL("../../support/keychain_writer.ts", import.meta.url).href;
 
