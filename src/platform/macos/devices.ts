@@ -1,9 +1,9 @@
 /** The input devices that all displays share: there is one cursor and one keyboard. */
 
+import { Semaphore } from "../../core/semaphore.ts";
 import type { Input } from "../types/mod.ts";
 import type { Desktop } from "./desktop.ts";
 import { MacosKeyboard } from "./keyboard.ts";
-import { Lane } from "./lane.ts";
 import { MacosMouse } from "./mouse.ts";
 import { Pasteboard } from "./pasteboard.ts";
 import type { Placement } from "./placement.ts";
@@ -15,7 +15,7 @@ export class MacosDevices implements AsyncDisposable {
   readonly #keyboard: MacosKeyboard;
 
   constructor(programs: Programs, desktop: Desktop) {
-    this.#queue = new StepQueue(programs, new Lane(), () => desktop.checkInput());
+    this.#queue = new StepQueue(programs, new Semaphore({ places: 1 }), () => desktop.checkInput());
     this.#keyboard = new MacosKeyboard(this.#queue, new Pasteboard(programs), desktop);
   }
 

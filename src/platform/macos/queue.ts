@@ -1,9 +1,10 @@
 /** The steps that were sent and the processes that do them: one for each operation, in the order of sending. */
 
 import { ServiceError } from "../../core/errors.ts";
+import type { Semaphore } from "../../core/semaphore.ts";
+import { ProcessQueue } from "../process_queue.ts";
 import type { Point } from "../types/mod.ts";
 import { readPosition, runJob } from "./cliclick.ts";
-import type { Lane } from "./lane.ts";
 import { MODIFIERS } from "./mac_keys.ts";
 import {
   both,
@@ -26,25 +27,29 @@ const ALWAYS: Pressed = {
 };
 
 export class StepQueue implements AsyncDisposable {
-  /** The steps that the next process gets, until it starts or the operation is confirmed. */
-  #chain: Step[] | undefined;
-  /** Chains that still run, and those that failed before anybody waited for them. */
-  readonly #unconfirmed = new Set<Promise<unknown>>();
+  readonly #queue: ProcessQueue<Step>;
   #pressed: Pressed = NOTHING_PRESSED;
   /** What a release that failed may have left down; the next process releases it first. */
   #owed: Pressed = NOTHING_PRESSED;
-  #stop = new AbortController();
 
-  /** @param check throws where macOS would throw the input away; old versions of cliclick do not tell */
+  /**
+   * @param lane of one place, for all displays: there is one cursor and one keyboard
+   * @param check throws where macOS would throw the input away; old versions of cliclick do not tell
+   */
   constructor(
     private readonly programs: Programs,
-    private readonly lane: Lane,
+    private readonly lane: Semaphore,
     private readonly check: () => void,
-  ) {}
+  ) {
+    this.#queue = new ProcessQueue({
+      lane,
+      runSteps: (steps, signal) => this.#prepared(() => this.#runSteps(steps, signal)),
+      closed: "The service is ending: no more input",
+    });
+  }
 
   add(step: Step): void {
-    if (this.#chain === undefined) this.#startChain();
-    this.#chain!.push(step);
+    this.#queue.add(step);
   }
 
   /**
@@ -52,19 +57,14 @@ export class StepQueue implements AsyncDisposable {
    * sent so far is done.
    * @throws ServiceError of what failed since the last confirmation.
    */
-  async confirm(): Promise<void> {
-    this.#chain = undefined;
-    const sent = [...this.#unconfirmed];
-    const outcomes = await Promise.allSettled(sent);
-    for (const chain of sent) this.#unconfirmed.delete(chain);
-    const failed = outcomes.find((outcome) => outcome.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
+  confirm(): Promise<void> {
+    this.#queue.cut();
+    return this.#queue.confirm();
   }
 
   /** Runs `task` after everything that was sent. */
   run<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    this.#chain = undefined;
-    return this.#enqueue(task);
+    return this.#queue.run((signal) => this.#prepared(() => task(signal)));
   }
 
   /** Types: runs lines of cliclick as one process, after everything that was sent. */
@@ -82,48 +82,26 @@ export class StepQueue implements AsyncDisposable {
 
   /** Where the cursor is when the steps that were sent are done; a text that is being typed does not hold it up. */
   async position(): Promise<Point> {
-    this.#chain = undefined;
-    await Promise.allSettled(this.#unconfirmed);
+    this.#queue.cut();
+    await this.#queue.settled();
     return await readPosition(this.programs);
   }
 
   /** Drops what has not started, ends what runs, and releases everything. */
   async releaseAll(): Promise<void> {
-    const stop = this.#stop;
-    if (!stop.signal.aborted) this.#stop = new AbortController(); // else it was disposed, and stays so
-    await this.#end(
-      stop,
-      new ServiceError("conflict", "Dropped: all input was released meanwhile"),
-    );
+    await this.#queue.drop();
     await this.lane.run(() => this.#release());
   }
 
   /** The same without the release, and nothing runs from now on. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#end(
-      this.#stop,
-      new ServiceError("unavailable", "The service is ending: no more input"),
-    );
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#queue[Symbol.asyncDispose]();
   }
 
-  #startChain(): void {
-    const steps: Step[] = this.#chain = [];
-    const done = this.#enqueue((signal) => {
-      if (this.#chain === steps) this.#chain = undefined;
-      return this.#runSteps(steps, signal);
-    });
-    this.#unconfirmed.add(done);
-    done.then(() => this.#unconfirmed.delete(done), () => {}); // a failure is kept for confirm()
-  }
-
-  #enqueue<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { signal } = this.#stop;
-    return this.lane.run(async () => {
-      signal.throwIfAborted();
-      this.check();
-      await this.#letGo(NOTHING_PRESSED).catch(() => {}); // who waits here has not asked for it
-      return await task(signal);
-    });
+  async #prepared<T>(task: () => Promise<T>): Promise<T> {
+    this.check();
+    await this.#letGo(NOTHING_PRESSED).catch(() => {}); // who waits here has not asked for it
+    return await task();
   }
 
   async #runSteps(steps: readonly Step[], signal: AbortSignal): Promise<void> {
@@ -172,13 +150,6 @@ export class StepQueue implements AsyncDisposable {
       this.#owed = without(this.#owed, touchedBy([job]));
     }
     if (failures.length > 0) throw failures[0];
-  }
-
-  async #end(stop: AbortController, reason: ServiceError): Promise<void> {
-    this.#chain = undefined;
-    this.#unconfirmed.clear();
-    stop.abort(reason);
-    await this.lane.idle();
   }
 }
 
