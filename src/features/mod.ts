@@ -1,4 +1,4 @@
-/** The list of all operations: the one place that every door (HTTP, OpenAPI, ...) reads. */
+/** The list of all operations: the one place that everything that offers them (HTTP, OpenAPI, ...) reads. */
 
 import type { Limits } from "../core/limits.ts";
 import type { Operation } from "./operation.ts";
@@ -6,10 +6,14 @@ import { bashOperations } from "./bash/operations.ts";
 import { displayOperations } from "./display/operations.ts";
 import { keychainOperations } from "./keychain/operations.ts";
 import { editorOperations } from "./editor/operations.ts";
-import { filesystemOperations } from "./filesystem/operations.ts";
+import { Entry } from "./filesystem/entry.ts";
+import { filesystemOperations, TreeNode } from "./filesystem/operations.ts";
 import { keyboardOperations } from "./keyboard/operations.ts";
 import { mouseOperations } from "./mouse/operations.ts";
 import { systemOperations } from "./system/operations.ts";
+
+/** Schemas with a name in documents, which refer to them where they are part of others. */
+export const NAMED_SCHEMAS = { FilesystemEntry: Entry, DirectoryTreeNode: TreeNode };
 
 /** All operations, with the bounds that this service was started with. */
 export function allOperations(limits: Limits): readonly Operation[] {

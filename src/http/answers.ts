@@ -1,69 +1,57 @@
-/** Turns what a handler returned into a response. */
+/** Turns what a handler returned into a response, as the operation declares it. */
 
-import { type Answer, Binary, WithStatus } from "../features/operation.ts";
+import type { Answer, OneOf } from "../features/outcomes.ts";
 import { Streamed } from "../features/streamed.ts";
 import { bytesInPieces, streamedResponse } from "./connections/long_answers.ts";
 
 /** JSON from this length on may take long to send. */
 const LONG = 64 * 1024;
-const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What a handler gives besides plain data: a file, headers, or the name of one of several answers. */
+interface Detailed {
+  readonly outcome: string;
+  readonly body?: unknown;
+  readonly mediaType?: string;
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly headers?: Headers;
+}
 
 /** The response to a call that went well. */
-export function answerWith(result: unknown, answer: Answer): Response {
-  if (result instanceof WithStatus) return withStatus(result);
+export function answerWith(result: unknown, answer: Answer | OneOf): Response {
+  if ("oneOf" in answer) return respondNamed(result as Detailed, answer);
   if (result instanceof Streamed) return streamResponse(result);
-  if (result instanceof Binary) return bytesResponse(result, 200);
-  if (answer.status === 204) return emptyResponse(204);
-  return jsonResponse(result, 200);
+  if ("schema" in answer) return jsonResponse(result, answer.status);
+  if ("mediaTypes" in answer) return fileResponse(result as Detailed);
+  return emptyResponse(answer.status);
 }
 
 /** A JSON answer, good or bad. */
-export function jsonResponse(
-  body: unknown,
-  status: number,
-  headers?: Readonly<Record<string, string>>,
-): Response {
+export function jsonResponse(body: unknown, status: number, headers?: Headers): Response {
   const text = JSON.stringify(body ?? null);
-  const init = {
-    status,
-    headers: {
-      "content-type": "application/json",
-      ...headers,
-    },
-  };
+  const init = { status, headers: { "content-type": "application/json", ...headers } };
   if (text.length < LONG) return new Response(text, init);
   return bytesInPieces(new TextEncoder().encode(text), init);
 }
 
-function withStatus({ status, body }: WithStatus): Response {
-  if (NO_BODY.has(status)) {
-    return emptyResponse(status, body instanceof Binary ? body.headers : {});
-  }
-  if (body instanceof Binary) return bytesResponse(body, status);
-  return jsonResponse(body, status);
+export function emptyResponse(status: number, headers?: Headers): Response {
+  return new Response(null, { status, ...(headers && { headers }) });
 }
 
-export function emptyResponse(
-  status: number,
-  headers?: Readonly<Record<string, string>>,
-): Response {
-  return new Response(null, {
-    status,
-    ...(headers && { headers }),
-  });
+function respondNamed(result: Detailed, { oneOf }: OneOf): Response {
+  const answer = oneOf[result.outcome];
+  if (answer === undefined) throw new TypeError(`No answer has the name "${result.outcome}"`);
+  if ("schema" in answer) return jsonResponse(result.body, answer.status, result.headers);
+  if ("mediaTypes" in answer) return fileResponse(result);
+  return emptyResponse(answer.status, result.headers);
 }
 
-function bytesResponse({ bytes, headers }: Binary, status: number): Response {
-  const all = {
-    "x-content-type-options": "nosniff",
-    ...headers,
-  };
-  return bytesInPieces(bytes, { status, headers: all });
+function fileResponse({ mediaType, bytes, headers }: Detailed): Response {
+  const all = { "content-type": mediaType!, "x-content-type-options": "nosniff", ...headers };
+  return bytesInPieces(bytes!, { headers: all });
 }
 
 function streamResponse({ json }: Streamed): Response {
-  const headers = {
-    "content-type": "application/json",
-  };
-  return streamedResponse(json, { status: 200, headers });
+  return streamedResponse(json, { headers: { "content-type": "application/json" } });
 }

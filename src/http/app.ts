@@ -34,11 +34,12 @@ export interface App {
   readonly fetch: (request: Request, caller?: Caller) => Response | Promise<Response>;
 }
 
-export function createApp({ platform, config, session, operations, log }: AppParts): App {
-  const list = operations ?? allOperations(config.limits);
+export function createApp(parts: AppParts): App {
+  const { platform, config, session, log = standardLog } = parts;
+  const list = parts.operations ?? allOperations(config.limits);
   const app = createGuardedApp(config, { log, getPath: pathBelowName });
   app.use(computerName(config.name));
-  addOperations(app, list, { platform, config, session });
+  addOperations(app, list, { platform, config, session, log });
   addPages(app, list, config.version);
   return app;
 }

@@ -1,6 +1,7 @@
 /** What a running handler may use; the part that costs is made when it is asked for. */
 
 import type { Config } from "../config/config.ts";
+import type { Log } from "../core/log.ts";
 import type { Context } from "../features/context.ts";
 import type { Session } from "../features/session.ts";
 import type { Platform } from "../platform/types/mod.ts";
@@ -11,6 +12,7 @@ export interface Shared {
   readonly platform: Platform;
   readonly config: Config;
   readonly session: Session;
+  readonly log: Pick<Log, "error">;
 }
 
 /** What is between the quotes of an entity tag, commas included; the mark of a weak one does not count. */
@@ -20,6 +22,7 @@ export class RequestContext implements Context {
   readonly platform: Platform;
   readonly config: Config;
   readonly session: Session;
+  readonly log: Shared["log"];
   readonly #request: Request;
   readonly #caller: Caller | undefined;
   #client: ClientWatch | undefined;
@@ -29,6 +32,7 @@ export class RequestContext implements Context {
     this.platform = shared.platform;
     this.config = shared.config;
     this.session = shared.session;
+    this.log = shared.log;
     this.#request = request;
     this.#caller = caller;
   }

@@ -4,7 +4,7 @@ import type { Operation } from "../features/operation.ts";
 import { pathOf } from "./address.ts";
 import { docsAsset, docsPage, favicon } from "./docs.ts";
 import type { HttpApp, HttpContext, HttpHandler } from "./env.ts";
-import { openApiDocuments } from "./openapi.ts";
+import { openApiDocuments } from "./openapi/document.ts";
 import { Refusal } from "./refusal.ts";
 
 const SHOWN_PATH_LENGTH = 200;

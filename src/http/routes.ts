@@ -8,6 +8,7 @@ import { answerWith, emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import type { Caller } from "./connections/caller.ts";
 import { RequestContext, type Shared } from "./context.ts";
+import { reportUndeclared } from "./declared_errors.ts";
 import type { HttpApp, HttpHandler, Middleware } from "./env.ts";
 import { findSwitch } from "./guard.ts";
 import { inputReader, locateFault, readInput } from "./input.ts";
@@ -74,6 +75,7 @@ async function answer(
     return answerWith(result, operation.answer);
   } catch (error) {
     if (context.clientGone) return emptyResponse(CLIENT_CLOSED);
+    reportUndeclared(operation, error, context.log);
     if (error instanceof ValueFault) throw locateFault(operation, error);
     // Hono lets nothing else through to its handler of errors
     throw error instanceof Error ? error : new Error(`thrown: ${typeof error}`);

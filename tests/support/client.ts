@@ -5,7 +5,7 @@ import type { Config } from "../../src/config/config.ts";
 import type { Operation } from "../../src/features/operation.ts";
 import { Session } from "../../src/features/session.ts";
 import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
-import { createLog } from "../../src/core/log.ts";
+import { createStrictLog } from "./strict_log.ts";
 import { FakePlatform, type FakePlatformOptions } from "./fake_platform.ts";
 
 /** A config with nothing switched on, changed where a test says so. */
@@ -72,7 +72,7 @@ export function testApp(options: TestAppOptions = {}): TestApp {
   const platform = new FakePlatform(options.platform);
   const session = new Session(platform, config.limits, config);
   const logged: string[] = [];
-  const log = createLog((line) => logged.push(line));
+  const log = createStrictLog((line) => logged.push(line));
   const parts = { platform, config, session, log };
   const app = createApp(operations === undefined ? parts : { ...parts, operations });
 

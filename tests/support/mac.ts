@@ -3,7 +3,7 @@
 import { type App, createApp } from "../../src/http/app.ts";
 import type { Config } from "../../src/config/config.ts";
 import { Session } from "../../src/features/session.ts";
-import { createLog } from "../../src/core/log.ts";
+import { createStrictLog } from "./strict_log.ts";
 import type { Host } from "../../src/platform/host.ts";
 import { openMacos } from "../../src/platform/macos/mod.ts";
 import { openPlatform } from "../../src/platform/mod.ts";
@@ -141,7 +141,7 @@ export async function startMacService(
   const config = macConfig(mac, keychain);
   const platform = await openMacos(mac.host, config, { ...(programMs ? { programMs } : {}) });
   const session = new Session(platform, config.limits, config);
-  const log = createLog(() => {});
+  const log = createStrictLog();
   const app: App = createApp({ platform, config, session, log });
   mac.calls();
   const send = (path: string, init?: RequestInit) =>

@@ -1,13 +1,9 @@
 /** Operations that exist for tests of the HTTP layer: every style of schema, and handlers that tell what they were given. */
 
 import { z } from "zod";
-import { ServiceError, ValueFault } from "../../src/core/errors.ts";
-import {
-  Binary,
-  defineOperation,
-  type Operation,
-  WithStatus,
-} from "../../src/features/operation.ts";
+import { ServiceError, STATUS, ValueFault } from "../../src/core/errors.ts";
+import { defineOperation, type Operation } from "../../src/features/operation.ts";
+import { type DeclaredErrors, json, noContent } from "../../src/features/outcomes.ts";
 
 const SampleElement = z.discriminatedUnion("type", [
   z.object({ type: z.literal("value"), value: z.string() }),
@@ -37,7 +33,12 @@ export const SampleBody = z.object({
 }).refine((body) => body.x !== 13, { path: ["x"], message: "13 is not possible" });
 
 const plain = { group: "system", readOnly: true, summary: "A sample" } as const;
-const anything = { status: 200, description: "What came", schema: z.unknown() } as const;
+const anything = json("What came.", z.unknown());
+
+/** The errors of an operation that may throw any. */
+export const ANY_ERROR: DeclaredErrors = Object.fromEntries(
+  Object.keys(STATUS).map((code) => [code, `This is "${code}".`]),
+);
 
 /** Answers with the input as it was understood. */
 export const echoBody: Operation = defineOperation({
@@ -95,7 +96,7 @@ export const endProcess: Operation = defineOperation({
   method: "DELETE",
   path: "/api/sample/process/{pid}",
   params: z.object({ pid: z.int().min(1) }),
-  answer: { status: 204, description: "Ended" },
+  answer: noContent("It has ended."),
   run: () => undefined,
 });
 
@@ -107,10 +108,10 @@ export function doing(run: Operation["run"], rest: Partial<Operation> = {}): Ope
     method: "POST",
     path: "/api/sample/do",
     body: z.object({}),
-    answer: { status: 204, description: "Done" },
-    run,
+    answer: noContent("It is done."),
+    run: () => {},
   });
-  return { ...operation, ...rest };
+  return { ...operation, run, ...rest };
 }
 
 export const givesBytes: Operation = defineOperation({
@@ -118,8 +119,8 @@ export const givesBytes: Operation = defineOperation({
   id: "givesBytes",
   method: "GET",
   path: "/api/sample/bytes",
-  answer: { status: 200, description: "Bytes", mediaTypes: ["image/png"] },
-  run: () => new Binary(new Uint8Array([1, 2, 255]), { "content-type": "image/png" }),
+  answer: { status: 200, description: "These are bytes.", mediaTypes: ["image/png"] },
+  run: () => ({ mediaType: "image/png", bytes: new Uint8Array([1, 2, 255]) }),
 });
 
 export const givesStatus: Operation = defineOperation({
@@ -127,8 +128,8 @@ export const givesStatus: Operation = defineOperation({
   id: "givesStatus",
   method: "GET",
   path: "/api/sample/status",
-  answer: anything,
-  run: () => new WithStatus(503, { ready: false }),
+  answer: { oneOf: { notReady: { ...anything, status: 503 } } },
+  run: () => ({ outcome: "notReady" as const, body: { ready: false } }),
 });
 
 /** An operation that only exists without the computer's name. */
@@ -151,7 +152,8 @@ export const refusing: Operation = defineOperation({
   params: z.object({ pid: z.int() }),
   query: z.object({ display_num: z.int().default(1) }),
   body: z.object({ code: z.string(), field: z.string().optional() }),
-  answer: { status: 204, description: "Never" },
+  answer: noContent("It never is."),
+  errors: ANY_ERROR,
   run: (_context, { code, field }) => {
     if (field !== undefined) throw new ValueFault(field, `${field} is impossible`);
     throw new ServiceError(code as ServiceError["code"], `This is "${code}"`);

@@ -8,6 +8,7 @@ import type { Limits } from "../../src/core/limits.ts";
 import { thisHost } from "../../src/platform/host.ts";
 import { openPlatform } from "../../src/platform/mod.ts";
 import type { Platform } from "../../src/platform/types/mod.ts";
+import { createStrictLog } from "./strict_log.ts";
 
 const ADDRESS = "http://127.0.0.1:4242";
 
@@ -39,7 +40,7 @@ export async function startService({ displays, limits = {} }: ServiceOptions): P
   const config = withLimits(readConfig(flags, {}, noFile, Deno.build.os), limits);
   const platform = await openPlatform(thisHost(), config);
   const session = new Session(platform, config.limits, config);
-  const app = createApp({ platform, config, session });
+  const app = createApp({ platform, config, session, log: createStrictLog(console.error) });
   const servers: Deno.HttpServer[] = [];
 
   const send = async (path: string, body?: unknown, signal: AbortSignal | null = null) => {

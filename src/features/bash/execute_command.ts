@@ -74,7 +74,7 @@ function resultOf(process: ManagedProcess) {
   const completed = exitCode !== undefined;
   return {
     output: text,
-    status: completed ? "completed" : "background",
+    status: completed ? "completed" as const : "background" as const,
     process_id: completed ? null : process.pid,
     exit_code: exitCode ?? null,
     truncated,

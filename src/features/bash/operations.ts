@@ -3,7 +3,8 @@
 import { z } from "zod";
 import type { Limits } from "../../core/limits.ts";
 import { EnvSecrets } from "./env_secrets.ts";
-import { type Answer, defineOperation, type Operation } from "../operation.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { json, noContent } from "../outcomes.ts";
 import { executeCommand } from "./execute_command.ts";
 import { CommandText, MaxRuntime, Pid, Variables, WorkingFolder } from "./fields.ts";
 import {
@@ -29,15 +30,11 @@ const Truncated = z.boolean().describe(
 );
 const Status = z.enum(["completed", "background"]);
 
-const UNKNOWN = { 404: "This service has started no such process, or has forgotten it" };
+const UNKNOWN = { not_found: "This service has started no such process, or has forgotten it." };
 const REFUSES = {
-  403: "The process belongs to another user",
-  504: "The process does not end, not even when killed",
+  permission_denied: "The process belongs to another user.",
+  timed_out: "The process does not end, not even when killed.",
 };
-
-function done(description: string): Answer {
-  return { status: 204, description };
-}
 
 /** Every operation on commands. */
 export function bashOperations(limits: Limits): readonly Operation[] {
@@ -74,10 +71,9 @@ export function bashOperations(limits: Limits): readonly Operation[] {
         stdin_open: z.boolean().default(false)
           .describe("Whether its input stays open for `process/{pid}/input` after `stdin`."),
       }),
-      answer: {
-        status: 200,
-        description: "The result, or the process in the background",
-        schema: z.object({
+      answer: json(
+        "This is the result, or the process in the background.",
+        z.object({
           output: z.string().describe("Output and errors as they came; no UTF-8 becomes U+FFFD."),
           status: Status,
           process_id: z.int().nullable().describe("`null` when the command has completed."),
@@ -85,15 +81,18 @@ export function bashOperations(limits: Limits): readonly Operation[] {
           truncated: Truncated,
           redaction_gap: RedactionGap,
         }),
-      },
+      ),
       errors: {
-        400: "`cwd` is no folder",
-        403: "`cwd` may not be entered",
-        404: "`cwd` does not exist",
-        409: "Dropped by `restart` before it was started",
-        413: "Command and environment together are larger than the system takes",
-        501: "Commands cannot be run on this system",
-        503: "Too many commands run or wait, or the system starts no more processes",
+        not_a_directory: "`cwd` is no folder.",
+        permission_denied:
+          "`cwd` may not be entered, or the system lets the service run no command.",
+        forbidden: "There is `env_secrets`, and the group keychain is switched off.",
+        not_found: "`cwd` does not exist.",
+        conflict: "`restart` dropped the command before it was started.",
+        too_large: "Command and environment together are larger than the system takes.",
+        unsupported: "Commands cannot be run on this system.",
+        unavailable: "Too many commands run or wait, the system starts no more processes, or the " +
+          "keychain cannot be used now.",
       },
       run: executeCommand,
     }),
@@ -104,7 +103,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       method: "GET",
       path: "/api/bash/process/{pid}/output",
       summary: "Read what a process has written",
-      description: "As often as you like; after the end of the process for " +
+      description: "It can be read as often as you like, and after the end of the process for " +
         `${seconds(limits.keepEndedMs)} (the last ${limits.maxEndedProcesses} that ended). ` +
         `When all ended ones take more than ${limits.maxEndedBytes} bytes, the oldest lose their ` +
         "output, which is `truncated` then, and are forgotten at last. " +
@@ -121,19 +120,18 @@ export function bashOperations(limits: Limits): readonly Operation[] {
             "or the end of the process; 0 answers at once.",
         ),
       }),
-      answer: {
-        status: 200,
-        description: "The output",
-        schema: z.object({
+      answer: json(
+        "This is the output, and the state of the process.",
+        z.object({
           output: z.string(),
           process_id: z.int(),
           status: Status,
           exit_code: ExitCode,
           truncated: Truncated,
           redaction_gap: RedactionGap,
-          next_offset: z.int().describe("Where to read on; never inside a character."),
+          next_offset: z.int().describe("Where to read on; it is never inside a character."),
         }),
-      },
+      ),
       errors: UNKNOWN,
       run: getProcessOutput,
     }),
@@ -143,17 +141,17 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/bash/process/{pid}/input",
       summary: "Write to the input of a process",
-      description: "Handed over in order, as fast as the process reads.",
+      description: "Texts are handed over in order, as fast as the process reads.",
       params: z.object({ pid: Pid }),
       body: z.object({
         text: z.string().max(limits.maxBodyBytes).describe("What the process is to read."),
         eof: z.boolean().default(false).describe("Whether its input ends after the text."),
       }),
-      answer: done("Taken"),
+      answer: noContent("The text waits for the process to read it."),
       errors: {
         ...UNKNOWN,
-        409: "The process has ended, or its input is closed",
-        503: "The process does not read, and too much waits for it",
+        conflict: "The process has ended, or its input is closed.",
+        unavailable: "The process does not read, and too much waits for it.",
       },
       run: writeProcessInput,
     }),
@@ -163,10 +161,11 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       method: "DELETE",
       path: "/api/bash/process/{pid}",
       summary: "End a process and all that it started",
-      description: `Asks the whole group to end, kills it after ${seconds(limits.killAfterMs)}, ` +
-        "and answers when it is gone. Its output stays readable.",
+      description:
+        `It asks the whole group to end, kills it after ${seconds(limits.killAfterMs)}, ` +
+        "and answers when it is gone. The output stays readable.",
       params: z.object({ pid: Pid }),
-      answer: done("It has ended, now or before"),
+      answer: noContent("The process has ended, now or before."),
       errors: { ...UNKNOWN, ...REFUSES },
       run: terminateProcess,
     }),
@@ -180,10 +179,9 @@ export function bashOperations(limits: Limits): readonly Operation[] {
         all: z.boolean().default(false)
           .describe("Whether to list those too that have ended and can still be read."),
       }),
-      answer: {
-        status: 200,
-        description: "In the order of their start, after those that have ended",
-        schema: z.array(z.object({
+      answer: json(
+        "Running processes come in the order of their start, after those that have ended.",
+        z.array(z.object({
           pid: z.int(),
           command: z.string().describe(
             `A longer one than ${LISTED_COMMAND_LENGTH} characters ends in "…".`,
@@ -193,13 +191,13 @@ export function bashOperations(limits: Limits): readonly Operation[] {
             `The last ${LISTED_OUTPUT_BYTES} bytes of its output; less when many are listed, ` +
               `${LISTED_TOTAL_BYTES} bytes in all.`,
           ),
-          started_at: z.iso.datetime().describe("In UTC."),
+          started_at: z.iso.datetime().describe("The time of its start, in UTC."),
           exit_code: ExitCode,
           output_bytes: z.int().describe("How many bytes it has written."),
           truncated: z.boolean().describe("Whether `output` is not all of it."),
           redaction_gap: RedactionGap,
         })),
-      },
+      ),
       run: listManagedProcesses,
     }),
     defineOperation({
@@ -211,7 +209,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       description: "Commands that wait for a place are dropped (they answer 409). It does not " +
         "restart the computer.",
       body: z.object({}),
-      answer: done("Nothing runs"),
+      answer: noContent("No process of this service runs any more."),
       errors: REFUSES,
       run: restartShell,
     }),

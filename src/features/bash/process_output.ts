@@ -24,7 +24,7 @@ export async function getProcessOutput(context: Context, { pid, offset, wait_ms 
   return {
     output: text,
     process_id: pid,
-    status: completed ? "completed" : "background",
+    status: completed ? "completed" as const : "background" as const,
     exit_code: completed ? process.exitCode ?? null : null,
     truncated,
     next_offset: nextOffset,

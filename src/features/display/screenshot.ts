@@ -4,13 +4,16 @@ import type { CursorState } from "../../platform/types/mod.ts";
 import { findFrame } from "../input/framed.ts";
 import type { Frame } from "../input/frames.ts";
 import type { Context } from "../context.ts";
-import { Binary, WithStatus } from "../operation.ts";
 import { type PicturePlan, planChanges, planPicture } from "./picture_plan.ts";
 import type { Rendered } from "./render.ts";
+import type { ScreenshotResult } from "./screenshot_answer.ts";
 import { isCompared, lookAt, type ScreenshotInput, type Situation } from "./situation.ts";
 import { openView } from "./view.ts";
 
-export async function takeScreenshot(context: Context, input: ScreenshotInput) {
+export async function takeScreenshot(
+  context: Context,
+  input: ScreenshotInput,
+): Promise<ScreenshotResult> {
   const { session } = context;
   const since = input.since === undefined ? undefined : findFrame(context, input.since, {
     displayNum: input.display_num,
@@ -24,7 +27,7 @@ export async function takeScreenshot(context: Context, input: ScreenshotInput) {
   const plan = since
     ? planChanges(situation, since, input)
     : planPicture(view.regionOf(situation.state.size), input);
-  if (plan === "unchanged") return new WithStatus(204, undefined);
+  if (plan === "unchanged") return { outcome: "unchanged" };
   const known = knownTag(situation, plan);
   if (known !== undefined && context.hasCurrent(known)) {
     return notModified(known, session.frames.withTag(known));
@@ -32,7 +35,7 @@ export async function takeScreenshot(context: Context, input: ScreenshotInput) {
   const rendered = await session.pictures.run("render", situation.display, plan);
   const tag = known ?? await tagOfBytes(situation, plan, rendered);
   if (known === undefined) {
-    if (tag === since?.tag) return new WithStatus(204, undefined);
+    if (tag === since?.tag) return { outcome: "unchanged" };
     if (context.hasCurrent(tag)) return notModified(tag, session.frames.withTag(tag));
   }
   const cursor = drawn(rendered, situation);
@@ -50,7 +53,12 @@ export async function takeScreenshot(context: Context, input: ScreenshotInput) {
     cursor,
     tag: taken,
   });
-  return new Binary(rendered.bytes, headersOf(sent, plan, rendered));
+  return {
+    outcome: "picture",
+    mediaType: `image/${plan.format}`,
+    bytes: rendered.bytes,
+    headers: describePicture(sent, plan, rendered),
+  };
 }
 
 /** The tag that a picture will have, where that is known before it is taken. */
@@ -111,25 +119,23 @@ function unique(tag: string): string {
   return `${tag.slice(0, -1)}-${crypto.randomUUID().slice(0, 8)}"`;
 }
 
-function notModified(tag: string, frame: Frame | undefined): WithStatus {
-  const headers = { etag: tag, ...(frame ? { "x-frame": frame.id } : {}) };
-  return new WithStatus(304, new Binary(new Uint8Array(), headers));
+function notModified(tag: string, frame: Frame | undefined): ScreenshotResult {
+  return { outcome: "current", headers: { ETag: tag, ...(frame && { "X-Frame": frame.id }) } };
 }
 
-function headersOf(frame: Frame, plan: PicturePlan, { size }: Rendered): Record<string, string> {
+function describePicture(frame: Frame, plan: PicturePlan, { size }: Rendered) {
   const { format } = plan;
   const { x, y, width, height } = frame.window;
   return {
-    "content-type": `image/${format}`,
-    "content-disposition": `inline; filename="display-${frame.displayNum}.${format}"`,
-    "cache-control": "private, no-cache",
-    etag: frame.tag,
-    "x-display": String(frame.displayNum),
-    "x-frame": frame.id,
-    "x-scale": String(Math.round(size.width / frame.region.width * 1e6) / 1e6),
+    "Content-Disposition": `inline; filename="display-${frame.displayNum}.${format}"`,
+    "Cache-Control": "private, no-cache",
+    ETag: frame.tag,
+    "X-Display": String(frame.displayNum),
+    "X-Frame": frame.id,
+    "X-Scale": String(Math.round(size.width / frame.region.width * 1e6) / 1e6),
     ...(plan.changes === undefined ? {} : {
-      "x-region": [x, y, width, height].join(),
-      "x-changes": JSON.stringify(plan.changes),
+      "X-Region": [x, y, width, height].join(),
+      "X-Changes": JSON.stringify(plan.changes),
     }),
   };
 }

@@ -48,7 +48,7 @@ export async function waitForDisplay(context: Context, input: WaitInput) {
     return { ...await waitUntil(waiting), elapsed_ms: elapsed() };
   } catch (error) {
     if (error !== TIME_IS_UP) throw error;
-    return { status: "timeout", elapsed_ms: elapsed() };
+    return { status: "timeout" as const, elapsed_ms: elapsed() };
   }
 }
 

@@ -2,8 +2,10 @@
 
 import { z } from "zod";
 import type { Limits } from "../../core/limits.ts";
+import { FILE_ERRORS } from "../common_errors.ts";
 import { PathField } from "../filesystem/path.ts";
-import { type Answer, defineOperation, type Operation } from "../operation.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { json, noContent } from "../outcomes.ts";
 import { createFile } from "./create_file.ts";
 import { insertText } from "./insert_text.ts";
 import { replaceString } from "./replace_string.ts";
@@ -14,25 +16,12 @@ const MAX_LINE = 2 ** 31 - 1;
 
 const FILE = PathField("The file");
 
-/** Statuses of every operation on a file. */
-const ERRORS = {
-  400: "It is a folder, or no file at all",
-  403: "The user who runs the service may not do that",
-  404: "There is no such file",
-  503: "The disk is full, or the state folder cannot be used",
-};
-
-function done(description: string): Answer {
-  return { status: 204, description };
-}
-
 /** Every editor operation. */
 export function editorOperations(limits: Limits): readonly Operation[] {
   const common = { group: "editor", method: "POST" } as const;
   const changing = {
-    ...ERRORS,
-    409: "Another program has changed the file meanwhile, or the system is using it",
-    413: `The file is larger than ${limits.maxEditBytes} bytes, or would become so`,
+    ...FILE_ERRORS,
+    too_large: `The file is larger than ${limits.maxEditBytes} bytes, or would become so.`,
   };
   const safe = "A crash at any moment leaves the old file or the new one; mode, owner, extended " +
     "attributes and symbolic links are kept. Edits of one file wait for each other.";
@@ -51,8 +40,11 @@ export function editorOperations(limits: Limits): readonly Operation[] {
         view_range: z.array(z.int().min(-1).max(MAX_LINE)).min(2).max(2).nullable().default(null)
           .describe("First and last line, from 1; a last of -1 is the end of the file."),
       }),
-      answer: { status: 200, description: "The text", schema: z.string() },
-      errors: { ...ERRORS, 413: `The text is larger than ${limits.maxViewBytes} bytes` },
+      answer: json("This is the text of the file or of the lines.", z.string()),
+      errors: {
+        ...FILE_ERRORS,
+        too_large: `The text is larger than ${limits.maxViewBytes} bytes.`,
+      },
       run: viewFile,
     }),
     defineOperation({
@@ -68,8 +60,8 @@ export function editorOperations(limits: Limits): readonly Operation[] {
           "What it holds; `null` is nothing.",
         ),
       }),
-      answer: done("Created"),
-      errors: { ...ERRORS, 400: "It exists already, or a part of the path is a file" },
+      answer: noContent("The file was created."),
+      errors: { ...FILE_ERRORS, already_exists: "The file exists already." },
       run: createFile,
     }),
     defineOperation({
@@ -78,14 +70,15 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       readOnly: false,
       path: "/api/editor/str-replace",
       summary: "Replace a text everywhere in a file",
-      description: "All occurrences, from left to right; everything else keeps its bytes. " +
-        `At most ${limits.maxReplacements} at once. ${safe}`,
+      description:
+        "Replaces all occurrences, from left to right; everything else keeps its bytes. " +
+        `At most ${limits.maxReplacements} are replaced at once. ${safe}`,
       body: z.object({
         path: FILE,
         old_str: z.string().min(1).describe("The text to replace, exactly as it is in the file."),
         new_str: z.string().describe("What comes in its place; may be empty."),
       }),
-      answer: done("Replaced"),
+      answer: noContent("Every occurrence was replaced."),
       errors: changing,
       run: replaceString,
     }),
@@ -96,7 +89,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       path: "/api/editor/insert",
       summary: "Insert a text as a line of a file",
       description: "A line break of the file's own kind is added where the text lacks one. " +
-        "Appended to a file without a last line break, the text gets one before and none after. " +
+        "A text that is appended to a file without a last line break gets one before it and none after. " +
         `A byte order mark stays first. ${safe}`,
       body: z.object({
         path: FILE,
@@ -104,7 +97,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
         insert_line: z.int().min(0).max(MAX_LINE).nullable().default(null)
           .describe("The line that the text becomes: 0 and 1 are the top, `null` appends."),
       }),
-      answer: done("Inserted"),
+      answer: noContent("The text was inserted."),
       errors: changing,
       run: insertText,
     }),
@@ -113,18 +106,18 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       id: "undoEdit",
       readOnly: false,
       path: "/api/editor/undo-edit",
-      summary: "Take back the last edit of a file",
+      summary: "Undo the last edit of a file",
       description:
-        "The last create, str-replace or insert through this service since it started; " +
-        "again for the one before. Taking back a create removes the file. " +
+        "Undoes the last create, str-replace or insert through this service since it started; " +
+        "call it again for the one before. Undoing a create removes the file. " +
         `The history of all files together takes at most ${limits.maxUndoBytes} bytes of memory; ` +
         "the oldest edits are forgotten first.",
       body: z.object({ path: FILE }),
-      answer: done("Taken back"),
+      answer: noContent("The last edit was undone."),
       errors: {
         ...changing,
-        404: "There is no such file, or nothing to undo",
-        409: "Somebody else has changed the file since",
+        not_found: "There is no such file, or no edit of it to undo.",
+        conflict: "Another program has changed the file since, or the system is using it.",
       },
       run: undoEdit,
     }),

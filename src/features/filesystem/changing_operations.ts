@@ -1,7 +1,9 @@
 /** The filesystem operations that change something, as data. */
 
 import { z } from "zod";
-import { type Answer, defineOperation, type Operation } from "../operation.ts";
+import { FILE_ERRORS } from "../common_errors.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { noContent } from "../outcomes.ts";
 import { copyPath } from "./copy_path.ts";
 import { createDirectory } from "./create_directory.ts";
 import { deletePath } from "./delete_path.ts";
@@ -10,12 +12,11 @@ import { PathField } from "./path.ts";
 import { writeFile } from "./write_file.ts";
 
 const ERRORS = {
-  400: "It exists already, or is a file where a folder is needed or the other way round",
-  403: "The user who runs the service may not do that",
-  404: "There is no such file or folder",
-  409: "The system is using it, or another program has changed it meanwhile",
-  503: "The disk is full, or the state folder cannot be used",
+  ...FILE_ERRORS,
+  already_exists: "Something exists at the path already.",
+  not_empty: "The folder is not empty.",
 };
+const PRECIOUS = { forbidden: "The root, the home and the folders above it stay where they are." };
 
 const Transfer = z.object({
   source: PathField("What"),
@@ -23,10 +24,6 @@ const Transfer = z.object({
   overwrite: z.boolean().default(false)
     .describe("Whether a file may be replaced by a file, and an empty folder by a folder."),
 });
-
-function done(description: string): Answer {
-  return { status: 204, description };
-}
 
 export function changingOperations(): readonly Operation[] {
   const common = {
@@ -49,10 +46,10 @@ export function changingOperations(): readonly Operation[] {
         encoding: z.enum(["text", "base64"]).default("text").describe("How `content` is written."),
         overwrite: z.boolean().default(false).describe("Whether a file may be replaced."),
       }),
-      answer: done("Written"),
+      answer: noContent("The file is written."),
       errors: {
         ...ERRORS,
-        413: "The file that is replaced in place is too large to keep a copy of",
+        too_large: "The file that is replaced in place is too large to keep a copy of.",
       },
       run: writeFile,
     }),
@@ -61,9 +58,9 @@ export function changingOperations(): readonly Operation[] {
       id: "createDirectory",
       path: "/api/filesystem/mkdir",
       summary: "Make a folder",
-      description: "With the folders above it. One that exists is fine.",
+      description: "The folders above it are made, too. A folder that exists is fine.",
       body: z.object({ path: PathField("The folder") }),
-      answer: done("It is there"),
+      answer: noContent("The folder exists."),
       run: createDirectory,
     }),
     defineOperation({
@@ -76,7 +73,8 @@ export function changingOperations(): readonly Operation[] {
         "whole, or not at all. " +
         "The root, the home and the folders above it are never moved.",
       body: Transfer,
-      answer: done("Moved"),
+      answer: noContent("The file or folder has moved."),
+      errors: { ...ERRORS, ...PRECIOUS },
       run: movePath,
     }),
     defineOperation({
@@ -90,7 +88,7 @@ export function changingOperations(): readonly Operation[] {
         "a folder are copied as links. Holes stay holes; setuid and setgid are kept only where the " +
         "copy has the same owner. A folder with FIFOs, sockets or devices is refused.",
       body: Transfer,
-      answer: done("Copied"),
+      answer: noContent("The copy is complete."),
       run: copyPath,
     }),
     defineOperation({
@@ -99,13 +97,15 @@ export function changingOperations(): readonly Operation[] {
       long: true,
       path: "/api/filesystem/delete",
       summary: "Delete a file or folder",
-      description: "A link itself, never what it leads to. The root, the home and the folders " +
+      description:
+        "A link is deleted itself, never what it leads to. The root, the home and the folders " +
         "above it are never deleted.",
       body: z.object({
         path: PathField("The file or folder"),
         recursive: z.boolean().default(false).describe("Whether a folder may hold something."),
       }),
-      answer: done("Deleted"),
+      answer: noContent("The file or folder is deleted."),
+      errors: { ...ERRORS, ...PRECIOUS },
       run: deletePath,
     }),
   ];

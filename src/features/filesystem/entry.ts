@@ -17,7 +17,7 @@ export const Entry = z.object({
   extension: z.string().nullable().describe(
     "Without the dot; `null` for folders and where there is none.",
   ),
-}).meta({ id: "FilesystemEntry" });
+});
 
 export type EntryFields = z.output<typeof Entry>;
 

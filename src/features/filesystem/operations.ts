@@ -2,7 +2,9 @@
 
 import { z } from "zod";
 import type { Limits } from "../../core/limits.ts";
+import { FILE_ERRORS } from "../common_errors.ts";
 import { defineOperation, type Operation } from "../operation.ts";
+import { json } from "../outcomes.ts";
 import { changingOperations } from "./changing_operations.ts";
 import { Entry } from "./entry.ts";
 import { PathField } from "./path.ts";
@@ -23,29 +25,23 @@ const IncludeHidden = z.boolean().default(false)
 
 const Filter = z.string().min(1).max(MAX_PATTERN).nullable().default(null);
 
-const ERRORS = {
-  400: "It is not what is needed: a folder, or a file",
-  403: "The user who runs the service may not do that",
-  404: "There is no such file or folder",
-};
-
 const WALK_ERRORS = {
-  ...ERRORS,
-  503: "Too many walks wait",
-  504: "The walk takes too long",
+  ...FILE_ERRORS,
+  not_a_directory: "The path is a file, or a part of it is one.",
+  timed_out: "The walk takes too long.",
 };
 
 /** A node of a tree; `children` holds nodes again. */
-const TreeNode = z.object({
+export const TreeNode = z.object({
   name: z.string(),
   type: z.enum(["file", "directory"]),
   get children() {
-    return z.array(TreeNode).optional().describe("Of folders only.");
+    return z.array(TreeNode).optional().describe("Only folders have children.");
   },
   truncated: z.literal(true).optional().describe(
     "The folder was not entered, or not wholly: too deep, not readable, or too many entries.",
   ),
-}).meta({ id: "DirectoryTreeNode" });
+});
 
 /** Every filesystem operation. */
 export function filesystemOperations(limits: Limits): readonly Operation[] {
@@ -59,11 +55,11 @@ export function filesystemOperations(limits: Limits): readonly Operation[] {
       path: "/api/filesystem/info/{path}",
       summary: "Look at one file or folder",
       description:
-        "The path percent-encoded (`info/%2Fetc%2Fhosts`), or plain (`info//etc/hosts`), " +
+        "The path is percent-encoded (`info/%2Fetc%2Fhosts`), or plain (`info//etc/hosts`), " +
         "or relative to the home (`info/notes.txt`). It is decoded once: a percent sign is `%25`.",
       params: z.object({ path: PathField("The file or folder") }),
-      answer: { status: 200, description: "What it is", schema: Entry },
-      errors: ERRORS,
+      answer: json("This is what is there.", Entry),
+      errors: FILE_ERRORS,
       run: getPathInfo,
     }),
     defineOperation({
@@ -83,17 +79,16 @@ export function filesystemOperations(limits: Limits): readonly Operation[] {
           .default(Math.min(DEFAULT_READ_BYTES, limits.maxReadBytes))
           .describe("How much to read at most, in bytes."),
       }),
-      answer: {
-        status: 200,
-        description: "The part",
-        schema: z.object({
+      answer: json(
+        "This is the part of the file.",
+        z.object({
           content: z.string(),
           encoding: z.enum(["text", "base64"]),
-          size: z.int().describe("Of the whole file, in bytes."),
-          next_offset: z.int().describe("Where to go on, in bytes; `size` at the end."),
+          size: z.int().describe("The size of the whole file, in bytes."),
+          next_offset: z.int().describe("Where to read on, in bytes; it is `size` at the end."),
         }),
-      },
-      errors: ERRORS,
+      ),
+      errors: FILE_ERRORS,
       run: readFile,
     }),
     ...changingOperations(),
@@ -108,13 +103,13 @@ function walkOperations(limits: Limits): readonly Operation[] {
       id: "listDirectory",
       path: "/api/filesystem/list",
       summary: "List a folder",
-      description: "Folders first, then by name.",
+      description: "Folders come first, then files, each by name.",
       body: z.object({
         path: PathField("The folder"),
         include_hidden: IncludeHidden,
         pattern: Filter.describe(`Only names that match. ${GLOB}.`),
       }),
-      answer: { status: 200, description: "The entries", schema: z.array(Entry) },
+      answer: json("These are the entries.", z.array(Entry)),
       errors: WALK_ERRORS,
       run: listDirectory,
     }),
@@ -124,8 +119,9 @@ function walkOperations(limits: Limits): readonly Operation[] {
       long: true,
       path: "/api/filesystem/search",
       summary: "Search a tree for names",
-      description: "Goes depth first in the order of names and stops at `max_results`, so that " +
-        "the same call gives the same answer. Sorted: folders first, then by path. Folders that " +
+      description:
+        "It goes depth first in the order of names and stops at `max_results`, so that " +
+        "the same call gives the same answer. Folders come first, each by path. Folders that " +
         "cannot be read are skipped, links to folders are not followed.",
       body: z.object({
         root_path: PathField("The folder to begin at"),
@@ -137,7 +133,7 @@ function walkOperations(limits: Limits): readonly Operation[] {
           .describe("How many files and folders at most."),
         include_hidden: IncludeHidden,
       }),
-      answer: { status: 200, description: "What was found", schema: z.array(Entry) },
+      answer: json("These files and folders match.", z.array(Entry)),
       errors: WALK_ERRORS,
       run: searchFiles,
     }),
@@ -147,7 +143,8 @@ function walkOperations(limits: Limits): readonly Operation[] {
       long: true,
       path: "/api/filesystem/tree",
       summary: "Show a tree of folders and files",
-      description: "Folders first, then by name. A folder that was not entered has no children " +
+      description:
+        "Folders come first, then files, each by name. A folder that was not entered has no children " +
         "and is `truncated`; of a root with more than `max_entries` the first ones come. A link to " +
         "a folder has no children and is not truncated. A large answer is sent while it is made.",
       body: z.object({
@@ -162,7 +159,7 @@ function walkOperations(limits: Limits): readonly Operation[] {
           .default(Math.min(DEFAULT_ENTRIES, limits.maxTreeEntries))
           .describe("How many files and folders at most."),
       }),
-      answer: { status: 200, description: "The tree", schema: TreeNode },
+      answer: json("This is the tree.", TreeNode),
       errors: WALK_ERRORS,
       run: getDirectoryTree,
     }),

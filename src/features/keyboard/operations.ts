@@ -2,10 +2,12 @@
 
 import { z } from "zod";
 import type { Limits } from "../../core/limits.ts";
+import { INPUT_ERRORS } from "../common_errors.ts";
 import { DisplayNumber, DurationMs, KeyName, Repeat } from "../fields.ts";
 import { Clear } from "./clear_field.ts";
 import { SecretName } from "../secrets/fields.ts";
-import { type Answer, defineOperation, type Operation } from "../operation.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { json } from "../outcomes.ts";
 import { holdKey, listHeldKeys, releaseKey } from "./hold_key.ts";
 import { pressHotkey, pressKey } from "./press.ts";
 import { DEFAULT_PACE, typeText } from "./type_text.ts";
@@ -15,13 +17,14 @@ const TYPED = "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$
 const MAX_GROUP_SIZE = 100_000;
 
 const ERRORS = {
-  409: "Ended by release-all, or a person holds down a modifier",
-  501: "This system has no such key",
-  503: "The display is not there now, or too many input operations wait",
+  ...INPUT_ERRORS,
+  conflict: "Release-all ended the operation, a person holds down a modifier, or a click before " +
+    "it was not delivered.",
 };
 
-function done(description: string): Answer {
-  return { status: 200, description, schema: z.null() };
+/** Keyboard operations answer with `null`. */
+function done(description: string) {
+  return json(description, z.null());
 }
 
 /** Every keyboard operation. */
@@ -56,7 +59,13 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
         display_num: DisplayNumber,
       }).superRefine(checkTextOrSecret)
         .meta({ oneOf: [{ required: ["text"] }, { required: ["secret"] }] }),
-      answer: done("Typed"),
+      answer: done("The text was typed."),
+      errors: {
+        ...ERRORS,
+        forbidden: "There is `secret`, and the group keychain is switched off.",
+        unavailable:
+          "The display or the keychain cannot be used now, or too many input operations wait.",
+      },
       run: typeText,
     }),
     defineOperation({
@@ -78,7 +87,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
         repeat: Repeat,
         display_num: DisplayNumber,
       }),
-      answer: done("Pressed and released"),
+      answer: done("The keys were pressed and released."),
       run: pressKey,
     }),
     defineOperation({
@@ -87,13 +96,14 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/keyboard/hotkey",
       summary: "Press keys together",
-      description: "Pressed in the order of the list, released in reverse, `repeat` times.",
+      description:
+        "Presses the keys in the order of the list and releases them in reverse, `repeat` times.",
       body: z.object({
         keys: z.array(KeyName).min(1).max(16).describe("Key names, the first pressed first."),
         repeat: Repeat,
         display_num: DisplayNumber,
       }),
-      answer: done("Pressed and released"),
+      answer: done("The keys were pressed and released."),
       run: pressHotkey,
     }),
     defineOperation({
@@ -102,11 +112,11 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/keyboard/hold",
       summary: "Press a key and hold it",
-      description: `Held until \`release\`, release-all, ${
+      description: `The key is held until \`release\`, release-all, ${
         limits.maxHoldMs / 1000
       } seconds or the end of the service.`,
       body: oneKey,
-      answer: done("Held down"),
+      answer: done("The key is held down."),
       run: holdKey,
     }),
     defineOperation({
@@ -117,7 +127,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       summary: "Release a key held by `hold`",
       description: "A key that is not held is left alone.",
       body: oneKey,
-      answer: done("Released"),
+      answer: done("The key is not held."),
       run: releaseKey,
     }),
     defineOperation({
@@ -128,12 +138,11 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       path: "/api/keyboard/held",
       summary: "Keys held by `hold`",
       query: z.object({ display_num: DisplayNumber }),
-      answer: {
-        status: 200,
-        description: "Key names as they were given, the first pressed first",
-        schema: z.array(z.string()),
-      },
-      errors: { 503: ERRORS[503] },
+      answer: json(
+        "These keys are held, by the names that were given, the first pressed first.",
+        z.array(z.string()),
+      ),
+      errors: INPUT_ERRORS,
       run: listHeldKeys,
     }),
   ];

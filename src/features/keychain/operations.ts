@@ -2,9 +2,11 @@
 
 import { z } from "zod";
 import type { Limits } from "../../core/limits.ts";
+import { INPUT_ERRORS } from "../common_errors.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { Clear } from "../keyboard/clear_field.ts";
-import { type Answer, defineOperation, type Operation } from "../operation.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { json, noContent } from "../outcomes.ts";
 import { authenticate } from "./authenticate.ts";
 import { FieldName, SecretText, ServiceName } from "../secrets/fields.ts";
 import { deleteItem, listServices, setItem } from "./set_item.ts";
@@ -23,14 +25,10 @@ const KNOWN_FIELDS = {
   otp: "One-time password, or the secret that they are made of.",
 } as const;
 
-const UNAVAILABLE = { 503: "The keychain cannot be used now" };
+const UNAVAILABLE = { unavailable: "The keychain cannot be used now." };
 const BOUNDARY =
   "No operation returns a stored value. That keeps secrets out of transcripts; it is " +
   "no boundary against a caller who can run commands or see the screen.";
-
-function done(description: string): Answer {
-  return { status: 204, description };
-}
 
 /** Every keychain operation. */
 export function keychainOperations(limits: Limits): readonly Operation[] {
@@ -42,10 +40,13 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/keychain/set-item",
       summary: "Store the item of a service",
-      description: `Replaces the item that the service has. ${BOUNDARY}`,
+      description: `It replaces the item that the service has. ${BOUNDARY}`,
       body: z.object({ service: ServiceName, item: itemSchema(limits) }),
-      answer: done("Stored, and kept through a crash"),
-      errors: { ...UNAVAILABLE, 413: "The system's keychain cannot hold an item of this size" },
+      answer: noContent("The item is stored, and kept through a crash."),
+      errors: {
+        ...UNAVAILABLE,
+        too_large: "The system's keychain cannot hold an item of this size.",
+      },
       run: setItem,
     }),
     defineOperation({
@@ -70,12 +71,13 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
         clear: Clear.default(true),
         display_num: DisplayNumber,
       }),
-      answer: { status: 200, description: "Whether all is right", schema: z.boolean() },
+      answer: json("It says whether all values are right and all were typed.", z.boolean()),
       errors: {
-        403: "There are coordinates, and the group mouse or keyboard is switched off",
-        409:
-          "Ended by release-all, a person holds down a modifier, or a clicked window does not take the keyboard",
-        503: "The keychain or the display cannot be used now, or too many tries wait",
+        ...INPUT_ERRORS,
+        forbidden: "There are coordinates, and the group mouse or keyboard is switched off.",
+        conflict: "Release-all ended the operation, a person holds down a modifier, a click was " +
+          "not delivered, or a clicked window does not take the keyboard.",
+        unavailable: "The keychain or the display cannot be used now, or too many attempts wait.",
       },
       run: authenticate,
     }),
@@ -86,7 +88,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       method: "GET",
       path: "/api/keychain/list-services",
       summary: "Names of the services that have an item",
-      answer: { status: 200, description: "Sorted names", schema: z.array(z.string()) },
+      answer: json("These are the names, sorted.", z.array(z.string())),
       errors: UNAVAILABLE,
       run: listServices,
     }),
@@ -98,7 +100,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       summary: "Forget the item of a service",
       description: "A service without an item is left alone.",
       body: z.object({ service: ServiceName }),
-      answer: done("There is no item of this service"),
+      answer: noContent("There is no item of this service any more."),
       errors: UNAVAILABLE,
       run: deleteItem,
     }),

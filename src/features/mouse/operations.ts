@@ -2,9 +2,11 @@
 
 import { z } from "zod";
 import type { Limits } from "../../core/limits.ts";
+import { INPUT_ERRORS } from "../common_errors.ts";
 import { DisplayNumber, DurationMs, FrameId, KeyName, X, Y } from "../fields.ts";
 import { framed } from "../input/framed.ts";
-import { type Answer, defineOperation, type Operation } from "../operation.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { json, noContent } from "../outcomes.ts";
 import { click, type ClickInput } from "./click.ts";
 import { DEFAULT_DRAG_MS, drag } from "./drag.ts";
 import { moveCursor } from "./move.ts";
@@ -44,15 +46,8 @@ const CountedClick = z.object({
 }).meta(POINT);
 
 const COUNTED_CLICKS =
-  "Presses inside the double-click time of every toolkit, with no motion between them, and each with a time of its own. " +
-  "Right after another click at the same place it waits until that click is too old to count.";
-
-const UNAVAILABLE = { 503: "The display is not there now, or too many input operations wait" };
-const INTERRUPTED = { ...UNAVAILABLE, 409: "Ended by release-all" };
-
-function done(description: string): Answer {
-  return { status: 204, description };
-}
+  "Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a " +
+  "time of its own. Right after another click at the same place it waits until that click is too old to count.";
 
 /** Every mouse operation. */
 export function mouseOperations(limits: Limits): readonly Operation[] {
@@ -77,8 +72,8 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         frame: FrameId,
         display_num: DisplayNumber,
       }),
-      answer: done("The cursor is there"),
-      errors: INTERRUPTED,
+      answer: noContent("The cursor has moved."),
+      errors: INPUT_ERRORS,
       run: framed(moveCursor, { outside: "nearest" }),
     }),
     ...clicks.map(([button, word]) =>
@@ -88,10 +83,10 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         method: "POST",
         path: `/api/mouse/${button}-click`,
         summary: `${word} click`,
-        description: "At the cursor, or at `x`, `y` (both or neither).",
+        description: "Clicks at the cursor, or at `x`, `y` (both or neither).",
         body: CountedClick,
-        answer: done("Clicked"),
-        errors: INTERRUPTED,
+        answer: noContent("The button was clicked."),
+        errors: INPUT_ERRORS,
         run: framed((context, at: ClickInput & { click_count: number }) =>
           click(context, at, { button, times: at.click_count })
         ),
@@ -106,8 +101,8 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         summary: `${word} left click`,
         description: COUNTED_CLICKS,
         body: Click,
-        answer: done(`${word}-clicked`),
-        errors: INTERRUPTED,
+        answer: noContent(`The button was ${word.toLowerCase()}-clicked.`),
+        errors: INPUT_ERRORS,
         run: framed((context, at: ClickInput) => click(context, at, { button: "left", times })),
       })
     ),
@@ -124,8 +119,8 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         horizontal_clicks: z.int().min(-1000).max(1000).default(0)
           .describe("Notches of the horizontal wheel: positive scrolls right, negative left."),
         unit: z.enum(["notches", "pixels"]).default("notches").describe(
-          "What `clicks` and `horizontal_clicks` count. Pixels: on macOS, and on Windows as browsers measure " +
-            "them (100 for a notch); 501 on X11, whose wheel turns by whole notches.",
+          "This is what `clicks` and `horizontal_clicks` count. Pixels work on macOS, and on Windows as browsers measure " +
+            "them (100 for a notch); X11 answers 501, because its wheel turns by whole notches.",
         ),
         x: X.optional(),
         y: Y.optional(),
@@ -133,8 +128,8 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         frame: FrameId,
         display_num: DisplayNumber,
       }),
-      answer: done("Scrolled"),
-      errors: { ...INTERRUPTED, 501: "This system cannot scroll by pixels" },
+      answer: noContent("The wheel was turned."),
+      errors: INPUT_ERRORS,
       run: framed(scroll),
     }),
     defineOperation({
@@ -161,8 +156,8 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         frame: FrameId,
         display_num: DisplayNumber,
       }),
-      answer: done("Dropped"),
-      errors: INTERRUPTED,
+      answer: noContent("The button was released at the end of the drag."),
+      errors: INPUT_ERRORS,
       run: framed(drag),
     }),
     ...([["Down", pressButton, "Press a button and hold it"], [
@@ -177,10 +172,10 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         path: `/api/mouse/${word.toLowerCase()}`,
         summary,
         description: word === "Down"
-          ? `At the cursor, or at \`x\`, \`y\`. Held until \`up\`, release-all, ${
+          ? `Presses at the cursor, or at \`x\`, \`y\`. The button is held until \`up\`, release-all, ${
             limits.maxHoldMs / 1000
           } seconds or the end of the service.`
-          : "At the cursor, or at `x`, `y`: the cursor moves there first. A button that is not held is left alone.",
+          : "Releases at the cursor, or at `x`, `y`: the cursor moves there first. A button that is not held is left alone.",
         body: z.object({
           button: Button.default("left").describe("The button."),
           x: X.optional(),
@@ -188,8 +183,8 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           frame: FrameId,
           display_num: DisplayNumber,
         }),
-        answer: done(word === "Down" ? "Pressed" : "Released"),
-        errors: INTERRUPTED,
+        answer: noContent(word === "Down" ? "The button is held down." : "The button is not held."),
+        errors: INPUT_ERRORS,
         run: framed(run),
       })
     ),
@@ -201,12 +196,8 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       path: "/api/mouse/position",
       summary: "Where the cursor is",
       query: z.object({ display_num: DisplayNumber }),
-      answer: {
-        status: 200,
-        description: "The point, in pixels",
-        schema: z.object({ x: X, y: Y }),
-      },
-      errors: UNAVAILABLE,
+      answer: json("This is where the cursor is.", z.object({ x: X, y: Y })),
+      errors: INPUT_ERRORS,
       run: getPosition,
     }),
   ];

@@ -1,23 +1,43 @@
 /** Whether the service is alive, and whether it can do its work. */
 
-import { WithStatus } from "../operation.ts";
+import { z } from "zod";
 import type { Config } from "../../config/config.ts";
 import type { Keychain, Port, Readiness } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
+import type { ResultOf } from "../outcomes.ts";
 import type { Session } from "../session.ts";
 
+const State = z.object({
+  ready: z.boolean(),
+  reason: z.string().describe("This is why, in one sentence."),
+});
+const schema = z.object({ ready: z.boolean(), display: State, keychain: State });
+
+export const READINESS_ANSWER = {
+  oneOf: {
+    ready: { status: 200, description: "The service can do its work.", schema },
+    notReady: {
+      status: 503,
+      description: "The display is not there; the body says why.",
+      schema,
+    },
+  },
+} as const;
+
 export function getHealth() {
-  return { status: "ok" };
+  return { status: "ok" } as const;
 }
 
-/** 503 with the same body when the display is not there; a keychain that is not there is told only. */
-export async function getReadiness({ platform, config, session }: Context) {
+/** Without the display the service is not ready; a keychain that is not there is reported only. */
+export async function getReadiness(
+  { platform, config, session }: Context,
+): Promise<ResultOf<typeof READINESS_ANSWER>> {
   const [display, keychain] = await Promise.all([
     platform.displays.readiness(),
     keychainReadiness(platform.keychain, config, session),
   ]);
   const body = { ready: display.ready, display, keychain };
-  return display.ready ? body : new WithStatus(503, body);
+  return { outcome: display.ready ? "ready" : "notReady", body };
 }
 
 async function keychainReadiness(

@@ -2,11 +2,10 @@
 
 import { z } from "zod";
 import { defineOperation, type Operation } from "../operation.ts";
-import { getHealth, getReadiness } from "./health.ts";
+import { json, noContent } from "../outcomes.ts";
+import { getHealth, getReadiness, READINESS_ANSWER } from "./health.ts";
 import { getSystemInfo, SystemInfo } from "./info.ts";
 import { releaseAll } from "./release_all.ts";
-
-const State = z.object({ ready: z.boolean(), reason: z.string().describe("One sentence.") });
 
 /** Every system operation. */
 export function systemOperations(): readonly Operation[] {
@@ -20,12 +19,8 @@ export function systemOperations(): readonly Operation[] {
       method: "GET",
       path: "/healthz",
       summary: "Whether the service is alive",
-      description: "Needs no token.",
-      answer: {
-        status: 200,
-        description: "It is",
-        schema: z.object({ status: z.literal("ok") }),
-      },
+      description: "It needs no token.",
+      answer: json("The service runs.", z.object({ status: z.literal("ok") })),
       run: getHealth,
     }),
     defineOperation({
@@ -40,12 +35,7 @@ export function systemOperations(): readonly Operation[] {
       description:
         "Without the display the service is not ready. Without the keychain it is, because only the " +
         "keychain operations answer 503 then.",
-      answer: {
-        status: 200,
-        description: "Ready",
-        schema: z.object({ ready: z.boolean(), display: State, keychain: State }),
-      },
-      errors: { 503: "Not ready; the body has the same shape and says why" },
+      answer: READINESS_ANSWER,
       run: getReadiness,
     }),
     defineOperation({
@@ -56,7 +46,7 @@ export function systemOperations(): readonly Operation[] {
       method: "GET",
       path: "/api/system/info",
       summary: "Version, system, chosen backends and limits",
-      answer: { status: 200, description: "What this service is", schema: SystemInfo },
+      answer: json("This is what the service is and how it was started.", SystemInfo),
       run: getSystemInfo,
     }),
     defineOperation({
@@ -67,10 +57,11 @@ export function systemOperations(): readonly Operation[] {
       method: "POST",
       path: "/api/system/release-all",
       summary: "Release every key and button at once",
-      description: "Overtakes: ends the running input operation, drops the waiting ones (they " +
+      description:
+        "It overtakes all others: it ends the running input operation, drops the waiting ones (they " +
         "answer 409), and releases everything that is down on every display in use.",
       body: z.object({}),
-      answer: { status: 204, description: "Nothing is held down" },
+      answer: noContent("Nothing is held down any more."),
       run: releaseAll,
     }),
   ];

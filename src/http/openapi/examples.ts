@@ -1,6 +1,7 @@
 /** Puts the example of an operation to the places of its description where readers and generators look for it. */
 
-import type { Example } from "../features/examples.ts";
+import type { Example } from "../../features/examples.ts";
+import { JSON_TYPE } from "./responses.ts";
 
 interface Described {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
@@ -9,8 +10,6 @@ interface Described {
 }
 
 type Content = Readonly<Record<string, object>>;
-
-const JSON_TYPE = "application/json";
 
 /** The description with the example, if there is one; the description that was given stays as it is. */
 export function withExample(description: object, example: Example | undefined): object {

@@ -1,0 +1,90 @@
+/** All outcomes of an operation as data: HTTP statuses, the OpenAPI document and the type of its handler follow from them. */
+
+import type { z } from "zod";
+import type { ErrorCode } from "../core/errors.ts";
+import type { Streamed } from "./streamed.ts";
+
+/** Headers of an answer: the name of each with a sentence on what it says. */
+type HeaderTexts = Readonly<Record<string, string>>;
+
+interface AnyAnswer {
+  /** One sentence that is true when this is the answer. */
+  readonly description: string;
+  readonly headers?: HeaderTexts;
+}
+
+/** An answer without a body. */
+export interface EmptyAnswer extends AnyAnswer {
+  readonly status: 204 | 304;
+}
+
+export interface JsonAnswer<S extends z.ZodType = z.ZodType> extends AnyAnswer {
+  readonly status: 200 | 503;
+  readonly schema: S;
+}
+
+/** An answer that is a file of one of some media types. */
+export interface FileAnswer<M extends string = string> extends AnyAnswer {
+  readonly status: 200;
+  readonly mediaTypes: readonly M[];
+}
+
+export type Answer = EmptyAnswer | JsonAnswer | FileAnswer;
+
+/** Several answers, each with a name: the handler says which one it gives. */
+export interface OneOf<
+  A extends Readonly<Record<string, Answer>> = Readonly<Record<string, Answer>>,
+> {
+  readonly oneOf: A;
+}
+
+/** Codes of the errors that a handler may throw, each with the cases in which it does, in sentences. */
+export type DeclaredErrors = Readonly<Partial<Record<HandlerErrorCode, string>>>;
+
+/** `invalid` follows from the fields of the operation, `internal` is never meant. */
+type HandlerErrorCode = Exclude<ErrorCode, "invalid" | "internal">;
+
+/** All is done, and there is nothing to tell. */
+export function noContent(description: string): EmptyAnswer {
+  return { status: 204, description };
+}
+
+export function json<S extends z.ZodType>(description: string, schema: S): JsonAnswer<S> {
+  return { status: 200, description, schema };
+}
+
+/** The answers of an operation by their statuses: one, or each of several. */
+export function listAnswers(answer: Answer | OneOf): readonly Answer[] {
+  return "oneOf" in answer ? Object.values(answer.oneOf) : [answer];
+}
+
+/** What a handler returns: the data of its one answer, or that of one of several with its name in `outcome`. */
+export type ResultOf<A> = A extends OneOf<infer Answers>
+  ? { [N in keyof Answers]: { readonly outcome: N } & NamedData<Answers[N]> }[keyof Answers]
+  : A extends JsonAnswer<infer S> ? JsonData<S>
+  : A extends FileAnswer ? FileData<A>
+  : void;
+
+/** `null` may be left out. */
+type JsonData<S extends z.ZodType> =
+  | DeepReadonly<z.output<S>>
+  | Streamed
+  | (S extends z.ZodNull ? void : never);
+
+type NamedData<A> = A extends JsonAnswer<infer S>
+  ? { readonly body: DeepReadonly<z.output<S>> } & HeaderData<A>
+  : A extends FileAnswer ? FileData<A>
+  : HeaderData<A>;
+
+type FileData<A extends FileAnswer> = {
+  readonly mediaType: A["mediaTypes"][number];
+  readonly bytes: Uint8Array<ArrayBuffer>;
+} & HeaderData<A>;
+
+type HeaderData<A> = A extends { readonly headers: infer H extends HeaderTexts }
+  ? { readonly headers: { readonly [name in keyof H]?: string } }
+  : unknown;
+
+type DeepReadonly<T> = T extends readonly (infer I)[] ? readonly DeepReadonly<I>[]
+  : T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+  : T;

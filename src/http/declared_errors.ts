@@ -1,0 +1,46 @@
+/** Which errors an operation may answer with: its own, and those of the HTTP layer around it. */
+
+import { type ErrorCode, ServiceError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import type { Operation } from "../features/operation.ts";
+
+/** Codes of errors, each with the cases in which it comes, in sentences. */
+export type ErrorCases = Readonly<Partial<Record<ErrorCode, string>>>;
+
+const ALWAYS: ErrorCases = {
+  forbidden:
+    "The guard refuses a foreign host or page, a group that is switched off, or a change " +
+    "with --read-only.",
+  internal: "This is a bug of the service: its log says more under the request id.",
+  unavailable: "The service is starting, or has too many connections.",
+};
+const WITH_TOKEN: ErrorCases = {
+  unauthorized: "The token is missing or wrong, where the service was started with one.",
+};
+const WITH_BODY: ErrorCases = {
+  request_timeout: "The body did not arrive in time.",
+  too_large: "The body is too large.",
+};
+const WITH_INPUT: ErrorCases = { invalid: "The input is not valid: `detail` lists every fault." };
+
+/** What the HTTP layer itself can answer to a request for an operation. */
+export function listCommonErrors({ path, body, query, params }: Operation): ErrorCases {
+  return {
+    ...ALWAYS,
+    ...(path === "/healthz" ? {} : WITH_TOKEN),
+    ...(body === undefined ? {} : WITH_BODY),
+    ...((body ?? query ?? params) === undefined ? {} : WITH_INPUT),
+  };
+}
+
+/** Logs an error that a handler threw although its operation does not declare it; tests fail by that line. */
+export function reportUndeclared(
+  operation: Operation,
+  error: unknown,
+  log: Pick<Log, "error">,
+): void {
+  if (!(error instanceof ServiceError) || error.code === "internal") return;
+  const declared = error.code === "invalid" ? listCommonErrors(operation) : operation.errors ?? {};
+  if (error.code in declared) return;
+  log.error("undeclared error", { operation: operation.id, code: error.code });
+}

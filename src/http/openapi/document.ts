@@ -1,0 +1,135 @@
+/** Makes the OpenAPI 3.1 document from the list of operations. */
+
+import { EXAMPLES } from "../../features/examples.ts";
+import { NAMED_SCHEMAS } from "../../features/mod.ts";
+import type { Operation } from "../../features/operation.ts";
+import { ERROR_BODIES } from "./error_bodies.ts";
+import { withExample } from "./examples.ts";
+import { describeResponses, JSON_TYPE } from "./responses.ts";
+import { type Schema, SchemaBook } from "./schemas.ts";
+
+export interface DocumentOptions {
+  readonly version: string;
+  /** The path of the computer, `/desk-1`, or empty. */
+  readonly base: string;
+}
+
+const TAGS: Readonly<Record<Operation["group"], string>> = {
+  display: "Read the screen.",
+  mouse: "Move the cursor, click, drag, scroll.",
+  keyboard: "Type text, press keys and combinations.",
+  editor: "View and change text files.",
+  filesystem: "Search, list, read and change files and folders.",
+  bash: "Run shell commands and follow background processes.",
+  keychain: "Store credentials, check them and fill them in.",
+  system: "State of the service, and the way to stop everything.",
+};
+
+/**
+ * The documents of one service: what takes long is made once, whatever name they are asked for under.
+ * @returns the document for a path of the computer, `/desk-1` or empty.
+ */
+export function openApiDocuments(
+  all: readonly Operation[],
+  version: string,
+): (base: string) => Promise<object> {
+  const made = new Map<boolean, Promise<object>>();
+  return async (base) => {
+    const named = base !== "";
+    const document = made.get(named) ?? openApiDocument(all, { version, base });
+    made.set(named, document);
+    return { ...await document, servers: listServers(base) };
+  };
+}
+
+/**
+ * The document; under a computer's name it has the `servers` for it, and only what exists there. It is
+ * made operation by operation, so that it holds up no other request.
+ */
+export async function openApiDocument(
+  all: readonly Operation[],
+  options: DocumentOptions,
+): Promise<object> {
+  const operations = options.base === "" ? all : all.filter((operation) => !operation.unnamed);
+  const book = new SchemaBook({ ...NAMED_SCHEMAS, ...ERROR_BODIES });
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = paths[operation.path] ??= {};
+    const description = describeOperation(operation, book);
+    path[operation.method.toLowerCase()] = withExample(description, EXAMPLES[operation.id]);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  const groups = new Set(operations.map((operation) => operation.group));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Computer Control Service",
+      version: options.version,
+      description: "Controls a computer: display, mouse, keyboard and more.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: listServers(options.base),
+    tags: [...groups].map((name) => ({ name, description: TAGS[name] })),
+    paths,
+    components: {
+      schemas: book.schemas,
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "It is needed only where the service was started with a token.",
+        },
+      },
+    },
+    security: [{}, { bearer: [] }],
+  };
+}
+
+function listServers(base: string): object[] {
+  return [{ url: base || "/" }];
+}
+
+function describeOperation(operation: Operation, book: SchemaBook): object {
+  const parameters = [
+    ...describeParameters(operation.params, "path", book),
+    ...describeParameters(operation.query, "query", book),
+  ];
+  return {
+    operationId: operation.id,
+    tags: [operation.group],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(operation.body === undefined ? {} : { requestBody: describeBody(operation, book) }),
+    responses: describeResponses(operation, book),
+  };
+}
+
+function describeBody(operation: Operation, book: SchemaBook): object {
+  const name = `${capital(operation.id)}Request`;
+  const schema = book.add(name, operation.body!);
+  return { required: true, content: { [JSON_TYPE]: { schema } } };
+}
+
+function describeParameters(
+  schema: Operation["query"],
+  place: "path" | "query",
+  book: SchemaBook,
+): object[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = book.describe(schema, "input");
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = property as Schema;
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,26 @@
+/** The bodies of errors, as the clients of this interface know them. */
+
+import { z } from "zod";
+
+const ValidationError = z.object({
+  loc: z.array(z.union([z.string(), z.int()])).meta({
+    title: "Location",
+    description: "`body`, `query`, `path` or `header` comes first, then the field, then indexes.",
+    examples: [["body", "x"]],
+  }),
+  msg: z.string().meta({ title: "Message", examples: ["Field required"] }),
+  type: z.string().meta({ title: "Error Type", examples: ["missing"] }),
+}).meta({ title: "ValidationError" });
+
+const HTTPValidationError = z.object({
+  detail: z.array(ValidationError).meta({ title: "Detail" }).optional(),
+}).meta({ title: "HTTPValidationError" });
+
+const ErrorBody = z.object({
+  detail: z.string().meta({
+    description: "One sentence says what is wrong, and what to do.",
+    examples: ['Cannot open display 7: no X server answers at ":7"'],
+  }),
+}).meta({ title: "Error" });
+
+export const ERROR_BODIES = { HTTPValidationError, ValidationError, Error: ErrorBody };

@@ -1,0 +1,85 @@
+/** The responses of an operation in the OpenAPI document, from the outcomes that it declares. */
+
+import { type ErrorCode, STATUS } from "../../core/errors.ts";
+import type { Operation } from "../../features/operation.ts";
+import { type Answer, listAnswers } from "../../features/outcomes.ts";
+import { listCommonErrors } from "../declared_errors.ts";
+import { referTo, type Schema, type SchemaBook } from "./schemas.ts";
+
+export const JSON_TYPE = "application/json";
+
+/** By status. */
+export function describeResponses(operation: Operation, book: SchemaBook): object {
+  const answers = listAnswers(operation.answer);
+  const responses: Record<string, object> = {};
+  for (const answer of answers) responses[answer.status] = describeAnswer(answer, book);
+  for (const [status, cases] of groupErrors(operation)) {
+    responses[status] = describeError(Number(status), {
+      cases,
+      answer: answers.find((answer) => answer.status === Number(status)),
+      book,
+    });
+  }
+  responses["default"] = {
+    description: "The request failed in another way.",
+    ...jsonContent(referTo("Error")),
+  };
+  return responses;
+}
+
+function describeAnswer(answer: Answer, book: SchemaBook): object {
+  const { description, headers } = answer;
+  return {
+    description,
+    ...(headers === undefined ? {} : { headers: describeHeaders(headers) }),
+    ...describeContent(answer, book),
+  };
+}
+
+function describeHeaders(headers: Readonly<Record<string, string>>): object {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+  );
+}
+
+function describeContent(answer: Answer, book: SchemaBook): object {
+  if ("schema" in answer) return jsonContent(book.describe(answer.schema, "output"));
+  if (!("mediaTypes" in answer)) return {};
+  const file = { schema: { type: "string", format: "binary" } };
+  return { content: Object.fromEntries(answer.mediaTypes.map((type) => [type, file])) };
+}
+
+/** Status -> the cases in which it comes: those of the operation first. */
+function groupErrors(operation: Operation): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const errors of [operation.errors ?? {}, listCommonErrors(operation)]) {
+    for (const [code, text] of Object.entries(errors)) {
+      const status = String(STATUS[code as ErrorCode]);
+      groups.set(status, [...groups.get(status) ?? [], text]);
+    }
+  }
+  return groups;
+}
+
+interface ErrorParts {
+  readonly cases: readonly string[];
+  /** An answer with the same status. */
+  readonly answer: Answer | undefined;
+  readonly book: SchemaBook;
+}
+
+function describeError(status: number, { cases, answer, book }: ErrorParts): object {
+  const error = referTo(status === STATUS.invalid ? "HTTPValidationError" : "Error");
+  if (answer === undefined || !("schema" in answer)) {
+    return { description: cases.join(" "), ...jsonContent(error) };
+  }
+  return {
+    description: [answer.description, ...cases].join(" "),
+    ...jsonContent({ anyOf: [book.describe(answer.schema, "output"), error] }),
+  };
+}
+
+function jsonContent(schema: Schema): object {
+  return { content: { [JSON_TYPE]: { schema } } };
+}
