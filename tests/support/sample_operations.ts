@@ -109,6 +109,7 @@ export function doing(run: Operation["run"], rest: Partial<Operation> = {}): Ope
     path: "/api/sample/do",
     body: z.object({}),
     answer: noContent("It is done."),
+    errors: ANY_ERROR,
     run: () => {},
   });
   return { ...operation, run, ...rest };

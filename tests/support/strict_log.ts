@@ -2,10 +2,16 @@
 
 import { createLog, type Log } from "../../src/core/log.ts";
 
-/** The error that is thrown in place of an undeclared one makes the answer a 500, which no test expects. */
+/** What is thrown in place of an undeclared error makes the answer a 500, which no test expects. */
 export function createStrictLog(write: (line: string) => void = () => {}): Log {
-  return createLog((line) => {
-    if (line.includes(" error undeclared error ")) throw new Error(line);
-    write(line);
-  });
+  const log = createLog(write);
+  return {
+    ...log,
+    error(event, fields) {
+      if (event === "undeclared error") {
+        throw new Error(`${fields?.["operation"]} does not declare "${fields?.["code"]}"`);
+      }
+      log.error(event, fields);
+    },
+  };
 }
