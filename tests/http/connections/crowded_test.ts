@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { z } from "zod";
-import { Binary, defineOperation, type Operation } from "../../../src/features/operation.ts";
+import { defineOperation, type Operation } from "../../../src/features/operation.ts";
 import { Streamed } from "../../../src/features/streamed.ts";
 import { startServer } from "../../../src/http/connections/server.ts";
 import { testApp } from "../../support/client.ts";
@@ -93,12 +93,21 @@ const CHUNK = new Uint8Array(64 * 1024).fill(97);
 /** An answer of 32 MiB, more than the system takes without being read. */
 const LARGE = 512;
 
-function large(path: string, answer: () => Streamed | Binary): Operation {
+function large(path: string, answer: () => Streamed): Operation {
   return defineOperation({ ...plain, id: path, path: `/api/${path}`, run: answer });
 }
 
 const ANSWERS = [
-  large("bytes", () => new Binary(new Uint8Array(LARGE * CHUNK.length).fill(97), {})),
+  defineOperation({
+    ...plain,
+    id: "bytes",
+    path: "/api/bytes",
+    answer: { status: 200, description: "It is large.", mediaTypes: ["text/plain"] },
+    run: () => ({
+      mediaType: "text/plain",
+      bytes: new Uint8Array(LARGE * CHUNK.length).fill(97),
+    }),
+  }),
   large("stream", () => stream(() => {})),
 ];
 
