@@ -3,7 +3,7 @@
 import { VERSION } from "../src/config/config.ts";
 import { allOperations } from "../src/features/mod.ts";
 import { openApiDocument } from "../src/http/openapi/document.ts";
-import { DEFAULT_LIMITS } from "../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../src/config/limits.ts";
 
 export const OPENAPI_FILE = new URL("../openapi.json", import.meta.url);
 

@@ -4,9 +4,9 @@ import type { RunningInstance } from "./instance_records.ts";
 
 export interface Choice {
   /** The folder of `--state-dir`; else the usual one. */
-  readonly stateDir: string | undefined;
-  readonly port: number | undefined;
-  readonly name: string | undefined;
+  readonly stateDir?: string;
+  readonly port?: number;
+  readonly name?: string;
 }
 
 export function chooseInstances(

@@ -2,21 +2,9 @@
 
 import { dirname } from "node:path";
 import { VERSION } from "../config/config.ts";
+import type { Started } from "../platform/host.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
-
-/** What the runtime knows of the start. */
-export interface Started {
-  readonly env: Env;
-  /** Whether `deno compile` made the program. */
-  readonly standalone: boolean;
-  /** The program file: the executable, or Deno. */
-  readonly program: string;
-  /** The first script. */
-  readonly script: string;
-  /** Deno's version. */
-  readonly deno: string;
-}
 
 export interface Launch {
   /** `0.1.0 (compiled, Deno 2.9.5)` */

@@ -2,6 +2,7 @@
 
 import { within } from "../core/deadline.ts";
 import { createApp, createWaitingApp } from "../http/app.ts";
+import { CommandError } from "./command_error.ts";
 import { addressOf, bannerOf } from "./banner.ts";
 import { recordInstance } from "./instance_records.ts";
 import { launchersOf, watchLaunchers } from "./launchers.ts";
@@ -23,11 +24,6 @@ import { checkStateFolder } from "../platform/private_folder.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
 
-/** The service cannot start: one line for the terminal, exit code 1. */
-export class StartError extends Error {
-  override readonly name = "StartError";
-}
-
 /** How long each step of the end may take when there is no time left: release, answer, close. Commands that do not obey take longer. */
 const STEP_MS = 1_000;
 const STOP_LOOK_MS = 500;
@@ -40,7 +36,7 @@ export interface ServeOptions {
 /**
  * Serves until a signal, or until nothing can be accepted any more, and returns the exit code; a second
  * signal ends the program.
- * @throws StartError when the address cannot be listened on, or the state folder is not this user's alone.
+ * @throws CommandError when the address cannot be listened on, or the state folder is not this user's alone.
  */
 export async function serve(
   config: Config,
@@ -127,7 +123,7 @@ async function checkState({ stateDir }: Config): Promise<void> {
     await checkStateFolder(stateDir);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw new StartError(error.message, { cause: error });
+    throw new CommandError(error.message, { cause: error });
   }
 }
 
@@ -137,7 +133,7 @@ function listen({ host, port, limits }: Config, os: string, first: Answer): Serv
     const options = { hostname: host, port, limits: connectionLimits(limits, descriptorLimit(os)) };
     return startServer(options, first);
   } catch (error) {
-    throw new StartError(listenFailure(`${host}:${port}`, error), { cause: error });
+    throw new CommandError(listenFailure(`${host}:${port}`, error), { cause: error });
   }
 }
 

@@ -1,6 +1,7 @@
 /** The bearer token: from a private file or from the environment, never from a flag that `ps` would show. */
 
 import { ConfigError } from "./config_error.ts";
+import { TOKEN_VARIABLE } from "./options.ts";
 
 /** What `readFile` gives for a path. */
 export interface TokenFile {
@@ -8,8 +9,6 @@ export interface TokenFile {
   /** Permission bits, or `null` where the system has none. */
   readonly mode: number | null;
 }
-
-export const TOKEN_VARIABLE = "COMPUTER_CONTROL_TOKEN";
 
 /** The token of `--token-file`, else of the environment, else none. */
 export function readToken(

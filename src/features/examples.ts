@@ -1,6 +1,6 @@
 /** One request and one answer for every operation, as the OpenAPI document and the docs page show them. */
 
-import { DEFAULT_LIMITS } from "../core/limits.ts";
+import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { VERSION } from "../config/config.ts";
 import { limitsByName } from "./system/info.ts";
 

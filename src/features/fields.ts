@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { ValueFault } from "../core/errors.ts";
-import type { Limits } from "../core/limits.ts";
+import type { Limits } from "../config/limits.ts";
 import type { Display, Point } from "../platform/types/mod.ts";
 
 /** X display numbers are at most this: a server listens on TCP port 6000 + n. */

@@ -1,6 +1,6 @@
 /** The list of all operations: the one place that everything that offers them (HTTP, OpenAPI, ...) reads. */
 
-import type { Limits } from "../core/limits.ts";
+import type { Limits } from "../config/limits.ts";
 import type { Operation } from "./operation.ts";
 import { bashOperations } from "./bash/operations.ts";
 import { displayOperations } from "./display/operations.ts";

@@ -2,7 +2,7 @@
 
 import type { Config } from "../config/config.ts";
 import { ServiceError } from "../core/errors.ts";
-import type { Limits } from "../core/limits.ts";
+import type { Limits } from "../config/limits.ts";
 import type { Display, Input, Keyboard, Platform } from "../platform/types/mod.ts";
 import { Pictures } from "./display/pictures.ts";
 import { Frames } from "./input/frames.ts";

@@ -1,5 +1,6 @@
 /** Everything that detection may look at, injected so that detection is a table test. */
 
+import { fileURLToPath } from "node:url";
 import { type Environment, environment } from "./environment.ts";
 
 export interface Host {
@@ -47,6 +48,29 @@ export function thisHost(): Host {
     run,
     ask: (question) => confirm(question),
     say: (line) => console.error(line),
+  };
+}
+
+/** What the runtime knows of the start of this program. */
+export interface Started {
+  readonly env: Environment;
+  /** Whether `deno compile` made the program. */
+  readonly standalone: boolean;
+  /** The program file: the executable, or Deno. */
+  readonly program: string;
+  /** The first script. */
+  readonly script: string;
+  /** Deno's version. */
+  readonly deno: string;
+}
+
+export function thisStart(): Started {
+  return {
+    env: environment(),
+    standalone: Deno.build.standalone,
+    program: Deno.execPath(),
+    script: fileURLToPath(Deno.mainModule),
+    deno: Deno.version.deno,
   };
 }
 

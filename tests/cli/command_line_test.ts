@@ -1,16 +1,16 @@
 /** The command line: what each flag becomes, and how the real program ends on a bad one. */
 
 import { expect } from "expect";
+import { resolve } from "node:path";
+import type { Flags } from "../../src/config/config.ts";
 import { readCommandLine } from "../../src/cli/command_line.ts";
-import { HELP_GROUPS } from "../../src/config/help_groups.ts";
-import { LIMIT_FLAGS } from "../../src/config/limit_flags.ts";
+import { ConfigError } from "../../src/config/config_error.ts";
+import { LIMITS } from "../../src/config/limits.ts";
 import { runCommand, startCommand } from "../support/command.ts";
 import { unless } from "../support/test_if.ts";
 import { startXvfb } from "../support/xvfb.ts";
 
-const NO_FLAGS = { "no-auth": false, "no-setup": false, "no-redact": false, limits: {} };
-
-const read: [string[], Record<string, unknown>][] = [
+const read: [string[], Flags][] = [
   [[], {}],
   [["serve"], {}],
   [["--host", "0.0.0.0"], { host: "0.0.0.0" }],
@@ -42,25 +42,30 @@ const read: [string[], Record<string, unknown>][] = [
 
 for (const [args, expected] of read) {
   Deno.test(`readCommandLine() reads "${args.join(" ")}"`, () => {
-    const flags = { ...NO_FLAGS, ...expected };
-    expect(readCommandLine(args)).toEqual({ kind: "serve", flags });
+    expect(readCommandLine(args)).toEqual({ kind: "serve", flags: expected });
   });
 }
 
-for (const [name, { flag }] of Object.entries(LIMIT_FLAGS)) {
+for (const { flag } of Object.values(LIMITS)) {
   Deno.test(`readCommandLine() reads --${flag}`, () => {
-    const flags = { ...NO_FLAGS, limits: { [name]: "7" } };
-    expect(readCommandLine([`--${flag}`, "7"])).toMatchObject({ kind: "serve", flags });
+    expect(readCommandLine([`--${flag}`, "7"])).toEqual({ kind: "serve", flags: { [flag]: "7" } });
   });
 }
 
 Deno.test("readCommandLine() reads install-service with the flags of the service", () => {
-  const flags = { ...NO_FLAGS, port: "1" };
+  const flags = { port: "1" };
   expect(readCommandLine(["install-service", "--port", "1"]))
     .toEqual({ kind: "install", flags, print: false });
   expect(readCommandLine(["install-service", "--print", "--port", "1"]))
     .toEqual({ kind: "install", flags, print: true });
   expect(readCommandLine(["uninstall-service"])).toEqual({ kind: "uninstall" });
+});
+
+Deno.test("readCommandLine() reads stop and status", () => {
+  expect(readCommandLine(["stop", "--port=5", "--force"]))
+    .toEqual({ kind: "stop", port: 5, all: false, force: true });
+  expect(readCommandLine(["status", "--name", "a", "--state-dir", "/s", "--json"]))
+    .toEqual({ kind: "status", name: "a", stateDir: resolve("/s"), json: true });
 });
 
 const refused: [string[], string][] = [
@@ -78,74 +83,36 @@ const refused: [string[], string][] = [
   [["x".repeat(100_000)], 'There is no command "x'],
   [["uninstall-service", "--port", "1"], "uninstall-service takes no flags"],
   [["--print"], "--print belongs to install-service"],
+  [["--all"], "--all belongs to stop"],
+  [["install-service", "--json"], "--json belongs to status"],
+  [["stop", "--json"], "stop takes no --json"],
+  [["status", "--read-only"], "status takes no --read-only"],
+  [
+    ["stop", "--port", "0", "--name", "api"],
+    '--port "0": must be a whole number from 1 to 65535; ',
+  ],
+  [["--token-file"], "--token-file needs a value: --token-file <path>"],
   [["serve", "more"], "Too many words (serve, more): at most one command, then flags"],
 ];
 
 for (const [args, message] of refused) {
   Deno.test(`readCommandLine() refuses "${args.join(" ").slice(0, 80)}" in one line`, () => {
-    const request = readCommandLine(args);
-    if (request.kind !== "refuse") throw new Error(`It is taken as ${request.kind}`);
-    expect(request.message.slice(0, message.length)).toBe(message);
-    expect(request.message).not.toContain("\n");
+    const error = refusalOf(args);
+    expect(error.message.slice(0, message.length)).toBe(message);
+    expect(error.message).not.toContain("\n");
   });
 }
 
-/** The flags under each heading of the help. */
-function groupsOf(help: string): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  let flags: string[] = [];
-  for (const line of help.split("\n")) {
-    const flag = /^ {2}(?:-\w, )?(--[\w-]+)/.exec(line)?.[1];
-    if (/^\S.*:$/.test(line)) groups.set(line, flags = []);
-    else if (flag !== undefined) flags.push(flag);
+function refusalOf(args: readonly string[]): ConfigError {
+  let request: unknown;
+  try {
+    request = readCommandLine(args);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
   }
-  return groups;
+  throw new Error(`It is taken as ${JSON.stringify(request)}`);
 }
-
-Deno.test("the help begins with at most ten flags and lists every other one once, in a group", () => {
-  const request = readCommandLine(["--help"]);
-  const groups = groupsOf(request.kind === "print" ? request.text : "");
-  const most = groups.get("Most used:") ?? [];
-  expect(most.length).toBeGreaterThan(5);
-  expect(most.length).toBeLessThanOrEqual(10);
-  for (const flag of ["--port", "--host", "--help"]) expect(most).toContain(flag);
-  expect([...groups.keys()].slice(1, -2)).toEqual(Object.values(HELP_GROUPS));
-  for (const heading of Object.values(HELP_GROUPS)) expect(groups.get(heading)).not.toEqual([]);
-  const all = [...groups.values()].flat();
-  expect(new Set(all).size).toBe(all.length);
-  for (const { flag } of Object.values(LIMIT_FLAGS)) expect(all).toContain(`--${flag}`);
-});
-
-Deno.test("no line of the help is wider than a usual terminal", async () => {
-  const { stdout } = await runCommand(["--help"]);
-  expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
-  const commands = stdout.slice(0, stdout.indexOf("Most used:")).split("\n").slice(6, -2);
-  for (const line of commands) expect(line).toMatch(/^ {2}[a-z-]+ {2,}\S/);
-});
-
-for (const args of [["help"], ["-h"], ["install-service", "--help"], ["help", "serve"]]) {
-  Deno.test(`readCommandLine() prints the help for "${args.join(" ")}"`, () => {
-    expect(readCommandLine(args)).toEqual(readCommandLine(["--help"]));
-  });
-}
-
-Deno.test("the help names every flag", async () => {
-  const { code, stdout, stderr } = await runCommand(["--help"]);
-  expect(code).toBe(0);
-  expect(stderr).toBe("");
-  const flags = ["host", "port", "name", "display", "virtual-display", "input-driver"]
-    .concat(["token-file", "allow-host", "allow-origin", "no-auth", "disable", "read-only"])
-    .concat([
-      "no-setup",
-      "watchdog",
-      "state-dir",
-      "help",
-      "version",
-      ...Object.values(LIMIT_FLAGS).map(({ flag }) => flag),
-    ]);
-  for (const flag of flags) expect(stdout).toContain(`--${flag}`);
-  expect(stdout).toContain("COMPUTER_CONTROL_TOKEN");
-});
 
 Deno.test("the version is printed", async () => {
   const { version } = JSON.parse(

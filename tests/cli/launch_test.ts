@@ -1,7 +1,8 @@
 /** How the program was made and started, and what the programs that it starts see of that. */
 
 import { expect } from "expect";
-import { environmentChanges, readLaunch, type Started } from "../../src/cli/launch.ts";
+import { environmentChanges, readLaunch } from "../../src/cli/launch.ts";
+import type { Started } from "../../src/platform/host.ts";
 
 const base: Started = {
   ...{ env: {}, standalone: false, program: "/bin/deno" },

@@ -2,10 +2,8 @@
 
 import { expect } from "expect";
 import { resolve } from "node:path";
-import { type Config, ConfigError, readConfig } from "../../src/config/config.ts";
-import type { Flags } from "../../src/config/flags.ts";
-import { LIMIT_FLAGS } from "../../src/config/limit_flags.ts";
-import { DEFAULT_LIMITS, type Limits } from "../../src/core/limits.ts";
+import { type Config, ConfigError, type Flags, readConfig } from "../../src/config/config.ts";
+import { DEFAULT_LIMITS, type LimitName, LIMITS } from "../../src/config/limits.ts";
 import type { TokenFile } from "../../src/config/token.ts";
 
 function noFile(): TokenFile {
@@ -141,14 +139,15 @@ Deno.test("readConfig() names every wrong flag at once", () => {
   expect(error.message).toContain("--name");
 });
 
-for (const name of Object.keys(LIMIT_FLAGS) as (keyof Limits)[]) {
-  const { flag, min, max, scale } = LIMIT_FLAGS[name];
+for (const name of Object.keys(LIMITS) as LimitName[]) {
+  const { flag, bounds: { unit, min, max } } = LIMITS[name];
+  const scale = unit === "seconds" ? 1_000 : 1;
   Deno.test(`readConfig() accepts --${flag} from ${min} to ${max} and nothing else`, () => {
     for (const value of [min, max]) {
-      expect(configOf({ limits: { [name]: String(value) } }).limits[name]).toBe(value * scale);
+      expect(configOf({ [flag]: String(value) }).limits[name]).toBe(value * scale);
     }
     for (const value of [String(min - 1), String(max + 1), "x", "1.5", ""]) {
-      const error = errorOf(() => configOf({ limits: { [name]: value } }));
+      const error = errorOf(() => configOf({ [flag]: value }));
       expect(error.message).toContain(`--${flag} "${value}": must be a whole number`);
     }
   });

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { Session } from "../../src/features/session.ts";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import type { Displays, Input } from "../../src/platform/types/mod.ts";
 import { FakePlatform } from "../support/fake_platform.ts";
 

@@ -1,7 +1,7 @@
 /** The service from request to response: order of checks, methods, request ids, answers, and the real operations. */
 
 import { expect } from "expect";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { doing, SAMPLES } from "../support/sample_operations.ts";
 import { testApp } from "../support/client.ts";
 

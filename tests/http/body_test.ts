@@ -1,7 +1,7 @@
 /** Reading bodies: size, media type, bytes, JSON. */
 
 import { expect } from "expect";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { echoBody, echoQuery, SAMPLES } from "../support/sample_operations.ts";
 import { sendRaw, serveApp, testApp } from "../support/client.ts";
 

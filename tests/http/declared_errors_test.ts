@@ -6,7 +6,7 @@ import { ServiceError, STATUS, ValueFault } from "../../src/core/errors.ts";
 import { createLog } from "../../src/core/log.ts";
 import { listAnswers } from "../../src/features/outcomes.ts";
 import { allOperations } from "../../src/features/mod.ts";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { reportUndeclared } from "../../src/http/declared_errors.ts";
 import { openApiText } from "../../tools/openapi.ts";
 import { testApp } from "../support/client.ts";

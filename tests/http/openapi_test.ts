@@ -7,7 +7,7 @@ import { EXAMPLES } from "../../src/features/examples.ts";
 import { allOperations } from "../../src/features/mod.ts";
 import type { Operation } from "../../src/features/operation.ts";
 import { listAnswers } from "../../src/features/outcomes.ts";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { OPENAPI_FILE, openApiText } from "../../tools/openapi.ts";
 import { testApp } from "../support/client.ts";
 

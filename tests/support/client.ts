@@ -4,7 +4,7 @@ import { type App, createApp } from "../../src/http/app.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { Operation } from "../../src/features/operation.ts";
 import { Session } from "../../src/features/session.ts";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { createStrictLog } from "./strict_log.ts";
 import { FakePlatform, type FakePlatformOptions } from "./fake_platform.ts";
 

@@ -3,7 +3,7 @@
 import { openRecorder, type Recorder, type RecorderOptions } from "./recorder.ts";
 import { type Service, startService } from "./service.ts";
 import { startXvfb, type Xvfb, type XvfbOptions } from "./xvfb.ts";
-import type { Limits } from "../../src/core/limits.ts";
+import type { Limits } from "../../src/config/limits.ts";
 
 export interface DeskOptions {
   readonly server?: XvfbOptions;

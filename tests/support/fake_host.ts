@@ -1,7 +1,7 @@
 /** A computer that is whatever a test says: programs, variables, X servers that answer or refuse. */
 
 import { createLog } from "../../src/core/log.ts";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { Host } from "../../src/platform/host.ts";
 import type { Connection } from "../../src/platform/linux/x11/displays.ts";

@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { createApp } from "../../src/http/app.ts";
 import { type Config, readConfig } from "../../src/config/config.ts";
 import { Session } from "../../src/features/session.ts";
-import type { Limits } from "../../src/core/limits.ts";
+import type { Limits } from "../../src/config/limits.ts";
 import { thisHost } from "../../src/platform/host.ts";
 import { openPlatform } from "../../src/platform/mod.ts";
 import type { Platform } from "../../src/platform/types/mod.ts";

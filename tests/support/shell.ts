@@ -1,7 +1,7 @@
 /** The service with real commands and without a display, called inside the test. */
 
 import type { Config } from "../../src/config/config.ts";
-import { DEFAULT_LIMITS, type Limits } from "../../src/core/limits.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../src/config/limits.ts";
 import { type Host, thisHost } from "../../src/platform/host.ts";
 import { openLinuxProcesses } from "../../src/platform/linux/processes.ts";
 import { type Received, type TestApp, testApp } from "./client.ts";

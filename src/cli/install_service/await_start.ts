@@ -4,7 +4,7 @@ import { pause } from "../../core/deadline.ts";
 import { findInstances, type RunningInstance } from "../instance_records.ts";
 import { isHealthy } from "../health.ts";
 import type { Host } from "../../platform/host.ts";
-import { InstallError } from "./install.ts";
+import { CommandError } from "../command_error.ts";
 import type { ServiceKind } from "./service_kinds.ts";
 
 /** What the installed service is to be known by. */
@@ -24,7 +24,7 @@ const LOOK_MS = 250;
 const LOG_LINES = 8;
 const MAX_LOG_BYTES = 16_384;
 
-/** @throws InstallError with the last lines of its log. */
+/** @throws CommandError with the last lines of its log. */
 export async function awaitStart(
   host: Host,
   kind: ServiceKind,
@@ -39,7 +39,7 @@ export async function awaitStart(
     if (failed || performance.now() > deadline) {
       const why = failed ? "it ends" : `it does not answer within ${withinMs / 1_000} s`;
       const log = await lastLines(host, kind);
-      throw new InstallError(`The service was taken back, for ${why}. The end of its log:\n${log}`);
+      throw new CommandError(`The service was taken back, for ${why}. The end of its log:\n${log}`);
     }
     await pause(LOOK_MS);
   }

@@ -2,17 +2,13 @@
 
 import { dirname } from "node:path";
 import type { Host } from "../../platform/host.ts";
+import { CommandError } from "../command_error.ts";
 import type { ServiceKind, Step } from "./service_kinds.ts";
-
-/** Something that stops the installation: one line for the terminal. */
-export class InstallError extends Error {
-  override readonly name = "InstallError";
-}
 
 /**
  * Writes the file, again where it is there, switches the service on, and waits until it runs.
- * @param started resolves with the address of the running service, or throws InstallError
- * @throws InstallError when the file cannot be written, a command fails or the service does not start; then all
+ * @param started resolves with the address of the running service, or throws CommandError
+ * @throws CommandError when the file cannot be written, a command fails or the service does not start; then all
  *   is as it was before.
  */
 export async function installService(
@@ -25,7 +21,7 @@ export async function installService(
     await Deno.mkdir(dirname(kind.path), { recursive: true });
     await writeWhole(kind.path, kind.bytes);
   } catch (error) {
-    throw new InstallError(`Cannot write "${kind.path}": ${(error as Error).message}`);
+    throw new CommandError(`Cannot write "${kind.path}": ${(error as Error).message}`);
   }
   let address: string;
   try {
@@ -44,7 +40,7 @@ export async function installService(
 
 /**
  * Switches the service off and removes its file; nothing is said to be wrong where there is none.
- * @throws InstallError when the file cannot be removed.
+ * @throws CommandError when the file cannot be removed.
  */
 export async function uninstallService(host: Host, kind: ServiceKind): Promise<string> {
   await runAll(host, kind.disable);
@@ -52,7 +48,7 @@ export async function uninstallService(host: Host, kind: ServiceKind): Promise<s
     await Deno.remove(kind.path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return `There is no ${kind.name} "${kind.path}"`;
-    throw new InstallError(`Cannot remove "${kind.path}": ${(error as Error).message}`);
+    throw new CommandError(`Cannot remove "${kind.path}": ${(error as Error).message}`);
   }
   await runAll(host, kind.forget);
   return `Removed the ${kind.name} "${kind.path}"`;
@@ -78,11 +74,11 @@ async function runAll(host: Host, steps: readonly Step[]): Promise<void> {
     const line = [program, ...args].join(" ");
     if (host.which(program) === undefined) {
       if (mayFail) continue;
-      throw new InstallError(`Cannot run "${line}": ${program} is not installed`);
+      throw new CommandError(`Cannot run "${line}": ${program} is not installed`);
     }
     const { code, output } = await host.run(program, args);
     if (code === 0 || mayFail) continue;
-    throw new InstallError(`Cannot run "${line}": it ended with ${code}: ${lastLine(output)}`);
+    throw new CommandError(`Cannot run "${line}": it ended with ${code}: ${lastLine(output)}`);
   }
 }
 

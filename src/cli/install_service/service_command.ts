@@ -1,13 +1,13 @@
 /** Carries out `install-service` and `uninstall-service`. */
 
-import type { Config } from "../../config/config.ts";
-import type { Flags } from "../../config/flags.ts";
+import type { Config, Flags } from "../../config/config.ts";
 import type { ServiceRequest } from "../command_line.ts";
 import type { Launch } from "../launch.ts";
 import { readPlaces } from "../../config/places.ts";
 import type { Host } from "../../platform/host.ts";
 import { awaitStart, runningIn } from "./await_start.ts";
-import { InstallError, installService, uninstallService } from "./install.ts";
+import { CommandError } from "../command_error.ts";
+import { installService, uninstallService } from "./install.ts";
 import { refuseNpmCache } from "./npm_cache.ts";
 import { serviceFlags } from "./service_flags.ts";
 import { serviceKind } from "./service_kinds.ts";
@@ -23,7 +23,7 @@ export interface ServiceCommandOptions {
 
 /**
  * Returns what to print.
- * @throws InstallError or ConfigError with one line for the terminal, and the end of the service's log.
+ * @throws CommandError or ConfigError with one line for the terminal, and the end of the service's log.
  */
 export async function runServiceCommand(
   request: ServiceRequest,
@@ -36,7 +36,7 @@ export async function runServiceCommand(
   const places = readPlaces(host.os, host.env, undefined);
   const kind = serviceKind(host, places, [...launch.command, ...flags]);
   if (kind === undefined) {
-    throw new InstallError(`There is no service file for this system ("${host.os}")`);
+    throw new CommandError(`There is no service file for this system ("${host.os}")`);
   }
   if (request.kind === "uninstall") return await uninstallService(host, kind);
   if (request.print || config === undefined) return kind.text;

@@ -1,13 +1,11 @@
 /** The flags of an installed service: as given, but true wherever it is started from, and without a secret. */
 
 import { isAbsolute, resolve } from "node:path";
+import type { Flags } from "../../config/config.ts";
 import { ConfigError } from "../../config/config_error.ts";
-import type { Flags } from "../../config/flags.ts";
-import { LIMIT_FLAGS } from "../../config/limit_flags.ts";
-import type { Limits } from "../../core/limits.ts";
-
-/** Flags whose values are paths. */
-const PATHS = ["token-file", "state-dir", "keychain-key-file", "shell"];
+import type { Option } from "../../config/option.ts";
+import { OPTIONS, TOKEN_VARIABLE } from "../../config/options.ts";
+import type { GivenFlags } from "../arguments.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -17,38 +15,27 @@ type Env = Readonly<Record<string, string | undefined>>;
  *   has control characters, which XML cannot hold.
  */
 export function serviceFlags(flags: Flags, env: Env, cwd: string): readonly string[] {
-  if (env["COMPUTER_CONTROL_TOKEN"] && flags["token-file"] === undefined) {
+  if (env[TOKEN_VARIABLE] && flags["token-file"] === undefined) {
     throw new ConfigError(
-      "The token of COMPUTER_CONTROL_TOKEN is not written into a service file, which others may read: " +
-        "put it into a file with mode 600 and name that with --token-file",
+      `The token of ${TOKEN_VARIABLE} is not written into a service file, which others may read: ` +
+        `put it into a file with mode 600 and name that with --token-file`,
     );
   }
-  refuseControls(flags);
-  const { limits = {}, ...named } = flags;
-  const ofLimits = Object.keys(LIMIT_FLAGS).map(flagOf);
-  const all = [
-    ...Object.entries(named).filter(([name]) => !ofLimits.includes(name)),
-    ...Object.entries(limits).map(([name, value]) => [flagOf(name), value] as const),
-  ];
-  return all.flatMap(([name, value]) => {
-    if (value === true) return [`--${name}`];
-    const values = Array.isArray(value) ? value : typeof value === "string" ? [value] : [];
-    return values.map((each) => `--${name}=${PATHS.includes(name) ? wholePath(each, cwd) : each}`);
+  const given: GivenFlags = flags;
+  return Object.values(OPTIONS).flatMap(({ flag, isPath }: Option<string, never>) => {
+    const value = given[flag];
+    if (value === undefined) return [];
+    if (value === true) return [`--${flag}`];
+    refuseControls(flag, String(value));
+    return [value].flat().map((each) => `--${flag}=${isPath ? wholePath(each, cwd) : each}`);
   });
 }
 
 /** XML cannot hold them, and nobody means them. */
-function refuseControls(flags: Flags): void {
-  const found = Object.entries(flags).find(([, value]) =>
-    // deno-lint-ignore no-control-regex -- these are what is looked for
-    /[\x00-\x1f\x7f]/.test(String(value))
-  );
-  if (found === undefined) return;
-  throw new ConfigError(`--${found[0]}: a service file cannot hold control characters`);
-}
-
-function flagOf(limit: string): string {
-  return LIMIT_FLAGS[limit as keyof Limits].flag;
+function refuseControls(flag: string, value: string): void {
+  // deno-lint-ignore no-control-regex -- these are what is looked for
+  if (!/[\x00-\x1f\x7f]/.test(value)) return;
+  throw new ConfigError(`--${flag}: a service file cannot hold control characters`);
 }
 
 function wholePath(path: string, cwd: string): string {

@@ -1,7 +1,7 @@
 /** One command from its start until it is forgotten: its output, its input and how it ends. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { log } from "../../core/log.ts";
 import type { Command } from "../../platform/types/mod.ts";
 import type { DrainPace } from "./drain_pace.ts";

@@ -1,7 +1,7 @@
 /** The operations on commands and processes as data. */
 
 import { z } from "zod";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { EnvSecrets } from "./env_secrets.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";

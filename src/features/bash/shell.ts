@@ -2,7 +2,7 @@
 
 import type { Place } from "../../core/semaphore.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import type { CommandLine, Port, Processes } from "../../platform/types/mod.ts";
 import type { Redactor } from "../secrets/redact.ts";
 import { CommandSlots } from "./command_slots.ts";

@@ -1,7 +1,7 @@
 /** The fields of the operations on pictures. */
 
 import { z } from "zod";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { FrameId, X, Y } from "../fields.ts";
 import { FORMATS } from "../../imaging/encode.ts";
 

@@ -1,7 +1,7 @@
 /** Reads the file of an image to search for, and refuses what is no image or too large before anything is decompressed. */
 
 import { ServiceError, ValueFault } from "../../core/errors.ts";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { type ImageFile, readImageHeader } from "../../imaging/header.ts";
 import { type FileAction, fromDenoError } from "../filesystem/file_errors.ts";
 import { openReader } from "../filesystem/file_reader.ts";

@@ -1,7 +1,7 @@
 /** The display operations as data. */
 
 import { z } from "zod";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { DISPLAY_ERRORS, FILE_ERRORS } from "../common_errors.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { framed } from "../input/framed.ts";

@@ -1,6 +1,6 @@
 /** What the editor remembers while the service runs: the edits that can be undone, and the memory that edits at work may hold. */
 
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { Semaphore } from "../../core/semaphore.ts";
 import type { Platform } from "../../platform/types/mod.ts";
 import { EditHistory } from "./edit_history.ts";

@@ -1,6 +1,6 @@
 /** What the service remembers about files while it runs: locks, journal, and the workers that walk. */
 
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { type Log, log } from "../../core/log.ts";
 import type { Platform } from "../../platform/types/mod.ts";
 import { PathLocks } from "./path_locks.ts";

@@ -1,7 +1,7 @@
 /** The filesystem operations as data. */
 
 import { z } from "zod";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { FILE_ERRORS } from "../common_errors.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";

@@ -1,7 +1,7 @@
 /** What follows a click waits until it has been delivered; keys wait until the focus is where it put it, too. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import type { Clicks, KeyTarget, Point } from "../../platform/types/mod.ts";
 import type { Turn } from "./input_turn.ts";
 import type { LastClick } from "./click_history.ts";

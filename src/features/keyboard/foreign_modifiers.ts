@@ -1,7 +1,7 @@
 /** A modifier that a person holds down would change every key: wait for its release, then refuse. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import type { Turn } from "../input/input_turn.ts";
 import type { Desk } from "../session.ts";
 

@@ -1,7 +1,7 @@
 /** The keyboard operations as data. */
 
 import { z } from "zod";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { INPUT_ERRORS } from "../common_errors.ts";
 import { DisplayNumber, DurationMs, KeyName, Repeat } from "../fields.ts";
 import { Clear } from "./clear_field.ts";

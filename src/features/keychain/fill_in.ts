@@ -1,7 +1,7 @@
 /** Fills stored values into a form: for each a click at its field, then the value, all in one turn of the display. */
 
 import { ServiceError, ValueFault } from "../../core/errors.ts";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import type { Point } from "../../platform/types/mod.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import type { Turn } from "../input/input_turn.ts";

@@ -3,7 +3,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { Semaphore } from "../../core/semaphore.ts";
 import type { Client } from "../input/input_turn.ts";
 

@@ -1,6 +1,6 @@
 /** Modifiers that are held while the mouse does something. */
 
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import type { Key } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { pressAll, releaseAll } from "../keyboard/chord.ts";

@@ -1,6 +1,6 @@
 /** Moving the cursor, at once or along a line that takes a given time. */
 
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import type { Mouse, Point } from "../../platform/types/mod.ts";
 import { clampToScreen } from "../fields.ts";
 import type { Turn } from "../input/input_turn.ts";

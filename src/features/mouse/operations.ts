@@ -1,7 +1,7 @@
 /** The mouse operations as data. */
 
 import { z } from "zod";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { INPUT_ERRORS } from "../common_errors.ts";
 import { DisplayNumber, DurationMs, FrameId, KeyName, X, Y } from "../fields.ts";
 import { framed } from "../input/framed.ts";

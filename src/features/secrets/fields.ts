@@ -1,7 +1,7 @@
 /** Schema fields that name stored values and hold new ones. */
 
 import { z } from "zod";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 
 const MAX_SERVICE_LENGTH = 256;
 const MAX_FIELD_LENGTH = 64;

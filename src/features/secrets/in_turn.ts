@@ -2,7 +2,7 @@
 
 import { inTime, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import type { Turn } from "../input/input_turn.ts";
 
 /**

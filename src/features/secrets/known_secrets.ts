@@ -1,7 +1,7 @@
 /** The values that must not appear in the output of commands: what the keychain held when it was read, and all that was stored or handed out since. */
 
 import { log } from "../../core/log.ts";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import type { Keychain, Platform } from "../../platform/types/mod.ts";
 import { within } from "../../core/deadline.ts";
 import { type Item, itemOfText } from "./item.ts";

@@ -2,12 +2,11 @@
 
 import { z } from "zod";
 import type { Config } from "../../config/config.ts";
-import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
+import type { Limit } from "../../config/option.ts";
+import { type LimitName, LIMITS, type Limits } from "../../config/limits.ts";
 import { GROUPS } from "../../core/groups.ts";
 import type { Context } from "../context.ts";
 import type { Session } from "../session.ts";
-
-const limitNames = Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[];
 
 export const SystemInfo = z.object({
   version: z.string(),
@@ -31,7 +30,7 @@ export const SystemInfo = z.object({
   disabled_groups: z.array(z.enum(GROUPS)),
   read_only: z.boolean(),
   limits: z.object(
-    Object.fromEntries(limitNames.map((name) => [snakeCase(name), z.number()])),
+    mapLimits((_, { flag, help }) => z.number().describe(sentence(`${help} (\`--${flag}\`)`))),
   ).describe("Every limit; each has a flag."),
 });
 
@@ -54,9 +53,20 @@ export function getSystemInfo(
   };
 }
 
+function sentence(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+}
+
 /** The limits as the answer names them: `max_body_bytes`. */
 export function limitsByName(limits: Limits): Record<string, number> {
-  return Object.fromEntries(limitNames.map((name) => [snakeCase(name), limits[name]]));
+  return mapLimits((name) => limits[name]);
+}
+
+function mapLimits<T>(value: (name: LimitName, limit: Limit) => T): Record<string, T> {
+  const entries = Object.entries(LIMITS) as [LimitName, Limit][];
+  return Object.fromEntries(
+    entries.map(([name, limit]) => [nameInSystemInfo(name), value(name, limit)]),
+  );
 }
 
 function redactionOf(
@@ -70,6 +80,7 @@ function redactionOf(
   return { state: "on", reason: "output is held back until the keychain has been read" };
 }
 
-function snakeCase(name: string): string {
+/** `maxBodyBytes` is `max_body_bytes` there. */
+export function nameInSystemInfo(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,6 +1,6 @@
 /** How many connections there may be: what the flags say, less what the service needs for its own work. */
 
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { type ConnectionLimits, EXTRA } from "./connections.ts";
 
 /** Descriptors for commands, files, displays and the runtime; half of all where there are few. */

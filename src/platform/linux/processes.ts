@@ -1,7 +1,7 @@
 /** Commands on Linux: a session of their own by `setsid`, and `/proc` to see who of it lives. */
 
 import type { Config } from "../../config/config.ts";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
 import { PosixProcesses } from "../posix/processes.ts";

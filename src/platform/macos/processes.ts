@@ -1,7 +1,7 @@
 /** Commands on macOS: process groups as on Linux, without a table of who is in them. */
 
 import type { Config } from "../../config/config.ts";
-import type { Limits } from "../../core/limits.ts";
+import type { Limits } from "../../config/limits.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
 import { NicePriority } from "../posix/priority.ts";

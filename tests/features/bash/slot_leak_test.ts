@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { CommandSlots } from "../../../src/features/bash/command_slots.ts";
 import { Shell } from "../../../src/features/bash/shell.ts";
 import { createRedactor } from "../../../src/features/secrets/redact.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import type { Command, Processes } from "../../../src/platform/types/mod.ts";
 import { testApp } from "../../support/client.ts";
 

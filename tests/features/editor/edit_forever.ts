@@ -5,7 +5,7 @@ import { replaceString } from "../../../src/features/editor/replace_string.ts";
 import { Files } from "../../../src/features/filesystem/files.ts";
 import type { Context } from "../../../src/features/context.ts";
 import { openLinuxFileSystem } from "../../../src/platform/linux/files/mod.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 
 /** Every line of the file carries the number of its version. */
 export function versionWord(version: number): string {

@@ -2,8 +2,8 @@
 
 import { expect } from "expect";
 import { join } from "node:path";
-import type { Limits } from "../../../src/core/limits.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
+import type { Limits } from "../../../src/config/limits.ts";
+import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { type Received, type TestApp, testApp } from "../../support/client.ts";
 
 export interface FilesApp extends AsyncDisposable {

@@ -1,7 +1,7 @@
 /** authenticate() with coordinates: a real form is filled in as one piece, or nothing is touched. */
 
 import { expect } from "expect";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { testApp } from "../../support/client.ts";
 import { startDesk } from "../../support/desk.ts";
 import { openLoginForm } from "../../support/login_form.ts";

@@ -1,7 +1,7 @@
 /** Stored values are typed in the order of the requests, and a keychain that hangs holds nobody up for ever. */
 
 import { expect } from "expect";
-import { DEFAULT_LIMITS, type Limits } from "../../../src/core/limits.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../../src/config/limits.ts";
 import { type TestApp, testApp } from "../../support/client.ts";
 import { waitFor } from "../../support/wait.ts";
 

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { Throttle } from "../../../src/features/keychain/throttle.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { startCommand } from "../../support/command.ts";
 import { keepSecretsHidden, secretOf } from "../../support/secrets.ts";
 import { startXvfb } from "../../support/xvfb.ts";

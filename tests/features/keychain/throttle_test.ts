@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { type Outcome, Throttle } from "../../../src/features/keychain/throttle.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { testApp } from "../../support/client.ts";
 import { waitFor } from "../../support/wait.ts";
 

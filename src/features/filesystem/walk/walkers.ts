@@ -3,7 +3,7 @@
 import { startWorker } from "../../../core/start_worker.ts";
 import { type Place, Semaphore } from "../../../core/semaphore.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import type { Limits } from "../../../core/limits.ts";
+import type { Limits } from "../../../config/limits.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
 import { Streamed } from "../../streamed.ts";
 import type { WalkTask } from "./protocol.ts";

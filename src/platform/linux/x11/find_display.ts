@@ -2,7 +2,7 @@
 
 import type { Config } from "../../../config/config.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { DEFAULT_VIRTUAL_SIZE } from "../../../config/flags.ts";
+import { DEFAULT_VIRTUAL_SIZE } from "../../../config/options.ts";
 import { installPackages } from "../packages.ts";
 import { packagesOf } from "../programs.ts";
 import type { Host } from "../../host.ts";

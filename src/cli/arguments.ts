@@ -1,0 +1,93 @@
+/** Splits the arguments of the program into words and flags, and says in one sentence what is wrong with them. */
+
+import { parseArgs } from "node:util";
+import { ConfigError } from "../config/config_error.ts";
+import type { CommandFlag, Option } from "../config/option.ts";
+import { OPTION_GROUPS } from "../config/options.ts";
+import { editDistance } from "../platform/keys.ts";
+
+export interface Arguments {
+  readonly words: readonly string[];
+  readonly flags: GivenFlags;
+}
+
+/** What was given for each flag: a text, a list of texts for a repeatable one, `true` where there is no value. */
+export type GivenFlags = Readonly<Record<string, string | true | readonly string[]>>;
+
+type Entry = CommandFlag & Partial<Option<string, never>>;
+
+const ENTRIES: ReadonlyMap<string, Entry> = new Map(
+  OPTION_GROUPS.flatMap(({ options }) => options).map((entry) => [entry.flag, entry]),
+);
+
+/** @throws ConfigError for a flag that there is not, and for a value that is missing or too much. */
+export function readArguments(args: readonly string[]): Arguments {
+  const { tokens } = parseArgs({ args: [...args], options: SYNTAX, strict: false, tokens: true });
+  const asked = tokens.find((token) => token.kind === "option" && ASKING.includes(token.name));
+  if (asked?.kind === "option") return { words: [], flags: { [asked.name]: true } };
+  const words: string[] = [];
+  const flags: Record<string, string | true | readonly string[]> = {};
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]!;
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind !== "option") continue;
+    const entry = ENTRIES.get(token.name);
+    if (entry === undefined) throw new ConfigError(unknownFlag(args[token.index]!));
+    const next = tokens[at + 1];
+    let { value } = token;
+    if (takesValue(entry) === "perhaps" && value === undefined) {
+      if (next?.kind === "positional" && next.index === token.index + 1) {
+        value = next.value;
+        at++;
+      }
+    }
+    checkValue(entry, value);
+    const before = flags[entry.flag] as readonly string[] | undefined;
+    flags[entry.flag] = entry.repeatable ? [...before ?? [], value!] : value ?? true;
+  }
+  return { words, flags };
+}
+
+/** The command of the program that alone takes the flag. */
+export function commandOf(flag: string): string | undefined {
+  return ENTRIES.get(flag)?.command;
+}
+
+/** Flags that make all others meaningless. */
+const ASKING = ["help", "version"];
+
+const SYNTAX = Object.fromEntries(
+  [...ENTRIES.values()].map((entry) => [entry.flag, {
+    type: takesValue(entry) === "always" ? "string" as const : "boolean" as const,
+    ...entry.short === undefined ? {} : { short: entry.short },
+  }]),
+);
+
+function takesValue({ placeholder }: Entry): "always" | "perhaps" | "never" {
+  if (placeholder === undefined) return "never";
+  return placeholder.startsWith("[") ? "perhaps" : "always";
+}
+
+function checkValue(entry: Entry, value: string | undefined): void {
+  const { flag, placeholder } = entry;
+  const takes = takesValue(entry);
+  if (takes === "never" && value !== undefined) throw new ConfigError(`--${flag} takes no value`);
+  if (takes !== "always" || value !== undefined) return;
+  throw new ConfigError(`--${flag} needs a value: --${flag} ${placeholder}`);
+}
+
+function unknownFlag(given: string): string {
+  const flags = [...ENTRIES.keys()].map((flag) => `--${flag}`);
+  const nearest = suggest(given.split("=", 1)[0]!, flags);
+  return `There is no flag "${given}": ${nearest}"computer-control --help" lists all`;
+}
+
+/** The nearest name as a question, if one is near enough to be meant. */
+export function suggest(word: string, names: readonly string[]): string {
+  const far = Math.ceil(word.replace(/^-+/, "").length / 2);
+  const [nearest] = names
+    .map((name) => ({ name, distance: editDistance(word.slice(0, 40).toLowerCase(), name) }))
+    .filter(({ distance }) => distance <= far)
+    .toSorted((a, b) => a.distance - b.distance);
+  return nearest === undefined ? "" : `did you mean "${nearest.name}"? `;
+}

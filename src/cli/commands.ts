@@ -1,0 +1,12 @@
+/** The commands of the program: what can stand before the flags, and what it does. */
+
+export const COMMANDS = {
+  "serve": "start the service (this is what happens without a command)",
+  "install-service": "start the service at every login, with these flags",
+  "uninstall-service": "no longer start it at login",
+  "stop": "stop the running service (choose by --port, --name, --all)",
+  "status": "say which services run (0: at least one, 3: none)",
+  "help": "print this help",
+} as const;
+
+export type CommandName = keyof typeof COMMANDS;

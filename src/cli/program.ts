@@ -1,0 +1,79 @@
+/** Runs the program: does what the command line asks for, prints what comes of it, and gives the exit code. */
+
+import { type Config, type Flags, readConfig } from "../config/config.ts";
+import { ConfigError } from "../config/config_error.ts";
+import { readPlaces } from "../config/places.ts";
+import { readTokenFile } from "../config/read_token_file.ts";
+import { log } from "../core/log.ts";
+import { checkBinding } from "../http/bind_guard.ts";
+import { changeEnvironment } from "../platform/environment.ts";
+import { type Host, thisHost, thisStart } from "../platform/host.ts";
+import { CommandError } from "./command_error.ts";
+import { readCommandLine, type Request } from "./command_line.ts";
+import { findShell } from "./find_shell.ts";
+import { environmentChanges, type Launch, readLaunch } from "./launch.ts";
+import { checkOpenings } from "./open_command.ts";
+import type { Outcome } from "./outcome.ts";
+
+export async function runProgram(args: readonly string[]): Promise<number> {
+  try {
+    const launch = readLaunch(thisStart());
+    const request = readCommandLine(args, launch.version);
+    if (request.kind === "serve") return await startServing(request.flags, launch);
+    return print(await carryOut(request, launch));
+  } catch (error) {
+    if (error instanceof ConfigError) return print({ code: 2, errors: [error.message] });
+    if (error instanceof CommandError) return print({ code: 1, errors: [error.message] });
+    log.error("crashed", { error: (error as Error)?.stack ?? String(error) }); // a bug of ours
+    return 1;
+  }
+}
+
+/** All that only the running service needs is loaded here, so that the other commands answer at once. */
+async function startServing(flags: Flags, launch: Launch): Promise<number> {
+  const config = configOf(flags, thisHost());
+  const host = thisHost(); // without our own settings
+  const { protectMemory } = await import("../platform/mod.ts");
+  await protectMemory(host); // before anything is started that could look
+  if (launch.unpacked !== undefined) {
+    const { holdUnpacked } = await import("./unpacked.ts");
+    holdUnpacked(launch.unpacked)
+      .catch((error) => log.warn("cannot remove old versions", { error: String(error) }));
+  }
+  const { serve } = await import("./serve.ts");
+  return await serve(config, host, launch);
+}
+
+async function carryOut(
+  request: Exclude<Request, { readonly kind: "serve" }>,
+  launch: Launch,
+): Promise<Outcome> {
+  if (request.kind === "print") return { code: 0, lines: [request.text] };
+  const host = thisHost();
+  if (request.kind === "install" || request.kind === "uninstall") {
+    const { runServiceCommand } = await import("./install_service/service_command.ts");
+    const config = request.kind === "install" ? configOf(request.flags, host) : undefined;
+    const options = { host, launch, cwd: Deno.cwd(), config };
+    return { code: 0, lines: [await runServiceCommand(request, options)] };
+  }
+  const { stateDir } = readPlaces(host.os, host.env, request.stateDir);
+  const options = { os: host.os, stateDir };
+  if (request.kind === "status") return (await import("./status.ts")).showStatus(request, options);
+  return (await import("./stop.ts")).stopServices(request, options);
+}
+
+/** @throws ConfigError, also for what only this computer can tell. */
+function configOf(flags: Flags, host: Host): Config {
+  const config = readConfig(flags, host.env, readTokenFile, host.os);
+  checkBinding(config);
+  changeEnvironment(environmentChanges(host.env)); // the token is no business of programs that we start
+  checkOpenings(config.open, host, Deno.cwd());
+  if (config.shell === undefined) return config;
+  return { ...config, shell: findShell(config.shell, host, Deno.cwd()) };
+}
+
+function print({ code, lines = [], errors = [] }: Outcome): number {
+  if (lines.length > 0) console.log(lines.join("\n").trimEnd());
+  for (const error of errors) console.error(`computer-control: ${error}`);
+  return code;
+}

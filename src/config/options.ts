@@ -1,0 +1,421 @@
+/**
+ * The table of options. Each is one entry, under its name in `Config`; the command line, the help, the
+ * checks, `Config`, `GET /api/system/info` and docs/limits-and-flags.md are made from it.
+ */
+
+import { GROUPS } from "../core/groups.ts";
+import {
+  readDisplays,
+  readFilePath,
+  readFolder,
+  readGroups,
+  readHost,
+  readHostAndPort,
+  readName,
+  readOpening,
+  readOrigin,
+  readShell,
+  readSize,
+  readWholeNumber,
+} from "./flag_values.ts";
+import {
+  choice,
+  type CommandFlag,
+  limit,
+  list,
+  option,
+  optionalValue,
+  type OptionGroup,
+  toggle,
+} from "./option.ts";
+
+/** The variable that stands for `--token-file`: the token itself. */
+export const TOKEN_VARIABLE = "COMPUTER_CONTROL_TOKEN";
+export const DEFAULT_VIRTUAL_SIZE = Object.freeze({ width: 1280, height: 800 });
+
+const KIB = 1_024;
+const MIB = 1_024 * KIB;
+const GIB = 1_024 * MIB;
+const HOUR_MS = 3_600_000;
+const DAY_SECONDS = 86_400;
+
+/** At most ten, with `--help`: what people look for on the first day. */
+const mostUsed = {
+  port: option("port", "<number>", {
+    help: "TCP port; 0 takes any free one",
+    read: (text) => readWholeNumber(text, { min: 0, max: 65_535 }),
+    default: 4_242,
+    defaultText: "4242",
+  }),
+  host: option("host", "<address>", {
+    help: "address to listen on",
+    read: readHost,
+    default: "127.0.0.1",
+    defaultText: "127.0.0.1, which only this computer reaches",
+  }),
+  tokenFile: option("token-file", "<path>", {
+    help: "file with the token that requests must carry (mode 600)",
+    read: (text) => text,
+    isPath: true,
+    variable: {
+      name: TOKEN_VARIABLE,
+      help: "the bearer token, where there is no --token-file",
+    },
+  }),
+  name: option("name", "<name>", {
+    help: "this computer's name: requests to another name are refused",
+    read: readName,
+  }),
+  displays: list("display", "<[n=]display>", {
+    help: "X display that is display n (1 if left out), repeatable",
+    read: readDisplays,
+  }),
+  virtualDisplay: optionalValue("virtual-display", "[WxH]", {
+    help: "start a display that needs no screen (default size: 1280x800)",
+    read: readSize,
+    bare: DEFAULT_VIRTUAL_SIZE,
+  }),
+  open: list("open", "<command>", {
+    help: 'program or URL to open on display 1, as in "xterm -e top", repeatable',
+    read: (texts) => texts.map(readOpening),
+  }),
+  disabled: list("disable", "<groups>", {
+    help: `groups to switch off, with commas: ${GROUPS.join(", ")}`,
+    read: (texts) => readGroups(texts, GROUPS),
+  }),
+  readOnly: toggle("read-only", {
+    sets: true,
+    help: "refuse every operation that changes something",
+  }),
+};
+
+const access = {
+  allowHosts: list("allow-host", "<name>", {
+    help: "another name (or name:port) by which requests may address this computer, repeatable",
+    read: (texts) => texts.map(readHostAndPort),
+  }),
+  allowOrigins: list("allow-origin", "<origin>", {
+    help: "web origin whose pages may call it, repeatable",
+    read: (texts) => texts.map(readOrigin),
+  }),
+  noAuth: toggle("no-auth", {
+    sets: true,
+    help: "let everybody who reaches the address control this computer",
+  }),
+};
+
+const service = {
+  stateDir: option("state-dir", "<folder>", {
+    help: "folder for what the service must remember",
+    read: readFolder,
+    isPath: true,
+  }),
+  setup: toggle("no-setup", { sets: false, help: "never install missing system packages" }),
+  watchdog: toggle("watchdog", {
+    sets: true,
+    help: "log what holds up all requests for more than 50 ms",
+  }),
+  maxBodyBytes: limit("max-body", "bytes", {
+    default: 16 * MIB,
+    bounds: [KIB, GIB],
+    help: "largest body of a request",
+  }),
+  maxConnections: limit("max-connections", "number", {
+    default: 1_024,
+    bounds: [8, 1_000_000],
+    help: "open connections; the oldest idle one is closed for a new one",
+  }),
+  maxConnectionsPerAddress: limit("max-connections-per-address", "number", {
+    default: 512,
+    bounds: [8, 1_000_000],
+    help: "open connections of one address",
+  }),
+  headerTimeoutMs: limit("header-timeout", "ms", {
+    default: 10_000,
+    bounds: [100, HOUR_MS],
+    help: "time for the head of the first request to arrive",
+  }),
+  bodyTimeoutMs: limit("body-timeout", "ms", {
+    default: 60_000,
+    bounds: [100, HOUR_MS],
+    help: "time for the body of a request to arrive",
+  }),
+  writeTimeoutMs: limit("write-timeout", "ms", {
+    default: 60_000,
+    bounds: [100, HOUR_MS],
+    help: "time in which a client must take something of a large answer",
+  }),
+  idleTimeoutMs: limit("idle-timeout", "ms", {
+    default: 120_000,
+    bounds: [100, HOUR_MS],
+    help: "time between two requests of a connection",
+  }),
+  shutdownGraceMs: limit("shutdown-grace", "ms", {
+    default: 5_000,
+    bounds: [0, HOUR_MS],
+    help: "how long running requests may go on after a signal to stop",
+  }),
+};
+
+const input = {
+  inputDriver: choice("input-driver", "<driver>", {
+    values: ["auto", "x11", "xdotool"],
+    defaultText: "auto, which is x11",
+  }),
+  maxTextLength: limit("max-text", "characters", {
+    default: 100_000,
+    bounds: [1, 100_000_000],
+    help: "longest text that one request may type",
+  }),
+  maxTypingDelayMs: limit("max-typing-delay", "ms", {
+    default: 10_000,
+    bounds: [0, HOUR_MS],
+    help: "longest pause between two keystrokes",
+  }),
+  maxDurationMs: limit("max-duration", "ms", {
+    default: 300_000,
+    bounds: [0, HOUR_MS],
+    help: "longest duration_ms of a movement or a key press",
+  }),
+  maxWaitingInput: limit("max-waiting", "number", {
+    default: 1_000,
+    bounds: [0, 1_000_000],
+    help: "input operations of one display that may wait for their turn",
+  }),
+  maxHoldMs: limit("max-hold", "seconds", {
+    default: 600,
+    bounds: [1, DAY_SECONDS],
+    help: "how long a held key or button stays down",
+  }),
+  keymapSettleMs: limit("keymap-settle", "ms", {
+    default: 100,
+    bounds: [0, 10_000],
+    help: "pause before a spare keycode is given to another character",
+  }),
+  modifierWaitMs: limit("modifier-wait", "ms", {
+    default: 2_000,
+    bounds: [0, 60_000],
+    help: "how long to wait for a modifier that a person holds down",
+  }),
+};
+
+const pictures = {
+  maxFrames: limit("max-frames", "number", {
+    default: 256,
+    bounds: [1, 1_000_000],
+    help: "pictures that requests can name as frame or since; older ones are forgotten",
+  }),
+  maxImageBytes: limit("max-image", "bytes", {
+    default: 64 * MIB,
+    bounds: [KIB, GIB],
+    help: "largest image file that display/locate takes",
+  }),
+  maxImagePixels: limit("max-image-pixels", "number", {
+    default: 50_000_000,
+    bounds: [1, 1_000_000_000],
+    help: "most pixels of an image that display/locate takes",
+  }),
+};
+
+const commands = {
+  shell: option("shell", "<path>", {
+    help: "shell that runs commands",
+    read: readShell,
+    isPath: true,
+    defaultText: "/bin/bash, else /bin/sh",
+  }),
+  maxCommands: limit("max-commands", "number", {
+    default: 64,
+    bounds: [1, 10_000],
+    help: "commands that run at the same time, background ones included",
+  }),
+  maxWaitingCommands: limit("max-waiting-commands", "number", {
+    default: 1_000,
+    bounds: [0, 1_000_000],
+    help: "commands that may wait until another one ends",
+  }),
+  commandWaitMs: limit("command-wait", "seconds", {
+    default: 60,
+    bounds: [0, DAY_SECONDS],
+    help: "longest time that a command waits for another one to end",
+  }),
+  maxCommandTimeoutMs: limit("max-command-timeout", "seconds", {
+    default: 3_600,
+    bounds: [0, 7 * DAY_SECONDS],
+    help: "largest timeout that a request may ask for",
+  }),
+  keptHeadBytes: limit("keep-output-head", "bytes", {
+    default: 64 * KIB,
+    bounds: [0, GIB],
+    help: "output kept from the start of each process",
+  }),
+  keptTailBytes: limit("keep-output-tail", "bytes", {
+    default: MIB,
+    bounds: [KIB, GIB],
+    help: "output kept from the end of each process",
+  }),
+  maxEndedProcesses: limit("max-ended", "number", {
+    default: 1_000,
+    bounds: [0, 1_000_000],
+    help: "ended processes whose output can still be read",
+  }),
+  maxEndedBytes: limit("max-ended-bytes", "bytes", {
+    default: 128 * MIB,
+    bounds: [0, 64 * GIB],
+    help: "memory for the output of ended processes; the oldest lose theirs first",
+  }),
+  keepEndedMs: limit("keep-ended", "seconds", {
+    default: 3_600,
+    bounds: [0, 7 * DAY_SECONDS],
+    help: "how long the output of an ended process can be read",
+  }),
+  drainMs: limit("drain", "ms", {
+    default: 300,
+    bounds: [0, 60_000],
+    help: "how long output is still read after the shell has ended",
+  }),
+  killAfterMs: limit("kill-after", "ms", {
+    default: 3_000,
+    bounds: [0, 60_000],
+    help: "how long a process may take to end before it is killed",
+  }),
+  commandNice: limit("command-nice", "number", {
+    default: 10,
+    bounds: [0, 19],
+    help: "how far the priority of commands is lowered, in steps of nice (Linux, macOS)",
+  }),
+};
+
+const files = {
+  maxEditBytes: limit("max-edit", "bytes", {
+    default: 256 * MIB,
+    bounds: [1, 2 * GIB],
+    help: "largest file that the editor changes",
+  }),
+  maxViewBytes: limit("max-view", "bytes", {
+    default: 8 * MIB,
+    bounds: [1, 256 * MIB],
+    help: "largest text that one editor/view returns",
+  }),
+  maxReplacements: limit("max-replacements", "number", {
+    default: 10_000_000,
+    bounds: [1, 100_000_000],
+    help: "occurrences that one editor/str-replace may replace",
+  }),
+  maxUndoBytes: limit("max-undo", "bytes", {
+    default: 64 * MIB,
+    bounds: [0, 4 * GIB],
+    help: "memory for the undo history of all files together",
+  }),
+  maxReadBytes: limit("max-read", "bytes", {
+    default: 8 * MIB,
+    bounds: [1, 256 * MIB],
+    help: "largest part of a file that one filesystem/read returns",
+  }),
+  maxSearchResults: limit("max-search-results", "number", {
+    default: 10_000,
+    bounds: [1, 1_000_000],
+    help: "largest max_results of filesystem/search",
+  }),
+  maxTreeEntries: limit("max-tree-entries", "number", {
+    default: 1_000_000,
+    bounds: [1, 100_000_000],
+    help: "largest max_entries of filesystem/tree",
+  }),
+  maxWalks: limit("max-walks", "number", {
+    default: 4,
+    bounds: [1, 64],
+    help: "lists, searches and trees that run at the same time",
+  }),
+  maxWalkMs: limit("max-walk", "seconds", {
+    default: 600,
+    bounds: [1, DAY_SECONDS],
+    help: "how long one list, search or tree may take",
+  }),
+};
+
+const keychain = {
+  keychain: choice("keychain", "<kind>", {
+    values: ["auto", "secret-service", "macos", "windows", "file"],
+    defaultText: "auto, the system's if it can be used",
+  }),
+  keychainKeyFile: option("keychain-key-file", "<path>", {
+    help: "32 bytes that encrypt the keychain file (mode 600)",
+    read: readFilePath,
+    isPath: true,
+  }),
+  redact: toggle("no-redact", {
+    sets: false,
+    help: "show stored secrets in the output of commands",
+  }),
+  focusWaitMs: limit("focus-wait", "ms", {
+    default: 3_000,
+    bounds: [0, 60_000],
+    help:
+      "how long keys wait for a click to be delivered, and secrets for the clicked window to get the keyboard",
+  }),
+  maxSecretBytes: limit("max-secret", "bytes", {
+    default: 64 * KIB,
+    bounds: [1, MIB],
+    help: "longest value of a keychain item",
+  }),
+  maxWrongTries: limit("wrong-tries", "number", {
+    default: 5,
+    bounds: [1, 1_000],
+    help: "wrong answers of authenticate for one service before further tries are delayed",
+  }),
+  wrongTryDelayMs: limit("wrong-try-delay", "ms", {
+    default: 1_000,
+    bounds: [0, HOUR_MS],
+    help: "first delay after too many wrong answers; each further one is twice as long",
+  }),
+  maxWrongTryDelayMs: limit("max-wrong-try-delay", "ms", {
+    default: 30_000,
+    bounds: [0, HOUR_MS],
+    help: "longest delay after too many wrong answers",
+  }),
+  keychainTimeoutMs: limit("keychain-timeout", "ms", {
+    default: 10_000,
+    bounds: [100, 60_000],
+    help: "longest time that one call of the system's keychain may take",
+  }),
+};
+
+export const OPTIONS = {
+  ...mostUsed,
+  ...access,
+  ...service,
+  ...input,
+  ...pictures,
+  ...commands,
+  ...files,
+  ...keychain,
+};
+
+const HELP: CommandFlag = { flag: "help", short: "h", help: "print this help" };
+
+/** Flags of the commands, and not of the service. */
+const COMMAND_FLAGS: readonly CommandFlag[] = [
+  {
+    flag: "print",
+    command: "install-service",
+    help: "with install-service: print the service file, install nothing",
+  },
+  { flag: "all", command: "stop", help: "with stop: every service of the state folder" },
+  { flag: "force", command: "stop", help: "with stop: kill a service that does not stop in time" },
+  { flag: "json", command: "status", help: "with status: print it as JSON" },
+  { flag: "version", short: "V", help: "print the version and how the program was made" },
+];
+
+/** The headings under which the help and the documents list the options. */
+export const OPTION_GROUPS: readonly OptionGroup[] = [
+  { heading: "Most used", options: [...Object.values(mostUsed), HELP] },
+  { heading: "Who may call the service", options: Object.values(access) },
+  { heading: "The service", options: Object.values(service) },
+  { heading: "Mouse and keyboard", options: Object.values(input) },
+  { heading: "Pictures", options: Object.values(pictures) },
+  { heading: "Commands that it runs", options: Object.values(commands) },
+  { heading: "Files", options: Object.values(files) },
+  { heading: "Keychain", options: Object.values(keychain) },
+  { heading: "The program", options: COMMAND_FLAGS },
+];
