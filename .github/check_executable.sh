@@ -12,7 +12,8 @@ base=http://127.0.0.1:$port
 pid=$!
 trap 'kill "$pid" 2>/dev/null || true' EXIT
 curl --silent --show-error --fail --retry 60 --retry-delay 1 --retry-all-errors "$base/healthz"
-curl --silent --show-error --fail "$base/docs" | grep >/dev/null swagger-ui
+# 503 until its display is open
+curl --silent --show-error --fail --retry 60 --retry-delay 1 "$base/docs" | grep >/dev/null swagger-ui
 curl --silent --show-error --fail "$base/docs/swagger-ui-bundle.js" | grep >/dev/null SwaggerUI
 curl --silent --show-error --fail "$base/openapi.json" | grep >/dev/null '"openapi":"3.1.0"'
 curl --silent --show-error --fail "$base/api/system/info"
