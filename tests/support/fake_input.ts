@@ -3,11 +3,13 @@
 import { ValueFault } from "../../src/core/errors.ts";
 import type {
   Button,
+  HeldByOthers,
   Input,
   Key,
   Keyboard,
   Mouse,
   Point,
+  Port,
   TextPlan,
 } from "../../src/platform/types/mod.ts";
 
@@ -73,7 +75,14 @@ export class FakeKeyboard implements Keyboard {
   /** Everything that was typed. */
   typed = "";
   /** Modifiers that a person holds down. */
-  foreign: readonly string[] = [];
+  others: readonly string[] = [];
+  heldByOthers: Port<HeldByOthers> = {
+    ready: true,
+    use: {
+      seen: () => this.others.length > 0,
+      modifiers: () => Promise.resolve(this.others),
+    },
+  };
   /** Characters that this keyboard cannot type. */
   readonly untypable = new Set<string>();
 
@@ -89,14 +98,6 @@ export class FakeKeyboard implements Keyboard {
   release({ name }: Key): void {
     this.down.delete(name);
     this.sent.push(`release key ${name}`);
-  }
-
-  mayHaveForeignModifiers(): boolean {
-    return this.foreign.length > 0;
-  }
-
-  foreignModifiers(): Promise<readonly string[]> {
-    return Promise.resolve(this.foreign);
   }
 
   plan(text: string): Promise<TextPlan> {

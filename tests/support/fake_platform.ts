@@ -4,10 +4,10 @@ import { ServiceError } from "../../src/core/errors.ts";
 import type {
   BackendChoice,
   Changes,
-  Clicks,
   Display,
   DisplayInfo,
   Displays,
+  Focus,
   Peers,
   Platform,
   Point,
@@ -19,6 +19,7 @@ import type {
   Screen,
   Size,
 } from "../../src/platform/types/mod.ts";
+import { missing } from "../../src/platform/open_port.ts";
 import { FakeFileSystem } from "./fake_files.ts";
 import { FakeInput } from "./fake_input.ts";
 import { FakeKeychain } from "./fake_keychain.ts";
@@ -137,17 +138,17 @@ export class FakeDisplay implements Display {
     return Promise.reject(new ServiceError("unsupported", "A fake display does not change"));
   }
 
-  readonly clicks: Port<Clicks> = {
+  readonly focus: Port<Focus> = {
     ready: true,
     use: {
       keyTarget: () => {
         this.looks++;
         return Promise.resolve(this.takesFocus ? "clicked" : "elsewhere");
       },
-      heldBack: () => Promise.resolve(false),
-      handled: () => Promise.resolve(false),
     },
   };
+
+  readonly delivery = missing("A fake does not deliver clicks");
 
   #colour({ x, y }: Point): Rgb {
     return this.pixels.get(`${x},${y}`) ?? [0, 0, 0];

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Limits } from "../../config/limits.ts";
-import type { Clicks, KeyTarget, Point } from "../../platform/types/mod.ts";
+import type { Delivery, Focus, KeyTarget, Point } from "../../platform/types/mod.ts";
 import type { Turn } from "./input_turn.ts";
 import type { LastClick } from "./click_history.ts";
 import type { Context } from "../context.ts";
@@ -28,17 +28,17 @@ export function withKeys(context: Context, displayNum: number, send: SendInput):
  */
 export function awaitClick(desk: Desk, turn: Turn, limits: Waits): void | Promise<void> {
   const click = desk.clicks.last;
-  const { clicks } = desk.display;
-  if (click === undefined || click.settled || !clicks.ready) return;
-  return settle({ desk, turn, click, clicks: clicks.use, limits });
+  const { focus } = desk.display;
+  if (click === undefined || click.settled || !focus.ready) return;
+  return settle({ desk, turn, click, focus: focus.use, limits });
 }
 
 /** Resolves when the programs have what was done with the mouse; returns nothing where they cannot be asked. */
 export function awaitHandled(desk: Desk, turn: Turn, limits: Waits): void | Promise<void> {
-  const { clicks } = desk.display;
-  if (!clicks.ready) return;
-  const looking = { desk, turn, click: desk.clicks.last, clicks: clicks.use, limits };
-  return awaitDelivery(looking).then(() => turn.until(clicks.use.handled())).then(() => {});
+  const { focus, delivery } = desk.display;
+  if (!focus.ready || !delivery.ready) return;
+  const looking = { desk, turn, click: desk.clicks.last, focus: focus.use, limits };
+  return awaitDelivery(looking).then(() => turn.until(delivery.use.handled())).then(() => {});
 }
 
 /**
@@ -52,10 +52,10 @@ export function awaitPlaced(
   to?: Point,
 ): void | Promise<void> {
   const click = to ? desk.clicks.leftBehind(to) : desk.clicks.undelivered;
-  const { clicks } = desk.display;
+  const { delivery } = desk.display;
   // the state of a button that is held down on purpose says nothing about a click
-  if (click === undefined || !clicks.ready || desk.held.hasButton(click.button)) return;
-  return place({ desk, turn, click, clicks: clicks.use, limits });
+  if (click === undefined || !delivery.ready || desk.held.hasButton(click.button)) return;
+  return place({ desk, turn, limits }, click, delivery.use);
 }
 
 /**
@@ -64,9 +64,9 @@ export function awaitPlaced(
  */
 export function askWhetherDelivered(desk: Desk): void {
   const click = desk.clicks.last;
-  const { clicks } = desk.display;
-  if (click === undefined || !clicks.ready || desk.held.hasButton(click.button)) return;
-  clicks.use.heldBack(click.button, { isPatient: true }).then(
+  const { delivery } = desk.display;
+  if (click === undefined || !delivery.ready || desk.held.hasButton(click.button)) return;
+  delivery.use.heldBack(click.button, { isPatient: true }).then(
     (isHeldBack) => {
       if (!isHeldBack) click.delivered = true;
     },
@@ -76,31 +76,37 @@ export function askWhetherDelivered(desk: Desk): void {
 
 type Waits = Pick<Limits, "focusWaitMs">;
 
-interface Looking {
+interface Waiting {
   readonly desk: Desk;
   readonly turn: Turn;
-  readonly click: LastClick | undefined;
-  readonly clicks: Clicks;
   readonly limits: Waits;
 }
 
+interface Looking extends Waiting {
+  readonly click: LastClick | undefined;
+  readonly focus: Focus;
+}
+
 async function settle(looking: Looking & { readonly click: LastClick }): Promise<void> {
-  const { turn, click, clicks, limits } = looking;
+  const { desk: { display: { delivery } }, turn, click, limits } = looking;
   const target = await awaitDelivery(looking);
   if (target === "held back") throw notDelivered("No key was pressed", limits.focusWaitMs);
   click.delivered = true;
-  if (!await turn.until(clicks.handled(click.at))) {
+  if (!delivery.ready || !await turn.until(delivery.use.handled(click.at))) {
     const end = click.time + FOCUS_MS;
     await lookUntil(looking, (target) => target === "clicked" || performance.now() >= end);
   }
   click.settled = true;
 }
 
-async function place(looking: Looking & { readonly click: LastClick }): Promise<void> {
-  const { desk, turn, click, clicks, limits } = looking;
+async function place(
+  { desk, turn, limits }: Waiting,
+  click: LastClick,
+  delivery: Delivery,
+): Promise<void> {
   if (click.confirmation !== "done") await confirmInput(desk);
   const end = performance.now() + limits.focusWaitMs;
-  for (let pause = LOOK_MS.first; await clicks.heldBack(click.button); pause = longer(pause)) {
+  for (let pause = LOOK_MS.first; await delivery.heldBack(click.button); pause = longer(pause)) {
     if (performance.now() >= end) throw notDelivered("The mouse did nothing", limits.focusWaitMs);
     await turn.pause(pause);
   }
@@ -118,13 +124,13 @@ async function awaitDelivery(looking: Looking): Promise<KeyTarget> {
 }
 
 async function lookUntil(
-  { desk, turn, click, clicks }: Looking,
+  { desk, turn, click, focus }: Looking,
   enough: (target: KeyTarget) => boolean,
 ): Promise<KeyTarget> {
   // the state of a button that is held down on purpose says nothing about a click
   const button = click && !desk.held.hasButton(click.button) ? click.button : undefined;
   for (let pause = LOOK_MS.first;; pause = longer(pause)) {
-    const target = await clicks.keyTarget({ button, at: click?.at });
+    const target = await focus.keyTarget({ button, at: click?.at });
     if (enough(target)) return target;
     await turn.pause(pause);
   }

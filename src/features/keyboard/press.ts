@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import type { Desk } from "../session.ts";
 import { withKeys } from "../input/after_click.ts";
 import { chordKeys, pressAll, releaseAll, splitCombination } from "./chord.ts";
-import { awaitForeignModifiers } from "./foreign_modifiers.ts";
+import { awaitOthers } from "./held_by_others.ts";
 
 /** Between two presses of one key: at one time stamp programs would take them for the key's own repetition. */
 const REPEAT_PAUSE_MS = 12;
@@ -41,7 +41,7 @@ async function pressChord(
   how: Omit<KeyInput, "key">,
 ): Promise<null> {
   await withKeys(context, how.display_num, (desk, turn) => {
-    const ready = awaitForeignModifiers(desk, turn, context.config.limits) ??
+    const ready = awaitOthers(desk, turn, context.config.limits) ??
       desk.input.keyboard.prepare(keys);
     if (!ready && how.duration_ms === 0 && how.repeat === 1) return sendChord(desk, keys);
     return sendChords(desk, keys, { ...how, ready, turn });

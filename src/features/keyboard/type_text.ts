@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import type { Desk } from "../session.ts";
 import { withKeys } from "../input/after_click.ts";
 import { clearField } from "./clear_field.ts";
-import { waitForRelease } from "./foreign_modifiers.ts";
+import { waitForRelease } from "./held_by_others.ts";
 
 /** How fast a text is typed. */
 export interface TypingPace {

@@ -102,8 +102,8 @@ async function awaitFocus(
 ): Promise<void> {
   const deadline = performance.now() + limits.focusWaitMs;
   await awaitClick(desk, turn, limits);
-  const { clicks } = desk.display;
-  while (clicks.ready && await clicks.use.keyTarget({ at }) === "elsewhere") {
+  const { focus } = desk.display;
+  while (focus.ready && await focus.use.keyTarget({ at }) === "elsewhere") {
     if (performance.now() >= deadline) {
       throw new ServiceError(
         "conflict",

@@ -94,8 +94,8 @@ function towards(from: Point, to: Point, pixels: number): Point {
 /** Until the programs have what was sent, and a little longer: what they do in other processes they do not tell. */
 async function rest(desk: Desk, turn: Turn): Promise<void> {
   await confirmInput(desk);
-  const { clicks } = desk.display;
-  if (clicks.ready) await turn.until(clicks.use.handled());
+  const { delivery } = desk.display;
+  if (delivery.ready) await turn.until(delivery.use.handled());
   await turn.pause(REST_MS);
 }
 

@@ -1,10 +1,10 @@
 /** One display of macOS: what it shows by screencapture, its input by cliclick. */
 
 import { ServiceError } from "../../core/errors.ts";
+import { missing } from "../open_port.ts";
 import { ComparedChanges, type Pauses } from "../comparing/compared_changes.ts";
 import type {
   Changes,
-  Clicks,
   Display,
   Input,
   Point,
@@ -59,10 +59,8 @@ export class MacosDisplay implements Display, AsyncDisposable {
   }
 
   /** It gives clicks and the keys that follow them to programs in order by itself. */
-  readonly clicks: Port<Clicks> = {
-    ready: false,
-    reason: "macOS does not tell which window has taken a click",
-  };
+  readonly focus = missing("macOS does not tell which window has taken a click");
+  readonly delivery = missing("macOS does not tell when a program has taken a click");
 
   get screen(): ScreenAddress {
     return addressOf(this.#source());

@@ -1,6 +1,7 @@
 /** The keyboard by cliclick, which finds characters on the active layout itself. */
 
 import { ServiceError } from "../../core/errors.ts";
+import { missing } from "../open_port.ts";
 import type { Key, Keyboard, PlanOptions, TextPlan } from "../types/mod.ts";
 import type { Desktop } from "./desktop.ts";
 import { macKeyOf } from "./mac_keys.ts";
@@ -9,6 +10,8 @@ import type { StepQueue } from "./queue.ts";
 import { planText } from "./text_plan.ts";
 
 export class MacosKeyboard implements Keyboard {
+  readonly heldByOthers = missing("cliclick cannot tell who holds a modifier down");
+
   constructor(
     private readonly queue: StepQueue,
     private readonly pasteboard: Pasteboard,
@@ -31,15 +34,6 @@ export class MacosKeyboard implements Keyboard {
 
   release(key: Key): void {
     this.#add(key, false);
-  }
-
-  mayHaveForeignModifiers(): boolean {
-    return false;
-  }
-
-  /** cliclick cannot tell who holds a modifier down. */
-  foreignModifiers(): Promise<readonly string[]> {
-    return Promise.resolve([]);
   }
 
   async plan(text: string, options: PlanOptions = { delayMs: 0 }): Promise<TextPlan> {

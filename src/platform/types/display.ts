@@ -1,6 +1,6 @@
 /** The port for displays: a screen to read, and the input devices that belong to it. */
 
-import type { Clicks } from "./clicks.ts";
+import type { Delivery, Focus } from "./focus.ts";
 import type { Point, Rgb, Size } from "../../core/geometry.ts";
 import type { Input } from "./input.ts";
 import type { Port, Readiness } from "./port.ts";
@@ -38,8 +38,10 @@ export interface Display {
   readonly serverRun?: string;
   /** Reads one pixel; the point must be on the screen. */
   pixel(at: Point): Promise<Rgb>;
-  /** What becomes of clicks. */
-  readonly clicks: Port<Clicks>;
+  /** Which window gets the keys. */
+  readonly focus: Port<Focus>;
+  /** When clicks have arrived. */
+  readonly delivery: Port<Delivery>;
   /** How pictures of it are read: an address that any thread can open, or a screen of this thread. */
   readonly screen: ScreenAddress | Screen;
   /**

@@ -67,16 +67,21 @@ export interface Keyboard {
   /** Presses a prepared key, with the modifiers that its symbol needs. */
   press(key: Key): void;
   release(key: Key): void;
-  /** Whether a modifier of somebody else has been seen, as far as the system has told without being asked. */
-  mayHaveForeignModifiers(): boolean;
-  /** Names of the modifiers that somebody else than this service holds down now; asks the system. */
-  foreignModifiers(): Promise<readonly string[]>;
+  /** Modifiers that somebody else than this service holds down. */
+  readonly heldByOthers: Port<HeldByOthers>;
   /**
    * Plans a text before anything is pressed. Line breaks are Enter, tabs are Tab.
    * @throws ValueFault on `text`: characters that cannot be typed, with position and code point;
    * ServiceError `unsupported`: a secret that this system could only paste.
    */
   plan(text: string, options?: PlanOptions): Promise<TextPlan>;
+}
+
+export interface HeldByOthers {
+  /** Whether one has been seen, as far as the system has told without being asked. */
+  seen(): boolean;
+  /** Names of those that are down now; asks the system. */
+  modifiers(): Promise<readonly string[]>;
 }
 
 export interface PlanOptions {

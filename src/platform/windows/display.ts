@@ -5,8 +5,8 @@ import { CLR_INVALID } from "../../../ffi/windows/gdi32.ts";
 import { GA_ROOT } from "../../../ffi/windows/user32.ts";
 import type {
   Changes,
-  Clicks,
   Display,
+  Focus,
   Input,
   Point,
   Port,
@@ -14,6 +14,7 @@ import type {
   ScreenAddress,
   Size,
 } from "../types/mod.ts";
+import { missing } from "../open_port.ts";
 import { ComparedChanges } from "../comparing/compared_changes.ts";
 import { WorkerLooker } from "../comparing/worker_looker.ts";
 import { desktopFailure } from "./desktop.ts";
@@ -72,16 +73,16 @@ export class WindowsDisplay implements Display, Disposable {
     return Promise.resolve(this.#changes);
   }
 
-  readonly clicks: Port<Clicks> = {
+  readonly focus: Port<Focus> = {
     ready: true,
     use: {
       keyTarget: () => Promise.resolve(this.#isUnderCursorInFront() ? "clicked" : "elsewhere"),
-      /** Every event of the mouse has its place from the beginning. */
-      heldBack: () => Promise.resolve(false),
-      /** Windows has no question that a program answers after its input. */
-      handled: () => Promise.resolve(false),
     },
   };
+
+  readonly delivery = missing(
+    "Windows holds no click back, and has no question that a program answers after one",
+  );
 
   #isUnderCursorInFront(): boolean {
     const { user32 } = this.devices;

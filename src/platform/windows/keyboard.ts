@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { KEYEVENTF, MAPVK_VK_TO_VSC, type User32 } from "../../../ffi/windows/user32.ts";
-import type { Key, Keyboard, TextPlan } from "../types/mod.ts";
+import type { HeldByOthers, Key, Keyboard, Port, TextPlan } from "../types/mod.ts";
 import type { InputQueue } from "./input_queue.ts";
 import { type KeyRecord, unitRecord } from "./input_records.ts";
 import { activeLayout, type LayoutCalls, type Modifier, strokeOf } from "./key_strokes.ts";
@@ -43,6 +43,17 @@ export class WindowsKeyboard implements Keyboard {
   /** Virtual key -> how many keys need it down. */
   readonly #presses = new Map<number, number>();
 
+  readonly heldByOthers: Port<HeldByOthers> = {
+    ready: true,
+    use: {
+      seen: () => this.#heldByOthers().length > 0,
+      modifiers: () => {
+        this.queue.send();
+        return Promise.resolve(this.#heldByOthers());
+      },
+    },
+  };
+
   constructor(private readonly user32: KeyboardCalls, private readonly queue: InputQueue) {
     queue.notPressed = (keys) => keys.forEach((key) => this.#forget(key));
   }
@@ -76,15 +87,6 @@ export class WindowsKeyboard implements Keyboard {
     this.#down.delete(keysym);
     this.queue.add(...down.units.map((unit) => unitRecord(unit, "up")));
     for (const key of down.keys.toReversed()) this.#release(key);
-  }
-
-  mayHaveForeignModifiers(): boolean {
-    return this.#foreignModifiers().length > 0;
-  }
-
-  foreignModifiers(): Promise<readonly string[]> {
-    this.queue.send();
-    return Promise.resolve(this.#foreignModifiers());
   }
 
   /** Caps Lock and the layout do not matter to what is sent as Unicode. */
@@ -152,7 +154,7 @@ export class WindowsKeyboard implements Keyboard {
     }
   }
 
-  #foreignModifiers(): string[] {
+  #heldByOthers(): string[] {
     const names = MODIFIER_NAMES
       .filter(([vk]) => !this.#presses.has(vk) && this.#isDown(vk))
       .map(([, name]) => name);

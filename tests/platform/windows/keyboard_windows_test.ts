@@ -1,6 +1,7 @@
 /** The keyboard of Windows: what arrives in an EDIT control of another program. */
 
 import { expect } from "expect";
+import type { HeldByOthers, Input } from "../../../src/platform/types/mod.ts";
 import { chord, keyNamed, openDesk, openEditWindow, type } from "../../support/windows/desk.ts";
 
 const ignore = Deno.build.os !== "windows";
@@ -104,20 +105,25 @@ Deno.test({
 });
 
 Deno.test({
-  name: "foreignModifiers() names what somebody else holds, and releaseAll() releases it",
+  name: "heldByOthers names what somebody else holds, and releaseAll() releases it",
   ignore,
   fn: async () => {
     await using other = openDesk();
     await using desk = openDesk();
     await using _window = await openEditWindow();
-    expect(desk.input.keyboard.mayHaveForeignModifiers()).toBe(false);
+    expect(othersOn(desk.input).seen()).toBe(false);
     other.input.keyboard.press(keyNamed("shift"));
     other.input.keyboard.press(keyNamed("ctrlright"));
     await other.input.confirm();
-    expect(desk.input.keyboard.mayHaveForeignModifiers()).toBe(true);
-    expect(await desk.input.keyboard.foreignModifiers()).toEqual(["shift", "ctrl"]);
-    expect(await other.input.keyboard.foreignModifiers()).toEqual([]);
+    expect(othersOn(desk.input).seen()).toBe(true);
+    expect(await othersOn(desk.input).modifiers()).toEqual(["shift", "ctrl"]);
+    expect(await othersOn(other.input).modifiers()).toEqual([]);
     await desk.input.releaseAll();
-    expect(await desk.input.keyboard.foreignModifiers()).toEqual([]);
+    expect(await othersOn(desk.input).modifiers()).toEqual([]);
   },
 });
+
+function othersOn({ keyboard: { heldByOthers } }: Input): HeldByOthers {
+  if (!heldByOthers.ready) throw new Error(heldByOthers.reason);
+  return heldByOthers.use;
+}

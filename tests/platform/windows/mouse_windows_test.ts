@@ -139,7 +139,7 @@ async function moveTo({ input }: WindowsDesk, point: Point): Promise<Point> {
   return await input.mouse.position();
 }
 
-async function keyTarget({ clicks }: Display): Promise<KeyTarget> {
-  if (!clicks.ready) throw new Error(clicks.reason);
-  return await clicks.use.keyTarget({ button: "left" });
+async function keyTarget({ focus }: Display): Promise<KeyTarget> {
+  if (!focus.ready) throw new Error(focus.reason);
+  return await focus.use.keyTarget({ button: "left" });
 }

@@ -13,7 +13,7 @@ import type {
 } from "../../types/mod.ts";
 import { X11Changes } from "./changes.ts";
 import type { Xkb, XTest } from "./client.ts";
-import { X11Clicks } from "./click_focus.ts";
+import { X11Focus } from "./focus.ts";
 import { X11Connection } from "./connection.ts";
 import { XOpenError } from "./setup.ts";
 import { requireExtension } from "./extensions.ts";
@@ -48,7 +48,8 @@ export class X11Display implements Display, AsyncDisposable {
   readonly screen: ScreenAddress;
   readonly serverRun = crypto.randomUUID(); // a connection that is lost never comes back
   readonly #pixels: X11Screen;
-  readonly clicks: Port<X11Clicks>;
+  readonly focus: Port<X11Focus>;
+  readonly delivery: Port<X11Focus>;
   #changes: Promise<X11Changes> | undefined;
   #opened: X11Changes | undefined;
 
@@ -61,7 +62,7 @@ export class X11Display implements Display, AsyncDisposable {
     this.name = xDisplay;
     this.screen = { system: "linux", name: xDisplay };
     this.#pixels = new X11Screen(connection, "single pixels are small");
-    this.clicks = { ready: true, use: new X11Clicks(connection) };
+    this.focus = this.delivery = { ready: true, use: new X11Focus(connection) };
   }
 
   /** `false` once the server has gone; then the display must be opened anew. */

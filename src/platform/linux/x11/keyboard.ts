@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import { keysymName } from "../../keys.ts";
-import type { Key, Keyboard, TextPlan } from "../../types/mod.ts";
+import type { HeldByOthers, Key, Keyboard, Port, TextPlan } from "../../types/mod.ts";
 import type { Xkb, XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { MOD, type Stroke } from "./keymap.ts";
@@ -40,6 +40,14 @@ export class X11Keyboard implements Keyboard {
   readonly #down = new Map<number, Down>();
   /** Keycode -> how many keys need it down. */
   readonly #presses = new Map<number, number>();
+
+  readonly heldByOthers: Port<HeldByOthers> = {
+    ready: true,
+    use: {
+      seen: () => this.#heldByOthers(this.layout.state.current.baseMods) !== 0,
+      modifiers: () => this.#modifiersOfOthers(),
+    },
+  };
 
   private constructor(
     private readonly options: KeyboardOptions,
@@ -96,17 +104,6 @@ export class X11Keyboard implements Keyboard {
     for (const keycode of down.modifierKeycodes.toReversed()) this.#release(keycode);
     this.spare.unpin(keysym);
     this.spare.touch(keysym);
-  }
-
-  mayHaveForeignModifiers(): boolean {
-    return this.#foreign(this.layout.state.current.baseMods) !== 0;
-  }
-
-  async foreignModifiers(): Promise<string[]> {
-    const { baseMods } = await this.layout.state.refresh();
-    const foreign = this.#foreign(baseMods);
-    const bits = Array.from({ length: 8 }, (_, i) => 1 << i).filter((bit) => foreign & bit);
-    return bits.map((bit) => this.#nameOf(bit));
   }
 
   /** Changes nothing on the server. */
@@ -204,7 +201,14 @@ export class X11Keyboard implements Keyboard {
     return mask;
   }
 
-  #foreign(baseMods: number): number {
+  async #modifiersOfOthers(): Promise<string[]> {
+    const { baseMods } = await this.layout.state.refresh();
+    const others = this.#heldByOthers(baseMods);
+    const bits = Array.from({ length: 8 }, (_, i) => 1 << i).filter((bit) => others & bit);
+    return bits.map((bit) => this.#nameOf(bit));
+  }
+
+  #heldByOthers(baseMods: number): number {
     if (baseMods === 0) return 0;
     const harmless = MOD.lock | this.layout.keymap.numLockMask;
     return baseMods & ~this.#ownModifiers() & ~harmless;

@@ -33,7 +33,8 @@ export function withXdotool(display: Connection, xDisplay: string): Connection {
       return display.connected;
     },
     pixel: (at) => display.pixel(at),
-    clicks: display.clicks,
+    focus: display.focus,
+    delivery: display.delivery,
     screen: display.screen,
     watch: () => display.watch(),
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,6 @@
 /** The keyboard by xdotool, which finds the keys and their modifiers itself. */
 
+import { missing } from "../../open_port.ts";
 import type { Key, Keyboard, TextPlan } from "../../types/mod.ts";
 import type { CommandQueue } from "./queue.ts";
 import { planText } from "./text_plan.ts";
@@ -8,6 +9,8 @@ import { planText } from "./text_plan.ts";
 const KEYCODES = Array.from({ length: 246 }, (_, index) => String(index + 10));
 
 export class XdotoolKeyboard implements Keyboard {
+  readonly heldByOthers = missing("xdotool cannot tell who holds a modifier down");
+
   constructor(private readonly queue: CommandQueue) {}
 
   /** xdotool maps a missing symbol itself when it presses it. */
@@ -19,15 +22,6 @@ export class XdotoolKeyboard implements Keyboard {
 
   release(key: Key): void {
     this.queue.add("keyup", "--delay", "0", symbolOf(key));
-  }
-
-  mayHaveForeignModifiers(): boolean {
-    return false;
-  }
-
-  /** xdotool cannot tell who holds a modifier down. */
-  foreignModifiers(): Promise<readonly string[]> {
-    return Promise.resolve([]);
   }
 
   plan(text: string): Promise<TextPlan> {

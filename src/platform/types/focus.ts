@@ -1,4 +1,4 @@
-/** The port for what becomes of clicks. */
+/** The ports for what becomes of clicks: which window gets the keys after them, and when they have arrived. */
 
 import type { Point } from "../../core/geometry.ts";
 import type { Button } from "./input.ts";
@@ -9,10 +9,12 @@ import type { Button } from "./input.ts";
  */
 export type KeyTarget = "clicked" | "elsewhere" | "held back";
 
-/** What becomes of clicks, as far as the system tells. */
-export interface Clicks {
+export interface Focus {
   /** Where keys go now, seen from the window that was clicked. */
   keyTarget(clicked?: Clicked): Promise<KeyTarget>;
+}
+
+export interface Delivery {
   /**
    * Whether a click of this button, which is not held down on purpose, has not been delivered yet. With
    * `isPatient` it is asked together with what is sent next, such as a confirmation.

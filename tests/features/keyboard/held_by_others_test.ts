@@ -1,7 +1,9 @@
 /** A modifier that somebody else holds down: waited for, then refused. */
 
 import { expect } from "expect";
+import { missing } from "../../../src/platform/open_port.ts";
 import { run, startRecordedDesk } from "../../support/desk.ts";
+import { testApp } from "../../support/client.ts";
 import { TestX } from "../../support/x_client.ts";
 
 async function xdotool(display: string, ...args: string[]): Promise<void> {
@@ -56,4 +58,15 @@ Deno.test("a locked modifier is nobody's: Num Lock on hinders nothing", async ()
   await recorder.sync();
   expect(recorder.text).toBe("aB1.é漢");
   expect(recorder.presses.at(-1)!.keysym).toBe(0xffb7);
+});
+
+Deno.test("nothing waits where the system cannot tell who holds a modifier down", async () => {
+  const app = testApp();
+  const { keyboard } = app.platform.screen().fake;
+  keyboard.others = ["ctrl"];
+  keyboard.heldByOthers = missing("It cannot tell");
+  expect((await app.post("/api/keyboard/type", { text: "x" })).status).toBe(204);
+  expect((await app.post("/api/keyboard/key", { key: "a" })).status).toBe(204);
+  expect(keyboard.typed).toBe("x");
+  expect(keyboard.sent).toEqual(["type x", "press key a", "release key a"]);
 });

@@ -8,23 +8,26 @@ import type { Desk } from "../session.ts";
 const POLL_MS = 10;
 
 /**
- * Returns nothing where no foreign modifier has been seen; else waits for its release.
+ * Returns nothing where nobody else has been seen to hold a modifier; else waits for its release.
  * @throws ServiceError `conflict` when it is still down after `modifierWaitMs`.
  */
-export function awaitForeignModifiers(
+export function awaitOthers(
   desk: Desk,
   turn: Turn,
   limits: Limits,
 ): void | Promise<void> {
-  if (!desk.input.keyboard.mayHaveForeignModifiers()) return;
+  const { heldByOthers } = desk.input.keyboard;
+  if (!heldByOthers.ready || !heldByOthers.use.seen()) return;
   return waitForRelease(desk, turn, limits);
 }
 
 /** The same, asking the system instead of relying on what it told so far. */
 export async function waitForRelease(desk: Desk, turn: Turn, limits: Limits): Promise<void> {
+  const { heldByOthers } = desk.input.keyboard;
+  if (!heldByOthers.ready) return; // every key is pressed with what is down
   const end = performance.now() + limits.modifierWaitMs;
   for (;;) {
-    const names = await desk.input.keyboard.foreignModifiers();
+    const names = await heldByOthers.use.modifiers();
     if (names.length === 0) return;
     if (performance.now() >= end) {
       throw new ServiceError(

@@ -3,7 +3,7 @@
  * window the focus; keys that are sent before that arrive in another window, or before the click.
  */
 
-import type { Button, Clicked, Clicks, KeyTarget, Point } from "../../types/mod.ts";
+import type { Button, Clicked, Delivery, Focus, KeyTarget, Point } from "../../types/mod.ts";
 import type { X11Connection } from "./connection.ts";
 import { WindowManager } from "./window_manager.ts";
 import { WindowPing } from "./window_ping.ts";
@@ -29,7 +29,7 @@ interface Pointer {
   readonly keyMask: number;
 }
 
-export class X11Clicks implements Clicks {
+export class X11Focus implements Focus, Delivery {
   #asking: Promise<{ ping: WindowPing; manager: WindowManager }> | undefined;
 
   constructor(private readonly connection: X11Connection) {}

@@ -59,12 +59,12 @@ Deno.test("keyTarget() and handled() are about the window that was clicked, wher
   expect(await keyTarget(display, { x: 700, y: 500 })).toBe("clicked"); // the desktop
   using recorder = await openRecorder(desk.display, { width: 50, height: 50, ping: true });
   await recorder.x.focus(recorder.window);
-  if (!display.clicks.ready) throw new Error(display.clicks.reason);
-  expect(await display.clicks.use.handled()).toBe(false);
-  expect(await display.clicks.use.handled({ x: 20, y: 20 })).toBe(true);
+  if (!display.delivery.ready) throw new Error(display.delivery.reason);
+  expect(await display.delivery.use.handled()).toBe(false);
+  expect(await display.delivery.use.handled({ x: 20, y: 20 })).toBe(true);
 });
 
-async function keyTarget({ clicks }: Display, at?: Point): Promise<KeyTarget> {
-  if (!clicks.ready) throw new Error(clicks.reason);
-  return await clicks.use.keyTarget({ button: "left", at });
+async function keyTarget({ focus }: Display, at?: Point): Promise<KeyTarget> {
+  if (!focus.ready) throw new Error(focus.reason);
+  return await focus.use.keyTarget({ button: "left", at });
 }
