@@ -9,6 +9,7 @@ import type { Context } from "../../../src/features/context.ts";
 import type { Desk } from "../../../src/features/session.ts";
 import { type SendInput, withInput } from "../../../src/features/input/with_input.ts";
 import { findKey } from "../../../src/platform/keys.ts";
+import { missing } from "../../../src/platform/open_port.ts";
 import { WindowsInput } from "../../../src/platform/windows/input.ts";
 import { InputQueue } from "../../../src/platform/windows/input_queue.ts";
 import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
@@ -118,8 +119,10 @@ function open() {
   const keyboard = new WindowsKeyboard(user32, queue);
   const monitor = () => ({ x: 0, y: 0, width: 500, height: 500 });
   const input = new WindowsInput(new WindowsMouse({ user32, queue, monitor }), keyboard, queue);
+  const untold = missing("A fake does not tell");
+  const display = { displayNum: 1, focus: untold, delivery: untold };
   const desk = {
-    ...{ input, display: { displayNum: 1 }, held: new HeldInput(60_000), turn: new InputTurn(10) },
+    ...{ input, display, held: new HeldInput(60_000), turn: new InputTurn(10) },
     clicks: new ClickHistory(),
   } as unknown as Desk;
   const { signal } = new AbortController();
