@@ -72,16 +72,6 @@ const OPEN_CIRCLES: readonly (readonly string[])[] = [
     "src/platform/file_lease.ts",
     "src/platform/linux/file_lease.ts",
   ],
-  [
-    "src/platform/macos/open_screen.ts",
-    "src/platform/macos/screen.ts",
-    "src/platform/screens.ts",
-  ],
-  [
-    "src/platform/types/display.ts",
-    "src/platform/types/platform.ts",
-    "src/platform/types/screen.ts",
-  ],
 ];
 
 Deno.test("no files need each other in a circle", () => {

@@ -119,7 +119,7 @@ function fakeConnection(displayNum: number, name: string): Connection & { connec
     focus: { ready: false, reason: "a fake has no focus" },
     delivery: { ready: false, reason: "a fake has no focus" },
     pixel: () => Promise.resolve([0, 0, 0] as const),
-    screen: { system: "linux", name },
+    screen: { backend: "x11", name },
     watch: () => Promise.reject(new Error("A fake does not change")),
     input: { ready: false, reason: "a fake has no input" },
     [Symbol.asyncDispose]: () => Promise.resolve(),

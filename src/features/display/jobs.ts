@@ -40,12 +40,12 @@ export class JobRunner {
   }
 
   /** How the screen behind an address was read last, once it has been. */
-  readingOf({ system, name }: ScreenAddress): Reading | undefined {
-    return this.#readable.get(`${system} ${name}`)?.reading;
+  readingOf({ backend, name }: ScreenAddress): Reading | undefined {
+    return this.#readable.get(`${backend} ${name}`)?.reading;
   }
 
   async #open(address: ScreenAddress): Promise<Screen> {
-    const key = `${address.system} ${address.name}`;
+    const key = `${address.backend} ${address.name}`;
     const known = this.#screens.get(key);
     const screen = await known?.catch(() => undefined);
     if (screen?.connected) return screen;

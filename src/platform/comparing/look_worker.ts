@@ -3,8 +3,8 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Look } from "./compared_changes.ts";
 import { PictureComparer } from "../../imaging/picture_comparer.ts";
-import { type MeasuredScreen, openMeasuredScreen } from "../screens.ts";
-import type { ScreenAddress } from "../types/mod.ts";
+import { openMeasuredScreen } from "../screens.ts";
+import type { MeasuredBackend, MeasuredScreen, ScreenAddress } from "../types/mod.ts";
 import type { LookReply, LookRequest } from "./worker_looker.ts";
 
 const MAX_TRIES = 3;
@@ -34,7 +34,7 @@ async function answer({ ask, address }: LookRequest): Promise<LookReply> {
   }
 }
 
-function openOnce(address: ScreenAddress): Promise<MeasuredScreen> {
+function openOnce(address: ScreenAddress<MeasuredBackend>): Promise<MeasuredScreen> {
   opened ??= openMeasuredScreen(address).catch((error) => {
     opened = undefined;
     throw error;

@@ -3,12 +3,12 @@
 import { startWorker } from "../../core/start_worker.ts";
 import { type ErrorCode, ServiceError } from "../../core/errors.ts";
 import type { Look, Looker } from "./compared_changes.ts";
-import type { CursorState, ScreenAddress } from "../types/mod.ts";
+import type { CursorState, MeasuredBackend, ScreenAddress } from "../types/mod.ts";
 
 /** What is asked of the worker; answers come in the same order. */
 export interface LookRequest {
   readonly ask: "look" | "cursor";
-  readonly address: ScreenAddress;
+  readonly address: ScreenAddress<MeasuredBackend>;
 }
 
 export type LookReply =
@@ -22,7 +22,7 @@ export class WorkerLooker implements Looker {
   readonly #waiting: Waiting[] = [];
   #broken: ServiceError | undefined;
 
-  constructor(private readonly address: ScreenAddress) {
+  constructor(private readonly address: ScreenAddress<MeasuredBackend>) {
     this.#worker = startWorker(new URL("./look_worker.ts", import.meta.url));
     this.#worker.onmessage = ({ data }: MessageEvent<LookReply>) => this.#finish(data);
     this.#worker.onerror = (event) => {

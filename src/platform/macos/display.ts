@@ -16,7 +16,7 @@ import type {
 import { checkOpen, type Desktop, type DesktopState, type MacScreen } from "./desktop.ts";
 import type { MacosDevices } from "./devices.ts";
 import { MacosLooker } from "./looker.ts";
-import { addressOf } from "./open_screen.ts";
+import { screenAddress } from "./open_screen.ts";
 import { sizeInPixels } from "./placement.ts";
 import { INSTALL_CLICLICK, type Programs } from "./programs.ts";
 import { MacosScreen, type ScreenSource } from "./screen.ts";
@@ -63,7 +63,7 @@ export class MacosDisplay implements Display, AsyncDisposable {
   readonly delivery = missing("macOS does not tell when a program has taken a click");
 
   get screen(): ScreenAddress {
-    return addressOf(this.#source());
+    return screenAddress(this.#source());
   }
 
   watch(): Promise<Changes> {

@@ -4,7 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Look, Looker } from "../comparing/compared_changes.ts";
 import type { CursorState, ScreenAddress, Size } from "../types/mod.ts";
 import { WorkerLooker } from "../comparing/worker_looker.ts";
-import { addressOf } from "./open_screen.ts";
+import { screenAddress } from "./open_screen.ts";
 import { MacosScreen, type ScreenSource } from "./screen.ts";
 
 /** The worker that follows the screen of one address. */
@@ -53,7 +53,7 @@ export class MacosLooker implements Looker, AsyncDisposable {
   }
 
   async #look(): Promise<Look> {
-    const opened = this.#open(addressOf(await this.locate()));
+    const opened = this.#open(screenAddress(await this.locate()));
     try {
       const { size, areas } = await opened.worker.look();
       const isOther = !opened.hasLooked && this.#seen !== undefined;
@@ -70,7 +70,7 @@ export class MacosLooker implements Looker, AsyncDisposable {
     }
   }
 
-  #open(address: ScreenAddress): Opened {
+  #open(address: ScreenAddress<"screencapture">): Opened {
     if (this.#ended) {
       throw new ServiceError("unavailable", "The display is not followed any more");
     }

@@ -3,8 +3,8 @@
 import type { ScreenAddress } from "../types/mod.ts";
 import { MacosScreen, type ScreenSource } from "./screen.ts";
 
-export function addressOf(source: ScreenSource): ScreenAddress {
-  return { system: "macos", name: JSON.stringify(source) };
+export function screenAddress(source: ScreenSource): ScreenAddress<"screencapture"> {
+  return { backend: "screencapture", name: JSON.stringify(source) };
 }
 
 export function openMacosScreen(name: string): MacosScreen {

@@ -1,8 +1,14 @@
 /** The pictures of one display, by `screencapture`: a file in a private folder, read and removed. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { MeasuredScreen } from "../screens.ts";
-import type { CaptureOptions, CursorState, Region, Size, UsePicture } from "../types/mod.ts";
+import type {
+  CaptureOptions,
+  CursorState,
+  MeasuredScreen,
+  Region,
+  Size,
+  UsePicture,
+} from "../types/mod.ts";
 import { type Placement, sizeInPixels } from "./placement.ts";
 import { cutOut, decodePicture } from "./png_picture.ts";
 import { type ProgramResult, runProgram } from "./program.ts";

@@ -2,13 +2,18 @@
 
 import type { Region, Size } from "../../core/geometry.ts";
 import type { Picture } from "../../imaging/picture.ts";
-import type { System } from "./platform.ts";
 
 export type { Picture } from "../../imaging/picture.ts";
 
+/** What reads a screen, as `GET /api/system/info` names it. */
+export type ScreenBackend = "x11" | MeasuredBackend;
+
+/** What reads the screens of displays that do not tell of changes. */
+export type MeasuredBackend = "screencapture" | "gdi";
+
 /** A plain value, fit to be sent to a worker, that `openScreen()` of `screens.ts` turns into a {@link Screen}. */
-export interface ScreenAddress {
-  readonly system: System;
+export interface ScreenAddress<B extends ScreenBackend = ScreenBackend> {
+  readonly backend: B;
   /** The system's own name of the display. */
   readonly name: string;
 }
@@ -26,6 +31,13 @@ export interface Screen {
   /** How it is read, where there are several ways; it may change with a capture. */
   readonly reading?: Reading;
   close(): void;
+}
+
+/** A screen that says how large it is and where the cursor is, because its display does not tell of changes. */
+export interface MeasuredScreen extends Screen {
+  /** @throws ServiceError `unavailable`: the screen is not there. */
+  size(): Size;
+  cursor(): CursorState;
 }
 
 /** How the pictures of a display are read, and why so. */

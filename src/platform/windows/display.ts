@@ -32,7 +32,7 @@ export interface Devices extends ScreenLibraries {
 }
 
 export class WindowsDisplay implements Display, Disposable {
-  readonly screen: ScreenAddress;
+  readonly screen: ScreenAddress<"gdi">;
   readonly input: Port<Input>;
   #changes: ComparedChanges | undefined;
 
@@ -43,7 +43,7 @@ export class WindowsDisplay implements Display, Disposable {
     private readonly devices: Devices,
   ) {
     const { user32, queue, keyboard } = devices;
-    this.screen = { system: "windows", name: monitor.name };
+    this.screen = { backend: "gdi", name: monitor.name };
     const mouse = new WindowsMouse({ user32, queue, monitor: () => this.monitor });
     this.input = { ready: true, use: new WindowsInput(mouse, keyboard, queue) };
   }

@@ -85,7 +85,7 @@ Deno.test({
     await using screen = await opened(desk.display.screen);
     await expect(screen.read({ x: 0, y: 0, width: width + 1, height })).rejects
       .toMatchObject({ code: "conflict" });
-    await using other = await opened({ system: "windows", name: "\\\\.\\DISPLAY99" });
+    await using other = await opened({ backend: "gdi", name: "\\\\.\\DISPLAY99" });
     await expect(other.read({ x: 0, y: 0, width: 1, height: 1 })).rejects
       .toMatchObject({ code: "unavailable" });
   },

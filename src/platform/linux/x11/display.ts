@@ -60,7 +60,7 @@ export class X11Display implements Display, AsyncDisposable {
   ) {
     this.displayNum = displayNum;
     this.name = xDisplay;
-    this.screen = { system: "linux", name: xDisplay };
+    this.screen = { backend: "x11", name: xDisplay };
     this.#pixels = new X11Screen(connection, "single pixels are small");
     this.focus = this.delivery = { ready: true, use: new X11Focus(connection) };
   }

@@ -1,4 +1,4 @@
-/** Opens a screen of Linux, with the sentence on why that fails. */
+/** Opens a screen of an X server, with the sentence on why that fails. */
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Screen } from "../../types/mod.ts";
@@ -6,7 +6,7 @@ import { describeOpenFailure } from "./open_failure.ts";
 import { X11ScreenReader } from "./screen_reader.ts";
 
 /** @throws ServiceError */
-export async function openLinuxScreen(name: string): Promise<Screen> {
+export async function openX11Screen(name: string): Promise<Screen> {
   try {
     return await X11ScreenReader.open(name);
   } catch (error) {

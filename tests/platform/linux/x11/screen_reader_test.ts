@@ -82,7 +82,7 @@ function segments(): Set<string> {
 
 Deno.test("X11ScreenReader takes one picture after the other, each used before the next", async () => {
   await using server = await startXvfb({ size: "64x48" });
-  const reader = await openScreen({ system: "linux", name: server.display });
+  const reader = await openScreen({ backend: "x11", name: server.display });
   const order: number[] = [];
   const region = { x: 0, y: 0, width: 64, height: 48 };
   const failing = reader.capture(region, HIDDEN, () => {
@@ -97,7 +97,7 @@ Deno.test("X11ScreenReader takes one picture after the other, each used before t
     .toMatchObject({ code: "conflict" });
   reader.close();
   expect(reader.connected).toBe(false);
-  await expect(openScreen({ system: "linux", name: ":59000" })).rejects
+  await expect(openScreen({ backend: "x11", name: ":59000" })).rejects
     .toMatchObject({ code: "unavailable" });
 });
 
