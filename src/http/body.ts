@@ -2,7 +2,7 @@
 
 import { type Fault, InputError, ServiceError } from "../core/errors.ts";
 import type { Caller } from "./connections/caller.ts";
-import { LargeBodies } from "./json/large_bodies.ts";
+import { type Chunks, LargeBodies } from "./json/large_bodies.ts";
 import { type JsonFault, type Parsed, parseJson } from "./json/parse.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -28,25 +28,24 @@ export async function readJsonBody(
   // a chunked body tells its size only by being read
   const chunked = declared === null ? await inTime(readUpTo(request, maxBytes), caller) : undefined;
   requireJson(request.headers.get("content-type"));
-  const bytes = chunked ?? await inTime(
-    Number(declared) > MAX_TRUSTED ? readUpTo(request, maxBytes) : request.arrayBuffer(),
+  const chunks = chunked ?? await inTime(
+    Number(declared) > MAX_TRUSTED ? readUpTo(request, maxBytes) : readSmall(request),
     caller,
   );
-  if (bytes.byteLength === 0) throw missingBody();
-  const value = bytes.byteLength > LARGE
-    ? await parseBeside(bytes)
-    : valueOf(parseJson(new Uint8Array(bytes)));
+  const size = chunks.reduce((sum, { length }) => sum + length, 0);
+  if (size === 0) throw missingBody();
+  const value = size > LARGE ? await parseBeside(chunks) : valueOf(parseJson(joined(chunks, size)));
   if (value === null) throw missingBody();
   return value;
 }
 
 /** What is being read, or the reason why the caller's connection waits no longer for it. */
-function inTime(reading: Promise<ArrayBuffer>, caller: Caller | undefined): Promise<ArrayBuffer> {
+function inTime(reading: Promise<Chunks>, caller: Caller | undefined): Promise<Chunks> {
   return new Promise((resolve, reject) => {
     const arrived = caller?.awaitBody?.(reject);
-    reading.then((bytes) => {
+    reading.then((chunks) => {
       arrived?.();
-      resolve(bytes);
+      resolve(chunks);
     }, (cause) => {
       arrived?.();
       reject(cause instanceof ServiceError ? cause : endedEarly(cause));
@@ -54,8 +53,12 @@ function inTime(reading: Promise<ArrayBuffer>, caller: Caller | undefined): Prom
   });
 }
 
-async function readUpTo(request: Request, maxBytes: number): Promise<ArrayBuffer> {
-  if (request.body === null) return new ArrayBuffer(0);
+async function readSmall(request: Request): Promise<Chunks> {
+  return [new Uint8Array(await request.arrayBuffer())];
+}
+
+async function readUpTo(request: Request, maxBytes: number): Promise<Chunks> {
+  if (request.body === null) return [];
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   const reader = request.body.getReader();
@@ -68,7 +71,18 @@ async function readUpTo(request: Request, maxBytes: number): Promise<ArrayBuffer
     reader.cancel().catch(() => {}); // the client may have closed its side already
     throw tooLarge(maxBytes);
   }
-  return await new Blob(chunks).arrayBuffer();
+  return chunks;
+}
+
+function joined(chunks: Chunks, size: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 function requireJson(mediaType: string | null): void {
@@ -85,9 +99,9 @@ function requireJson(mediaType: string | null): void {
 }
 
 /** Beside this thread, where it would hold up every other request. */
-async function parseBeside(bytes: ArrayBuffer): Promise<unknown> {
+async function parseBeside(chunks: Chunks): Promise<unknown> {
   largeBodies ??= new LargeBodies();
-  return valueOf(await largeBodies.parse(bytes));
+  return valueOf(await largeBodies.parse(chunks));
 }
 
 function valueOf(parsed: Parsed): unknown {

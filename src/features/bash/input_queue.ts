@@ -3,8 +3,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/semaphore.ts";
 import type { CommandInput } from "../../platform/types/mod.ts";
-
-const encoder = new TextEncoder();
+import { contentOfText } from "../filesystem/safe_write/content.ts";
 
 export class InputQueue {
   readonly #order = new Semaphore({ places: 1 });
@@ -22,17 +21,19 @@ export class InputQueue {
    */
   write(text: string): void {
     if (this.#closed) throw new ServiceError("conflict", "Cannot write: the input is closed");
-    const bytes = encoder.encode(text);
-    if (this.#pendingBytes > 0 && this.#pendingBytes + bytes.length > this.maxPendingBytes) {
+    const content = contentOfText(text);
+    if (this.#pendingBytes > 0 && this.#pendingBytes + content.size > this.maxPendingBytes) {
       throw new ServiceError(
         "unavailable",
         `Cannot write: the process has not read ${this.#pendingBytes} bytes of earlier input`,
       );
     }
-    this.#pendingBytes += bytes.length;
+    this.#pendingBytes += content.size;
     this.#then(async () => {
-      await this.input.write(bytes);
-      this.#pendingBytes -= bytes.length;
+      for (const bytes of content.pieces()) {
+        await this.input.write(bytes);
+        this.#pendingBytes -= bytes.length;
+      }
     });
   }
 

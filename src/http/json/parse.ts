@@ -3,7 +3,7 @@
 import { findExcess, MAX_DEPTH, MAX_VALUES } from "./scan.ts";
 
 /** A value, or what is wrong with the text; never the engine's own message, which quotes it. */
-export type Parsed = { readonly value: unknown } | { readonly fault: JsonFault };
+export type Parsed = { value: unknown } | { readonly fault: JsonFault };
 
 export interface JsonFault {
   readonly offset: number;

@@ -28,12 +28,16 @@ export function contentOf(bytes: Uint8Array): Content {
   };
 }
 
+export interface TextContent extends Content {
+  pieces(): Iterable<Uint8Array<ArrayBuffer>>;
+}
+
 /** A text as UTF-8, encoded piece by piece. */
-export function contentOfText(text: string): Content {
+export function contentOfText(text: string): TextContent {
   return { size: Buffer.byteLength(text), pieces: () => encoded(text) };
 }
 
-function* encoded(text: string): Iterable<Uint8Array> {
+function* encoded(text: string): Iterable<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   for (let at = 0; at < text.length;) {
     let end = Math.min(text.length, at + SMALL_PIECE);
