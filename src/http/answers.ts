@@ -2,10 +2,10 @@
 
 import type { Answer, OneOf } from "../features/outcomes.ts";
 import { Streamed } from "../features/streamed.ts";
-import { bytesInPieces, streamedResponse } from "./connections/long_answers.ts";
+import { bytesInPieces, streamedResponse, textInPieces } from "./connections/long_answers.ts";
 
 /** JSON from this length on may take long to send. */
-const LONG = 64 * 1024;
+const LONG = 256 * 1024;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -32,7 +32,7 @@ export function jsonResponse(body: unknown, status: number, headers?: Headers): 
   const text = JSON.stringify(body ?? null);
   const init = { status, headers: { "content-type": "application/json", ...headers } };
   if (text.length < LONG) return new Response(text, init);
-  return bytesInPieces(new TextEncoder().encode(text), init);
+  return textInPieces(text, init);
 }
 
 export function emptyResponse(status: number, headers?: Headers): Response {

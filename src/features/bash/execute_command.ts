@@ -39,7 +39,7 @@ export async function executeCommand(context: Context, input: CommandInput) {
   if (stdin) process.input?.write(stdin);
   if (!stdin_open) process.input?.close();
   await answerOrLeave(process, timeout * 1000, signal);
-  return resultOf(process);
+  return await resultOf(process);
 }
 
 function lineOf(input: CommandInput, home: string): CommandLine {
@@ -68,16 +68,19 @@ async function answerOrLeave(
   else await process.answered; // it ended in time, and what it wrote is being read
 }
 
-function resultOf(process: ManagedProcess) {
-  const { text, truncated } = process.output.read(0);
+/** As it is now: what happens while the output is decoded belongs to the next look. */
+async function resultOf(process: ManagedProcess) {
+  const reading = process.output.readInTurns(0);
   const exitCode = process.exitCode;
   const completed = exitCode !== undefined;
+  const redaction = redactionOf(process);
+  const { text, truncated } = await reading;
   return {
     output: text,
     status: completed ? "completed" as const : "background" as const,
     process_id: completed ? null : process.pid,
     exit_code: exitCode ?? null,
     truncated,
-    ...redactionOf(process),
+    ...redaction,
   };
 }

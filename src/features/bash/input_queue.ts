@@ -1,9 +1,10 @@
 /** Hands text to a command in order, without waiting for a command that does not read. */
 
+import { Buffer } from "node:buffer";
+import { encodeText } from "../../core/encode_text.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/semaphore.ts";
 import type { CommandInput } from "../../platform/types/mod.ts";
-import { contentOfText } from "../filesystem/safe_write/content.ts";
 
 export class InputQueue {
   readonly #order = new Semaphore({ places: 1 });
@@ -21,16 +22,16 @@ export class InputQueue {
    */
   write(text: string): void {
     if (this.#closed) throw new ServiceError("conflict", "Cannot write: the input is closed");
-    const content = contentOfText(text);
-    if (this.#pendingBytes > 0 && this.#pendingBytes + content.size > this.maxPendingBytes) {
+    const size = Buffer.byteLength(text);
+    if (this.#pendingBytes > 0 && this.#pendingBytes + size > this.maxPendingBytes) {
       throw new ServiceError(
         "unavailable",
         `Cannot write: the process has not read ${this.#pendingBytes} bytes of earlier input`,
       );
     }
-    this.#pendingBytes += content.size;
+    this.#pendingBytes += size;
     this.#then(async () => {
-      for (const bytes of content.pieces()) {
+      for (const bytes of encodeText(text)) {
         await this.input.write(bytes);
         this.#pendingBytes -= bytes.length;
       }

@@ -1,7 +1,7 @@
 /** The output of one process as text: any part of what is kept, without cutting a character. */
 
 import { type Bounds, KeptBytes } from "./kept_bytes.ts";
-import { countInside, countLeftover, countUnfinished, decode } from "./utf8.ts";
+import { countInside, countLeftover, countUnfinished, decode, decodeInTurns } from "./utf8.ts";
 
 export interface Part {
   readonly text: string;
@@ -9,6 +9,10 @@ export interface Part {
   readonly nextOffset: number;
   /** Whether something between the start of the part and its end is gone, or something after it was not read. */
   readonly truncated: boolean;
+}
+
+interface Cut extends Omit<Part, "text"> {
+  readonly bytes: readonly Uint8Array[];
 }
 
 /** The longest character, less one byte: what must be seen before and after a cut. */
@@ -66,15 +70,29 @@ export class KeptOutput {
 
   /** What is kept from `offset` on. */
   read(offset: number): Part {
+    const { bytes, ...part } = this.#cutOut(offset);
+    return { text: bytes.map(decode).join(""), ...part };
+  }
+
+  /** As {@link read}; others have their turns while much of it is decoded. */
+  async readInTurns(offset: number): Promise<Part> {
+    const { bytes, ...part } = this.#cutOut(offset);
+    let text = "";
+    for (const each of bytes) text += await decodeInTurns(each);
+    return { text, ...part };
+  }
+
+  /** The bytes of whole characters, which stay as they are whatever comes. */
+  #cutOut(offset: number): Cut {
     const { headEnd, tailStart } = this.#bytes;
-    const end = this.readableEnd;
-    if (this.#dropped) return { text: "", nextOffset: end, truncated: true };
-    if (offset >= end) return { text: "", nextOffset: end, truncated: this.#cut };
+    const nextOffset = this.readableEnd;
+    if (this.#dropped) return { bytes: [], nextOffset, truncated: true };
+    if (offset >= nextOffset) return { bytes: [], nextOffset, truncated: this.#cut };
     if (!this.#hasGap || offset >= tailStart) {
-      return { text: this.#text(offset, end), nextOffset: end, truncated: this.#cut };
+      return { bytes: [this.#part(offset, nextOffset)], nextOffset, truncated: this.#cut };
     }
-    const head = offset < headEnd ? this.#headText(offset) : "";
-    return { text: head + this.#tailText(end), nextOffset: end, truncated: true };
+    const head = offset < headEnd ? [this.#head(offset)] : [];
+    return { bytes: [...head, this.#tail(nextOffset)], nextOffset, truncated: true };
   }
 
   /** The last `bytes` bytes or less. */
@@ -89,25 +107,25 @@ export class KeptOutput {
   }
 
   /** From anywhere to the end: a character that begins before `offset` is left out. */
-  #text(offset: number, end: number): string {
+  #part(offset: number, end: number): Uint8Array {
     const first = this.#hasGap ? this.#bytes.tailStart : 0;
     const before = Math.min(MARGIN, offset - first);
     const bytes = this.#bytes.slice(offset - before, end);
-    return decode(bytes.subarray(before + countInside(bytes, before)));
+    return bytes.subarray(before + countInside(bytes, before));
   }
 
   /** Up to the gap: half a character before it is left out. */
-  #headText(offset: number): string {
+  #head(offset: number): Uint8Array {
     const { headEnd } = this.#bytes;
     const before = Math.min(MARGIN, offset);
     const bytes = this.#bytes.slice(offset - before, headEnd);
     const whole = bytes.subarray(0, bytes.length - countUnfinished(bytes));
-    return decode(whole.subarray(before + countInside(bytes, before)));
+    return whole.subarray(before + countInside(bytes, before));
   }
 
   /** From the gap on: the rest of a character after it is left out. */
-  #tailText(end: number): string {
+  #tail(end: number): Uint8Array {
     const bytes = this.#bytes.slice(this.#bytes.tailStart, end);
-    return decode(bytes.subarray(countLeftover(bytes)));
+    return bytes.subarray(countLeftover(bytes));
   }
 }

@@ -19,17 +19,16 @@ export async function getProcessOutput(context: Context, { pid, offset, wait_ms 
     const seen = offset ?? process.output.readableEnd;
     await waitForMore(process, seen, { ms: wait_ms, signal: context.signal });
   }
-  const { text, nextOffset, truncated } = process.output.read(offset ?? 0);
-  const completed = process.status === "completed";
-  return {
-    output: text,
+  const reading = process.output.readInTurns(offset ?? 0);
+  const completed = process.status === "completed"; // as it is now, not when all is decoded
+  const state = {
     process_id: pid,
     status: completed ? "completed" as const : "background" as const,
     exit_code: completed ? process.exitCode ?? null : null,
-    truncated,
-    next_offset: nextOffset,
     ...redactionOf(process),
   };
+  const { text, nextOffset, truncated } = await reading;
+  return { output: text, ...state, truncated, next_offset: nextOffset };
 }
 
 /** Waits until there is output after `seen` or the process has ended, but not for longer than `ms`. */

@@ -1,12 +1,29 @@
 /** Where the characters of UTF-8 text begin and end, so that none is cut. */
 
+import { Turns } from "../../core/turns.ts";
+
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { fatal: true });
 const LONGEST = 4;
+/** Decoded at once, in bytes: a millisecond. */
+const PIECE = 64 * 1024;
 
 /** The text of bytes; what is no UTF-8 becomes U+FFFD. */
 export function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes);
+}
+
+/** As {@link decode}; others have their turns in between. */
+export async function decodeInTurns(bytes: Uint8Array): Promise<string> {
+  if (bytes.length <= PIECE) return decode(bytes);
+  const turns = new Turns();
+  const streaming = new TextDecoder("utf-8", { ignoreBOM: true });
+  let text = "";
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    text += streaming.decode(bytes.subarray(at, at + PIECE), { stream: true });
+    await turns.pass();
+  }
+  return text + streaming.decode();
 }
 
 /** How many bytes at the end are the beginning of a character whose rest is not there. */

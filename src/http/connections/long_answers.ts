@@ -1,5 +1,8 @@
 /** Answers that may take long to send: their connections are not idle until the last byte has gone, and they must be read. */
 
+import { Buffer } from "node:buffer";
+import { encodeText } from "../../core/encode_text.ts";
+
 /** An answer on its way to the client. */
 export interface Sending {
   /** How long the client has taken nothing of it by now, in milliseconds. */
@@ -21,6 +24,12 @@ export function bytesInPieces(bytes: Uint8Array<ArrayBuffer>, init: ResponseInit
 
 function* piecesOf(bytes: Uint8Array<ArrayBuffer>): Iterable<Uint8Array<ArrayBuffer>> {
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+}
+
+/** A large text, encoded while it is sent. */
+export function textInPieces(text: string, init: ResponseInit): Response {
+  const headers = { ...init.headers, "content-length": String(Buffer.byteLength(text)) };
+  return streamedResponse(encodeText(text, PIECE), { ...init, headers });
 }
 
 /** An answer that is sent while it is made. */

@@ -85,3 +85,21 @@ Deno.test({
     expect(json.detail[0]).toMatchObject({ loc: ["body", "env", "__proto__"] });
   },
 });
+
+Deno.test({
+  ...sanitizers,
+  name: "large texts come as they were sent, and one that no UTF-8 can hold is refused",
+  async fn() {
+    const app = testApp({ operations: [echoBody] });
+    const texts = ["\ufeffa", "é", "日本", "🙂", 'a\u0000\n"\\'].map((text) =>
+      "x" + text.repeat(200_000)
+    );
+    for (const note of texts) {
+      const { json } = await app.post(ECHO, { x: 1, note, env: { [note.slice(0, 3)]: note } });
+      expect(json.note === note).toBe(true);
+      expect(Object.values(json.env)[0] === note).toBe(true);
+    }
+    const half = await app.post(ECHO, `{"x":1,"note":"${"y".repeat(MIB)}\\ud83d"}`);
+    expect(half.json.detail[0]).toMatchObject({ loc: ["body", "note"], type: "string_unicode" });
+  },
+});

@@ -2,6 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+import { encodeText } from "../../../core/encode_text.ts";
 import { ServiceError } from "../../../core/errors.ts";
 
 /** Where bytes can be read; 0 at the end. */
@@ -28,27 +29,15 @@ export function contentOf(bytes: Uint8Array): Content {
   };
 }
 
-export interface TextContent extends Content {
-  pieces(): Iterable<Uint8Array<ArrayBuffer>>;
-}
-
 /** A text as UTF-8, encoded piece by piece. */
-export function contentOfText(text: string): TextContent {
-  return { size: Buffer.byteLength(text), pieces: () => encoded(text) };
-}
-
-function* encoded(text: string): Iterable<Uint8Array<ArrayBuffer>> {
-  const encoder = new TextEncoder();
-  for (let at = 0; at < text.length;) {
-    let end = Math.min(text.length, at + SMALL_PIECE);
-    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++; // a pair is one character
-    yield encoder.encode(text.slice(at, end));
-    at = end;
-  }
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
+export function contentOfText(text: string): Content {
+  let size: number | undefined;
+  return {
+    get size() {
+      return size ??= Buffer.byteLength(text); // of a large one it takes milliseconds
+    },
+    pieces: () => encodeText(text),
+  };
 }
 
 /** Where bytes can be written. */
@@ -59,7 +48,7 @@ export interface Sink {
 /** A piece of a file that is read, in bytes. */
 const PIECE = 1024 * 1024;
 
-/** A piece that is hashed or encoded at once, in bytes or characters: a millisecond at most. */
+/** A piece that is hashed at once, in bytes: a millisecond at most. */
 const SMALL_PIECE = 128 * 1024;
 
 /** The first `size` bytes of an open file; never held whole in memory. Moves the file's position. */
