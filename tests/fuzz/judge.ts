@@ -14,7 +14,7 @@ export interface Answer {
 type Check = (value: unknown) => boolean;
 
 /** Of the HTTP layer, before any operation: a strange address, method, page or body. */
-const OF_THE_DOOR = new Set([400, 403, 404, 405, 408, 413, 414, 422]);
+const OF_THE_HTTP_LAYER = new Set([400, 403, 404, 405, 408, 413, 414, 422]);
 const DOCUMENTED_5XX = new Set([501, 503, 504]);
 
 export class Judge {
@@ -29,11 +29,14 @@ export class Judge {
     if (status >= 500 && !DOCUMENTED_5XX.has(status)) return "an undocumented 5xx";
     if (request.kind === "hostile") return this.#hostileFault(answer);
     const declared = request.operation.responses[String(status)];
-    if (declared === undefined && !OF_THE_DOOR.has(status)) return "an undeclared status";
+    const fits = request.input !== undefined && this.#fits(request);
+    if (declared === undefined && (fits || !OF_THE_HTTP_LAYER.has(status))) {
+      return "an undeclared status";
+    }
     const schema = declared?.content?.["application/json"]?.schema;
     const shape = this.#shapeFault(answer, declared, schema);
     if (shape !== undefined) return shape;
-    if (request.input === undefined || !this.#fits(request)) return undefined;
+    if (!fits) return undefined;
     return cannotSay(request.operation.id, status, parsed(answer.text));
   }
 

@@ -59,6 +59,7 @@ export async function fuzz(
   }
   faults.push(...await leftOver(jail));
   faults.push(...stallsOf(jail.errors.seen));
+  faults.push(...jail.errors.seen.filter((line) => line.includes(" error undeclared error ")));
   const memoryGrowthMiB = memoryOf(jail.pid) - early;
   if (memoryGrowthMiB > MAX_GROWTH_MIB) faults.push(`memory grew by ${memoryGrowthMiB} MiB`);
   return { faults, statuses, memoryGrowthMiB };
