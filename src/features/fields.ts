@@ -9,29 +9,35 @@ import type { Display, Point } from "../platform/types/mod.ts";
 const MAX_DISPLAY_NUM = 59_535;
 
 export const DisplayNumber = z.int().min(0).max(MAX_DISPLAY_NUM).default(1)
-  .describe("Display to use. Number 1 is the one bound at start; others are opened on demand.");
+  .describe(
+    "This is the display to use. Number 1 is the one bound at start; others are opened on demand.",
+  );
 
-export const X = z.int().describe("X coordinate in pixels from the left edge of the display.");
-export const Y = z.int().describe("Y coordinate in pixels from the top edge of the display.");
+export const X = z.int().describe(
+  "The X coordinate is in pixels from the left edge of the display.",
+);
+export const Y = z.int().describe(
+  "The Y coordinate is in pixels from the top edge of the display.",
+);
 
 /** For every operation that takes coordinates. */
 export const FrameId = z.string().min(1).max(64).optional().describe(
-  "The `X-Frame` of a picture: coordinates are then pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.",
+  "With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.",
 );
 
 /** How long something takes, in milliseconds. */
 export function DurationMs(limits: Limits, meaning: string) {
   return z.int().min(0).max(limits.maxDurationMs).default(0)
-    .describe(`${meaning}, in milliseconds; 0 is at once.`);
+    .describe(`${meaning}, in milliseconds; 0 means at once.`);
 }
 
 /** How often a key or a combination is pressed. */
 export const Repeat = z.int().min(1).max(100).default(1).describe(
-  "How many times it is pressed and released, one after the other.",
+  "It is pressed and released this many times, one after the other.",
 );
 
 export const KeyName = z.string().min(1).max(64).describe(
-  "Name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.",
+  "The name of a key is a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.",
 );
 
 /** @throws ValueFault on `x` or `y` when the point is off the screen. */

@@ -57,6 +57,25 @@ Deno.test("openapi document declares every outcome of a picture, and what any op
   }
 });
 
+/** How fragments begin: what a description says must be a sentence of its own. */
+const FRAGMENT = /^(Whether|How|Where|What|Which|Why|Of|In|By|Name|Path|Number|Seconds|Taken)\b/;
+
+Deno.test("openapi document describes everything in whole sentences", async () => {
+  const descriptions = descriptionsIn(JSON.parse(await openApiText()));
+  expect(descriptions.length).toBeGreaterThan(300);
+  const wrong = descriptions.filter((text) =>
+    FRAGMENT.test(text) || !/^[A-Z`0-9].*\.$/.test(text) || text.split(" ").length < 3
+  );
+  expect(wrong).toEqual([]);
+});
+
+function descriptionsIn(part: unknown): string[] {
+  if (typeof part !== "object" || part === null) return [];
+  return Object.entries(part).flatMap(([key, value]) =>
+    key === "description" && typeof value === "string" ? [value] : descriptionsIn(value)
+  );
+}
+
 Deno.test("openapi document names version, operations and the validation error", async () => {
   const document = JSON.parse(await openApiText());
   expect(document.openapi).toBe("3.1.0");

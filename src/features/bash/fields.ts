@@ -20,12 +20,14 @@ export const CommandText = z.string().min(1).max(MAX_ARGUMENT_BYTES)
   .refine(hasNoNul, "Command should not hold a NUL character")
   .meta({ pattern: WITHOUT_NUL })
   .refine(fits, `Command should be less than 128 KiB of UTF-8`)
-  .describe("What the shell is to run; less than 128 KiB of UTF-8.");
+  .describe("The shell runs this; it is less than 128 KiB of UTF-8.");
 
 export const WorkingFolder = z.string().min(1).max(MAX_PATH_LENGTH)
   .refine(hasNoNul, "Path should not hold a NUL character")
   .meta({ pattern: WITHOUT_NUL })
-  .describe("Folder to run in: absolute, `~/...` or relative to the home, which is the default.");
+  .describe(
+    "The command runs in this folder: absolute, `~/...` or relative to the home, which is the default.",
+  );
 
 const VariableName = z.string().min(1).max(MAX_ARGUMENT_BYTES)
   .refine(hasNoNul, "Name of a variable should not hold a NUL character")
@@ -89,15 +91,17 @@ export const Variables = boundedVariables(
     }),
   MAX_VARIABLES,
 ).describe(
-  "Variables that are added to the environment, each less than 128 KiB of UTF-8. Those that the shell " +
+  "These variables are added to the environment, each less than 128 KiB of UTF-8. Those that the shell " +
     "sets itself are refused (`IFS`, `PPID`, `LINENO` and their like), but for `PWD`, `OLDPWD`, `SHLVL` " +
     "and `_`, of which it takes its own: use `cwd` for the folder.",
 );
 
 export const MaxRuntime = z.number().positive().max(MAX_RUNTIME_S)
-  .describe("Seconds after which the command is ended, wherever it runs; none without it.");
+  .describe(
+    "The command is ended after this many seconds, wherever it runs; without it, it may run on.",
+  );
 
-export const Pid = z.int().min(1).max(MAX_PID).describe("Number of the process.");
+export const Pid = z.int().min(1).max(MAX_PID).describe("This is the number of the process.");
 
 function hasNoNul(text: string): boolean {
   return !text.includes("\0");

@@ -23,10 +23,10 @@ const DEFAULT_TIMEOUT_S = 15;
 
 const ExitCode = z.int().nullable()
   .describe(
-    "0 to 255, or 128 + n when signal n ended the shell; on Windows any 32-bit number. `null` while it runs.",
+    "It is 0 to 255, or 128 + n when signal n ended the shell; on Windows it is any 32-bit number. It is `null` while the process runs.",
   );
 const Truncated = z.boolean().describe(
-  "Whether something inside `output` is gone, or something after it was not read.",
+  "It is true when something inside `output` is gone, or something after it was not read.",
 );
 const Status = z.enum(["completed", "background"]);
 
@@ -61,22 +61,24 @@ export function bashOperations(limits: Limits): readonly Operation[] {
         command: CommandText,
         timeout: z.number().min(0).max(limits.maxCommandTimeoutMs / 1000)
           .default(Math.min(DEFAULT_TIMEOUT_S, limits.maxCommandTimeoutMs / 1000))
-          .describe("Seconds to wait for the end; 0 is background at once."),
+          .describe("It waits this many seconds for the end; 0 means background at once."),
         max_runtime: MaxRuntime.optional(),
         cwd: WorkingFolder.optional(),
         env: Variables.optional(),
         env_secrets: EnvSecrets.optional(),
         stdin: z.string().max(limits.maxBodyBytes).optional()
-          .describe("What the command reads; without it there is nothing to read."),
+          .describe("The command reads this; without it there is nothing to read."),
         stdin_open: z.boolean().default(false)
-          .describe("Whether its input stays open for `process/{pid}/input` after `stdin`."),
+          .describe("When true, its input stays open for `process/{pid}/input` after `stdin`."),
       }),
       answer: json(
         "This is the result, or the process in the background.",
         z.object({
-          output: z.string().describe("Output and errors as they came; no UTF-8 becomes U+FFFD."),
+          output: z.string().describe(
+            "Output and errors are as they came; bytes that are not UTF-8 become U+FFFD.",
+          ),
           status: Status,
-          process_id: z.int().nullable().describe("`null` when the command has completed."),
+          process_id: z.int().nullable().describe("It is `null` when the command has completed."),
           exit_code: ExitCode,
           truncated: Truncated,
           redaction_gap: RedactionGap,
@@ -112,11 +114,11 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       params: z.object({ pid: Pid }),
       query: z.object({
         offset: z.int().min(0).optional().describe(
-          "Where to start, in bytes of the whole output: the `next_offset` of an earlier answer. " +
+          "It starts here, in bytes of the whole output: at the `next_offset` of an earlier answer. " +
             "In a part that is gone it means the next byte that is kept.",
         ),
         wait_ms: z.int().min(0).max(limits.maxDurationMs).default(0).describe(
-          "Milliseconds to wait for output after `offset` (without it: after what there is now) " +
+          "It waits this many milliseconds for output after `offset` (without it: after what there is now) " +
             "or the end of the process; 0 answers at once.",
         ),
       }),
@@ -129,7 +131,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
           exit_code: ExitCode,
           truncated: Truncated,
           redaction_gap: RedactionGap,
-          next_offset: z.int().describe("Where to read on; it is never inside a character."),
+          next_offset: z.int().describe("Read on here; it is never inside a character."),
         }),
       ),
       errors: UNKNOWN,
@@ -144,8 +146,8 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       description: "Texts are handed over in order, as fast as the process reads.",
       params: z.object({ pid: Pid }),
       body: z.object({
-        text: z.string().max(limits.maxBodyBytes).describe("What the process is to read."),
-        eof: z.boolean().default(false).describe("Whether its input ends after the text."),
+        text: z.string().max(limits.maxBodyBytes).describe("The process reads this."),
+        eof: z.boolean().default(false).describe("When true, its input ends after the text."),
       }),
       answer: noContent("The text waits for the process to read it."),
       errors: {
@@ -177,24 +179,24 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       summary: "The processes of this service",
       query: z.object({
         all: z.boolean().default(false)
-          .describe("Whether to list those too that have ended and can still be read."),
+          .describe("When true, those are listed too that have ended and can still be read."),
       }),
       answer: json(
         "Running processes come in the order of their start, after those that have ended.",
         z.array(z.object({
           pid: z.int(),
           command: z.string().describe(
-            `A longer one than ${LISTED_COMMAND_LENGTH} characters ends in "…".`,
+            `One that is longer than ${LISTED_COMMAND_LENGTH} characters ends in "…".`,
           ),
           status: z.enum(["running", "completed"]),
           output: z.string().describe(
-            `The last ${LISTED_OUTPUT_BYTES} bytes of its output; less when many are listed, ` +
-              `${LISTED_TOTAL_BYTES} bytes in all.`,
+            `These are the last ${LISTED_OUTPUT_BYTES} bytes of its output; there are less when many ` +
+              `are listed, ${LISTED_TOTAL_BYTES} bytes in all.`,
           ),
-          started_at: z.iso.datetime().describe("The time of its start, in UTC."),
+          started_at: z.iso.datetime().describe("The time of its start is in UTC."),
           exit_code: ExitCode,
-          output_bytes: z.int().describe("How many bytes it has written."),
-          truncated: z.boolean().describe("Whether `output` is not all of it."),
+          output_bytes: z.int().describe("It has written this many bytes."),
+          truncated: z.boolean().describe("It is true when `output` is not all of it."),
           redaction_gap: RedactionGap,
         })),
       ),

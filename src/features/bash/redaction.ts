@@ -5,7 +5,7 @@ import type { ManagedProcess } from "./managed_process.ts";
 
 /** Beside `output`, in the answers that have one. */
 export const RedactionGap = z.string().optional().describe(
-  "Only there when stored values may be in `output`, because the keychain could not be read: why.",
+  "It is there only when stored values may be in `output`, because the keychain could not be read, and says why.",
 );
 
 export function redactionOf({ redactionGap }: ManagedProcess) {

@@ -13,42 +13,44 @@ const Edge = z.int().min(1).max(MAX_EDGE);
 const Start = z.int().min(0).max(MAX_EDGE);
 
 export const ScreenshotFields = {
-  x: Start.optional().describe("Left edge of the region, in pixels; without it 0."),
-  y: Start.optional().describe("Top edge of the region, in pixels; without it 0."),
+  x: Start.optional().describe("The left edge of the region is here, in pixels; without it at 0."),
+  y: Start.optional().describe("The top edge of the region is here, in pixels; without it at 0."),
   width: Edge.optional()
-    .describe("Width of the region, in pixels; without it the region ends at the right edge."),
+    .describe("The region is this wide, in pixels; without it, it ends at the right edge."),
   height: Edge.optional()
-    .describe("Height of the region, in pixels; without it the region ends at the bottom."),
+    .describe("The region is this high, in pixels; without it, it ends at the bottom."),
   max_width: Edge.optional()
     .describe("The picture is scaled down to this width at most, in pixels, the ratio kept."),
   max_height: Edge.optional()
     .describe("The picture is scaled down to this height at most, in pixels, the ratio kept."),
   fit: z.string().max(64).optional().describe(
-    "Makes the picture fit its reader: `claude` (at most 1568 pixels at an edge and 1568 tiles of 28x28) or `max_bytes:<n>` (a file of at most n bytes, n from 1000).",
+    "The picture is made to fit its reader: `claude` (at most 1568 pixels at an edge and 1568 tiles of 28x28) or `max_bytes:<n>` (a file of at most n bytes, n from 1000).",
   ),
-  cursor: z.boolean().default(false).describe("Whether the cursor is drawn into the picture."),
-  format: z.enum(FORMATS).default("png").describe("Format of the picture."),
+  cursor: z.boolean().default(false).describe("When true, the cursor is drawn into the picture."),
+  format: z.enum(FORMATS).default("png").describe("This is the format of the picture."),
   quality: z.int().min(1).max(100).default(80)
-    .describe("Of JPEG and WebP, from 1 (small) to 100 (good)."),
+    .describe("The quality of JPEG and WebP goes from 1 (small) to 100 (good)."),
   frame: FrameId,
   since: z.string().min(1).max(64).optional().describe(
-    "The `X-Frame` of an older picture: the answer holds only what has changed after it. Takes no region and no scaling: both are those of the older picture.",
+    "With the `X-Frame` of an older picture, the answer holds only what has changed after it. No region and no scaling can be given: both are those of the older picture.",
   ),
 };
 
 const Area = z.object({
-  x: Start.describe("Left edge, in pixels."),
-  y: Start.describe("Top edge, in pixels."),
-  width: Edge.describe("In pixels."),
-  height: Edge.describe("In pixels."),
+  x: Start.describe("The left edge is here, in pixels."),
+  y: Start.describe("The top edge is here, in pixels."),
+  width: Edge.describe("The size is in pixels."),
+  height: Edge.describe("The size is in pixels."),
 });
 const RegionField = Area.optional();
 const MAX_IGNORED = 100;
 
 const ImagePath = z.string().min(1).max(MAX_PATH)
-  .describe("Path of a PNG, JPEG or WebP file: absolute, or `~/...`, or relative to the home.");
+  .describe(
+    "This is the path of a PNG, JPEG or WebP file: absolute, or `~/...`, or relative to the home.",
+  );
 const Confidence = z.number().min(0).max(1).default(0.9)
-  .describe("How alike it must be: 1 is the very same, 0.9 forgives small differences.");
+  .describe("It must be at least this alike: 1 is the very same, 0.9 forgives small differences.");
 
 const Channel = z.int().min(0).max(255);
 
@@ -60,26 +62,30 @@ export function waitFields(limits: Limits) {
         pixel: z.object({
           x: X,
           y: Y,
-          rgb: z.array(Channel).length(3).describe("Red, green and blue, each 0 to 255."),
+          rgb: z.array(Channel).length(3).describe(
+            "These are red, green and blue, each from 0 to 255.",
+          ),
           tolerance: z.int().min(0).max(255).default(0)
-            .describe("By how much each of the three may differ."),
+            .describe("Each of the three may differ by this much."),
         }),
       }),
       z.object({ image: ImagePath, confidence: Confidence }),
     ]).default("change").describe(
-      "`change`: something looks different. `stable`: nothing has for `stable_ms`. Or a pixel that has a colour, or an image that is shown.",
+      "With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, or for an image that is shown.",
     ),
     timeout_ms: z.int().min(0).max(limits.maxDurationMs).default(10_000)
-      .describe("How long to wait at most, in milliseconds."),
+      .describe("It waits at most this long, in milliseconds."),
     stable_ms: z.int().min(0).max(limits.maxDurationMs).default(300)
-      .describe("How long nothing must change, in milliseconds."),
-    region: RegionField.describe("Only this part of the display counts; without it all of it."),
+      .describe("Nothing must change for this long, in milliseconds."),
+    region: RegionField.describe(
+      "Only this part of the display counts; without it, all of it does.",
+    ),
     ignore_area: z.union([
       z.int().min(0).max(MAX_EDGE * MAX_EDGE),
       Area,
       z.array(Area).min(1).max(MAX_IGNORED),
     ]).optional().describe(
-      `Of \`change\` and \`stable\`: what does not count. A number: changes of less than this many pixels (width times height), until they add up; without it 100 for \`stable\`, so that a blinking text cursor does not matter, and 0 for \`change\`. Or a region, or a list of up to ${MAX_IGNORED}: changes there, such as those of a clock or a video.`,
+      `This does not count for \`change\` and \`stable\`. A number ignores changes of less than this many pixels (width times height), until they add up; without it 100 are ignored for \`stable\`, so that a blinking text cursor does not matter, and 0 for \`change\`. A region, or a list of up to ${MAX_IGNORED}, ignores changes there, such as those of a clock or a video.`,
     ),
   };
 }
@@ -87,8 +93,8 @@ export function waitFields(limits: Limits) {
 export const LocateFields = {
   image_path: ImagePath,
   confidence: Confidence,
-  all: z.boolean().default(false).describe("Whether every match is wanted, at most 1,000."),
-  region: RegionField.describe("Search only here; without it everywhere."),
+  all: z.boolean().default(false).describe("When true, the answer has every match, at most 1,000."),
+  region: RegionField.describe("It searches only here; without it, everywhere."),
 };
 
 const Found = z.object({
@@ -96,14 +102,14 @@ const Found = z.object({
   y: Y,
   width: Edge,
   height: Edge,
-  confidence: z.number().min(-1).max(1).describe("How alike it is; 1 is the very same."),
-}).describe("In pixels of the screen, or of the picture named by `frame`.");
+  confidence: z.number().min(-1).max(1).describe("It is this alike; 1 is the very same."),
+}).describe("The place is in pixels of the screen, or of the picture named by `frame`.");
 
 export const LocateAnswer = z.union([Found, z.null(), z.array(Found)]);
 
 export const WaitAnswer = z.object({
   status: z.enum(["changed", "stable", "found", "timeout"])
-    .describe("`found`: the pixel has the colour, or the image is shown."),
+    .describe("`found` means that the pixel has the colour, or that the image is shown."),
   elapsed_ms: z.int().min(0),
-  match: Found.optional().describe("Where the image is."),
+  match: Found.optional().describe("The image is here."),
 });

@@ -84,10 +84,12 @@ export function displayOperations(limits: Limits): readonly Operation[] {
         "There is one entry for each display.",
         z.array(z.object({
           display_num: z.int().min(0),
-          name: z.string().describe("The system's name of it, for example `:1`."),
+          name: z.string().describe("This is the system's name of it, for example `:1`."),
           width: Pixels,
           height: Pixels,
-          scale: z.number().gt(0).describe("Pixels of a picture per unit of the coordinates."),
+          scale: z.number().gt(0).describe(
+            "A unit of the coordinates is this many pixels of a picture.",
+          ),
           primary: z.boolean(),
         })),
       ),

@@ -4,11 +4,12 @@ import type { FileAnswer, ResultOf } from "../outcomes.ts";
 import { type Format, FORMATS } from "../../imaging/encode.ts";
 
 const WITH_EVERY_PICTURE = {
-  "X-Frame": "Which picture this is; operations that take coordinates also take it as `frame`.",
-  "X-Display": "The number of the display that the picture shows.",
-  "X-Scale": "How many pixels of the picture are one of the screen.",
+  "X-Frame":
+    "It says which picture this is; operations that take coordinates also take it as `frame`.",
+  "X-Display": "The picture shows the display with this number.",
+  "X-Scale": "One pixel of the screen is this many of the picture.",
   "ETag": "It stays the same until something changes on the display.",
-  "Content-Disposition": "The name under which a browser saves the picture.",
+  "Content-Disposition": "A browser saves the picture under this name.",
   "Cache-Control": "A copy may be kept, and is asked about before it is used.",
 };
 

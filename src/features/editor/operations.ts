@@ -14,7 +14,7 @@ import { viewFile } from "./view_file.ts";
 
 const MAX_LINE = 2 ** 31 - 1;
 
-const FILE = PathField("The file");
+const FILE = PathField("the path of the file");
 
 /** Every editor operation. */
 export function editorOperations(limits: Limits): readonly Operation[] {
@@ -38,7 +38,9 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       body: z.object({
         path: FILE,
         view_range: z.array(z.int().min(-1).max(MAX_LINE)).min(2).max(2).nullable().default(null)
-          .describe("First and last line, from 1; a last of -1 is the end of the file."),
+          .describe(
+            "These are the first and the last line, from 1; a last of -1 is the end of the file.",
+          ),
       }),
       answer: json("This is the text of the file or of the lines.", z.string()),
       errors: {
@@ -57,7 +59,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       body: z.object({
         path: FILE,
         file_text: z.string().nullable().default(null).describe(
-          "What it holds; `null` is nothing.",
+          "The file holds this text; `null` makes it empty.",
         ),
       }),
       answer: noContent("The file was created."),
@@ -75,8 +77,10 @@ export function editorOperations(limits: Limits): readonly Operation[] {
         `At most ${limits.maxReplacements} are replaced at once. ${safe}`,
       body: z.object({
         path: FILE,
-        old_str: z.string().min(1).describe("The text to replace, exactly as it is in the file."),
-        new_str: z.string().describe("What comes in its place; may be empty."),
+        old_str: z.string().min(1).describe(
+          "This text is replaced; it must be exactly as it is in the file.",
+        ),
+        new_str: z.string().describe("This comes in its place; it may be empty."),
       }),
       answer: noContent("Every occurrence was replaced."),
       errors: changing,
@@ -93,9 +97,9 @@ export function editorOperations(limits: Limits): readonly Operation[] {
         `A byte order mark stays first. ${safe}`,
       body: z.object({
         path: FILE,
-        text: z.string().describe("One line or several."),
+        text: z.string().describe("The text is one line or several."),
         insert_line: z.int().min(0).max(MAX_LINE).nullable().default(null)
-          .describe("The line that the text becomes: 0 and 1 are the top, `null` appends."),
+          .describe("The text becomes this line: 0 and 1 are the top, `null` appends."),
       }),
       answer: noContent("The text was inserted."),
       errors: changing,

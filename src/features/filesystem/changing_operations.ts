@@ -19,10 +19,10 @@ const ERRORS = {
 const PRECIOUS = { forbidden: "The root, the home and the folders above it stay where they are." };
 
 const Transfer = z.object({
-  source: PathField("What"),
-  destination: PathField("Its new path; missing folders above it are made"),
+  source: PathField("the path of the file or folder"),
+  destination: PathField("the new path, above which missing folders are made"),
   overwrite: z.boolean().default(false)
-    .describe("Whether a file may be replaced by a file, and an empty folder by a folder."),
+    .describe("When true, a file may replace a file, and a folder an empty folder."),
 });
 
 export function changingOperations(): readonly Operation[] {
@@ -41,10 +41,12 @@ export function changingOperations(): readonly Operation[] {
       description: "Missing folders above it are made. The file appears whole or not at all; one " +
         "that is replaced keeps its mode, owner and links.",
       body: z.object({
-        path: PathField("The file"),
-        content: z.string().describe("What it shall hold."),
-        encoding: z.enum(["text", "base64"]).default("text").describe("How `content` is written."),
-        overwrite: z.boolean().default(false).describe("Whether a file may be replaced."),
+        path: PathField("the path of the file"),
+        content: z.string().describe("The file holds this then."),
+        encoding: z.enum(["text", "base64"]).default("text").describe(
+          "`content` is text or Base64.",
+        ),
+        overwrite: z.boolean().default(false).describe("When true, a file may be replaced."),
       }),
       answer: noContent("The file is written."),
       errors: {
@@ -59,7 +61,7 @@ export function changingOperations(): readonly Operation[] {
       path: "/api/filesystem/mkdir",
       summary: "Make a folder",
       description: "The folders above it are made, too. A folder that exists is fine.",
-      body: z.object({ path: PathField("The folder") }),
+      body: z.object({ path: PathField("the path of the folder") }),
       answer: noContent("The folder exists."),
       run: createDirectory,
     }),
@@ -101,8 +103,8 @@ export function changingOperations(): readonly Operation[] {
         "A link is deleted itself, never what it leads to. The root, the home and the folders " +
         "above it are never deleted.",
       body: z.object({
-        path: PathField("The file or folder"),
-        recursive: z.boolean().default(false).describe("Whether a folder may hold something."),
+        path: PathField("the path of the file or folder"),
+        recursive: z.boolean().default(false).describe("When true, a folder may hold something."),
       }),
       answer: noContent("The file or folder is deleted."),
       errors: { ...ERRORS, ...PRECIOUS },

@@ -5,17 +5,19 @@ import { z } from "zod";
 
 export const Entry = z.object({
   name: z.string(),
-  path: z.string().describe("The full path."),
+  path: z.string().describe("This is the full path."),
   type: z.enum(["file", "directory"]).describe(
     "A link counts as what it leads to; one that leads nowhere, a FIFO, a socket and a device are files.",
   ),
-  size: z.int().describe("In bytes."),
-  modified_time: z.string().describe("Local time, `YYYY-MM-DDTHH:MM:SS[.ffffff]`, without a zone."),
+  size: z.int().describe("The size is in bytes."),
+  modified_time: z.string().describe(
+    "It is local time, `YYYY-MM-DDTHH:MM:SS[.ffffff]`, without a zone.",
+  ),
   is_hidden: z.boolean().describe(
-    "Whether the name starts with a dot; on Windows also by its attribute.",
+    "It is true when the name starts with a dot, and on Windows by an attribute, too.",
   ),
   extension: z.string().nullable().describe(
-    "Without the dot; `null` for folders and where there is none.",
+    "It comes without the dot; it is `null` for folders and where there is none.",
   ),
 });
 

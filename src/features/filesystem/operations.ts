@@ -18,10 +18,11 @@ const MAX_PATTERN = 1_000;
 const DEFAULT_ENTRIES = 10_000;
 const DEFAULT_READ_BYTES = 1024 * 1024;
 
-const GLOB = "Glob: `* ** ? [a-z] [!a-z] {a,b}`, `\\` before a character that is meant as it is";
+const GLOB =
+  "The glob knows `* ** ? [a-z] [!a-z] {a,b}`, and `\\` before a character that is meant as it is";
 
 const IncludeHidden = z.boolean().default(false)
-  .describe("Whether names that start with a dot are included.");
+  .describe("When true, names that start with a dot are included.");
 
 const Filter = z.string().min(1).max(MAX_PATTERN).nullable().default(null);
 
@@ -39,7 +40,7 @@ export const TreeNode = z.object({
     return z.array(TreeNode).optional().describe("Only folders have children.");
   },
   truncated: z.literal(true).optional().describe(
-    "The folder was not entered, or not wholly: too deep, not readable, or too many entries.",
+    "The folder was not entered, or not wholly: it is too deep, cannot be read, or has too many entries.",
   ),
 });
 
@@ -57,7 +58,7 @@ export function filesystemOperations(limits: Limits): readonly Operation[] {
       description:
         "The path is percent-encoded (`info/%2Fetc%2Fhosts`), or plain (`info//etc/hosts`), " +
         "or relative to the home (`info/notes.txt`). It is decoded once: a percent sign is `%25`.",
-      params: z.object({ path: PathField("The file or folder") }),
+      params: z.object({ path: PathField("the path of the file or folder") }),
       answer: json("This is what is there.", Entry),
       errors: FILE_ERRORS,
       run: getPathInfo,
@@ -72,20 +73,22 @@ export function filesystemOperations(limits: Limits): readonly Operation[] {
       description: "Text is cut between characters, so that `next_offset` may be a little less " +
         "than `offset + length`; bytes that are not UTF-8 become U+FFFD.",
       body: z.object({
-        path: PathField("The file"),
-        encoding: z.enum(["text", "base64"]).default("text").describe("How the bytes come."),
-        offset: z.int().min(0).default(0).describe("Where to begin, in bytes."),
+        path: PathField("the path of the file"),
+        encoding: z.enum(["text", "base64"]).default("text").describe(
+          "The bytes come as text or as Base64.",
+        ),
+        offset: z.int().min(0).default(0).describe("It begins here, in bytes."),
         length: z.int().min(1).max(limits.maxReadBytes)
           .default(Math.min(DEFAULT_READ_BYTES, limits.maxReadBytes))
-          .describe("How much to read at most, in bytes."),
+          .describe("It reads at most this much, in bytes."),
       }),
       answer: json(
         "This is the part of the file.",
         z.object({
           content: z.string(),
           encoding: z.enum(["text", "base64"]),
-          size: z.int().describe("The size of the whole file, in bytes."),
-          next_offset: z.int().describe("Where to read on, in bytes; it is `size` at the end."),
+          size: z.int().describe("The whole file has this size, in bytes."),
+          next_offset: z.int().describe("Read on here, in bytes; it is `size` at the end."),
         }),
       ),
       errors: FILE_ERRORS,
@@ -105,9 +108,9 @@ function walkOperations(limits: Limits): readonly Operation[] {
       summary: "List a folder",
       description: "Folders come first, then files, each by name.",
       body: z.object({
-        path: PathField("The folder"),
+        path: PathField("the path of the folder"),
         include_hidden: IncludeHidden,
-        pattern: Filter.describe(`Only names that match. ${GLOB}.`),
+        pattern: Filter.describe(`The answer has only names that match. ${GLOB}.`),
       }),
       answer: json("These are the entries.", z.array(Entry)),
       errors: WALK_ERRORS,
@@ -124,13 +127,13 @@ function walkOperations(limits: Limits): readonly Operation[] {
         "the same call gives the same answer. Folders come first, each by path. Folders that " +
         "cannot be read are skipped, links to folders are not followed.",
       body: z.object({
-        root_path: PathField("The folder to begin at"),
+        root_path: PathField("the path of the folder to begin at"),
         pattern: z.string().min(1).max(MAX_PATTERN).describe(
           `${GLOB}. It matches at any depth; one with \`/\` is compared with the path below the root.`,
         ),
         max_results: z.int().min(1).max(limits.maxSearchResults)
           .default(Math.min(100, limits.maxSearchResults))
-          .describe("How many files and folders at most."),
+          .describe("The answer has at most this many files and folders."),
         include_hidden: IncludeHidden,
       }),
       answer: json("These files and folders match.", z.array(Entry)),
@@ -148,16 +151,16 @@ function walkOperations(limits: Limits): readonly Operation[] {
         "and is `truncated`; of a root with more than `max_entries` the first ones come. A link to " +
         "a folder has no children and is not truncated. A large answer is sent while it is made.",
       body: z.object({
-        path: PathField("The folder"),
+        path: PathField("the path of the folder"),
         max_depth: z.int().min(1).max(MAX_DEPTH).default(3)
           .describe("1 is the folder and its entries."),
         include_hidden: IncludeHidden,
         pattern: Filter.describe(
-          `Only files that match; folders stay if something below them does. ${GLOB}.`,
+          `The answer has only files that match; folders stay if something below them does. ${GLOB}.`,
         ),
         max_entries: z.int().min(1).max(limits.maxTreeEntries)
           .default(Math.min(DEFAULT_ENTRIES, limits.maxTreeEntries))
-          .describe("How many files and folders at most."),
+          .describe("The answer has at most this many files and folders."),
       }),
       answer: json("This is the tree.", TreeNode),
       errors: WALK_ERRORS,

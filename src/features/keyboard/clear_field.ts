@@ -6,7 +6,7 @@ import type { Desk } from "../session.ts";
 import { chordKeys, pressAll, releaseAll } from "./chord.ts";
 
 export const Clear = z.boolean().describe(
-  "Whether the field is emptied first: everything in it is selected and deleted. " +
+  "When true, the field is emptied first: everything in it is selected and deleted. " +
     "A terminal has no selection to delete: leave it `false` there, and send `ctrl+u`.",
 );
 

@@ -46,13 +46,13 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
         "is emptied first; an empty text then only empties it.",
       body: z.object({
         text: z.string().max(limits.maxTextLength).optional().meta({ pattern: TYPED })
-          .describe("The text to type; exactly one of `text` and `secret` is given."),
+          .describe("This is the text to type; exactly one of `text` and `secret` is given."),
         secret: SecretName.optional(),
         typing_delay: z.int().min(0).max(limits.maxTypingDelayMs).default(DEFAULT_PACE.typing_delay)
-          .describe("Time between two keystrokes, in milliseconds."),
+          .describe("This much time is between two keystrokes, in milliseconds."),
         typing_group_size: z.int().gt(0).max(MAX_GROUP_SIZE).default(DEFAULT_PACE.typing_group_size)
           .describe(
-            "Characters sent as one batch; between batches (and at least every 50 characters) the service " +
+            "This many characters are sent as one batch; between batches (and at least every 50 characters) the service " +
               "looks whether the client is still there.",
           ),
         clear: Clear.default(false),
@@ -81,9 +81,9 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
         "With `repeat` the whole combination is pressed and released so many times.",
       body: z.object({
         key: z.string().min(1).max(256).describe(
-          "A key name, or several joined by `+`: `enter`, `ctrl+shift+t`, `ctrl++`.",
+          "It is a key name, or several joined by `+`: `enter`, `ctrl+shift+t`, `ctrl++`.",
         ),
-        duration_ms: DurationMs(limits, "How long the key is held down, each time"),
+        duration_ms: DurationMs(limits, "Each time the key is held down for this long"),
         repeat: Repeat,
         display_num: DisplayNumber,
       }),
@@ -99,7 +99,9 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       description:
         "Presses the keys in the order of the list and releases them in reverse, `repeat` times.",
       body: z.object({
-        keys: z.array(KeyName).min(1).max(16).describe("Key names, the first pressed first."),
+        keys: z.array(KeyName).min(1).max(16).describe(
+          "These are key names, the first pressed first.",
+        ),
         repeat: Repeat,
         display_num: DisplayNumber,
       }),

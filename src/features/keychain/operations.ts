@@ -16,13 +16,13 @@ const MAX_ELEMENTS = 64;
 
 /** Fields with a meaning that is known everywhere; others may be stored as well. */
 const KNOWN_FIELDS = {
-  username: "Name to log in with.",
-  password: "Password.",
-  url: "Address of the service.",
-  token: "Access token.",
-  email: "Mail address.",
-  phone: "Telephone number.",
-  otp: "One-time password, or the secret that they are made of.",
+  username: "This is the name to log in with.",
+  password: "This is the password.",
+  url: "This is the address of the service.",
+  token: "This is an access token.",
+  email: "This is a mail address.",
+  phone: "This is a telephone number.",
+  otp: "This is a one-time password, or the secret that they are made of.",
 } as const;
 
 const UNAVAILABLE = { unavailable: "The keychain cannot be used now." };
@@ -65,7 +65,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
         `were wrong, or ten minutes without a wrong one. ${BOUNDARY}`,
       body: z.object({
         authElements: z.array(authElement(limits)).min(1).max(MAX_ELEMENTS)
-          .describe("What to check and what to fill in, filled in in this order."),
+          .describe("These elements are checked or filled in, in this order."),
         service: ServiceName,
         frame: FrameId,
         clear: Clear.default(true),
@@ -128,16 +128,16 @@ function itemSchema(limits: Limits) {
     })
     .meta({ minProperties: 1, propertyNames: { minLength: 1, maxLength: 64 } })
     .describe(
-      "The values by name. `null` means that there is no such field. Names other than these are stored, too.",
+      "These are the values by name. `null` means that there is no such field. Names other than these are stored, too.",
     );
 }
 
 function authElement(limits: Limits) {
   return z.object({
     type: FieldName,
-    value: SecretText(limits).optional().describe("Compared with the stored value."),
+    value: SecretText(limits).optional().describe("It is compared with the stored value."),
     coordinates: z.object({ x: X, y: Y }).optional()
-      .describe("Where the field is that the stored value is typed into."),
+      .describe("The stored value is typed into the field here."),
   }).refine(
     ({ value, coordinates }) => (value === undefined) !== (coordinates === undefined),
     "An element has either value or coordinates",

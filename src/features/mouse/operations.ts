@@ -23,7 +23,7 @@ const MAX_PATH = 1_000;
 
 function Modifiers(what: string) {
   return z.array(KeyName).max(8).default([])
-    .describe(`Key names held down during the ${what}, for example \`["ctrl"]\`.`);
+    .describe(`These keys are held down during the ${what}, for example \`["ctrl"]\`.`);
 }
 
 const ClickFields = {
@@ -42,7 +42,7 @@ const Click = z.object(ClickFields).meta(POINT);
 const CountedClick = z.object({
   ...ClickFields,
   click_count: z.int().min(1).max(3).default(1)
-    .describe("1: a click, 2: a double click, 3: a triple click."),
+    .describe("1 is a click, 2 a double click, 3 a triple click."),
 }).meta(POINT);
 
 const COUNTED_CLICKS =
@@ -68,7 +68,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       body: z.object({
         x: X,
         y: Y,
-        duration_ms: DurationMs(limits, "How long the movement takes"),
+        duration_ms: DurationMs(limits, "The movement takes this long"),
         frame: FrameId,
         display_num: DisplayNumber,
       }),
@@ -115,9 +115,11 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       description: "Notches follow each other at a pace at which programs count every one (15 ms).",
       body: z.object({
         clicks: z.int().min(-1000).max(1000)
-          .describe("Notches of the wheel: positive scrolls up, negative down."),
+          .describe("The wheel turns by this many notches: positive scrolls up, negative down."),
         horizontal_clicks: z.int().min(-1000).max(1000).default(0)
-          .describe("Notches of the horizontal wheel: positive scrolls right, negative left."),
+          .describe(
+            "The horizontal wheel turns by this many notches: positive scrolls right, negative left.",
+          ),
         unit: z.enum(["notches", "pixels"]).default("notches").describe(
           "This is what `clicks` and `horizontal_clicks` count. Pixels work on macOS, and on Windows as browsers measure " +
             "them (100 for a notch); X11 answers 501, because its wheel turns by whole notches.",
@@ -146,13 +148,15 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       body: z.object({
         x: X,
         y: Y,
-        from: DragPoint.optional().describe("Where the drag begins; without it, at the cursor."),
+        from: DragPoint.optional().describe("The drag begins here; without it, at the cursor."),
         path: z.array(DragPoint).max(MAX_PATH).default([])
-          .describe("Points that the cursor passes on the way, in this order."),
-        button: Button.default("left").describe("The button that is held down."),
+          .describe("The cursor passes these points on the way, in this order."),
+        button: Button.default("left").describe("This button is held down."),
         modifiers: Modifiers("drag"),
         duration_ms: z.int().min(0).max(limits.maxDurationMs).default(DEFAULT_DRAG_MS)
-          .describe("How long the movement takes, in milliseconds; 0 is at once, without a rest."),
+          .describe(
+            "The movement takes this long, in milliseconds; 0 means at once, without a rest.",
+          ),
         frame: FrameId,
         display_num: DisplayNumber,
       }),
@@ -177,7 +181,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           } seconds or the end of the service.`
           : "Releases at the cursor, or at `x`, `y`: the cursor moves there first. A button that is not held is left alone.",
         body: z.object({
-          button: Button.default("left").describe("The button."),
+          button: Button.default("left").describe("This is the button."),
           x: X.optional(),
           y: Y.optional(),
           frame: FrameId,

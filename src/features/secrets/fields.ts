@@ -13,16 +13,16 @@ const utf8 = new TextEncoder();
 export const ServiceName = z.string().min(1).max(MAX_SERVICE_LENGTH)
   .refine((name) => !CONTROL.test(name), "A service name has no control characters")
   .meta({ pattern: PRINTABLE })
-  .describe("Name of the service that the item is for, for example `github`.");
+  .describe("This is the name of the service that the item is for, for example `github`.");
 
 export const FieldName = z.string().min(1).max(MAX_FIELD_LENGTH)
   .refine((name) => !CONTROL.test(name), "A field name has no control characters")
   .meta({ pattern: PRINTABLE })
-  .describe("Name of a field of the item, for example `password`.");
+  .describe("This is the name of a field of the item, for example `password`.");
 
 /** A stored value by its name, for operations that use it without showing it. */
 export const SecretName = z.object({ service: ServiceName, field: FieldName })
-  .describe("A value of the keychain: it is used, and never shown.");
+  .describe("This value of the keychain is used, and never shown.");
 
 export type SecretName = z.output<typeof SecretName>;
 

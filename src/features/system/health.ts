@@ -9,7 +9,7 @@ import type { Session } from "../session.ts";
 
 const State = z.object({
   ready: z.boolean(),
-  reason: z.string().describe("This is why, in one sentence."),
+  reason: z.string().describe("One sentence says why."),
 });
 const schema = z.object({ ready: z.boolean(), display: State, keychain: State });
 

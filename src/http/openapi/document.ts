@@ -22,7 +22,7 @@ const TAGS: Readonly<Record<Operation["group"], string>> = {
   filesystem: "Search, list, read and change files and folders.",
   bash: "Run shell commands and follow background processes.",
   keychain: "Store credentials, check them and fill them in.",
-  system: "State of the service, and the way to stop everything.",
+  system: "Ask for the state of the service, and stop everything.",
 };
 
 /**
@@ -65,7 +65,7 @@ export async function openApiDocument(
     info: {
       title: "Computer Control Service",
       version: options.version,
-      description: "Controls a computer: display, mouse, keyboard and more.",
+      description: "This service controls a computer: its display, mouse, keyboard and more.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: listServers(options.base),
