@@ -34,7 +34,7 @@ export const SystemInfo = z.object({
   disabled_groups: z.array(z.enum(GROUPS)),
   read_only: z.boolean(),
   limits: z.object(
-    mapLimits((_, { flag, help }) => z.number().describe(sentence(`${help} (\`--${flag}\`)`))),
+    mapLimits((_, { flag, help }) => z.number().describe(`\`--${flag}\` sets this: ${help}.`)),
   ).describe("These are all limits; each has a flag."),
 });
 
@@ -55,10 +55,6 @@ export function getSystemInfo(
     read_only: config.readOnly,
     limits: limitsByName(config.limits),
   };
-}
-
-function sentence(text: string): string {
-  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
 /** The limits as the answer names them: `max_body_bytes`. */
