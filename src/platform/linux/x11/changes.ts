@@ -6,6 +6,7 @@ import { ChangeLog } from "../../comparing/change_log.ts";
 import type { XEvent } from "./client.ts";
 import { X11Connection } from "./connection.ts";
 import { cursorState, readCursor } from "./cursor.ts";
+import { Stillness } from "./stillness.ts";
 import {
   type Damage,
   type Fixes,
@@ -28,6 +29,10 @@ export class X11Changes implements Changes, Disposable {
   readonly #region: number;
   /** The server has told of a change that has not been counted. */
   #untold = false;
+  #stillness: Stillness | undefined;
+  #isOpeningStillness = false;
+  /** What the last look has found, and the stretch of stillness in which it was begun. */
+  #found: { readonly stretch: number; readonly state: ChangeState } | undefined;
   #running: Promise<ChangeState> | undefined;
   #waiting: Promise<ChangeState> | undefined;
   readonly #listeners = new Set<() => void>();
@@ -39,7 +44,10 @@ export class X11Changes implements Changes, Disposable {
     fixes.CreateRegion(this.#region, []);
     damage.Create(this.#damage, connection.root, damage.ReportLevel.NonEmpty);
     connection.onEvent((event) => this.#hear(event));
-    connection.onLoss(() => this.#tell()); // the next look says so
+    connection.onLoss(() => {
+      this.#stillness?.[Symbol.dispose]();
+      this.#tell(); // the next look says so
+    });
   }
 
   /** @throws XOpenError; ServiceError `unsupported` where the server has no DAMAGE. */
@@ -65,8 +73,9 @@ export class X11Changes implements Changes, Disposable {
     return this.parts.connection.connected;
   }
 
-  /** Calls that come while a round trip is under way share the next one. */
+  /** Calls that come while a round trip is under way share the next one; none is needed while all is still. */
   look(): Promise<ChangeState> {
+    if (this.#isStill()) return Promise.resolve(this.#found!.state);
     if (this.#waiting) return this.#waiting;
     const after = this.#running ?? Promise.resolve();
     const next = after.then(() => this.#start(), () => this.#start());
@@ -103,7 +112,13 @@ export class X11Changes implements Changes, Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#stillness?.[Symbol.dispose]();
     this.parts.connection[Symbol.dispose]();
+  }
+
+  #isStill(): boolean {
+    return this.#found !== undefined && !this.#untold && this.connected &&
+      this.#found.state.count === this.#log.count && this.#stillness!.lasts(this.#found.stretch);
   }
 
   #start(): Promise<ChangeState> {
@@ -118,12 +133,29 @@ export class X11Changes implements Changes, Disposable {
   async #count(): Promise<ChangeState> {
     const { connection, damage, fixes } = this.parts;
     this.#untold = false; // an event from now on may tell of something that this look does not see
+    const stretch = this.#stillness?.stretch;
     damage.Subtract(this.#damage, 0, this.#region);
     const { rectangles } = await connection.call<{ rectangles: readonly XRectangle[] }>((done) =>
       fixes.FetchRegion(this.#region, done)
     );
     if (rectangles.length > 0) this.#log.add(rectangles);
-    return { run: this.#run, count: this.#log.count, size: connection.size };
+    const state = { run: this.#run, count: this.#log.count, size: connection.size };
+    this.#found = stretch === undefined ? undefined : { stretch, state };
+    // a screen that changes all the time is not worth it
+    if (rectangles.length === 0 && stretch === undefined) this.#arm();
+    return state;
+  }
+
+  /** So that one of the next looks needs no round trip. */
+  #arm(): void {
+    if (this.#stillness !== undefined) return this.#stillness.arm();
+    if (this.#isOpeningStillness) return;
+    this.#isOpeningStillness = true; // once: where it cannot be had it stays so
+    const { connection, damage } = this.parts;
+    Stillness.open(connection, damage).then((opened) => {
+      if (this.connected) this.#stillness = opened;
+      else opened?.[Symbol.dispose]();
+    });
   }
 
   #hear(event: XEvent): void {

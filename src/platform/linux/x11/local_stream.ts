@@ -15,10 +15,16 @@ export interface LocalStream {
  * computer, or that has no socket and may answer on its TCP port only: the package sees to those.
  */
 export function connectLocally(display: string): LocalStream | Record<never, never> {
+  const path = localSocketPath(display);
+  return path === undefined ? {} : { stream: new UnixStream(path), auth: undefined };
+}
+
+/** The local socket of a display, where it has one. */
+export function localSocketPath(display: string): string | undefined {
   const { protocol, host, displayNum } = x11.parseDisplay(display);
-  if (host || !["", "unix", "local"].includes(protocol)) return {};
+  if (host || !["", "unix", "local"].includes(protocol)) return undefined;
   const path = `/tmp/.X11-unix/X${displayNum}`;
-  return exists(path) ? { stream: new UnixStream(path), auth: undefined } : {};
+  return exists(path) ? path : undefined;
 }
 
 function exists(path: string): boolean {
