@@ -4,8 +4,7 @@ import { within } from "../../core/deadline.ts";
 import type { Config } from "../../config/config.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Log, log } from "../../core/log.ts";
-import { installPackages } from "./packages.ts";
-import { packagesOf } from "./programs.ts";
+import { chooseBackend, type ChosenBackend } from "./backends.ts";
 import { openLinuxFileSystem } from "./files/mod.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
@@ -13,7 +12,7 @@ import type { BackendChoice, Platform } from "../types/mod.ts";
 import { checkGuess } from "./x11/display_guess.ts";
 import { type Connection, LinuxDisplays } from "./x11/displays.ts";
 import {
-  candidatesOf,
+  candidatesFor,
   findDisplay,
   type Found,
   type StartVirtual,
@@ -24,7 +23,6 @@ import { openLinuxProcesses } from "./processes.ts";
 import { startVirtualDisplay, type VirtualDisplay } from "./x11/virtual_display.ts";
 import { openPeers } from "./peers.ts";
 import { openX11Display } from "./x11/display.ts";
-import { withXdotool } from "./xdotool/driver.ts";
 
 /** How long the start waits for a display that is named: as long as for a server that does not answer. */
 const FIRST_TRY_MS = 5_000;
@@ -50,23 +48,25 @@ export async function openLinux(
     secretService(host, { timeoutMs: keychainTimeoutMs }),
     files,
   );
+  const backend = chooseBackend(host, config);
   let found: Found = { reason: "" };
   const displays = new LinuxDisplays({
     bound: config.displays,
-    candidates: candidatesOf(host, config),
+    candidates: candidatesFor(host, config, backend.refusal()),
     checkCandidate: async (xDisplay) => {
       if (!host.env["DISPLAY"]) await openers.checkGuess(xDisplay);
     },
-    unbound: (failures) => unboundError(host, failures, found.reason),
+    unbound: (failures) =>
+      unboundError(failures, { advice: found.reason, refusal: backend.refusal() }),
     log: openers.log,
     async open(displayNum, xDisplay) {
       checkRunning(found.virtual, xDisplay);
-      const display = await openers.openX11(displayNum, xDisplay);
-      return config.inputDriver === "xdotool" ? withXdotool(display, xDisplay) : display;
+      return await backend.open(openers.openX11, displayNum, xDisplay);
     },
   });
-  if (config.inputDriver === "xdotool") await installXdotool(host, config, openers.log);
-  found = await findDisplay(host, config, { displays, startVirtual: openers.startVirtual });
+  await backend.prepare?.(host, config, openers.log);
+  const { startVirtual } = openers;
+  found = await findDisplay(host, config, { displays, startVirtual, refusal: backend.refusal });
   if (found.virtual !== undefined) displays.bind(1, found.virtual.display);
   await tryOnce(displays, openers.log);
 
@@ -80,7 +80,8 @@ export async function openLinux(
     peers,
     processes: { ready: true, use: processes },
     files,
-    backends: () => [displayChoice(displays, found), inputChoice(displays, config), choice],
+    backends:
+      () => [displayChoice(displays, found), inputChoice(displays, config, backend), choice],
     async [Symbol.asyncDispose]() {
       if (peers.ready) peers.use[Symbol.dispose]();
       await processes[Symbol.asyncDispose]();
@@ -110,16 +111,6 @@ function checkRunning(virtual: VirtualDisplay | undefined, xDisplay: string): vo
   );
 }
 
-async function installXdotool(host: Host, config: Config, log: Log): Promise<void> {
-  if (host.which("xdotool") !== undefined) return;
-  const purpose = "for --input-driver xdotool";
-  const setup = await installPackages(host, packagesOf("xdotool"), {
-    purpose,
-    allowed: config.setup,
-  });
-  if (!setup.installed) log.warn("xdotool is not installed", { advice: setup.reason });
-}
-
 /** Opens the display that number 1 is bound to, so that what is said of it is true; it may come later. */
 async function tryOnce(displays: LinuxDisplays, log: Log): Promise<void> {
   const xDisplay = displays.boundTo(1);
@@ -143,15 +134,14 @@ function displayChoice(displays: LinuxDisplays, found: Found): BackendChoice {
   return { job: "display", chosen: null, reason: `${reason}, but it cannot be opened now: ${why}` };
 }
 
-function inputChoice(displays: LinuxDisplays, { inputDriver }: Config): BackendChoice {
+function inputChoice(
+  displays: LinuxDisplays,
+  config: Config,
+  { name, inputReason }: ChosenBackend,
+): BackendChoice {
   const bound = displays.boundTo(1);
   if (bound === undefined || !displays.stateOf(bound).open) {
     return { job: "input", chosen: null, reason: "display 1 is not open" };
   }
-  const [chosen, reason] = {
-    auto: ["x11", "built in; xdotool is slower and only used with --input-driver xdotool"],
-    x11: ["x11", "as --input-driver asks"],
-    xdotool: ["xdotool", "as --input-driver asks"],
-  }[inputDriver] as [string, string];
-  return { job: "input", chosen, reason };
+  return { job: "input", chosen: name, reason: inputReason(config) };
 }

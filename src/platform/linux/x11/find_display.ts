@@ -10,7 +10,6 @@ import type { Size } from "../../types/mod.ts";
 import type { LinuxDisplays, OpenFailure } from "./displays.ts";
 import { describeOpenFailure, isRefused } from "./open_failure.ts";
 import type { VirtualDisplay } from "./virtual_display.ts";
-import { isWaylandOnly, WAYLAND_ONLY } from "../wayland/session.ts";
 
 /** How display 1 was found, or why it was not and what to do. */
 export interface Found {
@@ -26,9 +25,11 @@ export type StartVirtual = (size: Size) => Promise<VirtualDisplay>;
 export async function findDisplay(
   host: Host,
   config: Config,
-  { displays, startVirtual }: {
+  { displays, startVirtual, refusal }: {
     readonly displays: LinuxDisplays;
     readonly startVirtual: StartVirtual;
+    /** Why there can be no display 1 in this session. */
+    readonly refusal: () => string | undefined;
   },
 ): Promise<Found> {
   if (config.displays.has(1)) return { reason: "given by --display" };
@@ -41,7 +42,8 @@ export async function findDisplay(
       reason: host.env["DISPLAY"] ? "it is $DISPLAY" : "an X server of this user answered there",
     };
   } catch (error) {
-    if (isWaylandOnly(host)) return { reason: WAYLAND_ONLY };
+    const refused = refusal();
+    if (refused !== undefined) return { reason: refused };
     if (!isHeadless(host, error)) return { reason: "" };
     return await openVirtual(host, config, {
       startVirtual,
@@ -51,23 +53,24 @@ export async function findDisplay(
 }
 
 /** What number 1 may be: what the session says, else a guess, which may be refused. */
-export function candidatesOf(host: Host, config: Config): readonly string[] {
+export function candidatesFor(
+  host: Host,
+  config: Config,
+  refusal: string | undefined,
+): readonly string[] {
   if (config.virtualDisplay !== undefined) return [];
   const { DISPLAY: named } = host.env;
   if (named) return [named];
-  return isWaylandOnly(host) ? [] : [GUESS];
+  return refusal === undefined ? [GUESS] : [];
 }
 
 /** The error of number 1 as long as it is not bound. */
 export function unboundError(
-  host: Host,
   failures: readonly OpenFailure[],
-  advice: string,
+  { advice, refusal }: { readonly advice: string; readonly refusal: string | undefined },
 ): ServiceError {
   const cause = new AggregateError(failures.map(({ error }) => error));
-  if (isWaylandOnly(host)) {
-    return new ServiceError("unsupported", WAYLAND_ONLY, { cause });
-  }
+  if (refusal !== undefined) return new ServiceError("unsupported", refusal, { cause });
   const why = failures.map(({ xDisplay, error }) => describeOpenFailure(xDisplay, error));
   const todo = advice || "start an X server there, or start the service with --virtual-display";
   return new ServiceError(
