@@ -31,13 +31,15 @@ export interface FilesAppOptions {
   /** Where the home and the state folder are made. */
   readonly folder?: string;
   readonly stateDir?: string;
+  /** One that is there already, and stays. */
+  readonly home?: string;
 }
 
 export async function openFilesApp(options: FilesAppOptions = {}): Promise<FilesApp> {
   const folder = await Deno.makeTempDir(options.folder ? { dir: options.folder } : {});
-  const home = join(await Deno.realPath(folder), "home");
+  const home = options.home ?? join(await Deno.realPath(folder), "home");
   const stateDir = options.stateDir ?? join(folder, "state");
-  await Deno.mkdir(home);
+  await Deno.mkdir(home, { recursive: true });
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const app = testApp({ config: { home, stateDir, limits } });
   const at = (...names: string[]) => join(home, ...names);

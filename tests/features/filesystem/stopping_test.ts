@@ -4,16 +4,29 @@ import { expect } from "expect";
 import type { SearchTask } from "../../../src/features/filesystem/walk/protocol.ts";
 import { Walkers } from "../../../src/features/filesystem/walk/walkers.ts";
 import { serveApp } from "../../support/client.ts";
+import { inFull } from "../../support/extent.ts";
 import { waitFor } from "../../support/wait.ts";
-import { type FilesApp, openFilesApp } from "./files_app.ts";
+import { type FilesApp, type FilesAppOptions, openFilesApp } from "./files_app.ts";
 
+/** Searches through all of this computer. */
+const LONG = inFull(8, 4);
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** A tree that takes a while: 40,000 files. */
-async function openLarge(options: Parameters<typeof openFilesApp>[0] = {}): Promise<FilesApp> {
-  const app = await openFilesApp({ folder: "/dev/shm", ...options });
-  for (let folder = 0; folder < 200; folder++) makeFolder(app.at(`folder-${folder}`));
-  return app;
+let largeTree: string | undefined;
+Deno.test.afterAll(async () => {
+  if (largeTree !== undefined) await Deno.remove(largeTree, { recursive: true });
+});
+
+/** A tree that takes a while: 40,000 files, made once, because all only read it. */
+function openLarge(options: FilesAppOptions = {}): Promise<FilesApp> {
+  largeTree ??= makeTree();
+  return openFilesApp({ folder: "/dev/shm", home: largeTree, ...options });
+}
+
+function makeTree(): string {
+  const root = Deno.makeTempDirSync({ dir: "/dev/shm" });
+  for (let folder = 0; folder < 200; folder++) makeFolder(`${root}/folder-${folder}`);
+  return root;
 }
 
 function makeFolder(path: string): void {
@@ -173,12 +186,12 @@ Deno.test("a short search waits for no long ones, however many there are; all of
     ended.push(name);
     return found.length;
   };
-  const long = Array.from({ length: 8 }, () => search("long", { ...EVERYWHERE, root: "/" }));
+  const long = Array.from({ length: LONG }, () => search("long", { ...EVERYWHERE, root: "/" }));
   const root = app.at("folder-1");
   const short = { ...EVERYWHERE, root, pattern: "file-7" };
   for (let round = 0; round < 3; round++) expect(await search("short", short)).toBe(1);
   expect(ended).toEqual(Array(3).fill("short"));
-  expect(await Promise.all(long)).toEqual(Array(8).fill(0));
+  expect(await Promise.all(long)).toEqual(Array(LONG).fill(0));
 });
 
 Deno.test("a walk that is paused ends with its client, and leaves its place", async () => {
