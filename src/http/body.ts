@@ -1,7 +1,7 @@
 /** Reads a JSON body: size, media type, bytes, UTF-8, JSON, in this order. */
 
 import { type Fault, InputError, ServiceError } from "../core/errors.ts";
-import type { Caller } from "./connections/caller.ts";
+import type { Caller, CutBody } from "./connections/caller.ts";
 import { type Chunks, LargeBodies } from "./json/large_bodies.ts";
 import { type JsonFault, type Parsed, parseJson } from "./json/parse.ts";
 import { Refusal } from "./refusal.ts";
@@ -40,17 +40,22 @@ export async function readJsonBody(
 }
 
 /** What is being read, or the reason why the caller's connection waits no longer for it. */
-function inTime(reading: Promise<Chunks>, caller: Caller | undefined): Promise<Chunks> {
-  return new Promise((resolve, reject) => {
-    const arrived = caller?.awaitBody?.(reject);
-    reading.then((chunks) => {
-      arrived?.();
-      resolve(chunks);
-    }, (cause) => {
-      arrived?.();
-      reject(cause instanceof ServiceError ? cause : endedEarly(cause));
+async function inTime(
+  reading: Promise<Chunks>,
+  caller: Caller | undefined,
+): Promise<Chunks> {
+  let cut: CutBody;
+  try {
+    return await new Promise((resolve, reject) => {
+      cut = reject;
+      caller?.awaitBody?.(cut);
+      reading.then(resolve, reject);
     });
-  });
+  } catch (cause) {
+    throw cause instanceof ServiceError ? cause : endedEarly(cause);
+  } finally {
+    caller?.endBody?.(cut!);
+  }
 }
 
 async function readSmall(request: Request): Promise<Chunks> {

@@ -9,7 +9,6 @@ export interface HostRules {
 }
 
 const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::", "[::]"]);
-const MAX_REMEMBERED = 256;
 const HOST = /^(\[[\da-f:.]+\]|[a-z\d_-]+(?:\.[a-z\d_-]+)*\.?)(?::(\d{1,5}))?$/;
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
@@ -17,8 +16,8 @@ export class Hosts {
   /** Names, and names with a port. */
   readonly #names: ReadonlySet<string>;
   readonly #anyAddress: boolean;
-  /** Hosts that were accepted, as they were sent. */
-  readonly #accepted = new Set<string>();
+  /** The host that was accepted last, as it was sent: nearly always the next one, too. */
+  #accepted: string | undefined;
 
   constructor(rules: HostRules) {
     this.#names = new Set([rules.bound, ...rules.allowed].map(comparableWithPort));
@@ -26,9 +25,9 @@ export class Hosts {
   }
 
   accepts(host: string): boolean {
-    if (this.#accepted.has(host)) return true;
+    if (host === this.#accepted) return true;
     if (!this.#isOurs(host)) return false;
-    if (this.#accepted.size < MAX_REMEMBERED) this.#accepted.add(host);
+    this.#accepted = host;
     return true;
   }
 

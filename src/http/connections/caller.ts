@@ -8,22 +8,26 @@ export interface Asked {
   readonly urgent?: boolean;
 }
 
+/** Ends the reading of a body with the answer to give. */
+export type CutBody = (reason: Error) => void;
+
 export interface Caller {
   /** The client's side of the connection. */
   readonly remoteAddr: Deno.Addr;
   /** Our side of it; missing where it is not known (a plain `Deno.serve`). */
   readonly localAddr?: Deno.NetAddr;
   /**
-   * The request's body is being read from now on; `cut` is called, with the answer to give, when that
+   * The body of a request is being read from now on; `cut` is called, with the answer to give, when that
    * takes too long. Missing where nobody counts the time (a plain `Deno.serve`).
-   * @returns what to call when the body is there.
    */
-  readonly awaitBody?: (cut: (reason: Error) => void) => () => void;
+  awaitBody?(cut: CutBody): void;
+  /** The body is there, or never will be. */
+  endBody?(cut: CutBody): void;
   /**
    * To be called before anything is done. Missing where connections are not counted (a plain `Deno.serve`).
    * @throws ServiceError `unavailable` when too many connections are being answered for this one.
    */
-  readonly admit?: (asked: Asked) => void;
+  admit?(asked: Asked): void;
 }
 
 /** What answers requests; it never rejects. */

@@ -1,7 +1,7 @@
 /** One connection of a client: what it is waiting for, since when, and how it is ended. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Answer, Asked, Caller } from "./caller.ts";
+import type { Answer, Asked, Caller, CutBody } from "./caller.ts";
 import { type Sending, sendingOf } from "./long_answers.ts";
 import type { ServeConnection, ServedConnection } from "./serve_connection.ts";
 
@@ -18,44 +18,48 @@ export interface TimeLimits {
 
 export interface ConnectionUse {
   readonly serve: ServeConnection;
-  /** What answers the next request. */
-  readonly answer: () => Answer;
-  /** @throws ServiceError when there is no room for such a request. */
-  readonly admit: (connection: Connection, asked: Asked) => void;
+  /** What answers the next request; it may be replaced. */
+  answer: Answer;
+  readonly room: {
+    /** @throws ServiceError when there is no room for such a request. */
+    admit(connection: Connection, asked: Asked): void;
+  };
 }
 
 /** For the last answer to be sent, before a connection is closed whose request never came whole. */
 const LINGER_MS = 200;
 
-export class Connection {
+/** How often any connection has done something. */
+let events = 0;
+
+/** It is the caller of all its requests, so that none of them needs an object of its own. */
+export class Connection implements Caller {
+  readonly remoteAddr: Deno.NetAddr;
+  readonly localAddr: Deno.NetAddr;
   /** The client's address, without the port. */
   readonly address: string;
   /** Resolves when it is closed, whoever closed it. */
   readonly closed: Promise<void>;
-  readonly #remote: Deno.NetAddr;
-  readonly #local: Deno.NetAddr;
   readonly #served: ServedConnection;
   /** Cuts the bodies that are being read. */
-  readonly #bodies = new Set<(reason: Error) => void>();
+  readonly #bodies = new Set<CutBody>();
   /** Long answers that are being sent. */
   readonly #sendings = new Set<Sending>();
   /** Requests that are being answered. */
   #running = 0;
   #asked = false;
-  /** Since when it has been idle, or waiting for the body that came last. */
-  #since = performance.now();
+  /** Its place in the order of events when it last did something. */
+  #event = ++events;
+  /** The first look at the time after that: the clock costs more than it is worth to each request. */
+  #since: number | undefined;
   /** It is to be closed as soon as nothing runs on it. */
   #ending = false;
 
   constructor(connection: Deno.TcpConn, private readonly use: ConnectionUse) {
-    this.#remote = connection.remoteAddr;
-    this.#local = connection.localAddr;
-    this.address = this.#remote.hostname;
-    this.#served = use.serve(connection, (request, info) => {
-      this.#asked = true;
-      this.#running++;
-      return this.#answer(request, info);
-    });
+    this.remoteAddr = connection.remoteAddr;
+    this.localAddr = connection.localAddr;
+    this.address = this.remoteAddr.hostname;
+    this.#served = use.serve(connection, (request, info) => this.#answer(request, info));
     this.closed = this.#served.finished.catch(() => {}); // the client broke it
   }
 
@@ -64,9 +68,9 @@ export class Connection {
     return this.#running === this.#bodies.size;
   }
 
-  /** When it last did something; the lowest is closed first. */
-  get since(): number {
-    return this.#since;
+  /** The lowest is closed first. */
+  get lastEvent(): number {
+    return this.#event;
   }
 
   /** Whether a request has come whole on it. */
@@ -77,6 +81,7 @@ export class Connection {
   /** Ends it where one of its times is over. */
   checkTime(now: number, { headerMs, bodyMs, writeMs, idleMs }: TimeLimits): void {
     for (const sending of this.#sendings) if (sending.stalledMs(now) > writeMs) this.abort();
+    this.#since ??= now;
     const waited = now - this.#since;
     if (this.#bodies.size > 0) {
       if (waited > bodyMs) this.end(new ServiceError("request_timeout", bodyTooSlow(bodyMs)));
@@ -98,20 +103,29 @@ export class Connection {
     await this.closed;
   }
 
+  admit(asked: Asked): void {
+    this.use.room.admit(this, asked);
+  }
+
+  awaitBody(cut: CutBody): void {
+    this.#note();
+    this.#bodies.add(cut);
+  }
+
+  endBody(cut: CutBody): void {
+    this.#bodies.delete(cut);
+  }
+
   /** Closes it now. */
   abort(): void {
     this.#served.abort();
   }
 
   async #answer(request: Request, info: Deno.ServeHandlerInfo): Promise<Response> {
-    const caller: Caller = {
-      remoteAddr: this.#remote,
-      localAddr: this.#local,
-      awaitBody: (cut) => this.#awaitBody(cut),
-      admit: (asked) => this.use.admit(this, asked),
-    };
+    this.#asked = true;
+    this.#running++;
     try {
-      const response = await this.use.answer()(request, caller);
+      const response = await this.use.answer(request, this);
       const sending = sendingOf(response);
       if (sending !== undefined) this.#follow(sending, info);
       return response;
@@ -130,17 +144,16 @@ export class Connection {
     });
   }
 
-  #awaitBody(cut: (reason: Error) => void): () => void {
-    this.#since = performance.now();
-    this.#bodies.add(cut);
-    return () => this.#bodies.delete(cut);
-  }
-
   #finish(): void {
     this.#running--;
-    this.#since = performance.now();
+    this.#note();
     // a body that was never read would keep it open
     if (this.#ending && this.#running === 0) setTimeout(() => this.abort(), LINGER_MS);
+  }
+
+  #note(): void {
+    this.#event = ++events;
+    this.#since = undefined;
   }
 }
 

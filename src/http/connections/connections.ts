@@ -117,13 +117,13 @@ function roomFor(max: number, { long }: Asked): number {
 
 /** Idle ones go before those that are still sending a request. */
 function comesBefore(one: Connection, other: Connection): boolean {
-  return one.idle === other.idle ? one.since < other.since : one.idle;
+  return one.idle === other.idle ? one.lastEvent < other.lastEvent : one.idle;
 }
 
-/** Often enough that no time is exceeded by much more than a quarter. */
+/** A time begins at the first look after it should: often enough that none is exceeded by much more than a quarter. */
 function lookMs({ headerMs, bodyMs, writeMs, idleMs }: TimeLimits): number {
   return Math.max(
     10,
-    Math.min(LOOK_MS, ...[headerMs, bodyMs, writeMs, idleMs].map((ms) => ms / 4)),
+    Math.min(LOOK_MS, ...[headerMs, bodyMs, writeMs, idleMs].map((ms) => ms / 8)),
   );
 }

@@ -47,7 +47,6 @@ export class Server {
   readonly #log: Pick<Log, "warn">;
   readonly #use: ConnectionUse;
   #listener: Deno.TcpListener;
-  #answer: Answer;
   #stopping = false;
   #failures = 0;
   #loggedAt = -Infinity;
@@ -57,14 +56,9 @@ export class Server {
     serve: ServeConnection,
     first: Answer,
   ) {
-    this.#answer = first;
     this.#log = options.log ?? standardLog;
-    const connections = this.#connections = new Connections(options.limits);
-    this.#use = {
-      serve,
-      answer: () => this.#answer,
-      admit: (connection, asked) => connections.admit(connection, asked),
-    };
+    this.#connections = new Connections(options.limits);
+    this.#use = { serve, answer: first, room: this.#connections };
     this.#listener = this.#listen(options.port);
     this.port = this.#listener.addr.port;
     const failed = Promise.withResolvers<Error>();
@@ -79,7 +73,7 @@ export class Server {
 
   /** Replaces what answers the requests that come from now on. */
   answerWith(answer: Answer): void {
-    this.#answer = answer;
+    this.#use.answer = answer;
   }
 
   /** Accepts no more and closes all connections after the answers to the requests that have come. */

@@ -15,21 +15,32 @@ const EXCESS = {
   levels: `JSON decode error: more than ${MAX_DEPTH} levels of lists and objects`,
   values: `JSON decode error: more than ${MAX_VALUES} values`,
 } as const;
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+const utf8 = new TextDecoder();
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+/** What the decoder puts in the place of what is not UTF-8; it may also have been sent. */
+const REPLACEMENT = "\ufffd";
 
 export function parseJson(bytes: Uint8Array): Parsed {
   const excess = findExcess(bytes);
   if (excess !== undefined) return { fault: { offset: excess.offset, msg: EXCESS[excess.what] } };
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
+  // the strict decoder takes 0.5 µs more for a short body
+  const text = utf8.decode(bytes);
+  if (text.includes(REPLACEMENT) && !isUtf8(bytes)) {
     return { fault: { offset: 0, msg: NOT_JSON } };
   }
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
     return { fault: { offset: offsetOf(error, text), msg: NOT_JSON } };
+  }
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    strictUtf8.decode(bytes);
+    return true;
+  } catch {
+    return false;
   }
 }
 
