@@ -16,7 +16,7 @@ export interface TextField {
 export function textFields(schema: z.ZodObject): readonly TextField[] {
   return Object.entries(schema.shape).map(([name, field]) => ({
     name,
-    convert: converterOf(field),
+    convert: chooseConverter(field),
   }));
 }
 
@@ -34,10 +34,10 @@ const asInteger: Convert = (text) => INTEGER.test(text) ? Number(text) : text;
 const asNumber: Convert = (text) => NUMBER.test(text) ? Number(text) : text;
 const asBoolean: Convert = (text) => WORDS.get(text.toLowerCase()) ?? text;
 
-function converterOf(schema: unknown): Convert {
+function chooseConverter(schema: unknown): Convert {
   const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ||
     schema instanceof z.ZodNullable;
-  if (isWrapped) return converterOf(schema.unwrap());
+  if (isWrapped) return chooseConverter(schema.unwrap());
   if (schema instanceof z.ZodNumber) return isInteger(schema) ? asInteger : asNumber;
   return schema instanceof z.ZodBoolean ? asBoolean : asText;
 }

@@ -34,31 +34,31 @@ function numberWords(issue: BoundIssue): Words {
   const [type, relation] = issue.code === "too_small"
     ? ["greater_than", "greater"]
     : ["less_than", "less"];
-  const bound = boundOf(issue);
+  const bound = readBound(issue);
   return issue.inclusive === false
     ? { type, msg: `Input should be ${relation} than ${bound}` }
     : { type: `${type}_equal`, msg: `Input should be ${relation} than or equal to ${bound}` };
 }
 
 function lengthWords(issue: BoundIssue): Words {
-  const bound = boundOf(issue);
+  const bound = readBound(issue);
   return issue.code === "too_small"
     ? { type: "string_too_short", msg: `String should have at least ${count(bound, "character")}` }
     : { type: "string_too_long", msg: `String should have at most ${count(bound, "character")}` };
 }
 
 function countWords(issue: BoundIssue, what: "List" | "Dictionary"): Words {
-  const bound = boundOf(issue);
+  const bound = readBound(issue);
   const [type, most] = issue.code === "too_small" ? ["too_short", "least"] : ["too_long", "most"];
-  const after = `after validation, not ${sizeOf(issue.input)}`;
+  const after = `after validation, not ${countItems(issue.input)}`;
   return { type, msg: `${what} should have at ${most} ${count(bound, "item")} ${after}` };
 }
 
-function boundOf(issue: BoundIssue): number {
+function readBound(issue: BoundIssue): number {
   return Number(issue.code === "too_small" ? issue.minimum : issue.maximum);
 }
 
-function sizeOf(input: unknown): number {
+function countItems(input: unknown): number {
   return Array.isArray(input) ? input.length : Object.keys(input as object).length;
 }
 

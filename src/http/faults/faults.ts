@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Fault } from "../../core/errors.ts";
 import { type Issue, runSchema } from "./run_schema.ts";
 import { faultOfDiscriminator, selectBranch, type UnionIssue } from "./unions.ts";
-import { MISSING, wordsOf } from "./words.ts";
+import { describeFault, MISSING } from "./words.ts";
 
 /** The place of a fault: `body`, `query` or `path`, then the field, then indexes. */
 export type Loc = Fault["loc"];
@@ -25,7 +25,7 @@ function describeIssue(issue: Issue, at: Loc): Fault[] {
     const { keyType } = issue.inst as z.ZodRecord;
     return findFaults(runSchema(keyType, issue.input).issues, loc);
   }
-  return [{ loc, ...wordsOf(issue) }];
+  return [{ loc, ...describeFault(issue) }];
 }
 
 /** zod does not tell "missing" from "wrong type"; JSON cannot say `undefined`, so that is it. */

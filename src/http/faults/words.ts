@@ -10,7 +10,7 @@ export type Words = Pick<Fault, "type" | "msg">;
 
 export const MISSING: Words = { type: "missing", msg: "Field required" };
 
-export function wordsOf(issue: Issue): Words {
+export function describeFault(issue: Issue): Words {
   switch (issue.code) {
     case "invalid_type":
       return typeWords(issue);
