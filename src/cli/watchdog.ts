@@ -1,6 +1,8 @@
 /** `--watchdog`: logs what kept the main thread, and with it every request, from going on. */
 
 import { pathOf } from "../http/address.ts";
+import { startWorker } from "../core/start_worker.ts";
+import { createHeartbeat, HeartbeatCell, noteRunning } from "./heartbeat.ts";
 import type { Answer } from "../http/connections/caller.ts";
 import { type Log, log as standardLog } from "../core/log.ts";
 import type { ThreadTimes } from "../platform/thread_times.ts";
@@ -25,11 +27,16 @@ export interface Watchdog extends Disposable {
 /**
  * Looks at the clock every 10 ms. A look that comes late without the thread having waited for a
  * processor means that something kept the thread: it is logged with the requests that ran meanwhile.
+ * One that lasts longer than a second is logged by another thread, too, while it lasts.
  */
 export function startWatchdog({ times, log = standardLog }: WatchdogOptions): Watchdog {
-  const requests = new RunningRequests();
+  const heartbeat = createHeartbeat();
+  const requests = new RunningRequests((names) => noteRunning(heartbeat, names));
+  const worker = startWorker(new URL("./watchdog_worker.ts", import.meta.url));
+  worker.postMessage(heartbeat);
   let before = { at: performance.now(), ...times() };
   const timer = setInterval(() => {
+    Atomics.add(heartbeat.cells, HeartbeatCell.beats, 1);
     const now = { at: performance.now(), ...times() };
     const cpuMs = now.cpuMs - before.cpuMs;
     const lateMs = now.at - before.at - TICK_MS;
@@ -44,7 +51,10 @@ export function startWatchdog({ times, log = standardLog }: WatchdogOptions): Wa
   Deno.unrefTimer(timer);
   return {
     watch: (answer) => (request, caller) => requests.run(request, () => answer(request, caller)),
-    [Symbol.dispose]: () => clearInterval(timer),
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      worker.terminate();
+    },
   };
 }
 
@@ -53,20 +63,29 @@ class RunningRequests {
   readonly #running = new Set<{ readonly name: string }>();
   #ended: string[] = [];
 
+  constructor(private readonly note: (names: string) => void) {}
+
   async run(request: Request, answer: () => Response | Promise<Response>): Promise<Response> {
     const running = { name: nameOf(request) };
     this.#running.add(running);
+    this.note(this.#names([]));
     try {
       return await answer();
     } finally {
       this.#running.delete(running);
       this.#ended.push(running.name);
+      this.note(this.#names([]));
     }
   }
 
   take(): string {
-    const names = new Set([...this.#ended, ...[...this.#running].map(({ name }) => name)]);
+    const names = this.#names(this.#ended);
     this.#ended = [];
+    return names;
+  }
+
+  #names(ended: readonly string[]): string {
+    const names = new Set([...ended, ...[...this.#running].map(({ name }) => name)]);
     return [...names].slice(0, MAX_NAMED).join(", ");
   }
 }

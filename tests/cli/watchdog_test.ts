@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { startWatchdog } from "../../src/cli/watchdog.ts";
 import { createLog } from "../../src/core/log.ts";
 import { type ThreadTimes, threadTimes } from "../../src/platform/thread_times.ts";
+import { lineReader } from "../support/lines.ts";
 import { testApp } from "../support/client.ts";
 import { doing } from "../support/sample_operations.ts";
 import { unless } from "../support/test_if.ts";
@@ -47,6 +48,24 @@ Deno.test("the watchdog names no work that was only kept from a processor", asyn
   const before = looks;
   await waitFor(() => looks > before, { what: "the next look at the clock" });
   expect(lines).toEqual([]);
+});
+
+Deno.test("the watchdog names what keeps the thread for ever, while it does", async () => {
+  const program = new URL("./stall_forever.ts", import.meta.url).pathname;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", program],
+    ...{ stdin: "null", stdout: "null", stderr: "piped" },
+  }).spawn();
+  const tooLate = setTimeout(() => child.kill("SIGKILL"), 30_000);
+  const lines = lineReader(child.stderr);
+  try {
+    await lines.until(/ warn main thread is held up ms=\d+ ran="POST \/api\/sample\/loop"$/);
+  } finally {
+    clearTimeout(tooLate);
+    child.kill("SIGKILL");
+    await child.status;
+    await lines.rest();
+  }
 });
 
 /** What the watchdog logs while an operation does something. */

@@ -1,6 +1,7 @@
 /** Where edits are carried out: small ones here, large ones in workers, of which a few work at once. */
 
 import { Semaphore } from "../../core/semaphore.ts";
+import { startWorker } from "../../core/start_worker.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Platform } from "../../platform/types/mod.ts";
 import type { Writing } from "../filesystem/safe_write/replace_file.ts";
@@ -111,7 +112,7 @@ export class EditRunner implements Disposable {
   #take(): Worker {
     const idle = this.#idle.pop();
     if (idle === undefined) {
-      return new Worker(new URL("./edit_worker.ts", import.meta.url), { type: "module" });
+      return startWorker(new URL("./edit_worker.ts", import.meta.url));
     }
     clearTimeout(idle.timer);
     return idle.worker;
