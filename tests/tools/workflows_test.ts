@@ -55,6 +55,12 @@ for (const name of ["ci", "release"]) {
   const jobs = Object.entries(workflow.jobs);
   const steps = jobs.flatMap(([, job]) => job.steps ?? []);
 
+  Deno.test(`${name}.yml runs tests that are there`, async () => {
+    for (const [path] of text.matchAll(/\btests\/[\w./*-]+/g)) {
+      await Deno.stat(new URL(path, ROOT));
+    }
+  });
+
   Deno.test(`${name}.yml takes actions by their commit, and says the version`, () => {
     const used = [...text.matchAll(/uses: +(?!\.\/)(\S+)(.*)/g)];
     expect(used.length).toBeGreaterThan(0);
