@@ -8,10 +8,10 @@ import { stripVTControlCharacters } from "node:util";
 import { readImports, reasonToLeaveOut } from "./test_systems.ts";
 
 /** Folders and beginnings of files: they count the programs that run under wine, and there is one at a time. */
-const WINE = ["tests/windows/"];
+export const WINE = ["tests/windows/"];
 
 /** Those whose tests need a process for themselves. */
-const ALONE = [
+export const ALONE = [
   "tests/platform/posix/", // they look at the children and the priority of their process
   "tests/features/bash/", // the same
   "tests/platform/linux/other_user_test.ts",
@@ -24,7 +24,7 @@ const ALONE = [
 ];
 
 /** Those that hardly do anything but wait until something is given up: they would only keep others from running. */
-const WAITING = [
+export const WAITING = [
   "tests/cli/serve_test.ts",
   "tests/cli/stop_test.ts",
   "tests/features/keychain/throttle_service_test.ts",
@@ -37,7 +37,7 @@ const WAITING = [
  * Those that need a computer which does nothing else meanwhile: they drive programs that merge or lose
  * what comes while they have no processor. They come last.
  */
-const LAST = ["tests/real_programs/", "tests/platform/linux/xdotool_test.ts"];
+export const LAST = ["tests/real_programs/", "tests/platform/linux/xdotool_test.ts"];
 
 const CONFIG = ["-c", "deno.dev.json"];
 /** Beside them run one under wine and one of the others: most tests wait for something. */
@@ -99,7 +99,7 @@ async function filesOfThisSystem(files: readonly string[]): Promise<string[]> {
   return reasons.get(undefined) ?? [];
 }
 
-function* testFiles(folder: string): Generator<string> {
+export function* testFiles(folder: string): Generator<string> {
   for (const { name, isDirectory } of Deno.readDirSync(folder)) {
     const path = `${folder}/${name}`;
     if (isDirectory) yield* testFiles(path);

@@ -1,0 +1,16 @@
+/** The processes of `deno task test`: each beginning names files that are there, and no file is in two. */
+
+import { expect } from "expect";
+import { ALONE, LAST, testFiles, WAITING, WINE } from "../../tools/test.ts";
+
+const files = [...testFiles("tests")];
+const starts = [...WINE, ...ALONE, ...WAITING, ...LAST];
+
+Deno.test("each beginning of a path in the lists of `deno task test` names a file", () => {
+  expect(starts.filter((start) => !files.some((file) => file.startsWith(start)))).toEqual([]);
+});
+
+Deno.test("no file stands in two lists of `deno task test`", () => {
+  const twice = files.filter((file) => starts.filter((start) => file.startsWith(start)).length > 1);
+  expect(twice).toEqual([]);
+});
