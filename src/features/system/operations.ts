@@ -1,6 +1,7 @@
 /** The operations on the service itself, as data. */
 
 import { z } from "zod";
+import { INPUT_ERRORS } from "../common_errors.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { getHealth, getReadiness, READINESS_ANSWER } from "./health.ts";
@@ -62,6 +63,10 @@ export function systemOperations(): readonly Operation[] {
         "answer 409), and releases everything that is down on every display in use.",
       body: z.object({}),
       answer: noContent("Nothing is held down any more."),
+      errors: {
+        permission_denied: INPUT_ERRORS.permission_denied,
+        unavailable: "The display is not there now.",
+      },
       run: releaseAll,
     }),
   ];
