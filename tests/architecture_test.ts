@@ -58,29 +58,10 @@ Deno.test("the ground imports core and its own files only", () => {
   expect(wrong).toEqual([]);
 });
 
-/** Circles that are still open: whoever breaks one takes it off this list. */
-const OPEN_CIRCLES: readonly (readonly string[])[] = [
-  [
-    "src/features/filesystem/safe_write/exchange.ts",
-    "src/features/filesystem/safe_write/finish_exchange.ts",
-    "src/features/filesystem/safe_write/in_place_file.ts",
-    "src/features/filesystem/safe_write/replace_file.ts",
-    "src/features/filesystem/safe_write/restore.ts",
-    "src/features/filesystem/safe_write/write_in_place.ts",
-  ],
-  [
-    "src/platform/file_lease.ts",
-    "src/platform/linux/file_lease.ts",
-  ],
-];
-
 Deno.test("no files need each other in a circle", () => {
   const needs = new Map(sources("src", "ffi").map(({ path, imports }) => [path, imports]));
-  const circles = findCircles(needs);
-  const open = OPEN_CIRCLES.flat();
-  expect(circles.filter((circle) => circle.some((path) => !open.includes(path)))).toEqual([]);
-  const broken = open.filter((path) => !circles.flat().includes(path));
-  expect({ "take off the list": broken }).toEqual({ "take off the list": [] });
+  expect(needs.size).toBeGreaterThan(0);
+  expect(findCircles(needs)).toEqual([]);
 });
 
 Deno.test("findCircles() finds every circle, and nothing beside them", () => {

@@ -13,6 +13,7 @@ import type {
   Port,
   ReadMountPoints,
   Removability,
+  TakeLease,
 } from "../../src/platform/types/mod.ts";
 
 /** Where the C library is another one, its ports are missing. */
@@ -32,6 +33,7 @@ export class FakeFileSystem implements FileSystem {
   extendedAttributes = real.extendedAttributes;
   fileRanges: Port<FileRanges> = real.fileRanges;
   heldForWriting: Port<HeldForWriting> = real.heldForWriting;
+  fileLease: Port<TakeLease> = real.fileLease;
   hiddenMark: Port<IsMarkedHidden> = {
     ready: true,
     use: (path) => Promise.resolve(this.hidden.has(path)),

@@ -4,7 +4,7 @@ import { Semaphore } from "../../core/semaphore.ts";
 import { startWorker } from "../../core/start_worker.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Platform } from "../../platform/types/mod.ts";
-import type { Writing } from "../filesystem/safe_write/replace_file.ts";
+import type { Writing } from "../filesystem/safe_write/replacing.ts";
 import { carryOut } from "./carry_out.ts";
 import { errorOf, failureOf, type FromWorker, type ToWorker } from "./edit_messages.ts";
 import type { Change, EditOutcome, EditTask } from "./edit_task.ts";

@@ -6,7 +6,7 @@ import type { Platform } from "../../platform/types/mod.ts";
 import { PathLocks } from "./path_locks.ts";
 import { Journal } from "./safe_write/journal.ts";
 import { recover } from "./safe_write/recovery.ts";
-import type { Writing } from "./safe_write/replace_file.ts";
+import type { Writing } from "./safe_write/replacing.ts";
 import { Walkers } from "./walk/walkers.ts";
 
 export interface FilesOptions {

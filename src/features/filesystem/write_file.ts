@@ -8,7 +8,8 @@ import type { Context } from "../context.ts";
 import { resolvePath } from "./path.ts";
 import { type Content, contentOf, contentOfFile, contentOfText } from "./safe_write/content.ts";
 import { createFile, isThere } from "./safe_write/create_file.ts";
-import { replaceFile, type Writing } from "./safe_write/replace_file.ts";
+import { replaceFile } from "./safe_write/replace_file.ts";
+import type { Writing } from "./safe_write/replacing.ts";
 
 export interface WriteInput {
   readonly path: string;

@@ -19,6 +19,8 @@ export interface FileSystem {
   /** Not ready where the runtime's own call for copying files knows of holes. */
   readonly fileRanges: Port<FileRanges>;
   readonly heldForWriting: Port<HeldForWriting>;
+  /** Keeps an open file to this process for a moment. */
+  readonly fileLease: Port<TakeLease>;
   readonly removability: Port<Removability>;
 }
 
@@ -64,6 +66,18 @@ export interface FileRanges {
 
 /** Whether any program has a file open for writing, for a descriptor that this process has opened for reading only. */
 export type HeldForWriting = (fd: number) => boolean;
+
+/**
+ * `held`: another program has the file open. `unavailable`: the system, the file system or the file's owner does not
+ * allow it.
+ */
+export type Lease = Disposable | "held" | "unavailable";
+
+/**
+ * Other programs that open the file wait until the lease is given back. For a descriptor that this process has opened
+ * for writing, once and no other time: opening the file again would wait for the lease, too.
+ */
+export type TakeLease = (fd: number) => Lease;
 
 /** Whether an entry can be removed, as far as the system tells before it is tried. */
 export interface Removability {

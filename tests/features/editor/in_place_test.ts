@@ -2,7 +2,7 @@
 
 import { open } from "node:fs/promises";
 import { expect } from "expect";
-import { openFileLease } from "../../../src/platform/file_lease.ts";
+import { openFileLease } from "../../../src/platform/linux/files/file_lease.ts";
 import { asNobody, MAY_SWITCH } from "../filesystem/as_user.ts";
 import { type FilesApp, openFilesApp } from "../filesystem/files_app.ts";
 import { bindOver, cannotMount, mountSmall } from "../filesystem/mounts.ts";
@@ -187,7 +187,7 @@ Deno.test({
   async fn() {
     await using app = await openFilesApp();
     const path = await app.put("x", "foo");
-    const take = await openFileLease();
+    const take = openFileLease();
     for (const [call, body] of [["str-replace", EDIT], ["view", {}]] as const) {
       const file = await open(path, "r+");
       const lease = take((file as unknown as { fd: number }).fd);

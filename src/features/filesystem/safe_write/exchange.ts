@@ -1,14 +1,13 @@
 /** Puts a new file in place of the old one by exchanging both, so that nothing which another program writes meanwhile is lost. */
 
 import { lstat } from "node:fs/promises";
-import { ServiceError } from "../../../core/errors.ts";
 import type { FileSystem, HeldForWriting, Port, Rename } from "../../../platform/types/mod.ts";
 import { log } from "../../../core/log.ts";
 import { appendRest, beginsWith } from "./appended.ts";
 import { appear } from "./create_file.ts";
 import { Descriptor } from "./descriptor.ts";
-import { stateOf } from "./finish_exchange.ts";
 import { besides } from "./names.ts";
+import { changed, readSize, stateOf } from "./replacing.ts";
 
 /** Programs that have the old file open for writing when it is exchanged are waited for so long, in milliseconds. */
 const RELEASE_MS = 1_000;
@@ -159,16 +158,4 @@ class Exchange implements Exchanged {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** It may have grown between being looked at and being read. */
-export function readSize({ info, bytes }: Pick<Exchanging, "info" | "bytes">): number {
-  return bytes?.length ?? info.size;
-}
-
-export function changed(path: string): ServiceError {
-  return new ServiceError(
-    "conflict",
-    `Cannot edit "${path}": another program has changed it meanwhile, and nothing was written; read it again`,
-  );
 }

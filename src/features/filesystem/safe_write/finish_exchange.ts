@@ -4,6 +4,7 @@ import { appendRest, hashOfStart } from "./appended.ts";
 import { isThere } from "./create_file.ts";
 import { Descriptor } from "./descriptor.ts";
 import type { ExchangedRecord } from "./journal.ts";
+import { stateOf } from "./replacing.ts";
 import type { Outcome } from "./restore.ts";
 import { removeIfThere, syncFolder } from "./temporary.ts";
 import { dirname } from "node:path";
@@ -24,11 +25,6 @@ export async function finishExchange(record: ExchangedRecord): Promise<Outcome> 
   await removeIfThere(path);
   await syncFolder(dirname(target));
   return { outcome: "finished" };
-}
-
-/** Size and time, by which a changed file is told. */
-export function stateOf({ size, mtime }: { readonly size: number; readonly mtime: Date | null }) {
-  return `${size} ${mtime?.getTime()}`;
 }
 
 /** Whether what was appended to the old file is now in the new one, which is still in place. */

@@ -1,14 +1,12 @@
 /** A file that is written in place: what other programs append to it meanwhile stays, behind what we write. */
 
-import { openFileLease } from "../../../platform/file_lease.ts";
+import type { FileSystem } from "../../../platform/types/mod.ts";
 import { Turns } from "../../../core/turns.ts";
 import { beginsWith } from "./appended.ts";
 import { Appender, type Stretch } from "./appender.ts";
 import { type Content, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
-import { changed, readSize } from "./exchange.ts";
-import { stateOf } from "./finish_exchange.ts";
-import type { OldFile } from "./replace_file.ts";
+import { changed, type OldFile, readSize, stateOf } from "./replacing.ts";
 
 /** How long to wait until no other program has the file open, in milliseconds. */
 const LEASE_MS = 250;
@@ -40,11 +38,14 @@ export class InPlaceFile implements AsyncDisposable {
   }
 
   /** @throws ServiceError `conflict` when it is not the file that was read any more. */
-  static async open(old: OldFile): Promise<InPlaceFile> {
+  static async open(
+    old: OldFile,
+    files: Pick<FileSystem, "fileLease">,
+  ): Promise<InPlaceFile> {
     const file = await Descriptor.open(old.path, "both");
     try {
       await file.checkIs(old.info);
-      return new InPlaceFile(old, file, await takeLease(file));
+      return new InPlaceFile(old, file, await takeLease(file, files));
     } catch (error) {
       await file[Symbol.asyncDispose]();
       throw error;
@@ -165,13 +166,16 @@ export class InPlaceFile implements AsyncDisposable {
 }
 
 /** Nothing where it cannot be had, or where another program does not close the file. */
-async function takeLease(file: Descriptor): Promise<Disposable | undefined> {
-  const take = await openFileLease();
+async function takeLease(
+  file: Descriptor,
+  { fileLease }: Pick<FileSystem, "fileLease">,
+): Promise<Disposable | undefined> {
+  if (!fileLease.ready) return undefined;
   const deadline = performance.now() + LEASE_MS;
-  let lease = take(file.fd);
+  let lease = fileLease.use(file.fd);
   while (lease === "held" && performance.now() < deadline) {
     await pause(LOOK_MS);
-    lease = take(file.fd);
+    lease = fileLease.use(file.fd);
   }
   return typeof lease === "string" ? undefined : lease;
 }

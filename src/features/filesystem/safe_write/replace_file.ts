@@ -5,28 +5,11 @@ import { systemCode } from "../file_errors.ts";
 import type { FileSystem } from "../../../platform/types/mod.ts";
 import { type Content, hashOf, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
-import { changed, exchange, readSize } from "./exchange.ts";
-import { stateOf } from "./finish_exchange.ts";
-import type { ExchangedRecord, Journaling } from "./journal.ts";
+import { exchange } from "./exchange.ts";
+import type { ExchangedRecord } from "./journal.ts";
+import { checkUnchanged, type OldFile, readSize, stateOf, type Writing } from "./replacing.ts";
 import { syncFolder, withTemporary } from "./temporary.ts";
 import { writeInPlace } from "./write_in_place.ts";
-
-/** A file as it was when it was opened: its real path, its state, and what it holds. */
-export interface OldFile {
-  readonly path: string;
-  readonly info: Deno.FileInfo;
-  /** What was read of it, where that is known: what another program appends meanwhile is kept then. */
-  readonly bytes?: Uint8Array;
-  /** Asked for only where the file is written in place. @throws ServiceError when it is too much for that. */
-  old(): Content;
-  /** Closes what {@link old} reads from: no other program can be kept away while we have it open twice. */
-  close?(): void;
-}
-
-export interface Writing {
-  readonly journal: Journaling;
-  readonly files: FileSystem;
-}
 
 /** What a rename over the file cannot do, or may not: the file is written in place then. */
 const NEEDS_IN_PLACE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EBUSY", "EXDEV", "EROFS"]);
@@ -36,11 +19,12 @@ const NEEDS_IN_PLACE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EBUSY",
  * @throws ServiceError `conflict` when another program has changed the file since it was read.
  */
 export async function replaceFile(
-  { journal, files }: Writing,
+  writing: Writing,
   file: OldFile,
   content: Content,
 ): Promise<string> {
-  if ((file.info.nlink ?? 1) > 1) return await writeInPlace(journal, file, content);
+  const { journal, files } = writing;
+  if ((file.info.nlink ?? 1) > 1) return await writeInPlace(writing, file, content);
   const replaced = await withTemporary(journal, file.path, async (temporary, id) => {
     try {
       await using made = await Descriptor.create(temporary, 0o600);
@@ -61,7 +45,7 @@ export async function replaceFile(
       throw error;
     }
   });
-  if (replaced === undefined) return await writeInPlace(journal, file, content);
+  if (replaced === undefined) return await writeInPlace(writing, file, content);
   await using old = replaced.exchanged;
   await syncFolder(dirname(file.path));
   await old?.takeRest();
@@ -101,15 +85,4 @@ async function takeOver(
   if (uid !== info.uid || gid !== info.gid) await made.chown(info.uid, info.gid);
   if (extendedAttributes.ready) extendedAttributes.use(old.fd, made.fd);
   await made.chmod(info.mode & 0o7777);
-}
-
-/** Whether it has only grown is found out later, where its bytes are known. @throws ServiceError `conflict` */
-export async function checkUnchanged(
-  { path, info, bytes }: Pick<OldFile, "path" | "info" | "bytes">,
-): Promise<void> {
-  const now = await Deno.stat(path);
-  const isSame = now.ino === info.ino && now.dev === info.dev;
-  if (isSame && stateOf(now) === stateOf(info)) return;
-  if (isSame && bytes !== undefined && now.size > info.size) return;
-  throw changed(path);
 }

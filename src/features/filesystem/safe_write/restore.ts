@@ -1,12 +1,11 @@
 /** Gives a file that was being written in place its old bytes back, if it holds neither those nor the new ones. */
 
 import { compareWithBoth } from "./compare.ts";
-import { contentOfFile } from "./content.ts";
+import { type Content, contentOfFile, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
 import type { InPlaceRecord } from "./journal.ts";
 import { isThere } from "./create_file.ts";
 import { removeIfThere } from "./temporary.ts";
-import { overwrite } from "./write_in_place.ts";
 
 /** `kept`: the saved bytes stay, for they may be the only ones. */
 export interface Outcome {
@@ -42,6 +41,14 @@ async function restoreFile(record: InPlaceRecord): Promise<Outcome> {
   using source = await Deno.open(record.before);
   await overwrite(file, contentOfFile(source, await old.size()));
   return { ...await finished(record), outcome: "restored" };
+}
+
+/** Writes the bytes over what is there, cuts the rest, and syncs. */
+async function overwrite(file: Descriptor, content: Content): Promise<void> {
+  file.rewind();
+  await writeContent(file, content);
+  await file.truncate(content.size);
+  await file.sync();
 }
 
 /** Opened for reading only: a file that is as it should be need not be writable. */

@@ -2,15 +2,14 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import { type Content, contentOfFile, writeContent } from "./content.ts";
-import type { Descriptor } from "./descriptor.ts";
 import { InPlaceFile } from "./in_place_file.ts";
 import { type Journaling, unusable } from "./journal.ts";
-import { checkUnchanged, type OldFile } from "./replace_file.ts";
+import { checkUnchanged, type OldFile, type Writing } from "./replacing.ts";
 import { removeIfThere, syncFolder } from "./temporary.ts";
 
 /** Gives the hash of the new bytes. A write that fails half way gets the old bytes back; what others append stays. */
 export async function writeInPlace(
-  journal: Journaling,
+  { journal, files }: Writing,
   file: OldFile,
   content: Content,
 ): Promise<string> {
@@ -29,31 +28,22 @@ export async function writeInPlace(
     await removeBoth(before, after);
     throw error;
   }
-  const outcome = await overwriteOrRestore(file, content, { before, size: old.size });
+  const outcome = await overwriteOrRestore({ files, file }, content, { before, size: old.size });
   journal.end(id);
   await removeBoth(before, after).catch(() => {}); // left ones do no harm: the edit is made
   if ("error" in outcome) throw outcome.error;
   return outcome.hash;
 }
 
-/** Writes the bytes over what is there, cuts the rest, and syncs. */
-export async function overwrite(file: Descriptor, content: Content): Promise<string> {
-  file.rewind();
-  const hash = await writeContent(file, content);
-  await file.truncate(content.size);
-  await file.sync();
-  return hash;
-}
-
 /** @throws when not even restoring succeeds: then the journal keeps the record, and the next start restores. */
 async function overwriteOrRestore(
-  file: OldFile,
+  { files, file }: Pick<Writing, "files"> & { readonly file: OldFile },
   content: Content,
   { before, size }: { readonly before: string; readonly size: number },
 ): Promise<{ hash: string } | { error: unknown }> {
   let opened: InPlaceFile;
   try {
-    opened = await InPlaceFile.open(file);
+    opened = await InPlaceFile.open(file, files);
   } catch (error) {
     return { error };
   }

@@ -9,8 +9,10 @@ import type {
   Port,
   Removability,
   Rename,
+  TakeLease,
 } from "../../types/mod.ts";
 import { openCopyAttributes } from "./attributes.ts";
+import { openFileLease } from "./file_lease.ts";
 import { openLinuxFolderReader } from "./folder_reader.ts";
 import { openHeldForWriting } from "./held_for_writing.ts";
 import { readLinuxMountPoints } from "./mount_points.ts";
@@ -34,6 +36,7 @@ class LinuxFileSystem implements FileSystem {
   #extendedAttributes: Port<CopyAttributes> | undefined;
   #fileRanges: Port<FileRanges> | undefined;
   #heldForWriting: Port<HeldForWriting> | undefined;
+  #fileLease: Port<TakeLease> | undefined;
   #removability: Port<Removability> | undefined;
 
   get exclusiveRename(): Port<Rename> {
@@ -54,6 +57,10 @@ class LinuxFileSystem implements FileSystem {
 
   get heldForWriting(): Port<HeldForWriting> {
     return this.#heldForWriting ??= openPort(openHeldForWriting, OTHERWISE);
+  }
+
+  get fileLease(): Port<TakeLease> {
+    return this.#fileLease ??= openPort(openFileLease, OTHERWISE);
   }
 
   get removability(): Port<Removability> {

@@ -16,6 +16,7 @@ export function openMacosFileSystem(): FileSystem {
     mountPoints: missing(NOT_ASKED),
     fileRanges: missing("The runtime copies files by the call of macOS"),
     heldForWriting: missing("macOS does not tell which files are open for writing"),
+    fileLease: missing("macOS lets no program keep a file to itself"),
     removability: missing(NOT_ASKED),
   };
 }

@@ -19,6 +19,7 @@ class WindowsFileSystem implements FileSystem {
   readonly mountPoints = missing("This version does not ask Windows for mounted folders");
   readonly fileRanges = missing("The runtime copies files by the call of Windows");
   readonly heldForWriting = missing("Windows does not tell which files are open for writing");
+  readonly fileLease = missing("This version does not ask Windows to keep a file to itself");
   readonly removability = missing("Windows tells when it is tried");
   #exclusiveRename: Port<Rename> | undefined;
   #hiddenMark: Port<IsMarkedHidden> | undefined;

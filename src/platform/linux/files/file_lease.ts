@@ -7,19 +7,13 @@ import {
   F_UNLCK,
   F_WRLCK,
   HARMLESS_SIGNAL,
-  type LeaseLibrary,
   openLeaseLibrary,
-} from "../../../ffi/linux/lease.ts";
-import type { TakeLease } from "../file_lease.ts";
+} from "../../../../ffi/linux/lease.ts";
+import type { TakeLease } from "../../types/mod.ts";
 
-export function openLinuxFileLease(): TakeLease {
-  let library: LeaseLibrary;
-  try {
-    library = openLeaseLibrary();
-  } catch {
-    return () => "unavailable"; // another system, or one without the GNU C library
-  }
-  const { fcntl, __errno_location: errno } = library.symbols;
+/** @throws where the C library is another one. */
+export function openFileLease(): TakeLease {
+  const { fcntl, __errno_location: errno } = openLeaseLibrary().symbols;
   return (fd) => {
     fcntl(fd, F_SETSIG, HARMLESS_SIGNAL);
     if (fcntl(fd, F_SETLEASE, F_WRLCK) === 0) {
