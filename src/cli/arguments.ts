@@ -14,33 +14,28 @@ export interface Arguments {
 /** What was given for each flag: a text, a list of texts for a repeatable one, `true` where there is no value. */
 export type GivenFlags = Readonly<Record<string, string | true | readonly string[]>>;
 
+type Token = ReturnType<typeof tokenize>[number];
+
 type Entry = CommandFlag & Partial<Option<string, never>>;
 
 const ENTRIES: ReadonlyMap<string, Entry> = new Map(
   OPTION_GROUPS.flatMap(({ options }) => options).map((entry) => [entry.flag, entry]),
 );
 
-/** @throws ConfigError for a flag that there is not, and for a value that is missing or too much. */
+/** @throws ConfigError for an unknown flag, and for a value that is missing or not taken. */
 export function readArguments(args: readonly string[]): Arguments {
-  const { tokens } = parseArgs({ args: [...args], options: SYNTAX, strict: false, tokens: true });
+  const tokens = tokenize(args);
   const asked = tokens.find((token) => token.kind === "option" && ASKING.includes(token.name));
   if (asked?.kind === "option") return { words: [], flags: { [asked.name]: true } };
   const words: string[] = [];
   const flags: Record<string, string | true | readonly string[]> = {};
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at]!;
-    if (token.kind === "positional") words.push(token.value);
+  for (const [at, token] of tokens.entries()) {
+    const isTaken = optionalValue(tokens[at - 1], token) !== undefined;
+    if (token.kind === "positional" && !isTaken) words.push(token.value);
     if (token.kind !== "option") continue;
     const entry = ENTRIES.get(token.name);
-    if (entry === undefined) throw new ConfigError(unknownFlag(args[token.index]!));
-    const next = tokens[at + 1];
-    let { value } = token;
-    if (takesValue(entry) === "perhaps" && value === undefined) {
-      if (next?.kind === "positional" && next.index === token.index + 1) {
-        value = next.value;
-        at++;
-      }
-    }
+    if (entry === undefined) throw new ConfigError(explainUnknown(args[token.index]!));
+    const value = token.value ?? optionalValue(token, tokens[at + 1]);
     checkValue(entry, value);
     const before = flags[entry.flag] as readonly string[] | undefined;
     flags[entry.flag] = entry.repeatable ? [...before ?? [], value!] : value ?? true;
@@ -48,8 +43,20 @@ export function readArguments(args: readonly string[]): Arguments {
   return { words, flags };
 }
 
+function tokenize(args: readonly string[]) {
+  return parseArgs({ args: [...args], options: SYNTAX, strict: false, tokens: true }).tokens;
+}
+
+/** The word that follows a flag whose value may be left out: it is that value. */
+function optionalValue(token: Token | undefined, next: Token | undefined): string | undefined {
+  if (token?.kind !== "option" || next?.kind !== "positional") return undefined;
+  const entry = ENTRIES.get(token.name);
+  if (entry === undefined || takesValue(entry) !== "perhaps") return undefined;
+  return token.value === undefined && next.index === token.index + 1 ? next.value : undefined;
+}
+
 /** The command of the program that alone takes the flag. */
-export function commandOf(flag: string): string | undefined {
+export function findOwner(flag: string): string | undefined {
   return ENTRIES.get(flag)?.command;
 }
 
@@ -76,7 +83,7 @@ function checkValue(entry: Entry, value: string | undefined): void {
   throw new ConfigError(`--${flag} needs a value: --${flag} ${placeholder}`);
 }
 
-function unknownFlag(given: string): string {
+function explainUnknown(given: string): string {
   const flags = [...ENTRIES.keys()].map((flag) => `--${flag}`);
   const nearest = suggest(given.split("=", 1)[0]!, flags);
   return `There is no flag "${given}": ${nearest}"computer-control --help" lists all`;

@@ -3,12 +3,12 @@
 import type { Config } from "../config/config.ts";
 import type { BackendChoice } from "../platform/types/mod.ts";
 
-export function bannerOf(
+export function formatBanner(
   config: Config,
   port: number,
   backends: readonly BackendChoice[],
 ): string {
-  const { address, note } = addressOf(config.host, port);
+  const { address, note } = formatAddress(config.host, port);
   const base = config.name === undefined ? address : `${address}/${config.name}`;
   const token = config.token === undefined ? "" : " (with the token)";
   return [
@@ -22,7 +22,7 @@ export function bannerOf(
 }
 
 /** A wildcard is no address to open: the banner names one that is. */
-export function addressOf(host: string, port: number): { address: string; note: string } {
+export function formatAddress(host: string, port: number): { address: string; note: string } {
   if (host === "0.0.0.0" || host === "::") {
     const address = `http://${host === "::" ? "[::1]" : "127.0.0.1"}:${port}`;
     return { address, note: " (and every other address of this computer)" };

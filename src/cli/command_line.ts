@@ -6,7 +6,7 @@ import { readWholeNumber } from "../config/flag_values.ts";
 import { option } from "../config/option.ts";
 import { OPTIONS } from "../config/options.ts";
 import { readValues } from "../config/read_values.ts";
-import { commandOf, type GivenFlags, readArguments, suggest } from "./arguments.ts";
+import { findOwner, type GivenFlags, readArguments, suggest } from "./arguments.ts";
 import { type CommandName, COMMANDS } from "./commands.ts";
 import { helpText } from "./help.ts";
 import type { StatusRequest } from "./status.ts";
@@ -70,7 +70,7 @@ function readCommand(word: string): CommandName {
 /** Each command has flags of its own; `stop` and `status` take few others, and `uninstall-service` none. */
 function checkFlags(command: CommandName, flags: GivenFlags): void {
   for (const flag of Object.keys(flags)) {
-    const owner = commandOf(flag);
+    const owner = findOwner(flag);
     if (owner === command) continue;
     if (command === "stop" || command === "status") {
       if (flag in CHOICE_FLAGS) continue;

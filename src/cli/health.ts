@@ -18,7 +18,7 @@ export async function isHealthy(address: string): Promise<boolean> {
     const count = await connection.read(first);
     return /^HTTP\/1\.1 200 /.test(new TextDecoder().decode(first.subarray(0, count ?? 0)));
   } catch {
-    return false; // nobody listens there, or it took too long
+    return false; // nothing listens there, or it took too long
   } finally {
     clearTimeout(timer);
     try {

@@ -20,7 +20,7 @@ export function helpText(): string {
     "",
     ...OPTION_GROUPS.flatMap(({ heading, options }) => [
       `${heading}:`,
-      ...options.flatMap((entry) => twoColumns(termOf(entry), describe(entry))),
+      ...options.flatMap((entry) => twoColumns(formatTerm(entry), describe(entry))),
       "",
     ]),
     "Environment:",
@@ -38,7 +38,7 @@ export function helpText(): string {
 
 type Entry = CommandFlag & Partial<Option<string, never>>;
 
-function termOf({ flag, short, placeholder }: Entry): string {
+function formatTerm({ flag, short, placeholder }: Entry): string {
   const long = placeholder === undefined ? `--${flag}` : `--${flag} ${placeholder}`;
   return short === undefined ? `  ${long}` : `  -${short}, ${long}`;
 }

@@ -70,13 +70,13 @@ export async function recordInstance(
   try {
     await openPrivateFolder(folder, "folder of running services");
     lock = await Deno.open(path("lock"), { write: true, createNew: true, mode: PRIVATE });
-    await lock.tryLock(true); // nobody else knows the name
+    await lock.tryLock(true); // no other process knows the name
     await write();
   } catch (error) {
     log.warn("stop and status will not find this service", { error: (error as Error).message });
   }
 
-  /** Whole or not at all; not synced, because after a crash of the system there is no service. */
+  /** Atomic, but not synced: after a crash of the system there is no service to find. */
   async function write(): Promise<void> {
     await Deno.writeTextFile(path("new"), JSON.stringify(now), { mode: PRIVATE });
     await Deno.rename(path("new"), path("json"));
@@ -87,7 +87,7 @@ export async function recordInstance(
     update(changes) {
       now = { ...now, ...changes };
       return writing = writing.then(async () => {
-        if (lock !== undefined && !ended) await write().catch(() => {}); // the first one has told
+        if (lock !== undefined && !ended) await write().catch(() => {}); // the first failure was logged
       });
     },
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,6 @@
 /**
- * The end of a service that a task has started: when the task, or the npx that has started that, is
- * gone, the service stops too. Signals that end those do not reach it.
+ * Ends a service that `deno task` has started when the task, or the npx that started the task, is gone:
+ * the signals that end those do not reach the service.
  */
 
 import type { Ancestor } from "../platform/ancestors.ts";
@@ -12,7 +12,7 @@ const LOOK_MS = 500;
  * only to wait for it (npx and the like with their shell). A shell, a script, systemd or the init of a
  * container may end or not: then the service was started to outlive them.
  */
-export function launchersOf(ancestors: readonly Ancestor[]): readonly Ancestor[] {
+export function findLaunchers(ancestors: readonly Ancestor[]): readonly Ancestor[] {
   const [task, ...others] = ancestors;
   if (task === undefined || !isTask(task.args)) return [];
   const end = others.findIndex(({ args }) =>

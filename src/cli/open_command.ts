@@ -21,7 +21,7 @@ export function checkOpenings(openings: readonly Opening[], host: Host, cwd: str
   }
   for (const { text, words } of openings) {
     if (!isAddress(text)) findProgram(words[0]!, text, host, cwd);
-    else if (browserOf(host) === undefined) {
+    else if (findBrowser(host) === undefined) {
       throw new ConfigError(`--open "${text}": there is no browser: install chromium or firefox`);
     }
   }
@@ -46,7 +46,7 @@ export function openCommand(
     const opener = host.which(host.os === "darwin" ? "open" : "xdg-open");
     if (opener !== undefined) return [opener, text];
   }
-  const browser = browserOf(host)!;
+  const browser = findBrowser(host)!;
   const own = profile === undefined ? [] : ownProfile(browser, profile);
   return [
     browser,
@@ -72,7 +72,7 @@ function isChromium(browser: string): boolean {
   return CHROMIUMS.some((name) => browser.endsWith(`/${name}`));
 }
 
-function browserOf(host: Host): string | undefined {
+function findBrowser(host: Host): string | undefined {
   if (host.os === "darwin") return host.which("open");
   return [...CHROMIUMS, ...FIREFOXES].map((name) => host.which(name)).find((path) => path);
 }

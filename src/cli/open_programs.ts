@@ -45,7 +45,7 @@ export function openPrograms(openings: readonly Opening[], options: OpenOptions)
     const isOwn = host.os === "linux" && display !== host.env["DISPLAY"];
     const profile = isOwn && isAddress(each.text) ? await Deno.makeTempDir(PROFILE) : undefined;
     if (profile !== undefined) profiles.push(profile);
-    const env = environmentOf(host, isOwn ? display : undefined);
+    const env = programEnvironment(host, isOwn ? display : undefined);
     const program = startOpenedProgram(openCommand(each, host, { cwd, profile }), env, home);
     programs.push(program);
     log.info("opened", { program: each.text, display });
@@ -73,7 +73,7 @@ export function openPrograms(openings: readonly Opening[], options: OpenOptions)
 const PROFILE = { prefix: "computer-control-browser-" };
 
 /** On a display of its own a program is not to see the session's compositor. */
-function environmentOf(host: Host, display: string | undefined): Record<string, string> {
+function programEnvironment(host: Host, display: string | undefined): Record<string, string> {
   const { WAYLAND_DISPLAY: wayland, ...rest } = host.env;
   const changed = display === undefined ? { WAYLAND_DISPLAY: wayland } : { DISPLAY: display };
   const all = Object.entries({ ...rest, ...changed });

@@ -31,7 +31,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 
 /** All that only the running service needs is loaded here, so that the other commands answer at once. */
 async function startServing(flags: Flags, launch: Launch): Promise<number> {
-  const config = configOf(flags, thisHost());
+  const config = makeConfig(flags, thisHost());
   const host = thisHost(); // without our own settings
   const { protectMemory } = await import("../platform/mod.ts");
   await protectMemory(host); // before anything is started that could look
@@ -52,7 +52,7 @@ async function carryOut(
   const host = thisHost();
   if (request.kind === "install" || request.kind === "uninstall") {
     const { runServiceCommand } = await import("./install_service/service_command.ts");
-    const config = request.kind === "install" ? configOf(request.flags, host) : undefined;
+    const config = request.kind === "install" ? makeConfig(request.flags, host) : undefined;
     const options = { host, launch, cwd: Deno.cwd(), config };
     return { code: 0, lines: [await runServiceCommand(request, options)] };
   }
@@ -63,7 +63,7 @@ async function carryOut(
 }
 
 /** @throws ConfigError, also for what only this computer can tell. */
-function configOf(flags: Flags, host: Host): Config {
+function makeConfig(flags: Flags, host: Host): Config {
   const config = readConfig(flags, host.env, readTokenFile, host.os);
   checkBinding(config);
   changeEnvironment(environmentChanges(host.env)); // the token is no business of programs that we start

@@ -3,9 +3,9 @@
 import { within } from "../core/deadline.ts";
 import { createApp, createWaitingApp } from "../http/app.ts";
 import { CommandError } from "./command_error.ts";
-import { addressOf, bannerOf } from "./banner.ts";
+import { formatAddress, formatBanner } from "./banner.ts";
 import { recordInstance } from "./instance_records.ts";
-import { launchersOf, watchLaunchers } from "./launchers.ts";
+import { findLaunchers, watchLaunchers } from "./launchers.ts";
 import { openPrograms } from "./open_programs.ts";
 import { startWatchdog } from "./watchdog.ts";
 import type { Config } from "../config/config.ts";
@@ -24,7 +24,7 @@ import { checkStateFolder } from "../platform/private_folder.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
 
-/** How long each step of the end may take when there is no time left: release, answer, close. Commands that do not obey take longer. */
+/** How long each step of a shutdown (release, answer, close) may take once the grace period is over; commands that ignore the signal take longer. */
 const STEP_MS = 1_000;
 const STOP_LOOK_MS = 500;
 
@@ -47,7 +47,7 @@ export async function serve(
   keepRunningAfterErrors();
   await checkState(config);
   const ended = new AbortController();
-  const launchers = byTask ? launchersOf(await ancestorsOf(host)) : [];
+  const launchers = byTask ? findLaunchers(await ancestorsOf(host)) : [];
   const abandoned = watchLaunchers(launchers, ended.signal);
   const isFirst = Deno.pid === 1 || launchers.some(({ pid }) => pid === 1);
   using _collected = isFirst ? await collectOrphans(host) : undefined;
@@ -68,8 +68,8 @@ export async function serve(
   const { home } = config;
   const { displays } = platform;
   await using _programs = openPrograms(config.open, { host, displays, home, cwd: Deno.cwd(), log });
-  nameOfDisplay(platform).then((display) => record.update({ display }));
-  console.log(bannerOf(config, server.port, platform.backends()));
+  findDisplayName(platform).then((display) => record.update({ display }));
+  console.log(formatBanner(config, server.port, platform.backends()));
 
   const why = await Promise.race([
     server.failed,
@@ -96,13 +96,13 @@ export async function serve(
 function aboutService({ host, name, version, limits }: Config, port: number) {
   const { shutdownGraceMs, killAfterMs } = limits;
   return {
-    ...{ address: addressOf(host, port).address, port, name: name ?? null, version },
+    ...{ address: formatAddress(host, port).address, port, name: name ?? null, version },
     ...{ since: new Date().toISOString(), display: null, ready: false },
     stopWithinMs: shutdownGraceMs + killAfterMs + 5 * STEP_MS,
   };
 }
 
-async function nameOfDisplay({ displays }: Platform): Promise<string | null> {
+async function findDisplayName({ displays }: Platform): Promise<string | null> {
   const all = await displays.list().catch(() => []);
   return all.find(({ primary }) => primary)?.name ?? null;
 }

@@ -16,7 +16,7 @@ export interface WatchOptions {
 }
 
 export function watchSignals(os: string, { hangUpIgnored }: WatchOptions): Signals {
-  const names = signalsOf(os);
+  const names = stopSignals(os);
   const first = Promise.withResolvers<Deno.Signal>();
   const second = Promise.withResolvers<Deno.Signal>();
   let firstAt: number | undefined;
@@ -42,14 +42,14 @@ export function watchSignals(os: string, { hangUpIgnored }: WatchOptions): Signa
 }
 
 /** SIGHUP comes when the terminal is closed (of a console of Windows, too) or the connection to it is lost. */
-function signalsOf(os: string): readonly Deno.Signal[] {
+function stopSignals(os: string): readonly Deno.Signal[] {
   if (os === "windows") return ["SIGINT", "SIGBREAK", "SIGHUP"];
   return ["SIGINT", "SIGTERM", "SIGQUIT", "SIGHUP"];
 }
 
 /**
- * Whether we were started to outlive the terminal, as `nohup` does; only Linux tells. To be asked
- * first of all: Deno forgets it as soon as it listens to any signal.
+ * Whether we were started to outlive the terminal, as `nohup` does; only Linux tells. Call it
+ * before any listener is added: Deno resets it then.
  */
 export function isHangUpIgnored(): boolean {
   try {

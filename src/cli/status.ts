@@ -29,9 +29,9 @@ export async function showStatus(
   const { running, refused: errors } = await findInstances(stateDir);
   const chosen = chooseInstances(running, request);
   const code = chosen.length > 0 ? 0 : NONE_RUNS;
-  const states = await Promise.all(chosen.map(stateOf));
+  const states = await Promise.all(chosen.map(askState));
   if (request.json) {
-    const all = chosen.map((each, index) => statusOf(each, states[index]!));
+    const all = chosen.map((each, index) => describeStatus(each, states[index]!));
     return { code, lines: [JSON.stringify(all, undefined, 2)], errors };
   }
   if (chosen.length === 0) return { code, lines: [describeNone(request, stateDir)], errors };
@@ -42,12 +42,12 @@ export async function showStatus(
   return { code, lines, errors };
 }
 
-function statusOf(instance: RunningInstance, state: State): Status {
+function describeStatus(instance: RunningInstance, state: State): Status {
   const { pid, port, address, name, version, display, since } = instance;
   return { pid, port, address, name, version, display, since, state };
 }
 
-async function stateOf({ address, ready }: RunningInstance): Promise<State> {
+async function askState({ address, ready }: RunningInstance): Promise<State> {
   if (!ready) return "starting";
   return await isHealthy(address) ? "running" : "not answering";
 }

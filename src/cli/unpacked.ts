@@ -1,18 +1,18 @@
-/** What the self-extracting file has unpacked: ours is held while we run, old versions are removed. */
+/** What the self-extracting file has unpacked: our own folder is locked while we run, old versions are removed. */
 
 import { basename, dirname, join } from "node:path";
 
-/** A version that nobody has started for so long is removed. */
+/** Versions that have not been started for this long are removed. */
 const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
 /** `0.1.0-36c3ba6220a5f7bc`: the version, and the first digits of its checksum. */
 const UNPACKED = /^\d+\.\d+\.\d+\S*-[0-9a-f]{16}$/;
-/** One that is being removed: nobody starts it any more. */
+/** One that is being removed, which is not started any more. */
 const REMOVED = /^\.removed-/;
-/** Written at each start; whoever runs shares a lock on it. */
+/** Written at each start; every running service shares a lock on it. */
 const MARK = ".used";
 
 /**
- * Holds the folder until it is disposed, and removes its neighbours that nobody uses or has used lately.
+ * Holds the folder until it is disposed, and removes older versions that are neither running nor recently used.
  * What cannot be removed stays.
  */
 export async function holdUnpacked(folder: string): Promise<Disposable> {
@@ -33,12 +33,12 @@ async function removeUnused(place: string, name: string): Promise<void> {
     if (!await isUnused(join(place, name))) return;
     await Deno.rename(join(place, name), removed);
   } catch {
-    return; // it is not ours, or somebody else removes it
+    return; // it is not ours, or another process is removing it
   }
   await remove(removed);
 }
 
-/** Who starts it writes the mark first, and then takes the lock. */
+/** A start writes the mark first and takes the lock then, so the age is read again under the lock. */
 async function isUnused(folder: string): Promise<boolean> {
   const path = join(folder, MARK);
   if (!await isOld(path)) return false;

@@ -66,7 +66,7 @@ class RunningRequests {
   constructor(private readonly note: (names: string) => void) {}
 
   async run(request: Request, answer: () => Response | Promise<Response>): Promise<Response> {
-    const running = { name: nameOf(request) };
+    const running = { name: nameRequest(request) };
     this.#running.add(running);
     this.note(this.#names([]));
     try {
@@ -90,7 +90,7 @@ class RunningRequests {
   }
 }
 
-/** Without the query, which may hold what nobody else should read. */
-function nameOf({ method, url }: Request): string {
+/** Without the query, which may hold private text. */
+function nameRequest({ method, url }: Request): string {
   return `${method} ${pathOf(url)}`.slice(0, MAX_NAME_LENGTH);
 }

@@ -14,17 +14,17 @@ const NAME = "computer-control";
 
 /** Home and state folder by the customs of the system; `stateDir` is the one that `--state-dir` names. */
 export function readPlaces(os: string, env: Env, stateDir: string | undefined): Places {
-  const home = homeOf(os, env);
-  return { home, stateDir: stateDir ?? stateDirOf(os, env, home) };
+  const home = findHome(os, env);
+  return { home, stateDir: stateDir ?? findStateDir(os, env, home) };
 }
 
-function homeOf(os: string, env: Env): string {
+function findHome(os: string, env: Env): string {
   const given = os === "windows" ? env["USERPROFILE"] : env["HOME"];
   // a service that was started without a login has no variable, but its user has a home
   return given || homedir() || "/";
 }
 
-function stateDirOf(os: string, env: Env, home: string): string {
+function findStateDir(os: string, env: Env, home: string): string {
   if (os === "windows") {
     const local = env["LOCALAPPDATA"] || win32.join(home, "AppData", "Local");
     return win32.join(local, NAME);

@@ -16,18 +16,18 @@ export function readToken(
   env: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => TokenFile,
 ): string | undefined {
-  if (path !== undefined) return tokenOfFile(path, readFile);
+  if (path !== undefined) return readTokenAt(path, readFile);
   const value = env[TOKEN_VARIABLE];
   if (value === undefined) return undefined;
   return checkToken(value, `The variable ${TOKEN_VARIABLE}`);
 }
 
-function tokenOfFile(path: string, readFile: (path: string) => TokenFile): string {
+function readTokenAt(path: string, readFile: (path: string) => TokenFile): string {
   let file: TokenFile;
   try {
     file = readFile(path);
   } catch (error) {
-    throw new ConfigError(`--token-file "${path}": cannot be read: ${stateOf(error)}`, {
+    throw new ConfigError(`--token-file "${path}": cannot be read: ${explainReadError(error)}`, {
       cause: error,
     });
   }
@@ -53,7 +53,7 @@ function checkToken(text: string, where: string): string {
   return token;
 }
 
-function stateOf(error: unknown): string {
+function explainReadError(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   if (error instanceof Deno.errors.IsADirectory) return "it is a folder";

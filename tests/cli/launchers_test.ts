@@ -1,7 +1,7 @@
-/** launchersOf(): without which of its ancestors a service that a task has started does not go on. */
+/** findLaunchers(): without which of its ancestors a service that a task has started does not go on. */
 
 import { expect } from "expect";
-import { launchersOf, watchLaunchers } from "../../src/cli/launchers.ts";
+import { findLaunchers, watchLaunchers } from "../../src/cli/launchers.ts";
 import type { Ancestor } from "../../src/platform/ancestors.ts";
 
 const TASK = ["deno", "task", "start", "--port", "0"];
@@ -35,9 +35,9 @@ const chains: [string, readonly (readonly string[])[], number][] = [
 ];
 
 for (const [name, chain, count] of chains) {
-  Deno.test(`launchersOf() of ${name}: ${count}`, () => {
+  Deno.test(`findLaunchers() of ${name}: ${count}`, () => {
     const ancestors = chain.map((args, index) => ({ pid: index, args, isGone: () => false }));
-    expect(launchersOf(ancestors).map(({ pid }) => pid)).toEqual([...Array(count).keys()]);
+    expect(findLaunchers(ancestors).map(({ pid }) => pid)).toEqual([...Array(count).keys()]);
   });
 }
 

@@ -25,7 +25,7 @@ Deno.test("closing the terminal ends the service with every key up", async () =>
   await using xvfb = await startXvfb();
   using x = await TestX.open(xvfb.display);
   const terminal = await start("/usr/bin/python3", ["-c", ON_A_TERMINAL, ...service(xvfb.display)]);
-  const address = await addressOf(terminal.output);
+  const address = await formatAddress(terminal.output);
   const held = await fetch(`${address}/api/keyboard/hold`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -43,7 +43,7 @@ Deno.test("a service that was started to outlive the terminal does", async () =>
   await using xvfb = await startXvfb();
   const unheard = `trap "" HUP; exec "$@"`; // as nohup does
   const running = await start("/bin/sh", ["-c", unheard, "sh", ...service(xvfb.display)]);
-  const address = await addressOf(running.output);
+  const address = await formatAddress(running.output);
   running.child.kill("SIGHUP");
   const answer = await fetch(`${address}/healthz`);
   await answer.body?.cancel();
@@ -76,7 +76,7 @@ async function start(program: string, args: readonly string[]) {
   return { child, output, errors, end };
 }
 
-async function addressOf(output: LineReader): Promise<string> {
+async function formatAddress(output: LineReader): Promise<string> {
   const [, address] = await output.until(/Address +(http:\/\/[^/\s]+)/);
   await output.until(/Found/);
   return address!;

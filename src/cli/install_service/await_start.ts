@@ -7,7 +7,7 @@ import type { Host } from "../../platform/host.ts";
 import { CommandError } from "../command_error.ts";
 import type { ServiceKind } from "./service_kinds.ts";
 
-/** What the installed service is to be known by. */
+/** What identifies the installed service among those that run. */
 export interface Awaited {
   readonly stateDir: string;
   /** 0 is any. */
@@ -45,20 +45,20 @@ export async function awaitStart(
   }
 }
 
-/** What tells a running service from others. */
+/** Identifies the services that run with a state folder. */
 export async function runningIn(stateDir: string): Promise<Set<string>> {
   const { running } = await findInstances(stateDir);
-  return new Set(running.map(idOf));
+  return new Set(running.map(identify));
 }
 
-function idOf({ pid, since }: RunningInstance): string {
+function identify({ pid, since }: RunningInstance): string {
   return `${pid} ${since}`;
 }
 
 async function find({ stateDir, port, before }: Awaited): Promise<RunningInstance | undefined> {
   const { running } = await findInstances(stateDir);
   const found = running.find((each) =>
-    each.ready && !before.has(idOf(each)) && (port === 0 || each.port === port)
+    each.ready && !before.has(identify(each)) && (port === 0 || each.port === port)
   );
   return found !== undefined && await isHealthy(found.address) ? found : undefined;
 }

@@ -1,4 +1,4 @@
-/** The flags of an installed service: as given, but true wherever it is started from, and without a secret. */
+/** The flags of an installed service: those given, with absolute paths and without a secret. */
 
 import { isAbsolute, resolve } from "node:path";
 import type { Flags } from "../../config/config.ts";
@@ -10,7 +10,7 @@ import type { GivenFlags } from "../arguments.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * One argument for each flag: `--name=value`, or `--name` for a switch. Relative paths become whole ones.
+ * One argument for each flag: `--name=value`, or `--name` for a switch. Relative paths become absolute.
  * @throws ConfigError when the token is in the environment, which no service file may hold, or when a value
  *   has control characters, which XML cannot hold.
  */
@@ -27,17 +27,17 @@ export function serviceFlags(flags: Flags, env: Env, cwd: string): readonly stri
     if (value === undefined) return [];
     if (value === true) return [`--${flag}`];
     refuseControls(flag, String(value));
-    return [value].flat().map((each) => `--${flag}=${isPath ? wholePath(each, cwd) : each}`);
+    return [value].flat().map((each) => `--${flag}=${isPath ? absolutePath(each, cwd) : each}`);
   });
 }
 
-/** XML cannot hold them, and nobody means them. */
+/** XML cannot hold them, and they are never meant. */
 function refuseControls(flag: string, value: string): void {
   // deno-lint-ignore no-control-regex -- these are what is looked for
   if (!/[\x00-\x1f\x7f]/.test(value)) return;
   throw new ConfigError(`--${flag}: a service file cannot hold control characters`);
 }
 
-function wholePath(path: string, cwd: string): string {
+function absolutePath(path: string, cwd: string): string {
   return isAbsolute(path) ? path : resolve(cwd, path);
 }

@@ -1,6 +1,7 @@
 /** What a service is on each system: its file, and the commands that switch it on and off. */
 
 import { posix, win32 } from "node:path";
+import type { Places } from "../../config/places.ts";
 import type { Host } from "../../platform/host.ts";
 import { LABEL, launchAgent } from "./launch_agent.ts";
 import { scheduledTask, TASK_NAME, utf16 } from "./scheduled_task.ts";
@@ -36,11 +37,6 @@ export interface ServiceKind {
   readonly note?: string;
 }
 
-export interface Places {
-  readonly home: string;
-  readonly stateDir: string;
-}
-
 /** @returns `undefined` for a system that has none of the three. */
 export function serviceKind(
   host: Host,
@@ -68,7 +64,9 @@ function systemdService(host: Host, home: string, command: readonly string[]): S
   return {
     name: "systemd user unit",
     path: posix.join(config, "systemd", "user", UNIT),
-    ...content(systemdUnit(command, { ...displayEnvironment(host, command), ...placesOf(host) })),
+    ...content(
+      systemdUnit(command, { ...displayEnvironment(host, command), ...placeVariables(host) }),
+    ),
     enable: [
       { line: [...systemctl("daemon-reload")] },
       { line: [...systemctl("enable", UNIT)] },
@@ -103,7 +101,7 @@ function displayEnvironment({ env }: Host, command: readonly string[]): Record<s
 }
 
 /** Where a self-extracting file was told to unpack itself, and where state is kept. */
-function placesOf({ env }: Host): Record<string, string> {
+function placeVariables({ env }: Host): Record<string, string> {
   const names = ["COMPUTER_CONTROL_CACHE", "XDG_STATE_HOME"];
   return Object.fromEntries(names.flatMap((name) => env[name] ? [[name, env[name]!]] : []));
 }
@@ -116,7 +114,7 @@ function launchdService(host: Host, home: string, command: readonly string[]): S
   return {
     name: "launchd agent",
     path,
-    ...content(launchAgent(command, { logFile, env: placesOf(host) })),
+    ...content(launchAgent(command, { logFile, env: placeVariables(host) })),
     enable: [bootout, { line: ["launchctl", "bootstrap", domain, path] }],
     disable: [bootout],
     forget: [],
