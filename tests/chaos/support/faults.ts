@@ -1,5 +1,6 @@
 /** What goes wrong: each fault happens, lasts for a while, and is over. */
 
+import { leaveDescriptors } from "../../support/file_limit.ts";
 import { childrenOf } from "../../support/processes.ts";
 import type { World } from "./world.ts";
 
@@ -35,10 +36,8 @@ export const FAULTS = {
     await Deno.remove(path);
   },
   async "descriptors run out"({ pid }) {
-    const before = softLimit(pid);
-    await limitFiles(pid, String([...Deno.readDirSync(`/proc/${pid}/fd`)].length + 2));
+    await using _few = await leaveDescriptors(pid, 2);
     await pause();
-    await limitFiles(pid, before);
   },
   async "the clock is set forward"(world) {
     hours += 30;
@@ -64,18 +63,6 @@ async function fill(path: string): Promise<void> {
       // smaller pieces may still fit
     }
   }
-}
-
-function softLimit(pid: number): string {
-  const limits = Deno.readTextFileSync(`/proc/${pid}/limits`);
-  return /^Max open files\s+(\d+)/m.exec(limits)![1]!;
-}
-
-/** Only the soft limit, which can be raised again. */
-async function limitFiles(pid: number, limit: string): Promise<void> {
-  const args = ["--pid", String(pid), `--nofile=${limit}:`];
-  const { success, stderr } = await new Deno.Command("prlimit", { args }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
 }
 
 function kill(pid: number, signal: Deno.Signal): void {
