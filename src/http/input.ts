@@ -16,6 +16,8 @@ export interface InputReader {
   readonly operation: Operation;
   readonly query: readonly TextField[];
   readonly path: readonly TextField[];
+  /** The fields of an empty query, once there was one: most requests have none. */
+  withoutQuery?: Readonly<Fields>;
 }
 
 /** The input as it came; the parts that the operation does not ask for are missing. */
@@ -80,16 +82,18 @@ function readBody(schema: Schema, body: unknown, faults: Fault[]): Fields {
   return checkFields(schema, body as Fields, ["body"], faults);
 }
 
-function readQuery(reader: InputReader, query: string, faults: Fault[]): Fields {
-  const sent = new URLSearchParams(query);
+function readQuery(reader: InputReader, query: string, faults: Fault[]): Readonly<Fields> {
+  if (query === "" && reader.withoutQuery !== undefined) return reader.withoutQuery;
+  const sent = new Map(new URLSearchParams(query)); // the last of a name counts
   const fields: Fields = {};
   for (const { name, convert } of reader.query) {
-    const text = sent.getAll(name).at(-1);
+    const text = sent.get(name);
     if (text !== undefined) fields[name] = convert(text);
   }
   const found: Fault[] = [];
   const checked = checkFields(reader.operation.query!, fields, ["query"], found);
   faults.push(...found.map(asTextFault));
+  if (query === "" && found.length === 0) reader.withoutQuery = checked;
   return checked;
 }
 

@@ -8,10 +8,7 @@ import { encodeWebp, openWebpEncoder } from "./webp.ts";
 export const FORMATS = ["png", "jpeg", "webp"] as const;
 export type Format = typeof FORMATS[number];
 
-/** Is done with the pixels when it returns, even where it returns a promise. */
-export type Encode = (
-  picture: Picture,
-) => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
+export type Encode = (picture: Picture) => Uint8Array<ArrayBuffer>;
 
 /** @param quality 1 to 100, of JPEG and WebP */
 export async function openEncoder(format: Format, quality: number): Promise<Encode> {

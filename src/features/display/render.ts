@@ -46,7 +46,7 @@ export async function render(screen: Screen, job: RenderJob): Promise<Rendered> 
     const [bytes, cursor] = await screen.capture(
       area,
       job,
-      (picture, shown) => Promise.all([encode(scaled(picture, job)), shown]),
+      (picture, shown) => [encode(scaled(picture, job)), shown] as const,
     );
     return { bytes, size, window, cursor };
   }
@@ -55,20 +55,20 @@ export async function render(screen: Screen, job: RenderJob): Promise<Rendered> 
     job,
     (now, shown) => [copyOf(now), shown] as const,
   );
-  return { ...await shrink(picture, job, { encode, bound }), cursor };
+  return { ...shrink(picture, job, { encode, bound }), cursor };
 }
 
 /** Smaller and smaller until the file is small enough. */
-async function shrink(
+function shrink(
   picture: Picture,
   job: RenderJob,
   { encode, bound }: { encode: Encode; bound: number },
-): Promise<Omit<Rendered, "cursor">> {
+): Omit<Rendered, "cursor"> {
   let scale = 1;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const size = scaleSize(job.size, scale);
     const window = { x: 0, y: 0, ...size };
-    const bytes = await encode(scaled(picture, { ...job, size, window }));
+    const bytes = encode(scaled(picture, { ...job, size, window }));
     if (bytes.length <= bound) return { bytes, size, window };
     scale *= Math.sqrt(bound / bytes.length) * MARGIN;
   }
