@@ -1,5 +1,6 @@
 /** Which services run with a state folder: each keeps a file about itself there, and a lock that ends with it. */
 
+import { Semaphore } from "../core/semaphore.ts";
 import { join } from "node:path";
 import { z } from "zod";
 import { log } from "../core/log.ts";
@@ -66,7 +67,7 @@ export async function recordInstance(
   let now: Instance = { pid, startedAt, ...instance };
   let lock: Deno.FsFile | undefined;
   let ended = false;
-  let writing = Promise.resolve();
+  const order = new Semaphore({ places: 1 });
   try {
     await openPrivateFolder(folder, "folder of running services");
     lock = await Deno.open(path("lock"), { write: true, createNew: true, mode: PRIVATE });
@@ -86,14 +87,14 @@ export async function recordInstance(
     stopFile: path("stop"),
     update(changes) {
       now = { ...now, ...changes };
-      return writing = writing.then(async () => {
+      return order.run(async () => {
         if (lock !== undefined && !ended) await write().catch(() => {}); // the first failure was logged
       });
     },
     async [Symbol.asyncDispose]() {
       ended = true;
       if (lock === undefined) return;
-      await writing;
+      await order.idle();
       lock.close();
       for (const ending of ENDINGS) await Deno.remove(path(ending)).catch(() => {});
     },

@@ -1,5 +1,7 @@
 /** Long work in steps on the thread that answers requests, which must have their turns in between. */
 
+import { pause } from "./deadline.ts";
+
 /** How long others may have to wait, in milliseconds. */
 const MAX_MS = 5;
 
@@ -13,7 +15,7 @@ export class Turns {
   /** To be called between two steps; waits only where it is time for others. */
   async pass(): Promise<void> {
     if (performance.now() - this.#since < MAX_MS) return;
-    await new Promise((resolve) => setTimeout(resolve));
+    await pause(0);
     this.#since = performance.now();
   }
 }

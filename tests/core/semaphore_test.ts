@@ -151,6 +151,7 @@ Deno.test("no order of coming, leaving, dropping and giving back loses a place, 
 async function run(steps: readonly Step[]) {
   const semaphore = open(PLACES);
   const clients: Client[] = [];
+  /** Of those who had to wait. */
   const admitted: number[] = [];
   const all: Promise<void>[] = [];
   const held = () =>
@@ -167,10 +168,13 @@ async function run(steps: readonly Step[]) {
         ...{ number: clients.length, size: Math.min(size, PLACES), controller, given: false },
       };
       clients.push(client);
+      const before = semaphore.waiting;
       const place = semaphore.acquire(controller.signal, { size, firm });
+      const waits = semaphore.waiting > before;
+      if (before > 0) expect(waits).toBe(true);
       all.push(place.then((place) => {
         client.place = place;
-        admitted.push(client.number);
+        if (waits) admitted.push(client.number);
       }, () => {}));
     } else if (kind === "leave") clients[who]?.controller.abort("gone");
     else if (kind === "drop") semaphore.drop("dropped");

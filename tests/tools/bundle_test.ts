@@ -18,11 +18,11 @@ const ROOT = new URL("../../", import.meta.url);
 /** File of the bundle -> something that only the embedded thing has. */
 const EMBEDDED: readonly [RegExp, string][] = [
   [/^main\.js$/, "Lets programs see this computer's screen"],
-  [/^picture_worker\.js$/, "onmessage"],
-  [/^edit_worker\.js$/, "onmessage"],
-  [/^walk_worker\.js$/, "onmessage"],
-  [/^parse_worker\.js$/, "onmessage"],
-  [/^look_worker\.js$/, "onmessage"],
+  [/^picture_worker\.js$/, ".readingOf("],
+  [/^edit_worker\.js$/, "getRandomValues"],
+  [/^walk_worker\.js$/, "RangeError"],
+  [/^parse_worker\.js$/, "new Uint8Array("],
+  [/^look_worker\.js$/, 'cursor:"hidden"'],
   [/^swagger-ui-bundle-.*\.js$/, "SwaggerUIBundle"],
   [/^swagger-ui-[A-Z0-9]+\.js$/, ".swagger-ui"],
   [/^libjpegturbowasm-.*\.js$/, "AGFzbQ"], // "\0asm" in base 64

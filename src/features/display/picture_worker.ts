@@ -1,26 +1,23 @@
 /** The worker: runs jobs on pictures beside the thread that answers requests. */
 
-import { failureOf, type Reply, type Request } from "./job_messages.ts";
+import { serveJobs } from "../../core/serve_jobs.ts";
 import { JobRunner } from "./jobs.ts";
+import type { PictureJob, PictureResult } from "./pictures.ts";
 
-const scope = self as unknown as {
-  onmessage: (event: MessageEvent<Request>) => void;
-  postMessage(reply: Reply, transfer: Transferable[]): void;
-};
 const runner = new JobRunner();
 
-scope.onmessage = async ({ data: { id, name, screen, job } }) => {
+serveJobs(async ({ name, screen, job }: PictureJob, caller): Promise<PictureResult> => {
   try {
     const result = await runner.run(name, screen, job);
-    scope.postMessage({ id, result, reading: runner.readingOf(screen) }, transferOf(result));
+    return { result, reading: runner.readingOf(screen) };
   } catch (error) {
-    const reading = runner.readingOf(screen);
-    scope.postMessage({ id, failure: failureOf(error), reading }, []);
+    caller.tell(runner.readingOf(screen));
+    throw error;
   }
-};
+}, transferOf);
 
 /** The bytes of a picture go over without a copy. */
-function transferOf(result: unknown): Transferable[] {
+function transferOf({ result }: PictureResult): Transferable[] {
   const bytes = (result as { bytes?: Uint8Array<ArrayBuffer> }).bytes;
   return bytes === undefined ? [] : [bytes.buffer];
 }

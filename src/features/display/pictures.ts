@@ -1,38 +1,76 @@
 /** Where the work on pictures is done: one worker makes them, another searches in them, so that no search holds up a picture. */
 
+import { unlessAborted } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { WorkerPool } from "../../core/worker_pool.ts";
 import type { Display, Reading, ScreenAddress } from "../../platform/types/mod.ts";
-import { JobWorker } from "./job_worker.ts";
 import { type JobName, JobRunner, type Jobs } from "./jobs.ts";
 
+/** Jobs that run at once: enough to capture one picture while the one before is compressed. */
+const AT_ONCE = 3;
+/** Jobs that may wait. */
+const MAX_WAITING = 1_000;
+
+export interface PictureJob {
+  readonly name: JobName;
+  readonly screen: ScreenAddress;
+  readonly job: Jobs[JobName]["in"];
+}
+
+/** What comes back, and how the screen was read, where that is known. */
+export interface PictureResult {
+  readonly result: Jobs[JobName]["out"];
+  readonly reading: Reading | undefined;
+}
+
 export class Pictures implements Disposable {
-  /** The system's name of a display -> how its pictures are read, for displays that were. */
-  readonly readings: ReadonlyMap<string, Reading>;
-  readonly #making: JobWorker;
-  readonly #searching: JobWorker;
+  readonly #readings = new Map<string, Reading>();
+  readonly #making = openPool();
+  readonly #searching = openPool();
   readonly #here = new JobRunner();
 
-  constructor() {
-    const readings = new Map<string, Reading>();
-    const told = ({ name }: ScreenAddress, reading: Reading) => void readings.set(name, reading);
-    this.readings = readings;
-    this.#making = new JobWorker(told);
-    this.#searching = new JobWorker(told);
+  /** The system's name of a display -> how its pictures are read, for displays that were. */
+  get readings(): ReadonlyMap<string, Reading> {
+    return this.#readings;
   }
 
-  /** Runs a job on the screen of a display, as {@link JobWorker.run} says. */
-  run<N extends JobName>(
+  /**
+   * Runs a job on the screen of a display. One whose signal aborts is not begun; one that runs already
+   * is no longer waited for.
+   * @throws ServiceError `unavailable` when too many wait; whatever the job throws; the signal's reason.
+   */
+  async run<N extends JobName>(
     name: N,
     { screen }: Display,
     job: Jobs[N]["in"],
     signal?: AbortSignal,
   ): Promise<Jobs[N]["out"]> {
-    if ("capture" in screen) return this.#here.run(name, screen, job);
-    const worker = name === "render" ? this.#making : this.#searching;
-    return worker.run(name, screen, job, signal);
+    if ("capture" in screen) return await this.#here.run(name, screen, job);
+    const pool = name === "render" ? this.#making : this.#searching;
+    const note = (reading: Reading | undefined) => {
+      if (reading !== undefined) this.#readings.set(screen.name, reading);
+    };
+    const done = pool.run({ name, screen, job }, { signal, hear: note });
+    const { result, reading } = await unlessAborted(done, signal);
+    note(reading);
+    return result as Jobs[N]["out"];
   }
 
   [Symbol.dispose](): void {
-    this.#making[Symbol.dispose]();
-    this.#searching[Symbol.dispose]();
+    const reason = new ServiceError("unavailable", "The service is stopping");
+    this.#making.end(reason);
+    this.#searching.end(reason);
   }
+}
+
+function openPool(): WorkerPool<PictureJob, PictureResult> {
+  const text = `${MAX_WAITING} pictures are waited for already: try again later`;
+  return new WorkerPool({
+    module: new URL("./picture_worker.ts", import.meta.url),
+    name: "picture",
+    threads: 1,
+    jobsEach: AT_ONCE,
+    maxWaiting: MAX_WAITING,
+    full: () => new ServiceError("unavailable", text),
+  });
 }

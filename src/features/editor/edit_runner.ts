@@ -1,12 +1,11 @@
 /** Where edits are carried out: small ones here, large ones in workers, of which a few work at once. */
 
-import { Semaphore } from "../../core/semaphore.ts";
-import { startWorker } from "../../core/start_worker.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { WorkerPool } from "../../core/worker_pool.ts";
 import type { Platform } from "../../platform/types/mod.ts";
+import type { Journaling, JournalRecord } from "../filesystem/safe_write/journal.ts";
 import type { Writing } from "../filesystem/safe_write/replacing.ts";
 import { carryOut } from "./carry_out.ts";
-import { errorOf, failureOf, type FromWorker, type ToWorker } from "./edit_messages.ts";
 import type { Change, EditOutcome, EditTask } from "./edit_task.ts";
 
 /** Files and texts up to this size take less time here than a message to a worker, in bytes. */
@@ -25,14 +24,32 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-interface Idle {
-  readonly worker: Worker;
-  readonly timer: ReturnType<typeof setTimeout>;
+/** What a worker needs for one edit. */
+export interface EditJob {
+  readonly task: EditTask;
+  readonly system: Platform["system"];
+  readonly journal: Pick<Journaling, "folder" | "run">;
+}
+
+/** What an edit has the journal note; the answer is the number of the record. */
+export type JournalQuestion =
+  | { readonly begin: JournalRecord }
+  | { readonly replace: JournalRecord; readonly id: number };
+
+/** The record of the journal that is done with. */
+export interface JournalEnd {
+  readonly end: number;
 }
 
 export class EditRunner implements Disposable {
-  readonly #places = new Semaphore({ places: WORKERS, maxWaiting: MAX_WAITING, full: tooMany });
-  readonly #idle: Idle[] = [];
+  readonly #pool = new WorkerPool<EditJob, EditOutcome>({
+    module: new URL("./edit_worker.ts", import.meta.url),
+    name: "editing",
+    threads: WORKERS,
+    maxWaiting: MAX_WAITING,
+    full: tooMany,
+    idleMs: IDLE_MS,
+  });
 
   constructor(private readonly system: Platform["system"]) {}
 
@@ -47,84 +64,27 @@ export class EditRunner implements Disposable {
         if (!isLarge || task.maxBytes <= HERE_BYTES) throw error;
       }
     }
-    const { signal } = options;
-    return await this.#places.run(() => this.#carryOutThere(task, options), signal);
+    return await this.#carryOutThere(task, options);
   }
 
   [Symbol.dispose](): void {
-    for (const { worker, timer } of this.#idle.splice(0)) {
-      clearTimeout(timer);
-      worker.terminate();
-    }
+    this.#pool[Symbol.dispose]();
   }
 
-  async #carryOutThere(task: EditTask, options: RunOptions): Promise<EditOutcome> {
-    const { signal } = options;
-    const stop = new Int32Array(new SharedArrayBuffer(4));
-    const leave = () => Atomics.store(stop, 0, 1);
-    const worker = this.#take();
-    signal.addEventListener("abort", leave);
-    try {
-      const outcome = await this.#converse(worker, { task, stop, options });
-      this.#keep(worker);
-      return outcome;
-    } catch (error) {
-      if (worker.onmessage !== null) this.#keep(worker);
-      if (error instanceof Error && error.name === "Stopped") throw signal.reason;
-      throw error;
-    } finally {
-      signal.removeEventListener("abort", leave);
-    }
-  }
-
-  #converse(
-    worker: Worker,
-    { task, stop, options: { writing: { journal } } }: {
-      readonly task: EditTask;
-      readonly stop: Int32Array;
-      readonly options: RunOptions;
-    },
+  async #carryOutThere(
+    task: EditTask,
+    { signal, writing: { journal } }: RunOptions,
   ): Promise<EditOutcome> {
-    const { promise, resolve, reject } = Promise.withResolvers<EditOutcome>();
-    const post = (message: ToWorker) => worker.postMessage(message);
-    const answer = (key: number, work: Promise<number>) =>
-      work.then((id) => post({ key, id }), (error) => post({ key, failed: failureOf(error) }));
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if ("begin" in data) answer(data.key, journal.begin(data.begin));
-      else if ("replace" in data) {
-        const { id, key, replace } = data;
-        answer(key, journal.replace(id, replace).then(() => id));
-      } else if ("end" in data) journal.end(data.end);
-      else if ("failed" in data) reject(errorOf(data.failed));
-      else resolve(data.done);
-    };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      worker.onmessage = null; // what it has left is tidied up by the next start
-      worker.terminate();
-      reject(new Error(`A worker that edits failed: ${event.message}`));
-    };
     const { folder, run } = journal;
-    post({ task, system: this.system, journal: { folder, run }, stop });
-    return promise;
-  }
-
-  #take(): Worker {
-    const idle = this.#idle.pop();
-    if (idle === undefined) {
-      return startWorker(new URL("./edit_worker.ts", import.meta.url));
-    }
-    clearTimeout(idle.timer);
-    return idle.worker;
-  }
-
-  #keep(worker: Worker): void {
-    const timer = setTimeout(() => {
-      this.#idle.splice(this.#idle.findIndex((each) => each.worker === worker), 1);
-      worker.terminate();
-    }, IDLE_MS);
-    Deno.unrefTimer(timer);
-    this.#idle.push({ worker, timer });
+    return await this.#pool.run({ task, system: this.system, journal: { folder, run } }, {
+      signal,
+      hear: ({ end }: JournalEnd) => journal.end(end),
+      async answer(question: JournalQuestion) {
+        if ("begin" in question) return await journal.begin(question.begin);
+        await journal.replace(question.id, question.replace);
+        return question.id;
+      },
+    });
   }
 }
 

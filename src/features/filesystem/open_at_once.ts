@@ -1,5 +1,6 @@
 /** Opens a file without waiting for who may never come, but for another program that keeps it to itself for a moment. */
 
+import { pause } from "../../core/deadline.ts";
 import { type FileHandle, open } from "node:fs/promises";
 import { ServiceError } from "../../core/errors.ts";
 import { systemCode } from "./file_errors.ts";
@@ -18,7 +19,7 @@ export async function openAtOnce(path: string, flags: number): Promise<FileHandl
       if (!isLeased(error)) throw error;
       if (performance.now() > deadline) throw keptByAnother(path);
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await pause(LOOK_MS);
   }
 }
 

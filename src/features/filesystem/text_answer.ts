@@ -1,5 +1,6 @@
 /** Long texts as JSON that is sent while it is made, so that no answer holds up another request. */
 
+import { pause } from "../../core/deadline.ts";
 import { Streamed } from "../streamed.ts";
 
 /** Shorter answers are made at once, in bytes of the file. */
@@ -38,7 +39,7 @@ export function streamText(before: string, pieces: Pieces, after: string): Strea
   let sent = 0;
   const json = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      if (++sent % PIECES_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve));
+      if (++sent % PIECES_AT_ONCE === 0) await pause(0);
       const { done, value } = chunks.next();
       if (!done) return controller.enqueue(encoder.encode(value));
       controller.close();

@@ -1,5 +1,6 @@
 /** Takes known values out of a stream of bytes, also those that the border of two chunks cuts. */
 
+import { pause } from "../../core/deadline.ts";
 import { joinBytes, NOTHING } from "./bytes.ts";
 import type { Searched } from "./pattern_table.ts";
 import type { SecretIndex } from "./secret_index.ts";
@@ -84,7 +85,7 @@ export class StreamRedactor {
     while (true) {
       const { at, what } = this.index.next(text, search.at, until);
       search.at = at;
-      if (what === "paused") return nextTurn().then(() => this.#goOn(search));
+      if (what === "paused") return pause(0).then(() => this.#goOn(search));
       if (at > search.from) {
         shown.push(bytes.subarray(search.from, at));
         search.from = at;
@@ -109,8 +110,4 @@ export class StreamRedactor {
     });
     return busy as Promise<T>;
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -1,5 +1,6 @@
 /** The listening socket: accepts connections, however many there are and whatever goes wrong, until it is told to stop. */
 
+import { pause } from "../../core/deadline.ts";
 import { type Log, log as standardLog } from "../../core/log.ts";
 import type { Answer } from "./caller.ts";
 import { Connection, type ConnectionUse } from "./connection.ts";
@@ -160,8 +161,4 @@ function closeQuietly(listener: Deno.TcpListener): void {
   } catch {
     // it is closed
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

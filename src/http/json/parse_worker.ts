@@ -1,16 +1,11 @@
 /** The worker: parses large bodies beside the thread that answers requests. */
 
-import type { ParseReply, ParseRequest } from "./large_bodies.ts";
+import { serveJobs } from "../../core/serve_jobs.ts";
+import type { Chunks, ParseReply } from "./large_bodies.ts";
 import { takeOutLargeTexts } from "./large_texts.ts";
 import { parseJson } from "./parse.ts";
 
-const scope = self as unknown as {
-  onmessage: (event: MessageEvent<ParseRequest>) => void;
-  postMessage(reply: ParseReply, transfer: readonly ArrayBuffer[]): void;
-};
-
-scope.onmessage = async ({ data: { id, chunks } }) => {
+serveJobs(async (chunks: Chunks): Promise<ParseReply> => {
   const parsed = parseJson(new Uint8Array(await new Blob([...chunks]).arrayBuffer()));
-  const texts = "value" in parsed ? takeOutLargeTexts(parsed) : [];
-  scope.postMessage({ id, parsed, texts }, texts.map(({ bytes }) => bytes.buffer));
-};
+  return { parsed, texts: "value" in parsed ? takeOutLargeTexts(parsed) : [] };
+}, ({ texts }) => texts.map(({ bytes }) => bytes.buffer));

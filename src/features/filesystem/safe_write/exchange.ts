@@ -1,5 +1,6 @@
 /** Puts a new file in place of the old one by exchanging both, so that nothing which another program writes meanwhile is lost. */
 
+import { pause } from "../../../core/deadline.ts";
 import { lstat } from "node:fs/promises";
 import type { FileSystem, HeldForWriting, Port, Rename } from "../../../platform/types/mod.ts";
 import { log } from "../../../core/log.ts";
@@ -154,8 +155,4 @@ class Exchange implements Exchanged {
     const { info } = this.files;
     return stateOf(now) === stateOf(info) && Date.now() - now.mtime.getTime() > RECENT_MS;
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,5 +1,6 @@
 /** A file that is written in place: what other programs append to it meanwhile stays, behind what we write. */
 
+import { pause } from "../../../core/deadline.ts";
 import type { FileSystem } from "../../../platform/types/mod.ts";
 import { Turns } from "../../../core/turns.ts";
 import { beginsWith } from "./appended.ts";
@@ -182,8 +183,4 @@ async function takeLease(
 
 function lengthOf(pieces: readonly Uint8Array[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -49,26 +49,11 @@ export const Cell = {
 /** How many they are. */
 export const CELLS = 3;
 
-/** From the worker: chunks of JSON, and one of the others at the end. */
-export type Report =
-  | { readonly chunk: Uint8Array<ArrayBuffer> }
-  | { readonly done: true }
-  | { readonly failed: Failure };
-
-/** An error of the system, as far as it survives the way. */
-export interface Failure {
-  readonly name: string;
-  readonly message: string;
-  readonly code: string | undefined;
-}
+/** From the worker, while it walks: a part of the JSON. */
+export type Chunk = Uint8Array<ArrayBuffer>;
 
 /** The code of a pattern whose braces stand for too many others. */
 export const TOO_COMPLEX = "PATTERN_TOO_COMPLEX";
 
 /** Chunks that wait for the reader at most. */
 export const MAX_WAITING_CHUNKS = 4;
-
-/** Nobody wants the rest of the walk. */
-export class Stopped extends Error {
-  override readonly name = "Stopped";
-}

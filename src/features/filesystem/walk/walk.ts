@@ -1,21 +1,16 @@
 /** One walk by a worker: its chunks as a stream, its end, and how it is stopped. */
 
 import { ServiceError } from "../../../core/errors.ts";
+import type { WorkerPool } from "../../../core/worker_pool.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
 import {
   Cell,
   CELLS,
-  type Failure,
+  type Chunk,
   MAX_WAITING_CHUNKS,
   type Order,
-  type Report,
   type WalkTask,
 } from "./protocol.ts";
-
-type Chunk = Uint8Array<ArrayBuffer>;
-
-/** How long a worker that was told to stop may go on before it is ended, in milliseconds. */
-const STOP_MS = 1_000;
 
 export interface WalkOptions {
   readonly system: Platform["system"];
@@ -25,20 +20,22 @@ export interface WalkOptions {
 }
 
 export class Walk {
-  /** Whether the worker can be used again, when the walk is over. */
-  readonly ended: Promise<boolean>;
-  readonly #end: (usable: boolean) => void;
+  /** Resolves when the worker has nothing to do with it any more. */
+  readonly ended: Promise<void>;
+  readonly #end: () => void;
   readonly #shared = new Int32Array(new SharedArrayBuffer(4 * CELLS));
   readonly #first = Promise.withResolvers<void>();
+  /** Has the pool end a worker that does not listen, because a call of the system hangs. */
+  readonly #stopping = new AbortController();
   #controller!: ReadableStreamDefaultController<Chunk>;
   readonly #stream: ReadableStream<Chunk>;
   #received = 0;
   #started = false;
-  #over = false;
-  #timers: ReturnType<typeof setTimeout>[] = [];
+  #isOver = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readonly worker: Worker, private readonly options: WalkOptions) {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
+  constructor(private readonly options: WalkOptions) {
+    const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = resolve;
     this.#stream = new ReadableStream<Chunk>({
@@ -49,17 +46,14 @@ export class Walk {
   }
 
   /** Resolves with the stream when the walk has something to say. */
-  async start(task: WalkTask): Promise<ReadableStream<Chunk>> {
-    const { worker, options: { signal, maxMs } } = this;
-    worker.onmessage = ({ data }: MessageEvent<Report>) => this.#take(data);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      this.#fail(new Error(`A walking worker failed: ${event.message}`), "broken");
-    };
+  async start(task: WalkTask, pool: WorkerPool<Order, void>): Promise<ReadableStream<Chunk>> {
+    const { system, signal, maxMs } = this.options;
     signal.addEventListener("abort", this.#leave);
-    this.#timers.push(setTimeout(() => this.#expire(), maxMs));
-    const order: Order = { system: this.options.system, task, shared: this.#shared };
-    worker.postMessage(order);
+    this.#timer = setTimeout(() => this.#expire(), maxMs);
+    pool.run({ system, task, shared: this.#shared }, {
+      signal: this.#stopping.signal,
+      hear: (chunk: Chunk) => this.#take(chunk),
+    }).then(() => this.#finish(), (error) => this.#fail(error)).finally(this.#end);
     if (signal.aborted) this.#leave();
     await this.#first.promise;
     return this.#stream;
@@ -75,16 +69,10 @@ export class Walk {
     Atomics.notify(this.#shared, Cell.paused);
   }
 
-  #take(report: Report): void {
-    if ("chunk" in report) {
-      this.#begin();
-      this.#received++;
-      if (!this.#over && !this.#isStopped) this.#controller.enqueue(report.chunk);
-    } else if ("failed" in report) this.#fail(errorOf(report.failed), "usable");
-    else {
-      this.#begin();
-      this.#finish("usable", () => this.#isStopped || this.#controller.close());
-    }
+  #take(chunk: Chunk): void {
+    this.#begin();
+    this.#received++;
+    if (!this.#isStopped) this.#controller.enqueue(chunk);
   }
 
   #begin(): void {
@@ -103,13 +91,12 @@ export class Walk {
     Atomics.notify(this.#shared, Cell.allowed);
   }
 
-  /** Tells the worker; one that does not listen, because a call of the system hangs, is ended. */
   #stop(): void {
     Atomics.store(this.#shared, Cell.stop, 1);
     this.resume(); // one that is paused has to see it
     Atomics.add(this.#shared, Cell.allowed, 1); // one that waits wakes up and sees it
     Atomics.notify(this.#shared, Cell.allowed);
-    this.#timers.push(setTimeout(() => this.#finish("broken"), STOP_MS));
+    this.#stopping.abort();
   }
 
   /** Nobody reads any more, so that nobody is told. */
@@ -128,32 +115,28 @@ export class Walk {
 
   /** The caller is answered at once, and the worker is told to stop. */
   #abandon(error: unknown, endStream: () => void): void {
-    if (this.#over || this.#isStopped) return;
+    if (this.#isOver || this.#isStopped) return;
     if (this.#started) endStream();
     else this.#first.reject(error);
     this.#stop();
   }
 
-  #fail(error: unknown, state: "usable" | "broken"): void {
-    if (this.#isStopped) return this.#finish(state);
-    this.#finish(state, () => {
-      if (this.#started) this.#controller.error(error);
-      else this.#first.reject(error);
-    });
+  #finish(): void {
+    this.#letGo();
+    this.#begin();
+    if (!this.#isStopped) this.#controller.close();
   }
 
-  #finish(state: "usable" | "broken", last?: () => void): void {
-    if (this.#over) return;
-    this.#over = true;
-    for (const timer of this.#timers) clearTimeout(timer);
+  #fail(error: unknown): void {
+    this.#letGo();
+    if (this.#isStopped) return;
+    if (this.#started) this.#controller.error(error);
+    else this.#first.reject(error);
+  }
+
+  #letGo(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
     this.options.signal.removeEventListener("abort", this.#leave);
-    last?.();
-    this.#end(state === "usable");
   }
-}
-
-/** The error as it was thrown in the worker, as far as its reader looks at it. */
-function errorOf({ name, message, code }: Failure): Error {
-  const error = Object.assign(new Error(message), { name });
-  return code === undefined ? error : Object.assign(error, { code });
 }

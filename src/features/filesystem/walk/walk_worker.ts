@@ -1,42 +1,32 @@
 /** A worker that walks folders with the synchronous calls, so that no walk holds up a request. */
 
+import { serveJobs, Stopped } from "../../../core/serve_jobs.ts";
 import { openFileSystem } from "../../../platform/file_system.ts";
 import type { ReadFolder } from "../../../platform/types/mod.ts";
 import { ChunkWriter } from "./chunk_writer.ts";
 import type { Walking } from "./folder.ts";
 import { list } from "./list.ts";
-import { Cell, type Order, type Report, Stopped, TOO_COMPLEX, type WalkTask } from "./protocol.ts";
+import { Cell, type Order, TOO_COMPLEX, type WalkTask } from "./protocol.ts";
 import { search } from "./search.ts";
 import { tree } from "./tree.ts";
 
-declare const self: {
-  onmessage: (event: MessageEvent<Order>) => void;
-  postMessage(report: Report, transfer?: readonly ArrayBuffer[]): void;
-};
-
 let readFolder: Promise<ReadFolder> | undefined;
 
-self.onmessage = async ({ data }) => {
-  readFolder ??= openFileSystem(data.system).then((files) => files.openFolderReader());
-  self.postMessage(carryOut(data, await readFolder));
-};
-
-function carryOut({ task, shared }: Order, readFolder: ReadFolder): Report {
+serveJobs(async ({ system, task, shared }: Order, caller) => {
+  readFolder ??= openFileSystem(system).then((files) => files.openFolderReader());
+  const walking = { readFolder: await readFolder, checkStop: () => checkStop(shared) };
+  let sent = 0;
+  const out = new ChunkWriter((chunk) => {
+    waitUntilAllowed(++sent, shared);
+    caller.tell(chunk, [chunk.buffer]);
+  });
   try {
-    let sent = 0;
-    const out = new ChunkWriter((chunk) => {
-      waitUntilAllowed(++sent, shared);
-      self.postMessage({ chunk }, [chunk.buffer]);
-    });
-    walk(task, out, { readFolder, checkStop: () => checkStop(shared) });
-    out.flush();
-    return { done: true };
+    walk(task, out, walking);
   } catch (error) {
-    if (error instanceof Stopped) return { done: true };
-    const { name, message, code } = error as Error & { code?: string };
-    return { failed: { name, message, code: error instanceof RangeError ? TOO_COMPLEX : code } };
+    throw error instanceof RangeError ? Object.assign(error, { code: TOO_COMPLEX }) : error;
   }
-}
+  out.flush();
+});
 
 function walk(task: WalkTask, out: ChunkWriter, walking: Walking): void {
   switch (task.kind) {

@@ -1,26 +1,23 @@
 /** The workers that walk: a few at once, the others wait their turn; idle ones are kept for a minute. */
 
-import { startWorker } from "../../../core/start_worker.ts";
-import { type Place, Semaphore } from "../../../core/semaphore.ts";
+import { Semaphore } from "../../../core/semaphore.ts";
+import { WorkerPool } from "../../../core/worker_pool.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Limits } from "../../../config/limits.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
 import { Streamed } from "../../streamed.ts";
-import type { WalkTask } from "./protocol.ts";
+import type { Order, WalkTask } from "./protocol.ts";
 import { type Lanes, SlicedPlace } from "./sliced_place.ts";
 import { Walk } from "./walk.ts";
 
 /** How long an idle worker is kept, in milliseconds. */
 const IDLE_MS = 60_000;
+/** How long a worker that was told to stop may go on before it is ended, in milliseconds. */
+const STOP_MS = 1_000;
 /** Walks that may wait in each lane. */
 const MAX_WAITING = 1_000;
 /** A search or tree that has taken this long moves to the lane of long ones, or pauses for others, in milliseconds. */
 const LONG_AFTER_MS = 250;
-
-interface Idle {
-  readonly worker: Worker;
-  readonly timer: ReturnType<typeof setTimeout>;
-}
 
 export interface WalkerLimits extends Pick<Limits, "maxWalks" | "maxWalkMs"> {
   /** When a walk counts as a long one, in milliseconds. */
@@ -32,7 +29,13 @@ export interface WalkerLimits extends Pick<Limits, "maxWalks" | "maxWalkMs"> {
  * ones. A long walk that gets no place in its lane pauses when others wait, and long ones take turns.
  */
 export class Walkers implements Disposable {
-  #idle: Idle[] = [];
+  /** The lanes bound how many work at once. */
+  readonly #pool = new WorkerPool<Order, void>({
+    module: new URL("./walk_worker.ts", import.meta.url),
+    name: "walking",
+    idleMs: IDLE_MS,
+    stopMs: STOP_MS,
+  });
   readonly #lists: Semaphore;
   readonly #lanes: Lanes;
 
@@ -53,54 +56,18 @@ export class Walkers implements Disposable {
    */
   async walk(task: WalkTask, signal: AbortSignal): Promise<Streamed> {
     const place = await (task.kind === "list" ? this.#lists : this.#lanes.begun).acquire(signal);
-    let walk: Walk;
-    try {
-      signal.throwIfAborted(); // it may have aborted in the moment in which the place was given
-      walk = this.#begin(signal);
-    } catch (error) {
+    if (signal.aborted) { // in the moment in which the place was given
       place[Symbol.dispose]();
-      throw error;
+      throw signal.reason;
     }
-    this.#follow(walk, task.kind === "list" ? place : new SlicedPlace(place, walk, this.#lanes));
-    return new Streamed(await walk.start(task), walk.ended.then(() => {}));
+    const walk = new Walk({ system: this.system, signal, maxMs: this.limits.maxWalkMs });
+    const held = task.kind === "list" ? place : new SlicedPlace(place, walk, this.#lanes);
+    walk.ended.then(() => held[Symbol.dispose]());
+    return new Streamed(await walk.start(task, this.#pool), walk.ended);
   }
 
   [Symbol.dispose](): void {
-    for (const { worker, timer } of this.#idle.splice(0)) {
-      clearTimeout(timer);
-      worker.terminate();
-    }
-  }
-
-  #begin(signal: AbortSignal): Walk {
-    const worker = this.#take();
-    return new Walk(worker, { system: this.system, signal, maxMs: this.limits.maxWalkMs });
-  }
-
-  #follow(walk: Walk, place: Place): void {
-    walk.ended.then((usable) => {
-      using _place = place;
-      if (usable) this.#keep(walk.worker);
-      else walk.worker.terminate();
-    });
-  }
-
-  #take(): Worker {
-    const idle = this.#idle.pop();
-    if (idle === undefined) {
-      return startWorker(new URL("./walk_worker.ts", import.meta.url));
-    }
-    clearTimeout(idle.timer);
-    return idle.worker;
-  }
-
-  #keep(worker: Worker): void {
-    const timer = setTimeout(() => {
-      this.#idle = this.#idle.filter((each) => each.worker !== worker);
-      worker.terminate();
-    }, IDLE_MS);
-    Deno.unrefTimer(timer);
-    this.#idle.push({ worker, timer });
+    this.#pool[Symbol.dispose]();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Calls to the Secret Service over the session's D-Bus: a connection for each errand, and a time limit for all of it. */
 
+import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { UnixStream } from "../unix_stream.ts";
 
@@ -30,17 +31,16 @@ export async function withBus<T>(
 ): Promise<T> {
   const client = await connect(address);
   const { connection } = client;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   const broken = new Promise<never>((_, reject) => {
     const fail = (reason: string, cause?: unknown) => reject(unavailable(reason, cause));
-    timer = setTimeout(() => fail(`it has not answered within ${timeoutMs} ms`), timeoutMs);
     connection.on("error", (error) => fail("the session bus cannot be reached", error));
     connection.on("end", () => fail("the session bus has closed the connection"));
   });
   try {
-    return await Promise.race([errand((call) => invoke(client, call)), broken]);
+    const done = Promise.race([errand((call) => invoke(client, call)), broken]);
+    const late = () => unavailable(`it has not answered within ${timeoutMs} ms`);
+    return await inTime(done, timeoutMs, late);
   } finally {
-    clearTimeout(timer);
     broken.catch(() => {}); // closing is an end, too
     connection.stream.destroy(); // ending it would wait for a bus that may never answer
   }
