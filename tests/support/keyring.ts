@@ -8,6 +8,10 @@ export interface Keyring extends AsyncDisposable {
   readonly address: string;
   /** Runs secret-tool as another program would, with the text as its input. */
   secretTool(args: readonly string[], stdin?: string): Promise<string>;
+  /** Ends the daemon of an unlocked one as a crash would; its bus and what it has stored stay. */
+  kill(): Promise<void>;
+  /** Starts it again, unlocked. */
+  restart(): Promise<void>;
 }
 
 /** `fresh`: there is no keyring yet; `absent`: nothing on the bus answers. */
@@ -15,6 +19,7 @@ export type KeyringState = "unlocked" | "locked" | "fresh" | "absent";
 
 const DAEMON = `
 printf "test password" | gnome-keyring-daemon --unlock --components=secrets --foreground &
+daemon=$!
 until printf x | secret-tool store --label=probe probe probe; do :; done
 secret-tool clear probe probe
 `;
@@ -27,6 +32,16 @@ until secret-tool search probe probe; do :; done
 `,
   absent: "",
 };
+
+/** Until the test ends its input. */
+const ORDERS = `
+while read -r order; do
+  case "$order" in
+    kill) kill -KILL "$daemon"; wait "$daemon"; echo killed;;
+    restart) ${DAEMON} echo restarted;;
+  esac
+done
+kill 0`;
 
 /** A bus that starts no service by itself: there is one keyring, or none. */
 const BARE_BUS = `<busconfig>
@@ -46,7 +61,7 @@ export async function startKeyring(state: KeyringState): Promise<Keyring> {
   };
   const script = `exec 2>/dev/null\n${
     START[state]
-  }\necho "bus $DBUS_SESSION_BUS_ADDRESS"\ncat\nkill 0`;
+  }\necho "bus $DBUS_SESSION_BUS_ADDRESS"\n${ORDERS}`;
   const config = `${folder.path}/bus.conf`;
   await Deno.writeTextFile(config, BARE_BUS);
   const child = new Deno.Command("dbus-run-session", {
@@ -59,6 +74,11 @@ export async function startKeyring(state: KeyringState): Promise<Keyring> {
   }).spawn();
   const lines = lineReader(child.stdout);
   const [, address] = await lines.until(/^bus (.*)$/);
+  const input = child.stdin.getWriter();
+  async function order(word: string, answer: RegExp): Promise<void> {
+    await input.write(new TextEncoder().encode(`${word}\n`));
+    await lines.until(answer);
+  }
   return {
     address: address!,
     async secretTool(args, stdin = "") {
@@ -74,8 +94,10 @@ export async function startKeyring(state: KeyringState): Promise<Keyring> {
       await writer.close();
       return new TextDecoder().decode((await tool.output()).stdout);
     },
+    kill: () => order("kill", /^killed$/),
+    restart: () => order("restart", /^restarted$/),
     async [Symbol.asyncDispose]() {
-      await child.stdin.close();
+      await input.close();
       await lines.rest();
       await child.status;
       await folder[Symbol.asyncDispose]();
