@@ -33,6 +33,7 @@ export class FakeFileSystem implements FileSystem {
   extendedAttributes = real.extendedAttributes;
   fileRanges: Port<FileRanges> = real.fileRanges;
   heldForWriting: Port<HeldForWriting> = real.heldForWriting;
+  descriptorPath: Port<(fd: number) => string> = real.descriptorPath;
   fileLease: Port<TakeLease> = real.fileLease;
   hiddenMark: Port<IsMarkedHidden> = {
     ready: true,

@@ -21,6 +21,8 @@ export interface FileSystem {
   readonly heldForWriting: Port<HeldForWriting>;
   /** Keeps an open file to this process for a moment. */
   readonly fileLease: Port<TakeLease>;
+  /** A path that leads to an open file, whatever its name leads to by now. */
+  readonly descriptorPath: Port<(fd: number) => string>;
   readonly removability: Port<Removability>;
 }
 

@@ -1,5 +1,6 @@
 /** Appends to a file that is open, and tells where the bytes have landed: another program may append in the same moment. */
 
+import type { FileSystem } from "../../../platform/types/mod.ts";
 import type { Descriptor } from "./descriptor.ts";
 
 /** A stretch of a file, in bytes. */
@@ -9,12 +10,14 @@ export interface Stretch {
   readonly end: number;
 }
 
+type Descriptors = Pick<FileSystem, "descriptorPath">;
+
 export class Appender implements AsyncDisposable {
   private constructor(private readonly file: Deno.FsFile) {}
 
   /** The very file that is open, whatever its name leads to by now. */
-  static async open(open: Descriptor): Promise<Appender> {
-    return new Appender(await openAgain(open));
+  static async open(open: Descriptor, files: Descriptors): Promise<Appender> {
+    return new Appender(await openAgain(open, files));
   }
 
   /** All of `bytes`, possibly in several stretches, which are added to `own` one by one. */
@@ -34,14 +37,17 @@ export class Appender implements AsyncDisposable {
   }
 }
 
-async function openAgain(open: Descriptor): Promise<Deno.FsFile> {
+async function openAgain(
+  open: Descriptor,
+  { descriptorPath }: Descriptors,
+): Promise<Deno.FsFile> {
   const options = { append: true };
   try {
-    return await Deno.open(`/proc/self/fd/${open.fd}`, options);
+    if (descriptorPath.ready) return await Deno.open(descriptorPath.use(open.fd), options);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!(error instanceof Deno.errors.NotFound)) throw error; // a container without /proc
   }
-  const file = await Deno.open(open.path, options); // a system without /proc
+  const file = await Deno.open(open.path, options);
   try {
     await open.checkIs(await file.stat());
     return file;

@@ -19,6 +19,8 @@ const MAX_BUSY_MS = 1_000;
 /** How often what was appended in the last moment is taken along before the file is cut. */
 const MAX_CUTS = 50;
 
+type Files = Pick<FileSystem, "fileLease" | "descriptorPath">;
+
 export class InPlaceFile implements AsyncDisposable {
   readonly #oldSize: number;
   /** Up to where it is known who has written what. */
@@ -31,6 +33,7 @@ export class InPlaceFile implements AsyncDisposable {
 
   private constructor(
     private readonly old: OldFile,
+    private readonly files: Files,
     private readonly file: Descriptor,
     /** Keeps other programs from opening it. */
     private readonly lease: Disposable | undefined,
@@ -41,12 +44,12 @@ export class InPlaceFile implements AsyncDisposable {
   /** @throws ServiceError `conflict` when it is not the file that was read any more. */
   static async open(
     old: OldFile,
-    files: Pick<FileSystem, "fileLease">,
+    files: Files,
   ): Promise<InPlaceFile> {
     const file = await Descriptor.open(old.path, "both");
     try {
       await file.checkIs(old.info);
-      return new InPlaceFile(old, file, await takeLease(file, files));
+      return new InPlaceFile(old, files, file, await takeLease(file, files));
     } catch (error) {
       await file[Symbol.asyncDispose]();
       throw error;
@@ -88,7 +91,7 @@ export class InPlaceFile implements AsyncDisposable {
 
   /** So that the file never has to be cut: what others append meanwhile lies before, between or behind, and is known. */
   async #appendRestOf(content: Content): Promise<void> {
-    await using appender = await Appender.open(this.file);
+    await using appender = await Appender.open(this.file, this.files);
     const turns = new Turns();
     let at = 0;
     for (const piece of content.pieces()) {
@@ -169,7 +172,7 @@ export class InPlaceFile implements AsyncDisposable {
 /** Nothing where it cannot be had, or where another program does not close the file. */
 async function takeLease(
   file: Descriptor,
-  { fileLease }: Pick<FileSystem, "fileLease">,
+  { fileLease }: Files,
 ): Promise<Disposable | undefined> {
   if (!fileLease.ready) return undefined;
   const deadline = performance.now() + LEASE_MS;

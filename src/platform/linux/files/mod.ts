@@ -30,6 +30,7 @@ export function openLinuxFileSystem(): FileSystem {
 class LinuxFileSystem implements FileSystem {
   readonly openFolderReader = openLinuxFolderReader;
   readonly hiddenMark = missing("Linux hides files by their names alone");
+  readonly descriptorPath = { ready: true, use: (fd: number) => `/proc/self/fd/${fd}` } as const;
   readonly mountPoints = { ready: true, use: () => readLinuxMountPoints() } as const;
   #exclusiveRename: Port<Rename> | undefined;
   #exchange: Port<Rename> | undefined;

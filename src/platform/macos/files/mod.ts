@@ -17,6 +17,7 @@ export function openMacosFileSystem(): FileSystem {
     fileRanges: missing("The runtime copies files by the call of macOS"),
     heldForWriting: missing("macOS does not tell which files are open for writing"),
     fileLease: missing("macOS lets no program keep a file to itself"),
+    descriptorPath: missing("macOS opens no open file again"),
     removability: missing(NOT_ASKED),
   };
 }

@@ -20,6 +20,7 @@ class WindowsFileSystem implements FileSystem {
   readonly fileRanges = missing("The runtime copies files by the call of Windows");
   readonly heldForWriting = missing("Windows does not tell which files are open for writing");
   readonly fileLease = missing("This version does not ask Windows to keep a file to itself");
+  readonly descriptorPath = missing("Windows has no paths of open files");
   readonly removability = missing("Windows tells when it is tried");
   #exclusiveRename: Port<Rename> | undefined;
   #hiddenMark: Port<IsMarkedHidden> | undefined;
