@@ -1,4 +1,8 @@
-/** Decodes an image to search for; its size is known and bounded by now. */
+/**
+ * Decodes an image to search for, whose size is known and bounded by now: by fast-png (26 ms for a full HD
+ * screen), libjpeg-turbo (21 ms) and libwebp. By hand is what they leave: samples of other sizes, palettes,
+ * and the bound on what a PNG inflates to.
+ */
 
 import { inflateSync } from "node:zlib";
 import { decode } from "fast-png";
@@ -106,9 +110,11 @@ function toTemplate({ width, height, channels, max, data }: Samples): Template {
   const pixels = new Uint32Array(width * height);
   const mask = channels % 2 === 0 ? new Uint8Array(width * height) : undefined;
   const [green, blue] = channels < 3 ? [0, 0] : [1, 2];
-  const level = (at: number) => max === 255 ? data[at]! : Math.round(data[at]! * 255 / max);
+  const levels = max === 255
+    ? data
+    : Uint8Array.from(data, (value) => Math.round(value * 255 / max));
   for (let i = 0, at = 0; i < pixels.length; i++, at += channels) {
-    pixels[i] = level(at) << 16 | level(at + green) << 8 | level(at + blue);
+    pixels[i] = levels[at]! << 16 | levels[at + green]! << 8 | levels[at + blue]!;
     if (mask) mask[i] = data[at + channels - 1]! >= OPAQUE * max ? 1 : 0;
   }
   const whole = mask?.every((value) => value === 1) ?? true;

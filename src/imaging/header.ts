@@ -1,4 +1,8 @@
-/** The kind and size of an image file, from its first bytes: nothing is decompressed here. */
+/**
+ * The kind and size of an image file, from its first bytes. By hand, because what is too large must be refused
+ * before anything is decompressed, and fast-png and libwebp tell the size only with the pixels (26 ms for a
+ * full HD screen; this takes less than 1 us).
+ */
 
 import type { Size } from "../core/geometry.ts";
 
