@@ -1,4 +1,38 @@
-/** Reads the address of a request as it was sent: not decoded, and without making a URL, which costs more than the rest of a short request. */
+/**
+ * Reads the address of a request as it was sent: not decoded, and without making a URL, which costs more than
+ * the rest of a short request. Its first segment may name the computer.
+ */
+
+import { RESERVED_NAMES } from "../config/reserved_computer_names.ts";
+import type { Middleware } from "./env.ts";
+import { Refusal } from "./refusal.ts";
+
+const SHOWN_NAME_LENGTH = 64;
+
+/** The path that Hono looks for: without the computer's name. */
+export function pathBelowName(request: Request): string {
+  const path = pathOf(request.url);
+  if (path.startsWith("/api/")) return path;
+  return splitName(path)?.rest ?? path;
+}
+
+/**
+ * Refuses requests for other computers, and notes the path of this one.
+ * @param own missing where the computer goes by any name
+ */
+export function computerName(own: string | undefined): Middleware {
+  return (c, next) => {
+    const path = pathOf(c.req.url);
+    if (path === c.req.path) return next();
+    const { name } = splitName(path)!;
+    if (own !== undefined && name !== own) {
+      const other = JSON.stringify(name.slice(0, SHOWN_NAME_LENGTH));
+      throw new Refusal("not_found", `This computer is "${own}", not ${other}`);
+    }
+    c.set("base", `/${encodeURIComponent(name)}`);
+    return next();
+  };
+}
 
 /** The path, from the first slash on. */
 export function pathOf(url: string): string {
@@ -12,4 +46,20 @@ export function pathOf(url: string): string {
 export function queryOf(url: string): string {
   const mark = url.indexOf("?");
   return mark === -1 ? "" : url.slice(mark + 1);
+}
+
+/** Nothing when the first segment cannot be a name. */
+function splitName(path: string): { readonly name: string; readonly rest: string } | undefined {
+  const end = path.indexOf("/", 1);
+  const name = decodeName(end === -1 ? path.slice(1) : path.slice(1, end));
+  if (name === undefined || name === "" || RESERVED_NAMES.has(name)) return undefined;
+  return { name, rest: end === -1 ? "/" : path.slice(end) };
+}
+
+function decodeName(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
 }

@@ -16,13 +16,18 @@ const CHALLENGE = { "www-authenticate": 'Bearer realm="computer-control"' };
 export function guard(config: Config, origins: Origins): Middleware {
   const hosts = new Hosts({ bound: config.host, allowed: config.allowHosts });
   const token = config.token === undefined ? undefined : bytesOf(config.token);
+  /** The host that was accepted last, as it was sent: nearly always that of the next request, too. */
+  let accepted: string | undefined;
   return (c, next) => {
     const { headers } = c.req.raw;
     const host = headers.get("host") ?? authorityOf(c.req.raw);
-    if (host === undefined || !hosts.accepts(host)) throw foreignHost(host);
+    if (host === undefined) throw foreignHost(host);
+    if (host !== accepted && !hosts.accepts(host)) throw foreignHost(host);
+    accepted = host;
     const origin = headers.get("origin");
     if (origin !== null) origins.check(origin, host);
-    origins.checkSite(headers.get("sec-fetch-site"), origin);
+    const site = headers.get("sec-fetch-site");
+    if (site !== null) origins.checkSite(site, origin);
     if (origin !== null) {
       const preflight = origins.preflight(c.req.raw, origin);
       if (preflight !== undefined) return Promise.resolve(preflight);

@@ -16,22 +16,14 @@ export class Hosts {
   /** Names, and names with a port. */
   readonly #names: ReadonlySet<string>;
   readonly #anyAddress: boolean;
-  /** The host that was accepted last, as it was sent: nearly always the next one, too. */
-  #accepted: string | undefined;
 
   constructor(rules: HostRules) {
     this.#names = new Set([rules.bound, ...rules.allowed].map(comparableWithPort));
     this.#anyAddress = WILDCARDS.has(rules.bound);
   }
 
-  accepts(host: string): boolean {
-    if (host === this.#accepted) return true;
-    if (!this.#isOurs(host)) return false;
-    this.#accepted = host;
-    return true;
-  }
-
-  #isOurs(sent: string): boolean {
+  /** @param sent the value of a `Host` header */
+  accepts(sent: string): boolean {
     const parts = HOST.exec(sent.toLowerCase());
     if (parts === null) return false;
     const name = comparable(parts[1] ?? "");

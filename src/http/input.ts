@@ -4,7 +4,7 @@ import { type Fault, InputError, ValueFault } from "../core/errors.ts";
 import type { Operation } from "../features/operation.ts";
 import { findFaults, type Loc } from "./faults/faults.ts";
 import { runSchema } from "./faults/run_schema.ts";
-import { reservedNames } from "./reserved_keys.ts";
+import { reservedNames, takesNames } from "./reserved_keys.ts";
 import { asTextFault, type TextField, textFields } from "./text_fields.ts";
 import { illFormedTexts } from "./well_formed.ts";
 
@@ -16,6 +16,8 @@ export interface InputReader {
   readonly operation: Operation;
   readonly query: readonly TextField[];
   readonly path: readonly TextField[];
+  /** Whether the body has fields that take any names. */
+  readonly hasNames: boolean;
   /** The fields of an empty query, once there was one: most requests have none. */
   withoutQuery?: Readonly<Fields>;
 }
@@ -40,6 +42,7 @@ export function inputReader(operation: Operation): InputReader {
     operation,
     query: operation.query === undefined ? [] : textFields(operation.query),
     path: operation.params === undefined ? [] : textFields(operation.params),
+    hasNames: operation.body !== undefined && takesNames(operation.body),
   };
 }
 
@@ -51,7 +54,7 @@ export function readInput(reader: InputReader, raw: RawInput): Fields {
   const faults: Fault[] = [];
   const path = raw.path && readPath(reader, raw.path, faults);
   const query = raw.query === undefined ? undefined : readQuery(reader, raw.query, faults);
-  const body = reader.operation.body && readBody(reader.operation.body, raw.body, faults);
+  const body = reader.operation.body && readBody(reader, raw.body, faults);
   if (faults.length > 0) throw new InputError(orderFaults(faults));
   return Object.assign(body ?? {}, query, path);
 }
@@ -73,12 +76,13 @@ function fieldIn(schema: Operation["body"], name: string): boolean {
   return schema !== undefined && Object.hasOwn(schema.shape, name);
 }
 
-function readBody(schema: Schema, body: unknown, faults: Fault[]): Fields {
+function readBody({ operation, hasNames }: InputReader, body: unknown, faults: Fault[]): Fields {
+  const schema = operation.body!;
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     faults.push(NO_OBJECT);
     return {};
   }
-  faults.push(...reservedNames(schema, body, ["body"]));
+  if (hasNames) faults.push(...reservedNames(schema, body, ["body"]));
   return checkFields(schema, body as Fields, ["body"], faults);
 }
 

@@ -53,8 +53,8 @@ export class Origins {
    * Browsers send no `Origin` with the GET of a picture, a script or a link, but always where it came from.
    * @throws Refusal `forbidden` when a foreign page sent the request.
    */
-  checkSite(site: string | null, origin: string | null): void {
-    if (site === null || OWN_SITES.has(site)) return;
+  checkSite(site: string, origin: string | null): void {
+    if (OWN_SITES.has(site)) return;
     if (origin !== null && this.allows(origin)) return;
     throw new Refusal(
       "forbidden",

@@ -24,6 +24,11 @@ export function reservedNames(schema: z.ZodObject, body: object, at: Loc): reado
 
 const NONE: readonly Fault[] = [];
 
+/** Whether a schema has any such field. */
+export function takesNames(schema: z.ZodObject): boolean {
+  return Object.values(schema.shape).some(takesAnyName);
+}
+
 function takesAnyName(schema: unknown): boolean {
   if (schema instanceof z.ZodOptional) return takesAnyName(schema.unwrap());
   if (schema instanceof z.ZodObject) return schema.def.catchall !== undefined;

@@ -26,25 +26,31 @@ export function framed<I extends PointInput, R>(
   run: (context: Context, input: I) => R | Promise<R>,
   { outside }: FramedOptions = { outside: "refused" },
 ): (context: Context, input: I) => R | Promise<R> {
-  return (context, input) => {
-    if (input.frame === undefined) return run(context, input);
-    const frame = findFrame(context, input.frame, { displayNum: input.display_num });
-    const point = { ...pick(input, "x"), ...pick(input, "y") };
-    const { x = 0, y = 0 } = outside === "nearest" ? nearest(frame, point) : point;
-    const mapped = toScreen(frame, { x, y });
-    if (outside === "refused") checkInPicture(frame, point);
-    const onScreen = {
-      ...input,
-      ...wayOnScreen(frame, input),
-      ...(point.x === undefined ? {} : { x: mapped.x }),
-      ...(point.y === undefined ? {} : { y: mapped.y }),
-      display_num: frame.displayNum,
-    };
-    const checked = checkCurrent(context, frame);
-    return checked === undefined
-      ? run(context, onScreen)
-      : checked.then(() => run(context, onScreen));
+  return (context, input) =>
+    input.frame === undefined
+      ? run(context, input)
+      : mapToScreen(context, input, outside).then((mapped) => run(context, mapped));
+}
+
+async function mapToScreen<I extends PointInput>(
+  context: Context,
+  input: I,
+  outside: FramedOptions["outside"],
+): Promise<I> {
+  const frame = findFrame(context, input.frame!, { displayNum: input.display_num });
+  const point = { ...pick(input, "x"), ...pick(input, "y") };
+  const { x = 0, y = 0 } = outside === "nearest" ? nearest(frame, point) : point;
+  const mapped = toScreen(frame, { x, y });
+  if (outside === "refused") checkInPicture(frame, point);
+  const onScreen = {
+    ...input,
+    ...wayOnScreen(frame, input),
+    ...(point.x === undefined ? {} : { x: mapped.x }),
+    ...(point.y === undefined ? {} : { y: mapped.y }),
+    display_num: frame.displayNum,
   };
+  await checkCurrent(context, frame);
+  return onScreen;
 }
 
 /**
@@ -64,15 +70,9 @@ export function findFrame(
   );
 }
 
-/**
- * Looks at once when the display is open.
- * @throws ValueFault on `frame` when the display has another size than in the picture, or its server was started again
- */
-export function checkCurrent({ platform }: Context, frame: Frame): void | Promise<void> {
-  const display = platform.displays.open(frame.displayNum);
-  return display instanceof Promise
-    ? display.then((opened) => checkShown(frame, opened))
-    : checkShown(frame, display);
+/** @throws ValueFault on `frame` when the display has another size than in the picture, or its server was started again. */
+export async function checkCurrent({ platform }: Context, frame: Frame): Promise<void> {
+  checkShown(frame, await platform.displays.open(frame.displayNum));
 }
 
 /** The other points of a drag. */

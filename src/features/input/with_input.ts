@@ -4,18 +4,21 @@ import type { Context } from "../context.ts";
 import type { Turn } from "./input_turn.ts";
 import type { Desk } from "../session.ts";
 
-/** What an input operation does with its turn; returning at once (no promise) is the fast way. */
+/** What an input operation does with its turn; where it returns at once (no promise), so does the turn. */
 export type SendInput = (desk: Desk, turn: Turn) => void | Promise<void>;
 
 /**
  * Runs `send` when it is this operation's turn on display `displayNum`.
  * The turn ends when `send` has returned: the next operation may send while this one is confirmed.
  */
-export function withInput(context: Context, displayNum: number, send: SendInput): Promise<void> {
-  const desk = context.session.desk(displayNum);
-  return desk instanceof Promise
-    ? desk.then((opened) => runTurn(context, opened, send))
-    : runTurn(context, desk, send);
+export async function withInput(
+  context: Context,
+  displayNum: number,
+  send: SendInput,
+): Promise<void> {
+  const desk = await context.session.desk(displayNum);
+  const sent = await desk.turn.run(context, (turn) => sendAll(desk, turn, send));
+  await sent.confirmed;
 }
 
 /**
@@ -35,31 +38,36 @@ export function confirmInput(desk: Desk): Promise<void> {
   return confirmed;
 }
 
-/** The confirmation begins within the turn, so that nobody else is told what failed in it. */
-function runTurn(context: Context, desk: Desk, send: SendInput): Promise<void> {
-  let confirmed: Promise<void>;
-  const confirm = () => {
-    confirmed = confirmInput(desk);
-    confirmed.catch(() => {}); // told below
-  };
-  const sent = desk.turn.run(context, (turn) => sendAll(desk, turn, { send, then: confirm }));
-  return sent instanceof Promise ? sent.then(() => confirmed) : confirmed!;
+interface Sent {
+  readonly confirmed: Promise<void>;
 }
 
-/** What failed besides the error of `send` is not the next operation's. */
-function sendAll(
-  desk: Desk,
-  turn: Turn,
-  { send, then }: { readonly send: SendInput; readonly then: () => void },
-): void | Promise<void> {
-  const fail = (error: unknown): never => {
+/**
+ * The one path without promises: FIGURE
+ */
+function sendAll(desk: Desk, turn: Turn, send: SendInput): Sent | Promise<Sent> {
+  try {
+    const sending = send(desk, turn);
+    return sending instanceof Promise ? awaitSent(desk, sending) : beginConfirming(desk);
+  } catch (error) {
+    return awaitSent(desk, Promise.reject(error));
+  }
+}
+
+/** What failed besides the error of `sending` is not the next operation's. */
+async function awaitSent(desk: Desk, sending: Promise<void>): Promise<Sent> {
+  try {
+    await sending;
+  } catch (error) {
     desk.input.confirm().catch(() => {});
     throw error;
-  };
-  try {
-    const sent = send(desk, turn);
-    return sent instanceof Promise ? sent.then(then, fail) : then();
-  } catch (error) {
-    fail(error);
   }
+  return beginConfirming(desk);
+}
+
+/** Within the turn, so that no other is told what failed in it. */
+function beginConfirming(desk: Desk): Sent {
+  const confirmed = confirmInput(desk);
+  confirmed.catch(() => {}); // told to the operation, which awaits it after its turn
+  return { confirmed };
 }

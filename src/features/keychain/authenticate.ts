@@ -84,8 +84,7 @@ function placesOf(
     places: places.map((place) => onScreen(shown, place)),
     display_num: shown.displayNum,
   };
-  const checked = checkCurrent(context, shown);
-  return checked === undefined ? placed : checked.then(() => placed);
+  return checkCurrent(context, shown).then(() => placed);
 }
 
 function onScreen(frame: Frame, place: Place): Place {

@@ -21,7 +21,6 @@ const CLOSE_OBJECT = 0x7d;
 
 /** Where a text becomes too deep or too long to be parsed; it need not be JSON. */
 export function findExcess(bytes: Uint8Array): Excess | undefined {
-  if (bytes.byteLength <= MAX_DEPTH) return undefined; // each level and each value takes a byte
   let depth = 0;
   let values = 0;
   for (let at = 0; at < bytes.byteLength; at++) {
