@@ -1,5 +1,6 @@
 /** How soon waiting ends after the last change, what it costs meanwhile, and how long a search takes. */
 
+import { cpuMs } from "./cpu_time.ts";
 import { TestX } from "../tests/support/x_client.ts";
 import type { Started } from "./process.ts";
 import { percentile } from "./raw_client.ts";
@@ -76,11 +77,4 @@ async function post({ port }: Started, operation: string, body: unknown): Promis
     body: JSON.stringify(body),
   });
   return await response.text();
-}
-
-/** Of all threads; the system counts in hundredths of a second. */
-function cpuMs(pid: number): number {
-  const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

@@ -9,6 +9,8 @@ export interface Load {
 }
 
 export interface Figures {
+  /** In all. */
+  readonly requests: number;
   readonly perSecond: number;
   /** Microseconds. */
   readonly p50: number;
@@ -37,7 +39,7 @@ export async function measure(load: Load): Promise<Figures> {
 }
 
 /** The middle of several runs, by requests per second. */
-export function median(runs: readonly Figures[]): Figures {
+export function median<F extends Figures>(runs: readonly F[]): F {
   const sorted = runs.toSorted((a, b) => a.perSecond - b.perSecond);
   return sorted[Math.floor(sorted.length / 2)]!;
 }
@@ -49,8 +51,8 @@ wrk.headers["Content-Type"] = "application/json"
 wrk.body = ${JSON.stringify(JSON.stringify(body))}
 function done(summary, latency)
   local e = summary.errors
-  io.write(string.format('{"perSecond":%f,"p50":%f,"p99":%f,"failed":%d}',
-    summary.requests * 1e6 / summary.duration, latency:percentile(50), latency:percentile(99),
+  io.write(string.format('{"requests":%d,"perSecond":%f,"p50":%f,"p99":%f,"failed":%d}',
+    summary.requests, summary.requests * 1e6 / summary.duration, latency:percentile(50), latency:percentile(99),
     e.status + e.connect + e.read + e.write + e.timeout))
 end
 `;
