@@ -7,8 +7,10 @@ import type { Host } from "../host.ts";
 import { PosixProcesses } from "../posix/processes.ts";
 import { homeOf, shellOf } from "../posix/user.ts";
 import type { Processes } from "../types/mod.ts";
+import { openInputPipe } from "./input_pipe.ts";
 import { ProcTable } from "./proc_table.ts";
 import { SessionPriority } from "./session_priority.ts";
+import { SpareShell } from "./spare_shell.ts";
 
 export interface LinuxProcessesOptions {
   /** The X display behind display 1, if that is settled. */
@@ -28,6 +30,8 @@ export function openLinuxProcesses(
     setsid: host.which("setsid"),
     envProgram: host.which("env"),
     table: new ProcTable(),
+    openPipe: openInputPipe,
+    openSpare: (options) => new SpareShell(options),
     priority: new SessionPriority(config.limits.commandNice),
   });
 }

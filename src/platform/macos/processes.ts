@@ -20,6 +20,7 @@ export function openMacosProcesses(
     env: () => env,
     setsid: undefined,
     table: undefined,
+    openPipe: () => undefined,
     priority: new NicePriority(config.limits.commandNice),
   });
 }

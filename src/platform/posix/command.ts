@@ -4,6 +4,7 @@ import { CommandOutput } from "../command_output.ts";
 import type { Command, CommandInput } from "../types/mod.ts";
 import { endOf } from "./end_of.ts";
 import { type DroppableInput, takeInput } from "./input_pipe.ts";
+import type { OpenPipe } from "./pipe.ts";
 import { ProcessGroup, type ProcessTable } from "./process_group.ts";
 
 export interface PosixCommandOptions {
@@ -12,6 +13,7 @@ export interface PosixCommandOptions {
   readonly input: boolean;
   /** Called when the command is let go of. */
   readonly onClose: () => void;
+  readonly openPipe: OpenPipe;
 }
 
 export class PosixCommand implements Command {
@@ -22,10 +24,10 @@ export class PosixCommand implements Command {
   readonly #group: ProcessGroup;
   readonly #onClose: () => void;
 
-  constructor(child: Deno.ChildProcess, { table, input, onClose }: PosixCommandOptions) {
+  constructor(child: Deno.ChildProcess, { table, input, onClose, openPipe }: PosixCommandOptions) {
     this.pid = child.pid;
     this.ended = endOf(child);
-    this.#input = input ? takeInput(child) : undefined;
+    this.#input = input ? takeInput(child, openPipe) : undefined;
     this.#output = new CommandOutput(child.stdout);
     this.#group = new ProcessGroup(child.pid, this.ended, table);
     this.#onClose = onClose;

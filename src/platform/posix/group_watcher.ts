@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { endOf } from "./end_of.ts";
-import { PipeWriter } from "./pipe_writer.ts";
+import type { OpenPipe, Pipe } from "./pipe.ts";
 import { WATCHER_SCRIPT } from "./watcher_script.ts";
 
 /** How long one that died is waited for the second time, and at most; the first time not at all. */
@@ -17,7 +17,7 @@ interface Watcher {
   readonly child: Deno.ChildProcess;
   readonly input: WritableStreamDefaultWriter<Uint8Array>;
   /** The same pipe, for writing at once; where there is no `/proc` it cannot be had. */
-  readonly pipe: PipeWriter | undefined;
+  readonly pipe: Pipe | undefined;
   readonly startedAt: number;
 }
 
@@ -29,7 +29,7 @@ export class GroupWatcher implements AsyncDisposable {
   #pauseMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly path: string) {}
+  constructor(private readonly path: string, private readonly openPipe: OpenPipe) {}
 
   /**
    * Sees to it that there is a watcher, to be called before a group is made.
@@ -88,7 +88,7 @@ export class GroupWatcher implements AsyncDisposable {
       detached: true, // Ctrl+C on the terminal is for the service alone
     }).spawn();
     const watcher = {
-      ...{ child, input: child.stdin.getWriter(), pipe: PipeWriter.toInputOf(child.pid) },
+      ...{ child, input: child.stdin.getWriter(), pipe: this.openPipe(child.pid) },
       startedAt: performance.now(),
     };
     this.#watcher = watcher;

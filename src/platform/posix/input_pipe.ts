@@ -2,7 +2,7 @@
 
 import { within } from "../../core/deadline.ts";
 import type { CommandInput } from "../types/mod.ts";
-import { PipeWriter } from "./pipe_writer.ts";
+import type { OpenPipe, Pipe } from "./pipe.ts";
 
 /** An input that can be dropped, with what nobody has read. */
 export interface DroppableInput extends CommandInput {
@@ -22,8 +22,8 @@ const GO = new Uint8Array([10]);
  * Takes over the input of a child that waits for an empty line first. An unfinished write of Deno's own
  * stream cannot be taken back, so that it is used only where the pipe cannot be opened a second time.
  */
-export function takeInput(child: Deno.ChildProcess): DroppableInput {
-  const pipe = PipeWriter.toInputOf(child.pid);
+export function takeInput(child: Deno.ChildProcess, openPipe: OpenPipe): DroppableInput {
+  const pipe = openPipe(child.pid);
   if (pipe === undefined) return new StreamInput(child.stdin);
   child.stdin.close().catch(() => {});
   return new PipeInput(pipe);
@@ -32,7 +32,7 @@ export function takeInput(child: Deno.ChildProcess): DroppableInput {
 class PipeInput implements DroppableInput {
   #goOn: (() => void) | undefined;
 
-  constructor(private readonly pipe: PipeWriter) {
+  constructor(private readonly pipe: Pipe) {
     try {
       pipe.write(GO);
     } catch {

@@ -6,9 +6,9 @@ import type { Command, CommandLine, Processes } from "../types/mod.ts";
 import { PosixCommand } from "./command.ts";
 import { endOf } from "./end_of.ts";
 import { GroupWatcher } from "./group_watcher.ts";
+import type { OpenPipe } from "./pipe.ts";
 import type { Priority } from "./priority.ts";
 import type { ProcessTable } from "./process_group.ts";
-import { SpareShell } from "./spare_shell.ts";
 import { operandOf, startScript } from "./start_script.ts";
 
 export interface PosixOptions {
@@ -24,18 +24,41 @@ export interface PosixOptions {
   readonly table: ProcessTable | undefined;
   /** What commands give way by. */
   readonly priority?: Priority | undefined;
+  /** Opens the input of a child a second time. */
+  readonly openPipe: OpenPipe;
+  /** Makes shells ahead of time; needs `setsid`. */
+  readonly openSpare?: (options: SpareOptions) => SpareShells;
+}
+
+export interface SpareOptions {
+  /** Starts a shell that reads its script from its input. */
+  readonly start: () => Deno.ChildProcess;
+  /** Called for a spare that becomes no command. */
+  readonly onDiscard: (pid: number) => void;
+  readonly home: string;
+}
+
+/** A shell that is started ahead of time. */
+export interface SpareShells {
+  /**
+   * Lets the spare become `program`, whose errors go where its output goes and whose input is empty,
+   * and starts the next one. Returns `undefined` when there is no spare for it yet.
+   */
+  become(program: readonly string[], env: object): Deno.ChildProcess | undefined;
+  /** Ends the spare for good. */
+  stop(): Promise<void>;
 }
 
 export class PosixProcesses implements Processes {
   readonly home: string;
   readonly #watcher: GroupWatcher;
-  readonly #spare: SpareShell | undefined;
+  readonly #spare: SpareShells | undefined;
 
   constructor(private readonly options: PosixOptions) {
     this.home = options.home;
-    this.#watcher = new GroupWatcher(options.env()["PATH"] ?? "/usr/bin:/bin");
+    this.#watcher = new GroupWatcher(options.env()["PATH"] ?? "/usr/bin:/bin", options.openPipe);
     // Without the program a start copies our whole memory map, ahead of time or not.
-    this.#spare = options.setsid === undefined ? undefined : new SpareShell({
+    this.#spare = options.setsid === undefined ? undefined : options.openSpare?.({
       home: options.home,
       start: () => this.#spawnSpare(),
       onDiscard: (pid) => this.#letGo(pid),
@@ -45,10 +68,11 @@ export class PosixProcesses implements Processes {
   start(line: CommandLine): Command {
     this.#watcher.ready();
     const child = this.#fromSpare(line) ?? this.#spawnCommand(line);
+    const { table, openPipe } = this.options;
     const onClose = () => this.#letGo(child.pid);
     try {
       this.#watcher.add(child.pid); // ahead of the line that lets one with input begin
-      return new PosixCommand(child, { table: this.options.table, input: line.input, onClose });
+      return new PosixCommand(child, { table, input: line.input, onClose, openPipe });
     } catch (cause) {
       onClose();
       abandon(child, line);

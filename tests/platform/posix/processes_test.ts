@@ -1,24 +1,34 @@
 /** Commands on systems with less: without `setsid` and `/proc`; and what is left when programs fail. */
 
 import { expect } from "expect";
+import { openInputPipe } from "../../../src/platform/linux/input_pipe.ts";
 import { ProcTable } from "../../../src/platform/linux/proc_table.ts";
+import { SpareShell } from "../../../src/platform/linux/spare_shell.ts";
 import { type PosixOptions, PosixProcesses } from "../../../src/platform/posix/processes.ts";
 import type { Command } from "../../../src/platform/types/mod.ts";
 import { childrenOf, isRunning, membersOf } from "../../support/processes.ts";
 import { waitFor } from "../../support/wait.ts";
+
+const LINUX_PARTS: Pick<PosixOptions, "openPipe" | "openSpare"> = {
+  openPipe: openInputPipe,
+  openSpare: (options) => new SpareShell(options),
+};
 
 /** As macOS is: its own process group by Deno, and nobody tells who is in it. */
 function openBare(): PosixProcesses {
   const env = Deno.env.toObject();
   return new PosixProcesses({
     ...{ home: "/", shell: "/bin/sh", env: () => env, setsid: undefined, table: undefined },
+    openPipe: () => undefined,
   });
 }
 
 /** As Linux is. */
 function openFull({ home = "/", env = () => VARIABLES, ...more }: Partial<PosixOptions> = {}) {
   return new PosixProcesses({
-    ...{ home, shell: "/bin/bash", env, setsid: "setsid", table: new ProcTable(), ...more },
+    ...{ home, shell: "/bin/bash", env, setsid: "setsid", table: new ProcTable() },
+    ...LINUX_PARTS,
+    ...more,
   });
 }
 
@@ -82,6 +92,7 @@ Deno.test("a watcher and a spare shell that somebody killed are made anew", asyn
   const env = Deno.env.toObject();
   const processes = new PosixProcesses({
     ...{ home: "/", shell: "/bin/sh", env: () => env, setsid: "setsid", table: undefined },
+    ...LINUX_PARTS,
   });
   await run(processes, "true");
   const children = childrenOf(Deno.pid);

@@ -1,20 +1,13 @@
 /** One shell that is started ahead of time, so that a plain command does not wait for it. */
 
-import { endOf } from "./end_of.ts";
-import { PipeWriter } from "./pipe_writer.ts";
+import { endOf } from "../posix/end_of.ts";
+import type { SpareOptions, SpareShells } from "../posix/processes.ts";
+import { openInputPipe } from "./input_pipe.ts";
 
 /** A script that fits is taken in by one write, whatever else goes on. */
 const MAX_SCRIPT_BYTES = 4_096;
 
 const encoder = new TextEncoder();
-
-export interface SpareOptions {
-  /** Starts a shell that reads its script from its input. */
-  readonly start: () => Deno.ChildProcess;
-  /** Called for a spare that becomes no command. */
-  readonly onDiscard: (pid: number) => void;
-  readonly home: string;
-}
 
 interface Spare {
   readonly child: Deno.ChildProcess;
@@ -23,7 +16,7 @@ interface Spare {
   readonly folder: string;
 }
 
-export class SpareShell {
+export class SpareShell implements SpareShells {
   #spare: Spare | undefined;
   #stopped = false;
 
@@ -91,7 +84,7 @@ export class SpareShell {
 
 /** Hands the script over before anything else happens; not to a shell that is dead. */
 function send(pid: number, script: Uint8Array<ArrayBuffer>): boolean {
-  const pipe = PipeWriter.toInputOf(pid);
+  const pipe = openInputPipe(pid);
   if (pipe === undefined) return false;
   try {
     return pipe.write(script) === script.length;
