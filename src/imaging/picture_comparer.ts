@@ -3,7 +3,7 @@
 import type { Region, Size } from "../core/geometry.ts";
 import type { Picture } from "./picture.ts";
 
-/** Changes are told in squares of this many pixels. */
+/** Changes are reported in squares of this many pixels. */
 const TILE = 64;
 const COLOUR = 0xffffff;
 

@@ -20,7 +20,7 @@ export interface Wanted {
   readonly all: boolean;
   /** The field that named the image. */
   readonly field: string | readonly string[];
-  /** When nobody waits for it any more. */
+  /** Aborts when the client has gone or its time is up. */
   readonly signal: AbortSignal;
 }
 
@@ -53,14 +53,14 @@ export async function findImage(
     const { left, top, ...where } = scaled;
     const found = await session.pictures.run("locate", display, { ...job, ...where }, signal);
     inPicture = found.map((one) => ({ ...one, x: one.x + left, y: one.y + top }));
-    if (bestOf(inPicture) >= SURE) return inPicture;
+    if (bestConfidence(inPicture) >= SURE) return inPicture;
   }
   const found = await session.pictures.run("locate", display, { ...job, region }, signal);
-  if (bestOf(found) <= bestOf(inPicture)) return inPicture;
+  if (bestConfidence(found) <= bestConfidence(inPicture)) return inPicture;
   return found.map((one) => inFrame(one, frame));
 }
 
-function bestOf([best]: readonly Match[]): number {
+function bestConfidence([best]: readonly Match[]): number {
   return best?.confidence ?? -1;
 }
 

@@ -4,7 +4,7 @@ import type { Region } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { findImage } from "./find_image.ts";
 import { readImage } from "./image_file.ts";
-import { changesOf, openView } from "./view.ts";
+import { followChanges, openView } from "./view.ts";
 
 export interface LocateInput {
   readonly image_path: string;
@@ -23,7 +23,7 @@ export async function locateImage(context: Context, input: LocateInput) {
     ...wanted,
     within: ["region"],
   });
-  const state = await (await changesOf(display))?.look();
+  const state = await (await followChanges(display))?.look();
   const region = regionOf(state?.size ?? display.size);
   const image = await readImage(input.image_path, {
     ...{ home: context.config.home, limits: context.config.limits },

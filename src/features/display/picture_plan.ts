@@ -21,7 +21,13 @@ export function planPicture(
   const { max_width: maxWidth, max_height: maxHeight } = input;
   const fit = parseFit(input.fit);
   const size = fitSize(region, { maxWidth, maxHeight, fit });
-  return { ...look(input), region, size, window: { x: 0, y: 0, ...size }, maxBytes: boundOf(fit) };
+  return {
+    ...look(input),
+    region,
+    size,
+    window: { x: 0, y: 0, ...size },
+    maxBytes: byteBound(fit),
+  };
 }
 
 /**
@@ -43,7 +49,7 @@ export function planChanges(
   }
   const known = since.run === state.run ? changes?.since(since.count) : undefined;
   const areas = [...known ?? [region], ...cursorAreas(since.cursor, cursor)];
-  const parts = areas.flatMap((area) => partOf(since, area) ?? []);
+  const parts = areas.flatMap((area) => coveredPart(since, area) ?? []);
   if (parts.length === 0) return "unchanged";
   return {
     ...{ ...look(input), region, size, window: boxAround(parts), maxBytes: undefined },
@@ -55,7 +61,7 @@ function look({ format, quality, cursor }: ScreenshotInput) {
   return { format, quality, cursor: cursor ? "shown" : "hidden" } as const;
 }
 
-function boundOf(fit: Fit | undefined): number | undefined {
+function byteBound(fit: Fit | undefined): number | undefined {
   return fit?.kind === "max_bytes" ? fit.bytes : undefined;
 }
 
@@ -77,7 +83,7 @@ function cursorAreas(before: CursorState | undefined, now: CursorState | undefin
 }
 
 /** The pixels of the older picture that show something of an area of the screen. */
-function partOf({ region, size }: Frame, area: Region): Region | undefined {
+function coveredPart({ region, size }: Frame, area: Region): Region | undefined {
   const left = Math.max(area.x, region.x) - region.x;
   const top = Math.max(area.y, region.y) - region.y;
   const right = Math.min(area.x + area.width, region.x + region.width) - region.x;

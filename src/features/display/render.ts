@@ -53,7 +53,7 @@ export async function render(screen: Screen, job: RenderJob): Promise<Rendered> 
   const [picture, cursor] = await screen.capture(
     area,
     job,
-    (now, shown) => [copyOf(now), shown] as const,
+    (now, shown) => [copyPicture(now), shown] as const,
   );
   return { ...shrink(picture, job, { encode, bound }), cursor };
 }
@@ -84,6 +84,6 @@ function scaled(picture: Picture, { region, size, window }: RenderJob): Picture 
   return scaleDown(picture, { from: region, to: size, window });
 }
 
-function copyOf({ width, height, pixels }: Picture): Picture {
+function copyPicture({ width, height, pixels }: Picture): Picture {
   return { width, height, pixels: pixels.slice() };
 }

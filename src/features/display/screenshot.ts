@@ -33,7 +33,7 @@ export async function takeScreenshot(
     return notModified(known, session.frames.withTag(known));
   }
   const rendered = await session.pictures.run("render", situation.display, plan);
-  const tag = known ?? await tagOfBytes(situation, plan, rendered);
+  const tag = known ?? await tagFromBytes(situation, plan, rendered);
   if (known === undefined) {
     if (tag === since?.tag) return { outcome: "unchanged" };
     if (context.hasCurrent(tag)) return notModified(tag, session.frames.withTag(tag));
@@ -65,21 +65,21 @@ export async function takeScreenshot(
 function knownTag(situation: Situation, plan: PicturePlan): string | undefined {
   if (isCompared(situation.changes)) return undefined;
   const { state, cursor } = situation;
-  return tagOf([state.run, state.count, cursor?.key ?? ""], situation, plan);
+  return makeTag([state.run, state.count, cursor?.key ?? ""], situation, plan);
 }
 
 /** What is seen only now and then may change and change back unseen: such pictures are told apart by what they show. */
-async function tagOfBytes(
+async function tagFromBytes(
   situation: Situation,
   plan: PicturePlan,
   { bytes }: Rendered,
 ): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return tagOf([hash.toHex().slice(0, 32)], situation, plan);
+  return makeTag([hash.toHex().slice(0, 32)], situation, plan);
 }
 
 /** Everything that the bytes of the picture depend on, so that it is a strong one. */
-function tagOf(
+function makeTag(
   shown: readonly (string | number)[],
   { display }: Pick<Situation, "display">,
   plan: PicturePlan,

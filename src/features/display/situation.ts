@@ -2,7 +2,7 @@
 
 import type { Format } from "../../imaging/encode.ts";
 import type { Changes, ChangeState, CursorState, Display } from "../../platform/types/mod.ts";
-import { changesOf } from "./view.ts";
+import { followChanges } from "./view.ts";
 
 export interface ScreenshotInput {
   readonly x?: number | undefined;
@@ -33,7 +33,7 @@ export async function lookAt(
   display: Display,
   { cursor, since }: ScreenshotInput,
 ): Promise<Situation> {
-  const changes = await changesOf(display);
+  const changes = await followChanges(display);
   if (!changes || (isCompared(changes) && since === undefined)) {
     const state = { run: crypto.randomUUID(), count: 0, size: display.size };
     return { display, changes, state, cursor: undefined };

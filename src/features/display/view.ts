@@ -33,8 +33,8 @@ export async function openView(
   return { display, frame, regionOf };
 }
 
-/** Nothing for a display that does not tell of changes. */
-export async function changesOf(display: Display): Promise<Changes | undefined> {
+/** `undefined` for a display that does not report changes. */
+export async function followChanges(display: Display): Promise<Changes | undefined> {
   try {
     return await display.watch();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Waits until the display changes, has settled, or shows something: looks only when the display tells of a change. */
+/** Waits until the display changes, has settled, or shows something: looks only when the display reports a change. */
 
 import type { Point, Region, Rgb, Size } from "../../platform/types/mod.ts";
 import { checkOnScreen, inField } from "../fields.ts";
@@ -56,7 +56,7 @@ async function prepare(context: Context, input: WaitInput, signal: AbortSignal):
   const { region: wanted = { x: 0, y: 0 } } = input;
   const view = await openView(context, input, { ...wanted, within: ["region"] });
   const changes = await view.display.watch();
-  view.regionOf((await changes.look()).size); // a faulty region is told before anything is waited for
+  view.regionOf((await changes.look()).size); // a faulty region is refused before the wait begins
   return { ...view, context, input, changes, signal };
 }
 

@@ -1,4 +1,4 @@
-/** Follows what a region of the display shows: looks when the display tells of a change, and compares. */
+/** Follows what a region of the display shows: looks when the display reports a change, and compares. */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";

@@ -152,7 +152,8 @@ export class X11Changes implements Changes, Disposable {
     if (this.#isOpeningStillness) return;
     this.#isOpeningStillness = true; // once: where it cannot be had it stays so
     const { connection, damage } = this.parts;
-    Stillness.open(connection, damage).then((opened) => {
+    const opening = Stillness.open(connection, damage).catch(() => undefined);
+    opening.then((opened) => {
       if (this.connected) this.#stillness = opened;
       else opened?.[Symbol.dispose]();
     });

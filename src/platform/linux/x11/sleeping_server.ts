@@ -23,6 +23,8 @@ export class SleepingServer implements Disposable {
   readonly #runs = new Int32Array(MAX_BYTES / 4);
   readonly #runsWhenStill = new Int32Array(MAX_BYTES / 4);
 
+  #closed = false;
+
   private constructor(
     private readonly libc: LocalSocketLibrary,
     /** The second is missing where the kernel does not count. */
@@ -44,6 +46,7 @@ export class SleepingServer implements Disposable {
 
   /** `false` where that is not sure, too; a process that has ended never sleeps. */
   get sleepsNow(): boolean {
+    if (this.#closed) return false;
     const length = Number(this.libc.pread(this.files[0], this.#function, LENGTH, 0n));
     if (length <= 0) return false;
     return ASLEEP.has(String.fromCharCode(...this.#function.subarray(0, length)));
@@ -51,7 +54,7 @@ export class SleepingServer implements Disposable {
 
   /** Whether it has not run since {@link remember}; `false` also where that is not counted. */
   get hasNotRun(): boolean {
-    const file = this.files[1];
+    const file = this.#closed ? undefined : this.files[1];
     if (file === undefined || this.libc.pread(file, this.#runs, LENGTH, 0n) <= 0n) return false;
     for (let at = 0; at < this.#runs.length; at++) {
       if (this.#runs[at] !== this.#runsWhenStill[at]) return false;
@@ -65,6 +68,8 @@ export class SleepingServer implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    if (this.#closed) return; // the numbers may be other files' by now
+    this.#closed = true;
     for (const file of this.files) {
       if (file !== undefined) this.libc.close(file);
     }

@@ -6,7 +6,7 @@
  * It is a connection of its own, which hears of the first change after it was armed. That nothing has come
  * is not enough: the server writes to one client after the other, so that the program that draws may have its
  * answer before our event is written. The server must also be seen asleep, which it is only after it has
- * written to all, and it must be seen asleep before it is seen that nothing has come.
+ * written to all, and it must be seen asleep first.
  */
 
 import {
@@ -84,8 +84,9 @@ export class Stillness implements Disposable {
   /** Begins a new stretch, after the last one has ended. */
   arm(): void {
     if (this.#isArmed || this.#isArming) return;
-    this.#isArming = this.socket.send(this.armBytes);
-    if (this.#isArming) this.#awaited++;
+    if (!this.socket.send(this.armBytes)) return this.#break(); // a part of them may have gone
+    this.#isArming = true;
+    this.#awaited++;
   }
 
   [Symbol.dispose](): void {

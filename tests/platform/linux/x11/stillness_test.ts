@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { X11Changes } from "../../../../src/platform/linux/x11/changes.ts";
+import { countOpenFiles } from "../../../support/processes.ts";
 import { openPainter } from "../../../support/painter.ts";
 import { waitFor } from "../../../support/wait.ts";
 import { startXvfb } from "../../../support/xvfb.ts";
@@ -34,6 +35,21 @@ Deno.test("look() asks the server nothing while nothing changes, and sees the ne
     expect((await changes.look()).count).toBeGreaterThan(count);
     expect(changes.since(count)).toEqual([{ x: 10, y: 10, width: 5, height: 5 }]);
   }
+});
+
+Deno.test("X11Changes closes each of its files once, however often it is disposed of", async () => {
+  await using xvfb = await startXvfb({ size: "320x240" });
+  const before = countOpenFiles(Deno.pid);
+  const changes = await X11Changes.open(xvfb.display);
+  await untilAllIsStill(changes, xvfb.pid);
+  changes[Symbol.dispose]();
+  await waitFor(() => countOpenFiles(Deno.pid) === before, { what: "the end of its files" });
+  using others = new DisposableStack();
+  for (let i = 0; i < 5; i++) others.use(await Deno.open("/dev/null"));
+  const opened = countOpenFiles(Deno.pid);
+  changes[Symbol.dispose]();
+  await expect(changes.look()).rejects.toThrow("went away");
+  expect(countOpenFiles(Deno.pid)).toBe(opened);
 });
 
 Deno.test("look() fails after the server has gone, however still all was", async () => {
