@@ -75,19 +75,19 @@ const cases: Case[] = [
   {
     name: "a server :1 that is not our user's is left alone",
     host: xvfb,
-    servers: { ":1": "foreign" },
+    servers: { ":1": "not_ours" },
     found: "a virtual display of 1280x800, because this computer has no display",
     ...{ ready: true, reason: '":42"' },
   },
   {
     name: "a server :1 that is not our user's is named where no virtual display can start",
-    servers: { ":1": "foreign" },
+    servers: { ":1": "not_ours" },
     ...{ ready: false, reason: 'the X server at ":1" is another user\'s' },
   },
   {
     name: "a server :1 that $DISPLAY names is taken, whoever owns it",
     host: { env: { DISPLAY: ":1" } },
-    servers: { ":1": "foreign" },
+    servers: { ":1": "not_ours" },
     ...{ found: 'display 1 is ":1": it is $DISPLAY', ready: true, reason: '":1"' },
   },
   {

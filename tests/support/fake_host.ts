@@ -59,8 +59,8 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
   };
 }
 
-/** A `foreign` one may be opened, but is not to be taken for the desktop of our user. */
-export type ServerState = "open" | "absent" | "refused" | "foreign";
+/** A `not_ours` one may be opened, but is not to be taken for the desktop of our user. */
+export type ServerState = "open" | "absent" | "refused" | "not_ours";
 
 /** X servers by name, which a test changes while the service runs. */
 export interface FakeServers extends Openers {
@@ -95,8 +95,8 @@ export function fakeServers(states: Record<string, ServerState> = {}): FakeServe
     },
     async checkGuess(xDisplay) {
       await Promise.resolve();
-      if (states[xDisplay] === "foreign") {
-        throw new XOpenError("foreign", `the X server at "${xDisplay}" is another user's`);
+      if (states[xDisplay] === "not_ours") {
+        throw new XOpenError("not_ours", `the X server at "${xDisplay}" is another user's`);
       }
     },
     startVirtual() {

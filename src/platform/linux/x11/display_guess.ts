@@ -16,12 +16,12 @@ export async function checkGuess(xDisplay: string, uid: number | null): Promise<
     throw new XOpenError("absent", `no X server answers at "${xDisplay}"`);
   }
   if (owner !== uid) {
-    throw new XOpenError("foreign", `the X server at "${xDisplay}" is another user's`);
+    throw new XOpenError("not_ours", `the X server at "${xDisplay}" is another user's`);
   }
   using connection = await X11Connection.open(xDisplay);
   if (!await isVirtualDisplay(connection)) return;
   throw new XOpenError(
-    "foreign",
+    "not_ours",
     `the X server at "${xDisplay}" is the virtual display of another instance`,
   );
 }

@@ -21,7 +21,7 @@ export class XOpenError extends Error {
   override readonly name = "XOpenError";
 
   constructor(
-    readonly kind: "absent" | "refused" | "foreign",
+    readonly kind: "absent" | "refused" | "not_ours",
     message: string,
     options?: ErrorOptions,
   ) {

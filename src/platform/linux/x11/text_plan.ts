@@ -1,4 +1,4 @@
-/** A text as keystrokes: its foreign characters get their keycodes before the first key, as many as there is room for. */
+/** A text as keystrokes: characters off the layout get their keycodes before the first key, as many as there is room for. */
 
 import { ServiceError, ValueFault } from "../../../core/errors.ts";
 import { isControl, keysymOfCodePoint } from "../../keys.ts";
@@ -110,17 +110,17 @@ export class X11TextPlan implements TextPlan {
     return this.options.layout.keymap.find(keysym) ?? this.options.spare.find(keysym)!;
   }
 
-  /** Acquires keycodes for the foreign characters from `start` on, as far as they go. */
+  /** Acquires keycodes for the characters off the layout from `start` on, as far as they go. */
   async #makeReady(start: number, signal?: AbortSignal): Promise<void> {
     const { layout, spare } = this.options;
     await this.#checkLayout();
-    const foreign = new Set<number>();
+    const offLayout = new Set<number>();
     let end = start;
     for (; end < this.keysyms.length; end++) {
       const keysym = this.keysyms[end]!;
-      if (layout.keymap.find(keysym) || foreign.has(keysym)) continue;
-      if (foreign.size === spare.capacity) break;
-      foreign.add(keysym);
+      if (layout.keymap.find(keysym) || offLayout.has(keysym)) continue;
+      if (offLayout.size === spare.capacity) break;
+      offLayout.add(keysym);
     }
     if (end === start && start < this.keysyms.length) {
       throw this.#stopped(
@@ -128,7 +128,7 @@ export class X11TextPlan implements TextPlan {
         "the keyboard layout changed and has no spare keycode left",
       );
     }
-    if (foreign.size > 0) await spare.acquire([...foreign], signal);
+    if (offLayout.size > 0) await spare.acquire([...offLayout], signal);
     this.#readyUntil = end;
   }
 

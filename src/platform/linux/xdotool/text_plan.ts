@@ -9,16 +9,18 @@ import type { CommandQueue } from "./queue.ts";
  * Milliseconds per stroke of a run with other characters than ASCII. xdotool maps a missing
  * character, presses it and takes the mapping back; a program that reads the map later sees nothing.
  */
-const FOREIGN_DELAY_MS = 100;
+const BEYOND_ASCII_DELAY_MS = 100;
 /** Strokes of one process, which cannot be stopped in between: well under a second of either kind. */
-const STROKES_PER_PROCESS = { ascii: 200, foreign: 5 } as const;
+const STROKES_PER_PROCESS = { ascii: 200, beyondAscii: 5 } as const;
 
 /** @throws ValueFault on `text` for control characters and lone surrogates. */
 export function planText(queue: CommandQueue, text: string): TextPlan {
   const strokes = strokesOf(text);
   return {
     length: strokes.length,
-    sliceSize: strokes.some(isForeign) ? STROKES_PER_PROCESS.foreign : STROKES_PER_PROCESS.ascii,
+    sliceSize: strokes.some(isBeyondAscii)
+      ? STROKES_PER_PROCESS.beyondAscii
+      : STROKES_PER_PROCESS.ascii,
     async send(from, to) {
       await queue.run(...runsOf(strokes.slice(from, to)).map(processOf));
     },
@@ -26,7 +28,7 @@ export function planText(queue: CommandQueue, text: string): TextPlan {
   };
 }
 
-function isForeign(stroke: string): boolean {
+function isBeyondAscii(stroke: string): boolean {
   return stroke.codePointAt(0)! > 0x7e;
 }
 
@@ -39,7 +41,7 @@ interface Run {
 function runsOf(strokes: readonly string[]): Run[] {
   const runs: Run[] = [];
   for (const stroke of strokes) {
-    const kind = isForeign(stroke) ? "foreign" : "ascii";
+    const kind = isBeyondAscii(stroke) ? "beyondAscii" : "ascii";
     const last = runs.at(-1);
     if (last?.kind === kind && last.strokes.length < STROKES_PER_PROCESS[kind]) {
       last.strokes.push(stroke);
@@ -51,7 +53,7 @@ function runsOf(strokes: readonly string[]): Run[] {
 }
 
 function processOf({ kind, strokes }: Run): XdotoolProcess {
-  const delay = String(kind === "foreign" ? FOREIGN_DELAY_MS : 0);
+  const delay = String(kind === "beyondAscii" ? BEYOND_ASCII_DELAY_MS : 0);
   // Modifiers that somebody holds are taken away for the run and given back; Caps Lock stays off.
   const args = ["type", "--clearmodifiers", "--delay", delay, "--file", "-"];
   return { args, stdin: strokes.join("") };

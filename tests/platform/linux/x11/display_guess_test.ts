@@ -20,7 +20,7 @@ Deno.test("checkGuess() takes an X server of our own user", async () => {
 Deno.test("checkGuess() leaves an X server of another user alone", async () => {
   await using xvfb = await startXvfb();
   await expect(checkGuess(xvfb.display, uid! + 1)).rejects.toMatchObject({
-    kind: "foreign",
+    kind: "not_ours",
     message: `the X server at "${xvfb.display}" is another user's`,
   });
 });
@@ -38,7 +38,7 @@ Deno.test("checkGuess() knows the virtual display of any instance, also after a 
   };
   await using virtual = await startVirtualDisplay(thisHost(), options);
   const refusal = {
-    kind: "foreign",
+    kind: "not_ours",
     message: `the X server at "${virtual.display}" is the virtual display of another instance`,
   };
   await expect(checkGuess(virtual.display, uid)).rejects.toMatchObject(refusal);
