@@ -29,17 +29,10 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-/** All that only the running service needs is loaded here, so that the other commands answer at once. */
+/** What only the running service needs is loaded here, in one piece: the other commands answer at once. */
 async function startServing(flags: Flags, launch: Launch): Promise<number> {
   const config = makeConfig(flags, thisHost());
   const host = thisHost(); // without our own settings
-  const { protectMemory } = await import("../platform/mod.ts");
-  await protectMemory(host); // before anything is started that could look
-  if (launch.unpacked !== undefined) {
-    const { holdUnpacked } = await import("./unpacked.ts");
-    holdUnpacked(launch.unpacked)
-      .catch((error) => log.warn("cannot remove old versions", { error: String(error) }));
-  }
   const { serve } = await import("./serve.ts");
   return await serve(config, host, launch);
 }

@@ -18,11 +18,12 @@ import { log } from "../core/log.ts";
 import { descriptorLimit } from "../platform/descriptors.ts";
 import type { Host } from "../platform/host.ts";
 import { ancestorsOf } from "../platform/ancestors.ts";
-import { collectOrphans, openPlatform } from "../platform/mod.ts";
+import { collectOrphans, openPlatform, protectMemory } from "../platform/mod.ts";
 import { threadTimes } from "../platform/thread_times.ts";
 import { checkStateFolder } from "../platform/private_folder.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
+import { holdUnpacked } from "./unpacked.ts";
 
 /** How long each step of a shutdown (release, answer, close) may take once the grace period is over; commands that ignore the signal take longer. */
 const STEP_MS = 1_000;
@@ -31,6 +32,8 @@ const STOP_LOOK_MS = 500;
 export interface ServeOptions {
   /** Whether `deno task` has started the service, which then ends with it. */
   readonly byTask?: boolean | undefined;
+  /** The folder of a self-extracting file's own files. */
+  readonly unpacked?: string;
 }
 
 /**
@@ -41,8 +44,13 @@ export interface ServeOptions {
 export async function serve(
   config: Config,
   host: Host,
-  { byTask = false }: ServeOptions = {},
+  { byTask = false, unpacked }: ServeOptions = {},
 ): Promise<number> {
+  await protectMemory(host); // before anything is started that could look
+  if (unpacked !== undefined) {
+    holdUnpacked(unpacked)
+      .catch((error) => log.warn("cannot remove old versions", { error: String(error) }));
+  }
   const hangUpIgnored = isHangUpIgnored();
   keepRunningAfterErrors();
   await checkState(config);
