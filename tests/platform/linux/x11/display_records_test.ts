@@ -108,8 +108,14 @@ Deno.test("startXvfb() kills a server that hangs before it is ready, and says so
   await Deno.writeTextFile(program, `#!/bin/sh\necho $$ >"$0.pid"\nexec sleep 1000\n`, {
     mode: 0o755,
   });
-  const starting = startXvfb({ size: "320x240", display: ":4997", uid: 0, startMs: 300, program });
-  await expect(starting).rejects.toThrow("Xvfb was not ready within 0.3 s and was killed");
+  const starting = startXvfb({
+    size: "320x240",
+    display: ":4997",
+    uid: 0,
+    startMs: 2_000,
+    program,
+  });
+  await expect(starting).rejects.toThrow("Xvfb was not ready within 2 s and was killed");
   const pid = Number(await Deno.readTextFile(`${program}.pid`));
   expect(isRunning(pid)).toBe(false);
 });
