@@ -25,7 +25,7 @@ export function memory(size: number): Uint8Array<ArrayBuffer> {
 }
 
 /** The address of bytes, for a pointer inside a structure; they must live as long as it is used. */
-export function addressOf(bytes: Uint8Array<ArrayBuffer>): bigint {
+export function pointerAddress(bytes: Uint8Array<ArrayBuffer>): bigint {
   const pointer = Deno.UnsafePointer.of(bytes);
   return pointer === null ? 0n : Deno.UnsafePointer.value(pointer);
 }

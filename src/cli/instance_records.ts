@@ -4,7 +4,7 @@ import { Semaphore } from "../core/semaphore.ts";
 import { join } from "node:path";
 import { z } from "zod";
 import { log } from "../core/log.ts";
-import { identityOf } from "../platform/linux/process_identity.ts";
+import { readIdentity } from "../platform/linux/process_identity.ts";
 import { openPrivateFolder } from "../platform/private_folder.ts";
 
 const InstanceSchema = z.object({
@@ -61,7 +61,7 @@ export async function recordInstance(
   instance: Omit<Instance, "pid" | "startedAt">,
 ): Promise<InstanceRecord> {
   const folder = join(stateDir, FOLDER);
-  const { pid, startedAt = null } = identityOf(Deno.pid) ?? { pid: Deno.pid };
+  const { pid, startedAt = null } = readIdentity(Deno.pid) ?? { pid: Deno.pid };
   const path = (ending: string) => join(folder, `${id}.${ending}`);
   const id = `${pid}-${crypto.randomUUID().slice(0, 8)}`;
   let now: Instance = { pid, startedAt, ...instance };
@@ -181,6 +181,6 @@ async function isLocked(path: string): Promise<boolean> {
 
 /** @throws Error when the number is not that process here: it runs in another container, say. */
 function checkProcess({ pid, startedAt }: Instance): void {
-  if (startedAt === null || identityOf(pid)?.startedAt === startedAt) return;
+  if (startedAt === null || readIdentity(pid)?.startedAt === startedAt) return;
   throw new Error(`its process ${pid} cannot be seen from here: stop it where it was started`);
 }

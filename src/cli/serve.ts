@@ -17,7 +17,7 @@ import { type Server, startServer } from "../http/connections/server.ts";
 import { log } from "../core/log.ts";
 import { descriptorLimit } from "../platform/descriptors.ts";
 import type { Host } from "../platform/host.ts";
-import { ancestorsOf } from "../platform/ancestors.ts";
+import { findAncestors } from "../platform/ancestors.ts";
 import { collectOrphans, openPlatform, protectMemory } from "../platform/mod.ts";
 import { threadTimes } from "../platform/thread_times.ts";
 import { checkStateFolder } from "../platform/private_folder.ts";
@@ -55,7 +55,7 @@ export async function serve(
   keepRunningAfterErrors();
   await checkState(config);
   const ended = new AbortController();
-  const launchers = byTask ? findLaunchers(await ancestorsOf(host)) : [];
+  const launchers = byTask ? findLaunchers(await findAncestors(host)) : [];
   const abandoned = watchLaunchers(launchers, ended.signal);
   const isFirst = Deno.pid === 1 || launchers.some(({ pid }) => pid === 1);
   using _collected = isFirst ? await collectOrphans(host) : undefined;

@@ -1,6 +1,6 @@
 /** `--watchdog`: logs what kept the main thread, and with it every request, from going on. */
 
-import { pathOf } from "../http/address.ts";
+import { readPath } from "../http/address.ts";
 import { startWorker } from "../core/start_worker.ts";
 import { createHeartbeat, HeartbeatCell, noteRunning } from "./heartbeat.ts";
 import type { Answer } from "../http/connections/caller.ts";
@@ -92,5 +92,5 @@ class RunningRequests {
 
 /** Without the query, which may hold private text. */
 function nameRequest({ method, url }: Request): string {
-  return `${method} ${pathOf(url)}`.slice(0, MAX_NAME_LENGTH);
+  return `${method} ${readPath(url)}`.slice(0, MAX_NAME_LENGTH);
 }

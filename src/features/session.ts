@@ -17,14 +17,14 @@ import { ClickHistory } from "./input/click_history.ts";
 import { InputTurn } from "./input/input_turn.ts";
 
 /** What belongs to input devices, whichever of their displays is named. */
-interface Seat {
+interface InputDevices {
   readonly held: HeldInput;
   readonly turn: InputTurn;
   readonly clicks: ClickHistory;
 }
 
 /** One display as the operations see it. */
-export interface Desk extends Seat {
+export interface DisplaySession extends InputDevices {
   readonly display: Display;
   readonly input: Input;
 }
@@ -35,8 +35,8 @@ export class Session implements AsyncDisposable {
   /** Where pictures are made. */
   readonly pictures = new Pictures();
   readonly shell: Shell;
-  readonly #desks = new Map<number, Desk>();
-  readonly #seats = new WeakMap<Keyboard, Seat>();
+  readonly #displaySessions = new Map<number, DisplaySession>();
+  readonly #devices = new WeakMap<Keyboard, InputDevices>();
 
   readonly throttle: Throttle;
   readonly knownSecrets: KnownSecrets;
@@ -58,19 +58,19 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * The desk of a display; at once when the display is open.
+   * The session of a display; at once when the display is open.
    * @throws ServiceError `unavailable` when there is no such display, `unsupported` when it takes no input.
    */
-  desk(displayNum: number): Desk | Promise<Desk> {
+  displaySession(displayNum: number): DisplaySession | Promise<DisplaySession> {
     const display = this.platform.displays.open(displayNum);
     return display instanceof Promise
-      ? display.then((opened) => this.#deskOf(opened))
-      : this.#deskOf(display);
+      ? display.then((opened) => this.#makeDisplaySession(opened))
+      : this.#makeDisplaySession(display);
   }
 
   /** Ends all input operations of all displays and releases every key and button. */
   async releaseAll(): Promise<void> {
-    await Promise.all([...this.#desks.values()].map(releaseDesk));
+    await Promise.all([...this.#displaySessions.values()].map(releaseAllOn));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -80,37 +80,37 @@ export class Session implements AsyncDisposable {
     await this.files[Symbol.asyncDispose]();
   }
 
-  #deskOf(display: Display): Desk {
-    const known = this.#desks.get(display.displayNum);
+  #makeDisplaySession(display: Display): DisplaySession {
+    const known = this.#displaySessions.get(display.displayNum);
     if (known?.display === display) return known;
     if (!display.input.ready) throw new ServiceError("unsupported", display.input.reason);
     const input = display.input.use;
-    const desk: Desk = { display, input, ...this.#seatOf(input, known) };
-    this.#desks.set(display.displayNum, desk);
-    return desk;
+    const displaySession: DisplaySession = { display, input, ...this.#findDevices(input, known) };
+    this.#displaySessions.set(display.displayNum, displaySession);
+    return displaySession;
   }
 
   /** Displays that share a keyboard share what is held down on it and the order of all input. */
-  #seatOf({ keyboard }: Input, known: Desk | undefined): Seat {
-    const shared = this.#seats.get(keyboard);
+  #findDevices({ keyboard }: Input, known: DisplaySession | undefined): InputDevices {
+    const shared = this.#devices.get(keyboard);
     if (shared) return shared;
     known?.held.clear(); // a display that was opened anew has nothing of ours pressed
-    const seat = {
+    const devices = {
       held: new HeldInput(this.limits.maxHoldMs),
       turn: known?.turn ?? new InputTurn(this.limits.maxWaitingInput),
       clicks: new ClickHistory(),
     };
-    this.#seats.set(keyboard, seat);
-    return seat;
+    this.#devices.set(keyboard, devices);
+    return devices;
   }
 }
 
-async function releaseDesk(desk: Desk): Promise<void> {
-  await desk.turn.overtake(async () => {
-    desk.held.clear();
-    desk.clicks.settle();
+async function releaseAllOn(displaySession: DisplaySession): Promise<void> {
+  await displaySession.turn.overtake(async () => {
+    displaySession.held.clear();
+    displaySession.clicks.settle();
     try {
-      await desk.input.releaseAll();
+      await displaySession.input.releaseAll();
     } catch (error) {
       // a display that has gone holds nothing down
       if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;

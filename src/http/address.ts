@@ -11,7 +11,7 @@ const SHOWN_NAME_LENGTH = 64;
 
 /** The path that Hono looks for: without the computer's name. */
 export function pathBelowName(request: Request): string {
-  const path = pathOf(request.url);
+  const path = readPath(request.url);
   if (path.startsWith("/api/")) return path;
   return splitName(path)?.rest ?? path;
 }
@@ -22,7 +22,7 @@ export function pathBelowName(request: Request): string {
  */
 export function computerName(own: string | undefined): Middleware {
   return (c, next) => {
-    const path = pathOf(c.req.url);
+    const path = readPath(c.req.url);
     if (path === c.req.path) return next();
     const { name } = splitName(path)!;
     if (own !== undefined && name !== own) {
@@ -35,7 +35,7 @@ export function computerName(own: string | undefined): Middleware {
 }
 
 /** The path, from the first slash on. */
-export function pathOf(url: string): string {
+export function readPath(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   if (start === -1) return "/";
   const mark = url.indexOf("?", start);
@@ -43,7 +43,7 @@ export function pathOf(url: string): string {
 }
 
 /** What follows the question mark; empty without one. */
-export function queryOf(url: string): string {
+export function readQuery(url: string): string {
   const mark = url.indexOf("?");
   return mark === -1 ? "" : url.slice(mark + 1);
 }

@@ -8,7 +8,7 @@ import type { Operation } from "../features/operation.ts";
 import type { Session } from "../features/session.ts";
 import { getHealth } from "../features/system/health.ts";
 import type { Platform } from "../platform/types/mod.ts";
-import { computerName, pathBelowName, pathOf } from "./address.ts";
+import { computerName, pathBelowName, readPath } from "./address.ts";
 import { jsonResponse } from "./answers.ts";
 import type { Caller } from "./connections/caller.ts";
 import type { HttpApp } from "./env.ts";
@@ -47,7 +47,7 @@ const STARTING = { detail: "The service is starting" };
 
 /** Answers as long as there is no platform yet: the service is alive, and not ready. */
 export function createWaitingApp(config: Config, log?: Pick<Log, "error">): App {
-  const app = createGuardedApp(config, { log, getPath: ({ url }) => pathOf(url) });
+  const app = createGuardedApp(config, { log, getPath: ({ url }) => readPath(url) });
   app.get("/healthz", () => jsonResponse(getHealth(), 200));
   app.all("*", () => jsonResponse(STARTING, 503, { "retry-after": "1" }));
   return app;
@@ -78,7 +78,7 @@ function createGuardedApp(
     // without the query, which may hold what nobody else should read
     return failureResponse(error, {
       requestId: c.get("requestId"),
-      what: `${method} ${pathOf(url)}`,
+      what: `${method} ${readPath(url)}`,
       log,
     });
   });

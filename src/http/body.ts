@@ -34,7 +34,9 @@ export async function readJsonBody(
   );
   const size = chunks.reduce((sum, { length }) => sum + length, 0);
   if (size === 0) throw missingBody();
-  const value = size > LARGE ? await parseBeside(chunks) : valueOf(parseJson(joined(chunks, size)));
+  const value = size > LARGE
+    ? await parseBeside(chunks)
+    : takeValue(parseJson(joined(chunks, size)));
   if (value === null) throw missingBody();
   return value;
 }
@@ -106,10 +108,10 @@ function requireJson(mediaType: string | null): void {
 /** Beside this thread, where it would hold up every other request. */
 async function parseBeside(chunks: Chunks): Promise<unknown> {
   largeBodies ??= new LargeBodies();
-  return valueOf(await largeBodies.parse(chunks));
+  return takeValue(await largeBodies.parse(chunks));
 }
 
-function valueOf(parsed: Parsed): unknown {
+function takeValue(parsed: Parsed): unknown {
   if ("fault" in parsed) throw new InputError([notJson(parsed.fault)]);
   return parsed.value;
 }

@@ -3,9 +3,9 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import type { Operation } from "../features/operation.ts";
-import { pathOf } from "./address.ts";
+import { readPath } from "./address.ts";
 import type { Middleware } from "./env.ts";
-import { authorityOf, Hosts } from "./hosts.ts";
+import { Hosts, readAuthority } from "./hosts.ts";
 import type { Origins } from "./origins.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -15,12 +15,12 @@ const CHALLENGE = { "www-authenticate": 'Bearer realm="computer-control"' };
 /** Lets a request pass, answers a preflight, or throws a Refusal: `forbidden` or `unauthorized`. */
 export function guard(config: Config, origins: Origins): Middleware {
   const hosts = new Hosts({ bound: config.host, allowed: config.allowHosts });
-  const token = config.token === undefined ? undefined : bytesOf(config.token);
+  const token = config.token === undefined ? undefined : encodeText(config.token);
   /** The host that was accepted last, as it was sent: nearly always that of the next request, too. */
   let accepted: string | undefined;
   return (c, next) => {
     const { headers } = c.req.raw;
-    const host = headers.get("host") ?? authorityOf(c.req.raw);
+    const host = headers.get("host") ?? readAuthority(c.req.raw);
     if (host === undefined) throw foreignHost(host);
     if (host !== accepted && !hosts.accepts(host)) throw foreignHost(host);
     accepted = host;
@@ -32,7 +32,7 @@ export function guard(config: Config, origins: Origins): Middleware {
       const preflight = origins.preflight(c.req.raw, origin);
       if (preflight !== undefined) return Promise.resolve(preflight);
     }
-    if (token !== undefined && pathOf(c.req.url) !== "/healthz") checkToken(headers, token);
+    if (token !== undefined && readPath(c.req.url) !== "/healthz") checkToken(headers, token);
     return next();
   };
 }
@@ -69,12 +69,12 @@ function checkToken(headers: Headers, token: Uint8Array): void {
     throw new Refusal("unauthorized", message, CHALLENGE);
   }
   const given = BEARER.exec(header)?.[1];
-  if (given === undefined || !isEqual(bytesOf(given), token)) {
+  if (given === undefined || !isEqual(encodeText(given), token)) {
     throw new Refusal("unauthorized", "The token is not valid", CHALLENGE);
   }
 }
 
-function bytesOf(text: string): Uint8Array {
+function encodeText(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 

@@ -53,7 +53,7 @@ const HTTP1_ONLY = ["connection", "keep-alive", "proxy-connection", "transfer-en
  * sends such a request, and a page cannot make one send it.
  * @returns undefined where the request is known to be HTTP/1, which must name its host.
  */
-export function authorityOf({ url, headers }: Request): string | undefined {
+export function readAuthority({ url, headers }: Request): string | undefined {
   if (HTTP1_ONLY.some((name) => headers.has(name))) return undefined;
   return /^https?:\/\/([^/?#]+)/.exec(url)?.[1];
 }

@@ -1,7 +1,7 @@
 /** Everything that is not an operation: docs, the OpenAPI document, the redirects to them, and the 404 for the rest. */
 
 import type { Operation } from "../features/operation.ts";
-import { pathOf } from "./address.ts";
+import { readPath } from "./address.ts";
 import { docsAsset, docsPage, favicon } from "./docs.ts";
 import type { HttpApp, HttpContext, HttpHandler } from "./env.ts";
 import { openApiDocuments } from "./openapi/document.ts";
@@ -30,7 +30,7 @@ export function addPages(app: HttpApp, operations: readonly Operation[], version
 
 /** The 404 for an address at which there is nothing. */
 export function notFound(c: HttpContext): Refusal {
-  const shown = JSON.stringify(pathOf(c.req.url).slice(0, SHOWN_PATH_LENGTH));
+  const shown = JSON.stringify(readPath(c.req.url).slice(0, SHOWN_PATH_LENGTH));
   return new Refusal("not_found", `There is nothing at ${shown}: "/docs" lists all operations`);
 }
 

@@ -3,7 +3,7 @@
 import { ValueFault } from "../core/errors.ts";
 import type { Operation } from "../features/operation.ts";
 import { Streamed } from "../features/streamed.ts";
-import { queryOf } from "./address.ts";
+import { readQuery } from "./address.ts";
 import { answerWith, emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import type { Caller } from "./connections/caller.ts";
@@ -52,7 +52,7 @@ function createHandler(operation: Operation, shared: Shared): HttpHandler {
     const body = operation.body && await readJsonBody(req.raw, maxBodyBytes, caller);
     const input = readInput(reader, {
       body,
-      query: operation.query && queryOf(req.url),
+      query: operation.query && readQuery(req.url),
       path: operation.params && { sent: req.path, parameters: req.param() },
     });
     const context = new RequestContext(shared, req.raw, caller);

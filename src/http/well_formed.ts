@@ -30,18 +30,18 @@ interface Place {
 /** Iterative, because deeply nested input would overflow the call stack. */
 function searchDeep(fields: object, at: Loc): readonly Fault[] {
   const faults: Fault[] = [];
-  const waiting: Place[] = childrenOf(fields, undefined);
+  const waiting: Place[] = listChildren(fields, undefined);
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     if (faults.length >= MAX_FAULTS) break;
-    if (!isWellFormed(place)) faults.push(illFormed([...at, ...keysOf(place)]));
+    if (!isWellFormed(place)) faults.push(illFormed([...at, ...pathTo(place)]));
     if (typeof place.value !== "object" || place.value === null) continue;
-    for (const child of childrenOf(place.value, place)) waiting.push(child);
+    for (const child of listChildren(place.value, place)) waiting.push(child);
   }
   return faults;
 }
 
 /** The children, the last one first, because the search takes them from the end. */
-function childrenOf(value: object, parent: Place | undefined): Place[] {
+function listChildren(value: object, parent: Place | undefined): Place[] {
   const entries: [string | number, unknown][] = Array.isArray(value)
     ? [...value.entries()]
     : Object.entries(value);
@@ -53,7 +53,7 @@ function isWellFormed({ key, value }: Place): boolean {
   return typeof value !== "string" || value.isWellFormed();
 }
 
-function keysOf(place: Place): Loc {
+function pathTo(place: Place): Loc {
   const keys: (string | number)[] = [];
   for (let next: Place | undefined = place; next !== undefined; next = next.parent) {
     keys.push(typeof next.key === "string" ? next.key.toWellFormed() : next.key);

@@ -2,7 +2,7 @@
 
 import process from "node:process";
 import type { Host } from "./host.ts";
-import { identityOf, isAlive, parentOf } from "./linux/process_identity.ts";
+import { isAlive, readIdentity, readParent } from "./linux/process_identity.ts";
 
 export interface Ancestor {
   readonly pid: number;
@@ -16,7 +16,7 @@ export interface Ancestor {
 const MAX_ANCESTORS = 16;
 
 /** Nearest first; empty on systems that do not tell. */
-export async function ancestorsOf(host: Pick<Host, "os" | "run">): Promise<readonly Ancestor[]> {
+export async function findAncestors(host: Pick<Host, "os" | "run">): Promise<readonly Ancestor[]> {
   if (host.os === "linux") return linuxAncestors();
   if (host.os === "darwin") return await macosAncestors(host);
   return [];
@@ -26,15 +26,15 @@ function linuxAncestors(): Ancestor[] {
   const found: Ancestor[] = [];
   let pid: number | undefined = Deno.ppid;
   while (pid !== undefined && pid > 0 && found.length < MAX_ANCESTORS) {
-    const identity = identityOf(pid);
+    const identity = readIdentity(pid);
     if (identity === undefined) break;
-    found.push({ pid, args: commandLineOf(pid), isGone: () => !isAlive(identity) });
-    pid = parentOf(pid);
+    found.push({ pid, args: readCommandLine(pid), isGone: () => !isAlive(identity) });
+    pid = readParent(pid);
   }
   return found;
 }
 
-function commandLineOf(pid: number): readonly string[] {
+function readCommandLine(pid: number): readonly string[] {
   try {
     return Deno.readTextFileSync(`/proc/${pid}/cmdline`).replace(/[\0 ]+$/, "").split("\0");
   } catch {

@@ -45,7 +45,7 @@ export async function openPrivateFolder(path: string, what: string): Promise<str
  */
 export async function checkPrivateFolder(path: string, what: string): Promise<void> {
   if (Deno.uid() === null) return; // Windows: folders of a user's profile are the user's own
-  const fault = await new Check().faultOf(resolve(path));
+  const fault = await new Check().findFault(resolve(path));
   if (fault !== undefined) throw refused(path, what, fault);
 }
 
@@ -59,7 +59,7 @@ class Check {
   #links = 0;
 
   /** Why the folder at an absolute path cannot be trusted. */
-  async faultOf(path: string): Promise<string | undefined> {
+  async findFault(path: string): Promise<string | undefined> {
     const { root } = parse(path);
     const names = path.slice(root.length).split(sep).filter((name) => name !== "");
     let at = root;
@@ -84,7 +84,7 @@ class Check {
     if (!trustedOwners().has(info.uid!)) return ofAnother(link, info);
     const target = await Deno.readLink(link);
     const base = isAbsolute(target) ? target : join(dirname(link), target);
-    return await this.faultOf(resolve(join(base, ...rest)));
+    return await this.findFault(resolve(join(base, ...rest)));
   }
 }
 

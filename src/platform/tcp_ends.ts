@@ -22,7 +22,7 @@ export function keyOfEnd({ hostname, port }: TcpEnd): string {
 }
 
 /** The text of an address of 4 or 16 bytes, network order. */
-export function addressOf(bytes: Uint8Array): string {
+export function formatAddress(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join(".");
   const view = new DataView(bytes.buffer, bytes.byteOffset, 16);
   return Array.from({ length: 8 }, (_, at) => view.getUint16(2 * at, false).toString(16)).join(":");

@@ -9,7 +9,7 @@ import { FakePlatform } from "../support/fake_platform.ts";
 Deno.test("desk() gives displays that share a keyboard one order of input and the same held keys", async () => {
   const platform = new FakePlatform({ displays: [1, 2] });
   await using session = new Session(monitors(platform), DEFAULT_LIMITS, { stateDir: "/nowhere" });
-  const [one, two] = [await session.desk(1), await session.desk(2)];
+  const [one, two] = [await session.displaySession(1), await session.displaySession(2)];
   expect(two.turn).toBe(one.turn);
   expect(two.held).toBe(one.held);
   expect(two.display).not.toBe(one.display);
@@ -18,7 +18,7 @@ Deno.test("desk() gives displays that share a keyboard one order of input and th
 Deno.test("desk() gives displays with devices of their own an order of their own", async () => {
   const platform = new FakePlatform({ displays: [1, 2] });
   await using session = new Session(platform, DEFAULT_LIMITS, { stateDir: "/nowhere" });
-  const [one, two] = [await session.desk(1), await session.desk(2)];
+  const [one, two] = [await session.displaySession(1), await session.displaySession(2)];
   expect(two.turn).not.toBe(one.turn);
   expect(two.held).not.toBe(one.held);
 });

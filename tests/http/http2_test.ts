@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { connect } from "node:http2";
-import { authorityOf } from "../../src/http/hosts.ts";
+import { readAuthority } from "../../src/http/hosts.ts";
 import { sendRaw, serveApp, testApp } from "../support/client.ts";
 import { SAMPLES } from "../support/sample_operations.ts";
 
@@ -57,7 +57,7 @@ const ADDRESSES:
 
 for (const [url, authority, headers = {}] of ADDRESSES) {
   Deno.test(`authorityOf() gives ${authority} for ${url} with ${JSON.stringify(headers)}`, () => {
-    expect(authorityOf(new Request(url, { headers }))).toBe(authority);
+    expect(readAuthority(new Request(url, { headers }))).toBe(authority);
   });
 }
 

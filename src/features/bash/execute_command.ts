@@ -8,7 +8,7 @@ import { createRedactor } from "../secrets/redact.ts";
 import { within } from "../../core/deadline.ts";
 import { type EnvSecrets, resolveEnvSecrets } from "./env_secrets.ts";
 import type { ManagedProcess } from "./managed_process.ts";
-import { redactionOf } from "./redaction.ts";
+import { describeRedaction } from "./redaction.ts";
 
 export interface CommandInput {
   readonly command: string;
@@ -29,7 +29,7 @@ export async function executeCommand(context: Context, input: CommandInput) {
   using stack = new DisposableStack();
   const secrets = env_secrets && stack.use(await resolveEnvSecrets(context, env_secrets));
   const env = secrets ? { ...input.env, ...secrets.env } : input.env;
-  const process = await shell.start(lineOf({ ...input, env }, shell.home), {
+  const process = await shell.start(toCommandLine({ ...input, env }, shell.home), {
     signal,
     redactor: createRedactor(config, session.knownSecrets),
     maxRuntimeMs: max_runtime === undefined ? undefined : max_runtime * 1000,
@@ -39,20 +39,20 @@ export async function executeCommand(context: Context, input: CommandInput) {
   if (stdin) process.input?.write(stdin);
   if (!stdin_open) process.input?.close();
   await answerOrLeave(process, timeout * 1000, signal);
-  return await resultOf(process);
+  return await describeResult(process);
 }
 
-function lineOf(input: CommandInput, home: string): CommandLine {
+function toCommandLine(input: CommandInput, home: string): CommandLine {
   const { command, cwd, env, stdin, stdin_open } = input;
   return {
     command,
-    ...(cwd === undefined ? {} : { cwd: folderOf(cwd, home) }),
+    ...(cwd === undefined ? {} : { cwd: resolveFolder(cwd, home) }),
     ...(env === undefined ? {} : { env }),
     input: stdin_open || (stdin !== undefined && stdin !== ""),
   };
 }
 
-function folderOf(cwd: string, home: string): string {
+function resolveFolder(cwd: string, home: string): string {
   if (cwd === "~") return home;
   return resolve(home, startsAtHome(cwd) ? cwd.slice(2) : cwd);
 }
@@ -69,11 +69,11 @@ async function answerOrLeave(
 }
 
 /** As it is now: what happens while the output is decoded belongs to the next look. */
-async function resultOf(process: ManagedProcess) {
+async function describeResult(process: ManagedProcess) {
   const reading = process.output.readInTurns(0);
   const exitCode = process.exitCode;
   const completed = exitCode !== undefined;
-  const redaction = redactionOf(process);
+  const redaction = describeRedaction(process);
   const { text, truncated } = await reading;
   return {
     output: text,

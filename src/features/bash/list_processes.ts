@@ -2,7 +2,7 @@
 
 import type { Context } from "../context.ts";
 import type { ManagedProcess } from "./managed_process.ts";
-import { redactionOf } from "./redaction.ts";
+import { describeRedaction } from "./redaction.ts";
 
 /** Of each process, and of all together in equal parts; the whole of it is told by its own operation. */
 export const LISTED_OUTPUT_BYTES = 16 * 1024;
@@ -33,7 +33,7 @@ function describe(process: ManagedProcess, outputBytes: number) {
     exit_code: status === "completed" ? exitCode ?? null : null,
     output_bytes: output.total,
     truncated,
-    ...redactionOf(process),
+    ...describeRedaction(process),
   };
 }
 

@@ -3,7 +3,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import type { ManagedProcess } from "./managed_process.ts";
-import { redactionOf } from "./redaction.ts";
+import { describeRedaction } from "./redaction.ts";
 import { within } from "../../core/deadline.ts";
 
 export interface OutputQuery {
@@ -25,7 +25,7 @@ export async function getProcessOutput(context: Context, { pid, offset, wait_ms 
     process_id: pid,
     status: completed ? "completed" as const : "background" as const,
     exit_code: completed ? process.exitCode ?? null : null,
-    ...redactionOf(process),
+    ...describeRedaction(process),
   };
   const { text, nextOffset, truncated } = await reading;
   return { output: text, ...state, truncated, next_offset: nextOffset };

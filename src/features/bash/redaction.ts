@@ -8,6 +8,6 @@ export const RedactionGap = z.string().optional().describe(
   "It is there only when stored values may be in `output`, because the keychain could not be read, and says why.",
 );
 
-export function redactionOf({ redactionGap }: ManagedProcess) {
+export function describeRedaction({ redactionGap }: ManagedProcess) {
   return redactionGap === undefined ? {} : { redaction_gap: redactionGap };
 }

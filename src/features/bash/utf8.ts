@@ -31,7 +31,7 @@ export function countUnfinished(bytes: Uint8Array): number {
   for (let back = 1; back < LONGEST && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;
     if (isContinuation(byte)) continue;
-    return lengthOf(byte) > back ? back : 0;
+    return sequenceLength(byte) > back ? back : 0;
   }
   return 0;
 }
@@ -41,7 +41,7 @@ export function countInside(bytes: Uint8Array, at: number): number {
   for (let back = 1; back < LONGEST && back <= at; back++) {
     const byte = bytes[at - back]!;
     if (isContinuation(byte)) continue;
-    const end = at - back + lengthOf(byte);
+    const end = at - back + sequenceLength(byte);
     return end > at && isCharacter(bytes.subarray(at - back, end)) ? end - at : 0;
   }
   return 0;
@@ -59,7 +59,7 @@ function isContinuation(byte: number): boolean {
 }
 
 /** What the first byte of a character says about its length; 1 for one that begins none. */
-function lengthOf(byte: number): number {
+function sequenceLength(byte: number): number {
   if (byte >= 0xf0 && byte <= 0xf4) return 4;
   if (byte >= 0xe0 && byte < 0xf0) return 3;
   if (byte >= 0xc2 && byte < 0xe0) return 2;

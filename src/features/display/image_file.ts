@@ -55,12 +55,12 @@ async function readFile(
 
 /** Never waits for bytes that may never come; `undefined` when there are more than `maxBytes`. */
 async function readUpTo(
-  tried: FileAction,
+  attempt: FileAction,
   size: number,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (size > maxBytes) return undefined;
-  await using reader = await openReader(tried);
+  await using reader = await openReader(attempt);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for (let length = 0; length <= maxBytes;) {
     const part = new Uint8Array(Math.max(PIECE, size - length));

@@ -14,10 +14,10 @@ serveJobs(async ({ name, screen, job }: PictureJob, caller): Promise<PictureResu
     caller.tell(runner.readingOf(screen));
     throw error;
   }
-}, transferOf);
+}, listTransferables);
 
 /** The bytes of a picture go over without a copy. */
-function transferOf({ result }: PictureResult): Transferable[] {
+function listTransferables({ result }: PictureResult): Transferable[] {
   const bytes = (result as { bytes?: Uint8Array<ArrayBuffer> }).bytes;
   return bytes === undefined ? [] : [bytes.buffer];
 }

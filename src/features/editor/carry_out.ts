@@ -3,7 +3,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
-import { contentOf, hashOf, readAll } from "../filesystem/safe_write/content.ts";
+import { hashBytes, readAll, toContent } from "../filesystem/safe_write/content.ts";
 import { replaceFile } from "../filesystem/safe_write/replace_file.ts";
 import type { Writing } from "../filesystem/safe_write/replacing.ts";
 import type { EditOutcome, EditTask, Undoing } from "./edit_task.ts";
@@ -26,12 +26,15 @@ interface ReadFile {
 
 /** @throws ServiceError for what the caller can know; the file is untouched then. */
 export async function carryOut(task: EditTask, tools: EditTools): Promise<EditOutcome> {
-  const { tried, change } = task;
+  const { attempt, change } = task;
   const file = await readWhole(task);
   if (change.kind === "undo") return await undo(task, tools, { file, change });
   const splice = change.kind === "replace"
-    ? planReplacement(file.bytes, change, { path: tried.path, checkStop: () => tools.checkStop() })
-    : planInsertion(file.bytes, change, tried.path);
+    ? planReplacement(file.bytes, change, {
+      path: attempt.path,
+      checkStop: () => tools.checkStop(),
+    })
+    : planInsertion(file.bytes, change, attempt.path);
   if (splice === undefined || splice.at.length === 0) return "unchanged";
   tools.checkStop();
   const after = await writeSplice(task, tools, { file, splice });
@@ -43,42 +46,45 @@ async function undo(
   tools: EditTools,
   { file, change: { edit } }: { readonly file: ReadFile; readonly change: Undoing },
 ): Promise<EditOutcome> {
-  const { tried } = task;
-  if (hashOf(file.bytes) !== edit.after) throw changedSince(tried.path);
+  const { attempt } = task;
+  if (hashBytes(file.bytes) !== edit.after) throw changedSince(attempt.path);
   tools.checkStop();
   if (edit.undo !== "remove") {
     await writeSplice(task, tools, { file, splice: edit.undo });
     return "undone";
   }
   const known = { size: file.bytes.length, hash: edit.after };
-  const removed = await translating(tried, () => removeUnchanged(tools.journal, file.path, known));
-  if (!removed) throw changedSince(tried.path);
+  const removed = await translating(
+    attempt,
+    () => removeUnchanged(tools.journal, file.path, known),
+  );
+  if (!removed) throw changedSince(attempt.path);
   return "undone";
 }
 
 /** Gives the hash of the new bytes. */
 async function writeSplice(
-  { tried, maxBytes }: EditTask,
+  { attempt, maxBytes }: EditTask,
   writing: Writing,
   { file, splice }: { readonly file: ReadFile; readonly splice: Splice },
 ): Promise<string> {
-  checkSize(tried, sizeAfter(file.bytes.length, splice), maxBytes);
-  const old = () => contentOf(file.bytes);
+  checkSize(attempt, sizeAfter(file.bytes.length, splice), maxBytes);
+  const old = () => toContent(file.bytes);
   return await translating(
-    tried,
+    attempt,
     () => replaceFile(writing, { ...file, old }, applySplice(file.bytes, splice)),
   );
 }
 
 /** Opened for writing, too, which shows whether this user may change it; and never waited for bytes that may not come. */
-async function readWhole({ path, tried, maxBytes }: EditTask): Promise<ReadFile> {
-  return await translating(tried, async () => {
+async function readWhole({ path, attempt, maxBytes }: EditTask): Promise<ReadFile> {
+  return await translating(attempt, async () => {
     await using file = await Descriptor.open(path, "both");
     const info = await Deno.stat(path);
     await file.checkIs(info);
-    checkSize(tried, info.size, maxBytes);
+    checkSize(attempt, info.size, maxBytes);
     const bytes = await readAll(file, info.size, maxBytes);
-    checkSize(tried, bytes.length, maxBytes); // it grew meanwhile
+    checkSize(attempt, bytes.length, maxBytes); // it grew meanwhile
     return { path, info, bytes };
   });
 }

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
-import { checkIsFile, realPathOf } from "../filesystem/open_file.ts";
+import { checkIsFile, resolvePath } from "../filesystem/open_file.ts";
 import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
 import type { Context } from "../context.ts";
 import type { Change, EditOutcome } from "./edit_task.ts";
@@ -13,31 +13,31 @@ import type { Change, EditOutcome } from "./edit_task.ts";
  */
 export async function editFile(
   context: Context,
-  tried: FileAction,
+  attempt: FileAction,
   change: Change,
 ): Promise<void> {
-  await changeLocked(context, tried, () => change);
+  await changeLocked(context, attempt, () => change);
 }
 
 /** As {@link editFile}; the change is asked for when nobody else of us edits the file, with its real path. */
 export async function changeLocked(
   context: Context,
-  tried: FileAction,
+  attempt: FileAction,
   changeOf: (path: string) => Change,
 ): Promise<void> {
   const { session: { files, edits }, config, signal } = context;
-  const path = await realPathOf(tried);
-  await translating(tried, () =>
+  const path = await resolvePath(attempt);
+  await translating(attempt, () =>
     files.locks.runOnFile(path, signal, async () => {
       const info = await Deno.stat(path);
-      checkIsFile(tried, info);
+      checkIsFile(attempt, info);
       await checkMayBeChanged(path);
       const { maxEditBytes: maxBytes } = config.limits;
-      if (info.size > maxBytes) throw tooLarge(tried, info.size, maxBytes);
+      if (info.size > maxBytes) throw tooLarge(attempt, info.size, maxBytes);
       const change = changeOf(path);
       const edit = async () => {
         const writing = await files.writing();
-        const task = { path, tried, maxBytes, change };
+        const task = { path, attempt, maxBytes, change };
         return await edits.runner.run(task, { writing, size: info.size, signal });
       };
       const outcome = await edits.budget.run(edit, signal, { size: info.size });

@@ -32,7 +32,7 @@ export class EditHistory {
 
   /** Remembers an edit; one that is larger than the bound makes everything about its file forgotten. */
   add(path: string, edit: Edit): void {
-    const kept = { ...edit, path, cost: costOf(path, edit) };
+    const kept = { ...edit, path, cost: undoCost(path, edit) };
     if (kept.cost > this.maxBytes) return this.forget(path);
     const edits = this.#byPath.get(path);
     if (edits === undefined) this.#byPath.set(path, [kept]);
@@ -69,7 +69,7 @@ export class EditHistory {
   }
 }
 
-function costOf(path: string, { undo }: Edit): number {
+function undoCost(path: string, { undo }: Edit): number {
   const own = OVERHEAD + 2 * path.length;
   if (undo === "remove") return own;
   return own + undo.at.byteLength + undo.removed.length + undo.inserted.length;

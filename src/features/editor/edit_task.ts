@@ -8,7 +8,7 @@ export interface EditTask {
   /** The real path. */
   readonly path: string;
   /** What was tried, with the path as it was given. */
-  readonly tried: FileAction;
+  readonly attempt: FileAction;
   /** The largest file, before and after. */
   readonly maxBytes: number;
   readonly change: Change;

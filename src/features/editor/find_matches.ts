@@ -56,7 +56,7 @@ function asText(bytes: Uint8Array): string {
 
 /** By Knuth, Morris and Pratt: no byte is read twice (SIAM Journal on Computing 6, 1977). */
 function searchByPrefixes(bytes: Uint8Array, wanted: Uint8Array, { found, options }: Searching) {
-  const borders = bordersOf(wanted);
+  const borders = computeBorders(wanted);
   const first = wanted[0]!;
   let matched = 0;
   for (let start = 0; start < bytes.length;) {
@@ -77,7 +77,7 @@ function searchByPrefixes(bytes: Uint8Array, wanted: Uint8Array, { found, option
 }
 
 /** For each start of the bytes, how long the longest shorter start is with which it ends. */
-function bordersOf(wanted: Uint8Array): Uint32Array {
+function computeBorders(wanted: Uint8Array): Uint32Array {
   const borders = new Uint32Array(wanted.length);
   let length = 0;
   for (let at = 1; at < wanted.length; at++) {

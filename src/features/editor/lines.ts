@@ -11,7 +11,7 @@ export interface Lines {
 }
 
 /** Looks at the bytes from `from` on (behind a byte order mark). */
-export function linesOf(bytes: Uint8Array, from: number): Lines {
+export function splitLines(bytes: Uint8Array, from: number): Lines {
   let count = 0;
   for (let start = from; start < bytes.length; count++) start = nextLine(bytes, start);
   return {
@@ -27,7 +27,7 @@ export function linesOf(bytes: Uint8Array, from: number): Lines {
 }
 
 /** The line break of the first line; `\n` where there is none. */
-export function lineBreakOf(bytes: Uint8Array): "\n" | "\r\n" {
+export function findLineBreak(bytes: Uint8Array): "\n" | "\r\n" {
   const end = bytes.indexOf(LINE_FEED);
   return end > 0 && bytes[end - 1] === CARRIAGE_RETURN ? "\r\n" : "\n";
 }

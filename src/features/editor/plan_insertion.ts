@@ -2,7 +2,7 @@
 
 import { ValueFault } from "../../core/errors.ts";
 import type { Inserting } from "./edit_task.ts";
-import { LINE_FEED, lineBreakOf, linesOf, markLength } from "./lines.ts";
+import { findLineBreak, LINE_FEED, markLength, splitLines } from "./lines.ts";
 import type { Splice } from "./splice.ts";
 
 /**
@@ -15,7 +15,7 @@ export function planInsertion(
   path: string,
 ): Splice | undefined {
   const mark = markLength(bytes);
-  const lines = linesOf(bytes, mark);
+  const lines = splitLines(bytes, mark);
   if (line !== undefined && line > lines.count + 1) {
     const message =
       `insert_line ${line} is beyond the end: ${JSON.stringify(path)} has ${lines.count} ` +
@@ -33,7 +33,7 @@ function inserting(
   bytes: Uint8Array,
   { at, text, mark }: { readonly at: number; readonly text: string; readonly mark: number },
 ): string {
-  const lineBreak = lineBreakOf(bytes);
+  const lineBreak = findLineBreak(bytes);
   const afterOpenLine = at === bytes.length && at > mark && bytes[at - 1] !== LINE_FEED;
   if (afterOpenLine) return lineBreak + text;
   return text.endsWith("\n") ? text : text + lineBreak;

@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
-import { hashOf } from "../filesystem/safe_write/content.ts";
+import { hashBytes } from "../filesystem/safe_write/content.ts";
 import { appear } from "../filesystem/safe_write/create_file.ts";
 import type { Journaling } from "../filesystem/safe_write/journal.ts";
 import { besides } from "../filesystem/safe_write/names.ts";
@@ -39,7 +39,7 @@ export async function removeUnchanged(
 async function holds(path: string, known: Known): Promise<boolean> {
   try {
     const { isFile, size } = await Deno.lstat(path);
-    return isFile && size === known.size && hashOf(await Deno.readFile(path)) === known.hash;
+    return isFile && size === known.size && hashBytes(await Deno.readFile(path)) === known.hash;
   } catch {
     return false;
   }

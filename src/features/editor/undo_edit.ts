@@ -9,8 +9,8 @@ import { changeLocked } from "./edit_file.ts";
 export async function undoEdit(context: Context, input: { readonly path: string }): Promise<void> {
   const { history } = context.session.edits;
   const path = resolvePath(input.path, context.config.home, "path");
-  const tried: FileAction = { action: "Cannot undo in", path, field: "path" };
-  await changeLocked(context, tried, (real) => {
+  const attempt: FileAction = { action: "Cannot undo in", path, field: "path" };
+  await changeLocked(context, attempt, (real) => {
     const edit = history.last(real);
     if (edit === undefined) throw nothingToUndo(path);
     return { kind: "undo", edit };

@@ -23,15 +23,15 @@ export async function viewFile(
   { config, signal }: Context,
   input: View,
 ): Promise<string | Streamed> {
-  const range = rangeOf(input.view_range);
+  const range = readRange(input.view_range);
   const path = resolvePath(input.path, config.home, "path");
-  const tried: FileAction = { action: "Cannot view", path, field: "path" };
-  await using file = await openReader(tried);
-  const reader = new LineReader(tried, range, config.limits.maxViewBytes);
+  const attempt: FileAction = { action: "Cannot view", path, field: "path" };
+  await using file = await openReader(attempt);
+  const reader = new LineReader(attempt, range, config.limits.maxViewBytes);
   const chunk = new Uint8Array(CHUNK);
   const turns = new Turns();
   while (!reader.done) {
-    const read = await translating(tried, () => file.read(chunk));
+    const read = await translating(attempt, () => file.read(chunk));
     if (read === null) break;
     reader.take(chunk.subarray(0, read));
     signal.throwIfAborted();
@@ -46,7 +46,7 @@ interface Range {
 }
 
 /** @throws ValueFault */
-function rangeOf(given: readonly number[] | null | undefined): Range {
+function readRange(given: readonly number[] | null | undefined): Range {
   const [first = 1, end = -1] = given ?? [];
   if (first < 1) throw new ValueFault(["view_range", 0], "The first line is 1");
   if (end !== -1 && end < first) {
@@ -65,7 +65,7 @@ class LineReader {
   readonly #kept: Uint8Array<ArrayBuffer>[] = [];
 
   constructor(
-    private readonly tried: FileAction,
+    private readonly attempt: FileAction,
     private readonly range: Range,
     private readonly maxBytes: number,
   ) {}
@@ -92,7 +92,7 @@ class LineReader {
     const count = this.#line - (this.#atStart ? 1 : 0);
     if (this.#kept.length === 0 && first > Math.max(1, count)) {
       const message = `The first line ${first} is beyond the end: ${
-        JSON.stringify(this.tried.path)
+        JSON.stringify(this.attempt.path)
       } has ${count} line${count === 1 ? "" : "s"}`;
       throw new ValueFault(["view_range", 0], message);
     }
@@ -115,7 +115,7 @@ class LineReader {
   }
 
   #tooLarge(): ServiceError {
-    const { action, path } = this.tried;
+    const { action, path } = this.attempt;
     return new ServiceError(
       "too_large",
       `${action} ${

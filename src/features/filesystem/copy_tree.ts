@@ -73,7 +73,7 @@ class Copying {
     }
     await Deno.mkdir(to, { mode: 0o700 }); // its own mode, which may forbid writing, comes last
     this.#made ??= await Deno.lstat(to);
-    for (const name of await namesOf(path)) {
+    for (const name of await readNames(path)) {
       const inner = join(path, name);
       await this.copy({ path: inner, info: await lookAt(inner) }, join(to, name));
     }
@@ -107,7 +107,7 @@ export function modeOfCopy(
 }
 
 /** @throws ValueFault when a name would come out as another one. */
-async function namesOf(folder: string): Promise<Iterable<string>> {
+async function readNames(folder: string): Promise<Iterable<string>> {
   const names = new Set<string>();
   for await (const { name } of Deno.readDir(folder)) {
     if (names.has(name)) throw notUtf8(join(folder, name));
@@ -126,10 +126,10 @@ async function lookAt(path: string): Promise<Deno.FileInfo> {
 }
 
 async function copyLink({ path }: CopiedEntry, to: string): Promise<void> {
-  await Deno.symlink(await targetOf(path), to);
+  await Deno.symlink(await readLinkTarget(path), to);
 }
 
-async function targetOf(path: string): Promise<string> {
+async function readLinkTarget(path: string): Promise<string> {
   try {
     return await Deno.readLink(path);
   } catch (error) {

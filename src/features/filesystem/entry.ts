@@ -29,7 +29,7 @@ export interface Facts extends Pick<Deno.FileInfo, "isDirectory" | "size" | "mti
   readonly isMarkedHidden: boolean;
 }
 
-export function entryOf(path: string, facts: Facts): EntryFields {
+export function toEntry(path: string, facts: Facts): EntryFields {
   const name = basename(path) || path;
   return {
     name,
@@ -38,7 +38,7 @@ export function entryOf(path: string, facts: Facts): EntryFields {
     size: facts.size,
     modified_time: localTime(facts.mtime ?? new Date(0)),
     is_hidden: facts.isMarkedHidden || isHidden(name),
-    extension: facts.isDirectory ? null : extensionOf(name),
+    extension: facts.isDirectory ? null : findExtension(name),
   };
 }
 
@@ -47,7 +47,7 @@ export function isHidden(name: string): boolean {
 }
 
 /** `.bashrc` has none, `a.tar.gz` has `gz`. */
-export function extensionOf(name: string): string | null {
+export function findExtension(name: string): string | null {
   const visible = name.replace(/^\.+/, "");
   const dot = visible.lastIndexOf(".");
   return dot <= 0 || dot === visible.length - 1 ? null : visible.slice(dot + 1);

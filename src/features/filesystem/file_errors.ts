@@ -26,11 +26,11 @@ export function fromDenoError(error: unknown, { action, path, field }: FileActio
 }
 
 /** Runs a file call; what it throws becomes an error for the caller. */
-export async function translating<T>(tried: FileAction, work: () => T | Promise<T>): Promise<T> {
+export async function translating<T>(attempt: FileAction, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw fromDenoError(error, tried);
+    throw fromDenoError(error, attempt);
   }
 }
 

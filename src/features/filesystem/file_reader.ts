@@ -16,12 +16,12 @@ export interface FileReader extends AsyncDisposable {
 }
 
 /** @throws ServiceError for a folder, a FIFO, a socket, a device, and what may not be opened. */
-export async function openReader(tried: FileAction): Promise<FileReader> {
-  const { file, info } = await openFile(tried, { read: true });
+export async function openReader(attempt: FileAction): Promise<FileReader> {
+  const { file, info } = await openFile(attempt, { read: true });
   if (info.size > 0) return new PlainReader(file, info.size);
   file.close();
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0); // which Windows does not have
-  return new KernelReader(await translating(tried, () => openAtOnce(tried.path, flags)));
+  return new KernelReader(await translating(attempt, () => openAtOnce(attempt.path, flags)));
 }
 
 class PlainReader implements FileReader {

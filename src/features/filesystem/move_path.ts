@@ -28,8 +28,8 @@ async function move(context: Context, input: TransferInput): Promise<void> {
   await checkNotPrecious("Cannot move", source, home);
   if (sameness === "same entry") return;
   if (sameness === "alias") throw isAlias(transfer);
-  const tried = { action: "Cannot move", path: source, field: "source" };
-  await translating(tried, async () => {
+  const attempt = { action: "Cannot move", path: source, field: "source" };
+  await translating(attempt, async () => {
     // two names of one file: the system would leave both
     if (sameness === "hard link") return await Deno.remove(source);
     await withParents(destination, async () => {

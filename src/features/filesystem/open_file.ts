@@ -7,8 +7,8 @@ import { type FileAction, translating } from "./file_errors.ts";
  * The real path of what exists, links followed.
  * @throws ServiceError `not_found` and the like.
  */
-export function realPathOf(tried: FileAction): Promise<string> {
-  return translating(tried, () => Deno.realPath(tried.path));
+export function resolvePath(attempt: FileAction): Promise<string> {
+  return translating(attempt, () => Deno.realPath(attempt.path));
 }
 
 export interface OpenedFile extends Disposable {
@@ -17,11 +17,14 @@ export interface OpenedFile extends Disposable {
 }
 
 /** @throws ServiceError for a folder, a FIFO, a socket, a device, and what may not be opened. */
-export async function openFile(tried: FileAction, options: Deno.OpenOptions): Promise<OpenedFile> {
-  return await translating(tried, async () => {
+export async function openFile(
+  attempt: FileAction,
+  options: Deno.OpenOptions,
+): Promise<OpenedFile> {
+  return await translating(attempt, async () => {
     // looked at before it is opened, because opening a FIFO waits for somebody at its other end
-    checkIsFile(tried, await Deno.stat(tried.path));
-    const file = await Deno.open(tried.path, options);
+    checkIsFile(attempt, await Deno.stat(attempt.path));
+    const file = await Deno.open(attempt.path, options);
     return { file, info: await statOrClose(file), [Symbol.dispose]: () => file.close() };
   });
 }

@@ -28,7 +28,7 @@ export function PathField(meaning: string) {
  * @throws ValueFault on `field`
  */
 export function resolvePath(text: string, home: string, field: ValueFault["field"]): string {
-  const fault = faultOf(text);
+  const fault = findPathFault(text);
   if (fault !== undefined) throw new ValueFault(field, fault);
   const path = resolve(home, text === "~" ? "." : startsAtHome(text) ? text.slice(2) : text);
   if (encoder.encode(path).length > MAX_PATH_BYTES) {
@@ -42,7 +42,7 @@ export function startsAtHome(text: string): boolean {
   return text.startsWith("~") && SEPARATORS.test(text.charAt(1));
 }
 
-function faultOf(text: string): string | undefined {
+function findPathFault(text: string): string | undefined {
   if (text === "") {
     return 'Path is empty: give an absolute one, "~/..." or one relative to the home folder';
   }

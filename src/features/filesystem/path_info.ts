@@ -2,7 +2,7 @@
 
 import { type FileAction, translating } from "./file_errors.ts";
 import type { Context } from "../context.ts";
-import { type EntryFields, entryOf } from "./entry.ts";
+import { type EntryFields, toEntry } from "./entry.ts";
 import { resolvePath } from "./path.ts";
 
 export async function getPathInfo(
@@ -10,17 +10,17 @@ export async function getPathInfo(
   input: { readonly path: string },
 ): Promise<EntryFields> {
   const path = resolvePath(input.path, config.home, "path");
-  const tried: FileAction = { action: "Cannot look at", path, field: "path" };
-  return await translating(tried, async () => {
+  const attempt: FileAction = { action: "Cannot look at", path, field: "path" };
+  return await translating(attempt, async () => {
     const own = await Deno.lstat(path);
-    const { isDirectory, size, mtime } = own.isSymlink ? await targetOf(path) ?? own : own;
+    const { isDirectory, size, mtime } = own.isSymlink ? await statLinkTarget(path) ?? own : own;
     const isMarkedHidden = hiddenMark.ready && await hiddenMark.use(path);
-    return entryOf(path, { isDirectory, size, mtime, isMarkedHidden });
+    return toEntry(path, { isDirectory, size, mtime, isMarkedHidden });
   });
 }
 
 /** `undefined` for a link that leads nowhere, or in a circle. */
-async function targetOf(path: string): Promise<Deno.FileInfo | undefined> {
+async function statLinkTarget(path: string): Promise<Deno.FileInfo | undefined> {
   try {
     return await Deno.stat(path);
   } catch {

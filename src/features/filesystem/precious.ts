@@ -6,10 +6,10 @@ import { isSame } from "./same_entry.ts";
 
 /** @throws ServiceError `forbidden` */
 export async function checkNotPrecious(action: string, path: string, home: string): Promise<void> {
-  const precious = [home, await realPathOf(home)].flatMap(withParents);
-  const info = await infoOf(path);
+  const precious = [home, await resolveExisting(home)].flatMap(withParents);
+  const info = await statIfThere(path);
   // a link is not what it leads to: deleting it does no harm
-  const asked = info?.isDirectory ? [path, await realPathOf(path)] : [path];
+  const asked = info?.isDirectory ? [path, await resolveExisting(path)] : [path];
   if (!asked.some((each) => precious.includes(each)) && !await isOneOf(info, precious)) return;
   const message = `${action} ${JSON.stringify(path)}: it is the root, the home of the service's ` +
     "user, or a folder above it";
@@ -27,15 +27,15 @@ async function isOneOf(
   paths: readonly string[],
 ): Promise<boolean> {
   if (!info?.isDirectory) return false;
-  const others = await Promise.all(paths.map(infoOf));
+  const others = await Promise.all(paths.map(statIfThere));
   return others.some((other) => other !== undefined && isSame(info, other));
 }
 
-async function infoOf(path: string): Promise<Deno.FileInfo | undefined> {
+async function statIfThere(path: string): Promise<Deno.FileInfo | undefined> {
   return await Deno.lstat(path).catch(() => undefined);
 }
 
-async function realPathOf(path: string): Promise<string> {
+async function resolveExisting(path: string): Promise<string> {
   try {
     return await Deno.realPath(path);
   } catch {

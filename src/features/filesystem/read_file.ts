@@ -29,12 +29,12 @@ export async function readFile(
   input: ReadInput,
 ): Promise<ReadOutput | Streamed> {
   const path = resolvePath(input.path, config.home, "path");
-  const tried: FileAction = { action: "Cannot read", path, field: "path" };
-  await using reader = await openReader(tried);
+  const attempt: FileAction = { action: "Cannot read", path, field: "path" };
+  await using reader = await openReader(attempt);
   const { encoding, offset, length } = input;
   const { size } = reader;
   const wanted = encoding === "text" ? length + MAX_TAIL : length;
-  const bytes = await translating(tried, () => readAt(reader, offset, wanted));
+  const bytes = await translating(attempt, () => readAt(reader, offset, wanted));
   const part = encoding === "text" ? bytes.subarray(0, wholeCharacters(bytes, length)) : bytes;
   const rest = {
     encoding,

@@ -57,10 +57,10 @@ export function getDirectoryTree(context: Context, input: TreeInput): Promise<St
 
 async function walk(
   { session, signal }: Context,
-  tried: { readonly action: string; readonly field: string },
+  attempt: { readonly action: string; readonly field: string },
   task: WalkTask,
 ): Promise<Streamed> {
-  const walked = { ...tried, path: task.root };
+  const walked = { ...attempt, path: task.root };
   return await translating(walked, async () => {
     checkIsFolder(walked, await Deno.stat(task.root));
     try {

@@ -6,7 +6,7 @@ import { type FileAction, translating } from "./file_errors.ts";
 import { checkIsFile } from "./open_file.ts";
 import type { Context } from "../context.ts";
 import { resolvePath } from "./path.ts";
-import { type Content, contentOf, contentOfFile, contentOfText } from "./safe_write/content.ts";
+import { type Content, contentOfFile, contentOfText, toContent } from "./safe_write/content.ts";
 import { createFile, isThere } from "./safe_write/create_file.ts";
 import { replaceFile } from "./safe_write/replace_file.ts";
 import type { Writing } from "./safe_write/replacing.ts";
@@ -27,10 +27,10 @@ export async function writeFile(
 ): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
   const content = contentFrom(input);
-  const tried: FileAction = { action: "Cannot write", path, field: "path" };
-  await translating(tried, async () => {
+  const attempt: FileAction = { action: "Cannot write", path, field: "path" };
+  await translating(attempt, async () => {
     if (!input.overwrite && await isThere(path)) throw existsAlready(path);
-    const target = input.overwrite ? await targetOf(path) : path;
+    const target = input.overwrite ? await resolveTarget(path) : path;
     const { locks } = session.files;
     const maxBytes = config.limits.maxEditBytes;
     const writing = await session.files.writing();
@@ -38,7 +38,7 @@ export async function writeFile(
       return await locks.runOnFile(
         target,
         signal,
-        () => overwriteFile(writing, { tried, target, content, maxBytes }),
+        () => overwriteFile(writing, { attempt, target, content, maxBytes }),
       );
     }
     await locks.run(target, signal, () => createFile(writing.journal, target, content));
@@ -49,14 +49,14 @@ export async function writeFile(
 function contentFrom({ content, encoding }: WriteInput): Content {
   if (encoding === "text") return contentOfText(content);
   try {
-    return contentOf(Uint8Array.fromBase64(content));
+    return toContent(Uint8Array.fromBase64(content));
   } catch {
     throw new ValueFault("content", "Content is no base64 text");
   }
 }
 
 interface Overwriting {
-  readonly tried: FileAction;
+  readonly attempt: FileAction;
   readonly target: string;
   readonly content: Content;
   /** Of a file that must be written in place, and so copied first. */
@@ -66,14 +66,14 @@ interface Overwriting {
 /** The old bytes are read only where they are needed to restore them, from file to file. */
 async function overwriteFile(
   writing: Writing,
-  { tried, target, content, maxBytes }: Overwriting,
+  { attempt, target, content, maxBytes }: Overwriting,
 ): Promise<void> {
-  checkIsFile(tried, await Deno.stat(target));
+  checkIsFile(attempt, await Deno.stat(target));
   using stack = new DisposableStack();
   const file = stack.use(await Deno.open(target, { read: true, write: true }));
   const info = await file.stat();
   const old = () => {
-    if (info.size > maxBytes) throw tooLarge(tried, info.size, maxBytes);
+    if (info.size > maxBytes) throw tooLarge(attempt, info.size, maxBytes);
     return contentOfFile(file, info.size);
   };
   const close = () => stack.dispose();
@@ -91,7 +91,7 @@ function tooLarge({ action, path }: FileAction, size: number, maxBytes: number):
 }
 
 /** Where the bytes go: the file behind all links, which need not be there yet. */
-async function targetOf(path: string): Promise<string> {
+async function resolveTarget(path: string): Promise<string> {
   let target = path;
   for (let links = 0; links < MAX_LINKS; links++) {
     try {

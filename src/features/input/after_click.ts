@@ -6,7 +6,7 @@ import type { Delivery, Focus, KeyTarget, Point } from "../../platform/types/mod
 import type { Turn } from "./input_turn.ts";
 import type { LastClick } from "./click_history.ts";
 import type { Context } from "../context.ts";
-import type { Desk } from "../session.ts";
+import type { DisplaySession } from "../session.ts";
 import { confirmInput, type SendInput, withInput } from "./with_input.ts";
 
 /** What a clicked window that cannot be asked is given to take the keyboard; many never do (panels, docks). */
@@ -16,9 +16,9 @@ const LOOK_MS = { first: 1, most: 8 };
 
 /** {@link withInput} for keys: `send` runs when the last click can no longer be overtaken. */
 export function withKeys(context: Context, displayNum: number, send: SendInput): Promise<void> {
-  return withInput(context, displayNum, (desk, turn) => {
-    const waiting = awaitClick(desk, turn, context.config.limits);
-    return waiting ? waiting.then(() => send(desk, turn)) : send(desk, turn);
+  return withInput(context, displayNum, (displaySession, turn) => {
+    const waiting = awaitClick(displaySession, turn, context.config.limits);
+    return waiting ? waiting.then(() => send(displaySession, turn)) : send(displaySession, turn);
   });
 }
 
@@ -26,18 +26,32 @@ export function withKeys(context: Context, displayNum: number, send: SendInput):
  * Returns nothing where no click is to be waited for; otherwise keys may be sent when it resolves.
  * @throws ServiceError `conflict` when the click is not delivered within `focusWaitMs`.
  */
-export function awaitClick(desk: Desk, turn: Turn, limits: Waits): void | Promise<void> {
-  const click = desk.clicks.last;
-  const { focus } = desk.display;
+export function awaitClick(
+  displaySession: DisplaySession,
+  turn: Turn,
+  limits: Waits,
+): void | Promise<void> {
+  const click = displaySession.clicks.last;
+  const { focus } = displaySession.display;
   if (click === undefined || click.settled || !focus.ready) return;
-  return settle({ desk, turn, click, focus: focus.use, limits });
+  return settle({ displaySession, turn, click, focus: focus.use, limits });
 }
 
 /** Resolves when the programs have what was done with the mouse; returns nothing where they cannot be asked. */
-export function awaitHandled(desk: Desk, turn: Turn, limits: Waits): void | Promise<void> {
-  const { focus, delivery } = desk.display;
+export function awaitHandled(
+  displaySession: DisplaySession,
+  turn: Turn,
+  limits: Waits,
+): void | Promise<void> {
+  const { focus, delivery } = displaySession.display;
   if (!focus.ready || !delivery.ready) return;
-  const looking = { desk, turn, click: desk.clicks.last, focus: focus.use, limits };
+  const looking = {
+    displaySession,
+    turn,
+    click: displaySession.clicks.last,
+    focus: focus.use,
+    limits,
+  };
   return awaitDelivery(looking).then(() => turn.until(delivery.use.handled())).then(() => {});
 }
 
@@ -47,25 +61,25 @@ export function awaitHandled(desk: Desk, turn: Turn, limits: Waits): void | Prom
  * @throws ServiceError `conflict` when the click is not delivered within `focusWaitMs`.
  */
 export function awaitPlaced(
-  desk: Desk,
+  displaySession: DisplaySession,
   { turn, limits }: { readonly turn: Turn; readonly limits: Waits },
   to?: Point,
 ): void | Promise<void> {
-  const click = to ? desk.clicks.leftBehind(to) : desk.clicks.undelivered;
-  const { delivery } = desk.display;
+  const click = to ? displaySession.clicks.leftBehind(to) : displaySession.clicks.undelivered;
+  const { delivery } = displaySession.display;
   // the state of a button that is held down on purpose says nothing about a click
-  if (click === undefined || !delivery.ready || desk.held.hasButton(click.button)) return;
-  return place({ desk, turn, limits }, click, delivery.use);
+  if (click === undefined || !delivery.ready || displaySession.held.hasButton(click.button)) return;
+  return place({ displaySession, turn, limits }, click, delivery.use);
 }
 
 /**
  * Asks together with a click, in its own round trip, whether it is held back. Usually it is not, and what
  * follows does not have to ask: a click elsewhere then costs one round trip instead of two.
  */
-export function askWhetherDelivered(desk: Desk): void {
-  const click = desk.clicks.last;
-  const { delivery } = desk.display;
-  if (click === undefined || !delivery.ready || desk.held.hasButton(click.button)) return;
+export function askWhetherDelivered(displaySession: DisplaySession): void {
+  const click = displaySession.clicks.last;
+  const { delivery } = displaySession.display;
+  if (click === undefined || !delivery.ready || displaySession.held.hasButton(click.button)) return;
   delivery.use.heldBack(click.button, { isPatient: true }).then(
     (isHeldBack) => {
       if (!isHeldBack) click.delivered = true;
@@ -77,7 +91,7 @@ export function askWhetherDelivered(desk: Desk): void {
 type Waits = Pick<Limits, "focusWaitMs">;
 
 interface Waiting {
-  readonly desk: Desk;
+  readonly displaySession: DisplaySession;
   readonly turn: Turn;
   readonly limits: Waits;
 }
@@ -88,7 +102,7 @@ interface Looking extends Waiting {
 }
 
 async function settle(looking: Looking & { readonly click: LastClick }): Promise<void> {
-  const { desk: { display: { delivery } }, turn, click, limits } = looking;
+  const { displaySession: { display: { delivery } }, turn, click, limits } = looking;
   const target = await awaitDelivery(looking);
   if (target === "held back") throw notDelivered("No key was pressed", limits.focusWaitMs);
   click.delivered = true;
@@ -100,11 +114,11 @@ async function settle(looking: Looking & { readonly click: LastClick }): Promise
 }
 
 async function place(
-  { desk, turn, limits }: Waiting,
+  { displaySession, turn, limits }: Waiting,
   click: LastClick,
   delivery: Delivery,
 ): Promise<void> {
-  if (click.confirmation !== "done") await confirmInput(desk);
+  if (click.confirmation !== "done") await confirmInput(displaySession);
   const end = performance.now() + limits.focusWaitMs;
   for (let pause = LOOK_MS.first; await delivery.heldBack(click.button); pause = longer(pause)) {
     if (performance.now() >= end) throw notDelivered("The mouse did nothing", limits.focusWaitMs);
@@ -115,7 +129,7 @@ async function place(
 
 /** Where keys go as soon as the last click has been delivered; `held back` when that takes too long. */
 async function awaitDelivery(looking: Looking): Promise<KeyTarget> {
-  await confirmInput(looking.desk);
+  await confirmInput(looking.displaySession);
   const end = performance.now() + looking.limits.focusWaitMs;
   return await lookUntil(
     looking,
@@ -124,11 +138,11 @@ async function awaitDelivery(looking: Looking): Promise<KeyTarget> {
 }
 
 async function lookUntil(
-  { desk, turn, click, focus }: Looking,
+  { displaySession, turn, click, focus }: Looking,
   enough: (target: KeyTarget) => boolean,
 ): Promise<KeyTarget> {
   // the state of a button that is held down on purpose says nothing about a click
-  const button = click && !desk.held.hasButton(click.button) ? click.button : undefined;
+  const button = click && !displaySession.held.hasButton(click.button) ? click.button : undefined;
   for (let pause = LOOK_MS.first;; pause = longer(pause)) {
     const target = await focus.keyTarget({ button, at: click?.at });
     if (enough(target)) return target;

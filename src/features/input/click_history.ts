@@ -82,7 +82,7 @@ export class ClickHistory {
    * How long a press here must still wait, so that it begins a click of its own for every toolkit; in
    * milliseconds. GTK gives up counting a click that begins too soon after one elsewhere.
    */
-  restOf(press: Press): number {
+  remainingWait(press: Press): number {
     const last = this.#last;
     if (last?.button !== press.button || last.displayNum !== press.displayNum) return 0;
     const counts = isNear(last, press) ? countsFor(last) : DOUBLE_CLICK_MS;

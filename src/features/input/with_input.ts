@@ -2,10 +2,10 @@
 
 import type { Context } from "../context.ts";
 import type { Turn } from "./input_turn.ts";
-import type { Desk } from "../session.ts";
+import type { DisplaySession } from "../session.ts";
 
 /** What an input operation does with its turn; where it returns at once (no promise), so does the turn. */
-export type SendInput = (desk: Desk, turn: Turn) => void | Promise<void>;
+export type SendInput = (displaySession: DisplaySession, turn: Turn) => void | Promise<void>;
 
 /**
  * Runs `send` when it is this operation's turn on display `displayNum`.
@@ -16,8 +16,11 @@ export async function withInput(
   displayNum: number,
   send: SendInput,
 ): Promise<void> {
-  const desk = await context.session.desk(displayNum);
-  const sent = await desk.turn.run(context, (turn) => sendAll(desk, turn, send));
+  const displaySession = await context.session.displaySession(displayNum);
+  const sent = await displaySession.turn.run(
+    context,
+    (turn) => sendAll(displaySession, turn, send),
+  );
   await sent.confirmed;
 }
 
@@ -25,9 +28,9 @@ export async function withInput(
  * Resolves when the system has processed everything that was sent so far, which is when the last click was made.
  * A failure is told to one caller only: an operation confirms once for all that it sent.
  */
-export function confirmInput(desk: Desk): Promise<void> {
-  const click = desk.clicks.last;
-  const confirmed = desk.input.confirm();
+export function confirmInput(displaySession: DisplaySession): Promise<void> {
+  const click = displaySession.clicks.last;
+  const confirmed = displaySession.input.confirm();
   if (click?.confirmation === "none") {
     click.confirmation = "awaited";
     confirmed.then(() => {
@@ -46,29 +49,35 @@ interface Sent {
  * The one path without a promise: where `send` returns at once, the turn is over before another operation
  * can ask for it, and none has to wait in the queue. Of 32 moves at once each takes 12 µs; with a promise 14.5 µs.
  */
-function sendAll(desk: Desk, turn: Turn, send: SendInput): Sent | Promise<Sent> {
+function sendAll(
+  displaySession: DisplaySession,
+  turn: Turn,
+  send: SendInput,
+): Sent | Promise<Sent> {
   try {
-    const sending = send(desk, turn);
-    return sending instanceof Promise ? awaitSent(desk, sending) : beginConfirming(desk);
+    const sending = send(displaySession, turn);
+    return sending instanceof Promise
+      ? awaitSent(displaySession, sending)
+      : beginConfirming(displaySession);
   } catch (error) {
-    return awaitSent(desk, Promise.reject(error));
+    return awaitSent(displaySession, Promise.reject(error));
   }
 }
 
 /** What failed besides the error of `sending` is not the next operation's. */
-async function awaitSent(desk: Desk, sending: Promise<void>): Promise<Sent> {
+async function awaitSent(displaySession: DisplaySession, sending: Promise<void>): Promise<Sent> {
   try {
     await sending;
   } catch (error) {
-    desk.input.confirm().catch(() => {});
+    displaySession.input.confirm().catch(() => {});
     throw error;
   }
-  return beginConfirming(desk);
+  return beginConfirming(displaySession);
 }
 
 /** Within the turn, so that no other is told what failed in it. */
-function beginConfirming(desk: Desk): Sent {
-  const confirmed = confirmInput(desk);
+function beginConfirming(displaySession: DisplaySession): Sent {
+  const confirmed = confirmInput(displaySession);
   confirmed.catch(() => {}); // told to the operation, which awaits it after its turn
   return { confirmed };
 }

@@ -3,7 +3,7 @@
 import { ValueFault } from "../../core/errors.ts";
 import { findKey, nearestKeyNames } from "../../platform/keys.ts";
 import type { Key } from "../../platform/types/mod.ts";
-import type { Desk } from "../session.ts";
+import type { DisplaySession } from "../session.ts";
 
 /**
  * The keys of a combination; ASCII letters are taken lower-case, so that Shift is pressed only where it is listed.
@@ -12,13 +12,17 @@ import type { Desk } from "../session.ts";
 export function chordKeys(names: readonly string[], field: string): Key[] {
   return names.map((name, index) => {
     const letter = names.length > 1 || field === "modifiers" ? lowerLetter(name) : name;
-    if (field !== "key") return keyOf(letter, [field, index]);
-    return keyOf(letter, field, names.length > 1 ? `Part ${index + 1} of the combination: ` : "");
+    if (field !== "key") return requireKey(letter, [field, index]);
+    return requireKey(
+      letter,
+      field,
+      names.length > 1 ? `Part ${index + 1} of the combination: ` : "",
+    );
   });
 }
 
 /** @throws ValueFault on `field` for an unknown name. */
-export function keyOf(
+export function requireKey(
   name: string,
   field: string | readonly (string | number)[],
   where = "",
@@ -41,17 +45,23 @@ export function splitCombination(combination: string): string[] {
 }
 
 /** Presses keys in order and notes them in `pressed`; keys that are held already stay as they are. */
-export function pressAll(desk: Desk, keys: readonly Key[], pressed: Key[]): void {
+export function pressAll(
+  displaySession: DisplaySession,
+  keys: readonly Key[],
+  pressed: Key[],
+): void {
   for (const key of keys) {
-    if (desk.held.hasKey(key) || pressed.some((other) => other.keysym === key.keysym)) continue;
+    if (displaySession.held.hasKey(key) || pressed.some((other) => other.keysym === key.keysym)) {
+      continue;
+    }
     pressed.push(key);
-    desk.input.keyboard.press(key);
+    displaySession.input.keyboard.press(key);
   }
 }
 
 /** Releases what {@link pressAll} pressed, in reverse. */
-export function releaseAll(desk: Desk, pressed: readonly Key[]): void {
-  for (const key of [...pressed].reverse()) desk.input.keyboard.release(key);
+export function releaseAll(displaySession: DisplaySession, pressed: readonly Key[]): void {
+  for (const key of [...pressed].reverse()) displaySession.input.keyboard.release(key);
 }
 
 function lowerLetter(name: string): string {

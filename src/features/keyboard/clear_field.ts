@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { System } from "../../platform/types/mod.ts";
-import type { Desk } from "../session.ts";
+import type { DisplaySession } from "../session.ts";
 import { chordKeys, pressAll, releaseAll } from "./chord.ts";
 
 export const Clear = z.boolean().describe(
@@ -21,16 +21,16 @@ const ELSEWHERE = [["ctrl", "a"], ["delete"], ["ctrl", "home"], ["ctrl", "shift"
 const MACOS = [["command", "a"], ["delete"]];
 
 /** Sends the keys; nothing stays down. */
-export async function clearField(desk: Desk, system: System): Promise<void> {
+export async function clearField(displaySession: DisplaySession, system: System): Promise<void> {
   for (const names of system === "macos" ? MACOS : ELSEWHERE) {
     const keys = chordKeys(names, "keys");
-    await desk.input.keyboard.prepare(keys);
+    await displaySession.input.keyboard.prepare(keys);
     const pressed: typeof keys = [];
     try {
-      pressAll(desk, keys, pressed);
+      pressAll(displaySession, keys, pressed);
     } finally {
-      releaseAll(desk, pressed);
+      releaseAll(displaySession, pressed);
     }
   }
-  await desk.input.confirm();
+  await displaySession.input.confirm();
 }

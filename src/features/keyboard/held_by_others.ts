@@ -3,7 +3,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Limits } from "../../config/limits.ts";
 import type { Turn } from "../input/input_turn.ts";
-import type { Desk } from "../session.ts";
+import type { DisplaySession } from "../session.ts";
 
 const POLL_MS = 10;
 
@@ -12,18 +12,22 @@ const POLL_MS = 10;
  * @throws ServiceError `conflict` when it is still down after `modifierWaitMs`.
  */
 export function awaitOthers(
-  desk: Desk,
+  displaySession: DisplaySession,
   turn: Turn,
   limits: Limits,
 ): void | Promise<void> {
-  const { heldByOthers } = desk.input.keyboard;
+  const { heldByOthers } = displaySession.input.keyboard;
   if (!heldByOthers.ready || !heldByOthers.use.seen()) return;
-  return waitForRelease(desk, turn, limits);
+  return waitForRelease(displaySession, turn, limits);
 }
 
 /** The same, asking the system instead of relying on what it told so far. */
-export async function waitForRelease(desk: Desk, turn: Turn, limits: Limits): Promise<void> {
-  const { heldByOthers } = desk.input.keyboard;
+export async function waitForRelease(
+  displaySession: DisplaySession,
+  turn: Turn,
+  limits: Limits,
+): Promise<void> {
+  const { heldByOthers } = displaySession.input.keyboard;
   if (!heldByOthers.ready) return; // every key is pressed with what is down
   const end = performance.now() + limits.modifierWaitMs;
   for (;;) {

@@ -3,7 +3,7 @@
 import type { Context } from "../context.ts";
 import { withInput } from "../input/with_input.ts";
 import { withKeys } from "../input/after_click.ts";
-import { keyOf } from "./chord.ts";
+import { requireKey } from "./chord.ts";
 
 export interface HoldInput {
   readonly key: string;
@@ -12,7 +12,7 @@ export interface HoldInput {
 
 /** Presses one key until {@link releaseKey}, release-all, the longest hold time or the end of the service. */
 export async function holdKey(context: Context, { key: name, display_num }: HoldInput) {
-  const key = keyOf(name, "key");
+  const key = requireKey(name, "key");
   let forget = () => {};
   try {
     await withKeys(context, display_num, async ({ input, held }) => {
@@ -37,7 +37,7 @@ export async function holdKey(context: Context, { key: name, display_num }: Hold
 
 /** Releases a held key; one that is not held is left alone. */
 export async function releaseKey(context: Context, { key: name, display_num }: HoldInput) {
-  const key = keyOf(name, "key");
+  const key = requireKey(name, "key");
   await withInput(context, display_num, ({ input, held }) => {
     if (!held.hasKey(key)) return;
     held.removeKey(key);
@@ -51,6 +51,6 @@ export async function listHeldKeys(
   { session }: Context,
   { display_num }: { display_num: number },
 ): Promise<string[]> {
-  const { held } = await session.desk(display_num);
+  const { held } = await session.displaySession(display_num);
   return held.keys.map((key) => key.name);
 }

@@ -3,7 +3,7 @@
 import type { Key } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import type { Context } from "../context.ts";
-import type { Desk } from "../session.ts";
+import type { DisplaySession } from "../session.ts";
 import { withKeys } from "../input/after_click.ts";
 import { chordKeys, pressAll, releaseAll, splitCombination } from "./chord.ts";
 import { awaitOthers } from "./held_by_others.ts";
@@ -40,27 +40,27 @@ async function pressChord(
   keys: readonly Key[],
   how: Omit<KeyInput, "key">,
 ): Promise<null> {
-  await withKeys(context, how.display_num, (desk, turn) => {
-    const ready = awaitOthers(desk, turn, context.config.limits) ??
-      desk.input.keyboard.prepare(keys);
-    if (!ready && how.duration_ms === 0 && how.repeat === 1) return sendChord(desk, keys);
-    return sendChords(desk, keys, { ...how, ready, turn });
+  await withKeys(context, how.display_num, (displaySession, turn) => {
+    const ready = awaitOthers(displaySession, turn, context.config.limits) ??
+      displaySession.input.keyboard.prepare(keys);
+    if (!ready && how.duration_ms === 0 && how.repeat === 1) return sendChord(displaySession, keys);
+    return sendChords(displaySession, keys, { ...how, ready, turn });
   });
   return null;
 }
 
-function sendChord(desk: Desk, keys: readonly Key[]): void {
+function sendChord(displaySession: DisplaySession, keys: readonly Key[]): void {
   const pressed: Key[] = [];
   try {
-    pressAll(desk, keys, pressed);
+    pressAll(displaySession, keys, pressed);
   } finally {
-    releaseAll(desk, pressed);
+    releaseAll(displaySession, pressed);
   }
 }
 
 /** Presses and releases the whole combination `repeat` times, each time held for `duration_ms`. */
 async function sendChords(
-  desk: Desk,
+  displaySession: DisplaySession,
   keys: readonly Key[],
   { ready, duration_ms, repeat, turn }: Pick<KeyInput, "duration_ms" | "repeat"> & {
     readonly ready: void | Promise<void>;
@@ -69,24 +69,24 @@ async function sendChords(
 ): Promise<void> {
   await ready;
   for (let time = 1;; time++) {
-    await desk.input.keyboard.prepare(keys);
-    await holdChord(desk, keys, { durationMs: duration_ms, turn });
+    await displaySession.input.keyboard.prepare(keys);
+    await holdChord(displaySession, keys, { durationMs: duration_ms, turn });
     if (time === repeat) return;
-    await desk.input.confirm();
+    await displaySession.input.confirm();
     await turn.pause(REPEAT_PAUSE_MS);
   }
 }
 
 async function holdChord(
-  desk: Desk,
+  displaySession: DisplaySession,
   keys: readonly Key[],
   { durationMs, turn }: { readonly durationMs: number; readonly turn: Turn },
 ): Promise<void> {
   const pressed: Key[] = [];
   try {
-    pressAll(desk, keys, pressed);
+    pressAll(displaySession, keys, pressed);
     if (durationMs > 0) await turn.pause(durationMs);
   } finally {
-    releaseAll(desk, pressed);
+    releaseAll(displaySession, pressed);
   }
 }

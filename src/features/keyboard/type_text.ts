@@ -7,7 +7,7 @@ import type { SecretName } from "../secrets/fields.ts";
 import { lookedUp } from "../secrets/in_turn.ts";
 import { notStored, readSecret } from "../secrets/stored.ts";
 import type { Context } from "../context.ts";
-import type { Desk } from "../session.ts";
+import type { DisplaySession } from "../session.ts";
 import { withKeys } from "../input/after_click.ts";
 import { clearField } from "./clear_field.ts";
 import { waitForRelease } from "./held_by_others.ts";
@@ -41,7 +41,7 @@ export async function typeText(context: Context, input: TypeInput): Promise<null
     ? withKeys(
       context,
       display_num,
-      (desk, turn) => typeOnDesk(context, { desk, turn, text: text!, ...how }),
+      (displaySession, turn) => typeOnDesk(context, { displaySession, turn, text: text!, ...how }),
     )
     : typeSecret(context, secret, { ...how, display_num }));
   return null;
@@ -55,10 +55,10 @@ function typeSecret(
 ): Promise<void> {
   const lookUp = storedText(context, secret);
   lookUp.catch(() => {}); // told in its turn, if that comes
-  return withKeys(context, display_num, async (desk, turn) => {
+  return withKeys(context, display_num, async (displaySession, turn) => {
     const text = await lookedUp(lookUp, turn, context.config.limits);
     try {
-      await typeOnDesk(context, { desk, turn, text, isSecret: true, ...how });
+      await typeOnDesk(context, { displaySession, turn, text, isSecret: true, ...how });
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error;
       // the fault itself would tell which characters the value has
@@ -69,7 +69,7 @@ function typeSecret(
 
 /** What is typed in the turn of another operation. */
 export interface TurnText extends TypingPace {
-  readonly desk: Desk;
+  readonly displaySession: DisplaySession;
   readonly turn: Turn;
   readonly text: string;
   readonly isSecret?: boolean;
@@ -79,19 +79,19 @@ export interface TurnText extends TypingPace {
 /** @throws ValueFault on `text` when a character cannot be typed; then nothing was typed. */
 export async function typeOnDesk(
   context: Pick<Context, "config" | "platform">,
-  { desk, turn, text, isSecret = false, clear, ...pace }: TurnText,
+  { displaySession, turn, text, isSecret = false, clear, ...pace }: TurnText,
 ): Promise<void> {
-  await waitForRelease(desk, turn, context.config.limits);
-  const { keyboard } = desk.input;
+  await waitForRelease(displaySession, turn, context.config.limits);
+  const { keyboard } = displaySession.input;
   await using plan = await keyboard.plan(text, { delayMs: pace.typing_delay, isSecret });
   if (plan.length === 0 && !clear) return;
-  const held = desk.held.keys;
+  const held = displaySession.held.keys;
   for (const key of [...held].reverse()) keyboard.release(key);
   try {
-    if (clear) await clearField(desk, context.platform.system);
-    await sendInGroups(desk, plan, { ...pace, turn });
+    if (clear) await clearField(displaySession, context.platform.system);
+    await sendInGroups(displaySession, plan, { ...pace, turn });
   } finally {
-    await pressAgain(keyboard, desk, held);
+    await pressAgain(keyboard, displaySession, held);
   }
 }
 
@@ -105,16 +105,20 @@ interface Pace extends TypingPace {
   readonly turn: Turn;
 }
 
-async function sendInGroups(desk: Desk, plan: TextPlan, pace: Pace): Promise<void> {
+async function sendInGroups(
+  displaySession: DisplaySession,
+  plan: TextPlan,
+  pace: Pace,
+): Promise<void> {
   const { turn } = pace;
   const slice = Math.min(plan.sliceSize, pace.typing_group_size);
   for (let start = 0; start < plan.length; start += slice) {
     turn.signal.throwIfAborted();
     const end = Math.min(plan.length, start + slice);
-    if (pace.typing_delay > 0) await sendSlowly(desk, plan, { start, end, ...pace });
+    if (pace.typing_delay > 0) await sendSlowly(displaySession, plan, { start, end, ...pace });
     else {
       await plan.send(start, end, turn.signal);
-      await desk.input.confirm(); // nothing piles up that release-all could not stop
+      await displaySession.input.confirm(); // nothing piles up that release-all could not stop
       await plan.check?.();
     }
   }
@@ -122,14 +126,14 @@ async function sendInGroups(desk: Desk, plan: TextPlan, pace: Pace): Promise<voi
 
 /** One keystroke each `typing_delay` ms, by the clock, so that late timers do not add up. */
 async function sendSlowly(
-  desk: Desk,
+  displaySession: DisplaySession,
   plan: TextPlan,
   { start, end, typing_delay, turn }: Pace & { start: number; end: number },
 ): Promise<void> {
   const begin = performance.now();
   for (let i = start; i < end; i++) {
     await plan.send(i, i + 1, turn.signal);
-    await desk.input.confirm();
+    await displaySession.input.confirm();
     await plan.check?.();
     if (i + 1 === plan.length) return;
     await turn.pause(Math.max(0, begin + (i - start + 1) * typing_delay - performance.now()));
@@ -138,10 +142,10 @@ async function sendSlowly(
 
 async function pressAgain(
   keyboard: Keyboard,
-  desk: Desk,
-  keys: Desk["held"]["keys"],
+  displaySession: DisplaySession,
+  keys: DisplaySession["held"]["keys"],
 ): Promise<void> {
-  const still = keys.filter((key) => desk.held.hasKey(key));
+  const still = keys.filter((key) => displaySession.held.hasKey(key));
   await keyboard.prepare(still);
   for (const key of still) keyboard.press(key);
 }

@@ -8,10 +8,10 @@ import { checkInPicture, type Frame, toScreen } from "../input/frames.ts";
 import type { Context } from "../context.ts";
 import { withInput } from "../input/with_input.ts";
 import { type Claim, DECOY_ITEM, wrongClaims } from "./compare.ts";
-import { checkPoints, type Entry, fillIn, pathOf, type PointInRequest } from "./fill_in.ts";
+import { checkPoints, type Entry, fieldPath, fillIn, type PointInRequest } from "./fill_in.ts";
 import { lookedUp } from "../secrets/in_turn.ts";
 import { type Item, itemToText } from "../secrets/item.ts";
-import { keychainOf, parseItem } from "../secrets/stored.ts";
+import { parseItem, requireKeychain } from "../secrets/stored.ts";
 import type { Outcome } from "./throttle.ts";
 
 /** One element of the request: exactly one of `value` and `coordinates` is there. */
@@ -39,7 +39,7 @@ export interface AuthenticateInput {
 export async function authenticate(context: Context, input: AuthenticateInput): Promise<boolean> {
   const { throttle } = context.session;
   const { service, authElements, clear } = input;
-  const placed = placesOf(context, input);
+  const placed = listPlaces(context, input);
   const { display_num, places } = placed instanceof Promise ? await placed : placed;
   if (places.length === 0) {
     return await throttle.attempt(service, context, async () => {
@@ -53,12 +53,12 @@ export async function authenticate(context: Context, input: AuthenticateInput): 
     const looking = lookUp(context, service);
     looking.catch(() => {}); // told in its turn, if that comes
     let outcome: Outcome | undefined;
-    await withInput(context, display_num, async (desk, turn) => {
+    await withInput(context, display_num, async (displaySession, turn) => {
       const item = await lookedUp(looking, turn, context.config.limits);
       const compared = compare(authElements, item);
-      const entries = entriesOf(places, item);
+      const entries = listEntries(places, item);
       const ok = compared.ok && entries !== undefined;
-      if (ok) await fillIn(context, { desk, turn, entries, clear });
+      if (ok) await fillIn(context, { displaySession, turn, entries, clear });
       outcome = { ...compared, ok };
     });
     return outcome!;
@@ -71,7 +71,7 @@ interface Placed {
 }
 
 /** The elements to fill in, with their places on the screen. */
-function placesOf(
+function listPlaces(
   context: Context,
   { authElements, frame, display_num }: AuthenticateInput,
 ): Placed | Promise<Placed> {
@@ -88,7 +88,7 @@ function placesOf(
 }
 
 function onScreen(frame: Frame, place: Place): Place {
-  inField(pathOf(place), () => checkInPicture(frame, place.at));
+  inField(fieldPath(place), () => checkInPicture(frame, place.at));
   return { ...place, at: toScreen(frame, place.at) };
 }
 
@@ -109,7 +109,7 @@ const DECOY_TEXT = itemToText(DECOY_ITEM);
 
 /** The item, or nothing after the same work. */
 async function lookUp({ platform }: Context, service: string): Promise<Item | undefined> {
-  const text = await keychainOf(platform).read(service);
+  const text = await requireKeychain(platform).read(service);
   const item = parseItem(service, text ?? DECOY_TEXT);
   return text === undefined ? undefined : item;
 }
@@ -125,7 +125,7 @@ function compare(elements: readonly AuthElement[], item: Item | undefined): Outc
 }
 
 /** What is to be filled in, or nothing when one of the fields is not stored. */
-function entriesOf(
+function listEntries(
   places: readonly Place[],
   item: Item | undefined,
 ): Entry[] | undefined {

@@ -7,9 +7,9 @@ import { checkOnScreen, inField } from "../fields.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { awaitClick } from "../input/after_click.ts";
 import { DEFAULT_PACE, typeOnDesk } from "../keyboard/type_text.ts";
-import { clickOnDesk } from "../mouse/click.ts";
+import { clickOnDisplay } from "../mouse/click.ts";
 import type { Context } from "../context.ts";
-import type { Desk } from "../session.ts";
+import type { DisplaySession } from "../session.ts";
 
 /** A point of an element of the request; `index` is where the element stands, for faults. */
 export interface PointInRequest {
@@ -24,7 +24,7 @@ export interface Entry extends PointInRequest {
 
 /** Where and how the fields are filled in. */
 interface FillIn {
-  readonly desk: Desk;
+  readonly displaySession: DisplaySession;
   readonly turn: Turn;
   /** Whether each field is emptied first. */
   readonly clear: boolean;
@@ -42,15 +42,15 @@ export function checkPoints(
   displayNum: number,
   points: readonly PointInRequest[],
 ): void | Promise<void> {
-  const check = ({ display }: Desk) => {
-    for (const point of points) inField(pathOf(point), () => checkOnScreen(display, point.at));
+  const check = ({ display }: DisplaySession) => {
+    for (const point of points) inField(fieldPath(point), () => checkOnScreen(display, point.at));
   };
-  const desk = context.session.desk(displayNum);
-  return desk instanceof Promise ? desk.then(check) : check(desk);
+  const displaySession = context.session.displaySession(displayNum);
+  return displaySession instanceof Promise ? displaySession.then(check) : check(displaySession);
 }
 
 /** Where the point stands in the input. */
-export function pathOf({ index }: PointInRequest): readonly (string | number)[] {
+export function fieldPath({ index }: PointInRequest): readonly (string | number)[] {
   return ["authElements", index, "coordinates"];
 }
 
@@ -62,19 +62,19 @@ export async function fillIn(
   context: Context,
   { entries, ...how }: FillIn & { readonly entries: readonly Entry[] },
 ): Promise<void> {
-  for (const entry of entries) await checkTypable(how.desk, entry);
+  for (const entry of entries) await checkTypable(how.displaySession, entry);
   try {
     for (const entry of entries) await fillField(context, { ...how, ...entry });
   } catch (error) {
-    await releaseEverything(how.desk);
+    await releaseEverything(how.displaySession);
     throw error;
   }
 }
 
 /** What the fault says must not tell which characters the value has. */
-async function checkTypable(desk: Desk, { text, index }: Entry): Promise<void> {
+async function checkTypable(displaySession: DisplaySession, { text, index }: Entry): Promise<void> {
   try {
-    await using _plan = await desk.input.keyboard.plan(text, {
+    await using _plan = await displaySession.input.keyboard.plan(text, {
       delayMs: DEFAULT_PACE.typing_delay,
       isSecret: true,
     });
@@ -86,23 +86,23 @@ async function checkTypable(desk: Desk, { text, index }: Entry): Promise<void> {
 
 async function fillField(
   context: Context,
-  { desk, turn, at, text, clear }: FillIn & Entry,
+  { displaySession, turn, at, text, clear }: FillIn & Entry,
 ): Promise<void> {
   turn.signal.throwIfAborted();
   const { limits } = context.config;
-  await clickOnDesk(desk, { point: at, button: "left", times: 1 }, { turn, limits });
-  await awaitFocus({ desk, turn, at }, limits);
-  await typeOnDesk(context, { desk, turn, text, isSecret: true, clear, ...DEFAULT_PACE });
+  await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, { turn, limits });
+  await awaitFocus({ displaySession, turn, at }, limits);
+  await typeOnDesk(context, { displaySession, turn, text, isSecret: true, clear, ...DEFAULT_PACE });
 }
 
 /** A secret must not be typed into another window than the one that was clicked. */
 async function awaitFocus(
-  { desk, turn, at }: { desk: Desk; turn: Turn; at: Point },
+  { displaySession, turn, at }: { displaySession: DisplaySession; turn: Turn; at: Point },
   limits: Limits,
 ): Promise<void> {
   const deadline = performance.now() + limits.focusWaitMs;
-  await awaitClick(desk, turn, limits);
-  const { focus } = desk.display;
+  await awaitClick(displaySession, turn, limits);
+  const { focus } = displaySession.display;
   while (focus.ready && await focus.use.keyTarget({ at }) === "elsewhere") {
     if (performance.now() >= deadline) {
       throw new ServiceError(
@@ -114,10 +114,10 @@ async function awaitFocus(
   }
 }
 
-async function releaseEverything(desk: Desk): Promise<void> {
-  desk.held.clear();
+async function releaseEverything(displaySession: DisplaySession): Promise<void> {
+  displaySession.held.clear();
   try {
-    await desk.input.releaseAll();
+    await displaySession.input.releaseAll();
   } catch (error) {
     // a display that has gone holds nothing down
     if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;

@@ -2,7 +2,7 @@
 
 import type { Context } from "../context.ts";
 import { itemToText } from "../secrets/item.ts";
-import { keychainOf } from "../secrets/stored.ts";
+import { requireKeychain } from "../secrets/stored.ts";
 
 export interface SetInput {
   readonly service: string;
@@ -15,7 +15,7 @@ export async function setItem({ platform, session }: Context, { service, item }:
   const values = Object.entries(item)
     .filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const stored = new Map(values);
-  const keychain = keychainOf(platform);
+  const keychain = requireKeychain(platform);
   session.knownSecrets.add(service, stored); // a write that fails may have stored it all the same
   await keychain.write(service, itemToText(stored));
   session.knownSecrets.set(service, stored);
@@ -26,12 +26,12 @@ export async function deleteItem(
   { platform, session }: Context,
   { service }: { readonly service: string },
 ) {
-  await keychainOf(platform).remove(service);
+  await requireKeychain(platform).remove(service);
   session.knownSecrets.delete(service);
 }
 
 export async function listServices({ platform }: Context): Promise<string[]> {
-  return (await keychainOf(platform).names()).sort(byCodePoint);
+  return (await requireKeychain(platform).names()).sort(byCodePoint);
 }
 
 /** The same order everywhere, whatever the locale is. */

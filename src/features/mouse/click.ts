@@ -9,7 +9,7 @@ import { type MoveOptions, moveTo } from "./move.ts";
 import { type ModifierOptions, withModifiers } from "./modifiers.ts";
 import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../context.ts";
-import type { Desk } from "../session.ts";
+import type { DisplaySession } from "../session.ts";
 import { confirmInput, withInput } from "../input/with_input.ts";
 import type { Press } from "../input/click_history.ts";
 
@@ -29,28 +29,30 @@ export interface ClickKind {
 
 /** Several clicks are what every toolkit counts as one double or triple click, whatever was clicked before. */
 export function click(context: Context, at: ClickInput, kind: ClickKind): Promise<void> {
-  const plan = { point: pointOf(at), ...kind };
+  const plan = { point: toPoint(at), ...kind };
   const modifiers = chordKeys(at.modifiers, "modifiers");
-  return withInput(context, at.display_num, (desk, turn) => {
+  return withInput(context, at.display_num, (displaySession, turn) => {
     const options = { modifiers, turn, limits: context.config.limits };
-    if (kind.times === 1 && modifiers.length === 0) return clickOnDesk(desk, plan, options);
-    return clickInSteps(desk, plan, options);
+    if (kind.times === 1 && modifiers.length === 0) {
+      return clickOnDisplay(displaySession, plan, options);
+    }
+    return clickInSteps(displaySession, plan, options);
   });
 }
 
 /** Moves to a point of the request, if it has one; see {@link moveTo}. */
 export function moveIfGiven(
-  desk: Desk,
+  displaySession: DisplaySession,
   point: Point | undefined,
   options: MoveOptions,
 ): void | Promise<void> {
   if (!point) return;
-  checkOnScreen(desk.display, point);
-  return moveTo(desk, point, options);
+  checkOnScreen(displaySession.display, point);
+  return moveTo(displaySession, point, options);
 }
 
 /** @throws ValueFault when only one of the two coordinates was given. */
-export function pointOf(at: { x?: number | undefined; y?: number | undefined }): Point | undefined {
+export function toPoint(at: { x?: number | undefined; y?: number | undefined }): Point | undefined {
   if (at.x === undefined && at.y === undefined) return undefined;
   if (at.x === undefined) throw new ValueFault("x", "x is needed too where y is given");
   if (at.y === undefined) throw new ValueFault("y", "y is needed too where x is given");
@@ -62,47 +64,53 @@ export interface ClickPlan extends ClickKind {
 }
 
 /** Clicks in the turn of another operation; returns nothing where that is done at once. */
-export function clickOnDesk(
-  desk: Desk,
+export function clickOnDisplay(
+  displaySession: DisplaySession,
   plan: ClickPlan,
   options: MoveOptions,
 ): void | Promise<void> {
-  const moving = moveIfGiven(desk, plan.point, options);
-  return moving ? moving.then(() => clickHere(desk, plan)) : clickHere(desk, plan);
+  const moving = moveIfGiven(displaySession, plan.point, options);
+  return moving
+    ? moving.then(() => clickHere(displaySession, plan))
+    : clickHere(displaySession, plan);
 }
 
-function clickHere(desk: Desk, plan: ClickPlan): void {
-  const { mouse } = desk.input;
-  const press = pressOf(desk, plan);
+function clickHere(displaySession: DisplaySession, plan: ClickPlan): void {
+  const { mouse } = displaySession.input;
+  const press = describePress(displaySession, plan);
   for (let i = 0; i < plan.times; i++) {
-    desk.clicks.separate(mouse, press, { index: i, times: plan.times });
+    displaySession.clicks.separate(mouse, press, { index: i, times: plan.times });
     mouse.press(plan.button);
     mouse.release(plan.button);
   }
-  desk.held.removeButton(plan.button);
-  desk.clicks.note(press, plan.times);
-  askWhetherDelivered(desk);
+  displaySession.held.removeButton(plan.button);
+  displaySession.clicks.note(press, plan.times);
+  askWhetherDelivered(displaySession);
 }
 
 /** What takes time: a click that is not to be counted with the last one, or that has modifiers. */
 async function clickInSteps(
-  desk: Desk,
+  displaySession: DisplaySession,
   plan: ClickPlan,
   options: ModifierOptions,
 ): Promise<void> {
-  if (plan.point) checkOnScreen(desk.display, plan.point);
-  if (plan.times > 1) await outliveLastClick(desk, plan, options.turn);
-  await withModifiers(desk, options, () => clickOnDesk(desk, plan, options));
+  if (plan.point) checkOnScreen(displaySession.display, plan.point);
+  if (plan.times > 1) await outliveLastClick(displaySession, plan, options.turn);
+  await withModifiers(displaySession, options, () => clickOnDisplay(displaySession, plan, options));
 }
 
 /** Waits until the last click of this service can no longer count as a part of this one. */
-async function outliveLastClick(desk: Desk, plan: ClickPlan, turn: Turn): Promise<void> {
-  const press = pressOf(desk, plan);
-  if (desk.clicks.restOf(press) === 0) return;
-  await confirmInput(desk);
-  await turn.pause(desk.clicks.restOf(press));
+async function outliveLastClick(
+  displaySession: DisplaySession,
+  plan: ClickPlan,
+  turn: Turn,
+): Promise<void> {
+  const press = describePress(displaySession, plan);
+  if (displaySession.clicks.remainingWait(press) === 0) return;
+  await confirmInput(displaySession);
+  await turn.pause(displaySession.clicks.remainingWait(press));
 }
 
-function pressOf(desk: Desk, { button, point }: ClickPlan): Press {
-  return { button, displayNum: desk.display.displayNum, at: point };
+function describePress(displaySession: DisplaySession, { button, point }: ClickPlan): Press {
+  return { button, displayNum: displaySession.display.displayNum, at: point };
 }

@@ -6,7 +6,7 @@ import { awaitPlaced } from "../input/after_click.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../context.ts";
-import type { Desk } from "../session.ts";
+import type { DisplaySession } from "../session.ts";
 import { confirmInput, withInput } from "../input/with_input.ts";
 import { moveAlong, pointBetween } from "./move.ts";
 import { withModifiers } from "./modifiers.ts";
@@ -33,56 +33,60 @@ export interface DragInput extends Point {
 
 export function drag(context: Context, to: DragInput): Promise<void> {
   const modifiers = chordKeys(to.modifiers, "modifiers");
-  return withInput(context, to.display_num, async (desk, turn) => {
-    checkPoints(desk, to);
+  return withInput(context, to.display_num, async (displaySession, turn) => {
+    checkPoints(displaySession, to);
     const options = { modifiers, turn, limits: context.config.limits };
-    await awaitPlaced(desk, options);
-    if (to.from) desk.input.mouse.move(to.from);
-    await withModifiers(desk, options, () => dragOnDesk(desk, to, turn));
+    await awaitPlaced(displaySession, options);
+    if (to.from) displaySession.input.mouse.move(to.from);
+    await withModifiers(displaySession, options, () => dragOnDesk(displaySession, to, turn));
   });
 }
 
-function checkPoints({ display }: Desk, { x, y, from, path }: DragInput): void {
+function checkPoints({ display }: DisplaySession, { x, y, from, path }: DragInput): void {
   checkOnScreen(display, { x, y });
   if (from) inField(["from"], () => checkOnScreen(display, from));
   path.forEach((point, index) => inField(["path", index], () => checkOnScreen(display, point)));
 }
 
-async function dragOnDesk(desk: Desk, to: DragInput, turn: Turn): Promise<void> {
-  const { mouse } = desk.input;
+async function dragOnDesk(
+  displaySession: DisplaySession,
+  to: DragInput,
+  turn: Turn,
+): Promise<void> {
+  const { mouse } = displaySession.input;
   const { button, from, duration_ms } = to;
   const start = from ?? await mouse.position();
-  const press = { button, displayNum: desk.display.displayNum, at: start };
-  desk.clicks.separate(mouse, press);
+  const press = { button, displayNum: displaySession.display.displayNum, at: start };
+  displaySession.clicks.separate(mouse, press);
   mouse.press(button);
-  desk.clicks.note(press, 1);
+  displaySession.clicks.note(press, 1);
   try {
     const points = [start, ...to.path, { x: to.x, y: to.y }];
-    if (duration_ms === 0) moveInSteps(desk, points);
-    else await moveNaturally(desk, points, { durationMs: duration_ms, turn });
+    if (duration_ms === 0) moveInSteps(displaySession, points);
+    else await moveNaturally(displaySession, points, { durationMs: duration_ms, turn });
   } finally {
     mouse.release(button);
-    desk.held.removeButton(button);
-    desk.clicks.noteMove(undefined);
+    displaySession.held.removeButton(button);
+    displaySession.clicks.noteMove(undefined);
   }
 }
 
 /** Begins, rests, moves, rests just before the end, and rests at the end. */
 async function moveNaturally(
-  desk: Desk,
+  displaySession: DisplaySession,
   points: readonly Point[],
   { durationMs, turn }: { readonly durationMs: number; readonly turn: Turn },
 ): Promise<void> {
-  const { mouse } = desk.input;
+  const { mouse } = displaySession.input;
   const [start, next, end, before] = [points[0]!, points[1]!, points.at(-1)!, points.at(-2)!];
   const begun = towards(start, next, BEGIN_DISTANCE);
   const nearEnd = towards(end, before, END_DISTANCE);
   for (let step = 1; step <= STEPS; step++) mouse.move(pointBetween(start, begun, step / STEPS));
-  await rest(desk, turn);
+  await rest(displaySession, turn);
   await moveAlong(mouse, [begun, ...points.slice(1, -1), nearEnd], { durationMs, turn });
-  await rest(desk, turn);
+  await rest(displaySession, turn);
   mouse.move(end);
-  await rest(desk, turn);
+  await rest(displaySession, turn);
 }
 
 /** The point so many pixels on the way to another, but at most half way. */
@@ -92,14 +96,14 @@ function towards(from: Point, to: Point, pixels: number): Point {
 }
 
 /** Until the programs have what was sent, and a little longer: what they do in other processes they do not tell. */
-async function rest(desk: Desk, turn: Turn): Promise<void> {
-  await confirmInput(desk);
-  const { delivery } = desk.display;
+async function rest(displaySession: DisplaySession, turn: Turn): Promise<void> {
+  await confirmInput(displaySession);
+  const { delivery } = displaySession.display;
   if (delivery.ready) await turn.until(delivery.use.handled());
   await turn.pause(REST_MS);
 }
 
-function moveInSteps({ input }: Desk, points: readonly Point[]): void {
+function moveInSteps({ input }: DisplaySession, points: readonly Point[]): void {
   for (const [index, to] of points.entries()) {
     const from = points[index - 1];
     if (from === undefined) continue;

@@ -4,7 +4,7 @@ import type { Button } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { awaitPlaced } from "../input/after_click.ts";
 import { withInput } from "../input/with_input.ts";
-import { moveIfGiven, pointOf } from "./click.ts";
+import { moveIfGiven, toPoint } from "./click.ts";
 
 export interface ButtonInput {
   readonly button: Button;
@@ -17,14 +17,14 @@ export async function pressButton(
   context: Context,
   { button, display_num, ...at }: ButtonInput,
 ): Promise<void> {
-  const point = pointOf(at);
+  const point = toPoint(at);
   let forget = () => {};
   try {
-    await withInput(context, display_num, async (desk, turn) => {
-      const { display, input, held, clicks } = desk;
+    await withInput(context, display_num, async (displaySession, turn) => {
+      const { display, input, held, clicks } = displaySession;
       const options = { turn, limits: context.config.limits };
-      await awaitPlaced(desk, options); // what is held may be moved at once
-      await moveIfGiven(desk, point, options);
+      await awaitPlaced(displaySession, options); // what is held may be moved at once
+      await moveIfGiven(displaySession, point, options);
       if (!held.hasButton(button)) {
         const press = { button, displayNum: display.displayNum, at: point };
         clicks.separate(input.mouse, press);
@@ -48,10 +48,10 @@ export function releaseButton(
   context: Context,
   { button, display_num, ...at }: ButtonInput,
 ): Promise<void> {
-  const point = pointOf(at);
-  return withInput(context, display_num, async (desk, turn) => {
-    const { input, held } = desk;
-    await moveIfGiven(desk, point, { turn, limits: context.config.limits });
+  const point = toPoint(at);
+  return withInput(context, display_num, async (displaySession, turn) => {
+    const { input, held } = displaySession;
+    await moveIfGiven(displaySession, point, { turn, limits: context.config.limits });
     if (!held.hasButton(button)) return;
     held.removeButton(button);
     input.mouse.release(button);

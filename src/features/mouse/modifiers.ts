@@ -4,7 +4,7 @@ import type { Limits } from "../../config/limits.ts";
 import type { Key } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { pressAll, releaseAll } from "../keyboard/chord.ts";
-import type { Desk } from "../session.ts";
+import type { DisplaySession } from "../session.ts";
 import { awaitClick, awaitHandled } from "../input/after_click.ts";
 
 export interface ModifierOptions {
@@ -18,21 +18,21 @@ export interface ModifierOptions {
  * programs have what `act` sent: an event that is held back gets the modifiers of the moment at which it is given.
  */
 export async function withModifiers(
-  desk: Desk,
+  displaySession: DisplaySession,
   { modifiers, turn, limits }: ModifierOptions,
   act: () => void | Promise<void>,
 ): Promise<void> {
   if (modifiers.length === 0) return await act();
-  await awaitClick(desk, turn, limits);
-  await desk.input.keyboard.prepare(modifiers);
+  await awaitClick(displaySession, turn, limits);
+  await displaySession.input.keyboard.prepare(modifiers);
   const pressed: Key[] = [];
   try {
-    pressAll(desk, modifiers, pressed);
+    pressAll(displaySession, modifiers, pressed);
     const acting = act();
     if (acting) await acting;
-    const handling = awaitHandled(desk, turn, limits);
+    const handling = awaitHandled(displaySession, turn, limits);
     if (handling) await handling;
   } finally {
-    releaseAll(desk, pressed);
+    releaseAll(displaySession, pressed);
   }
 }

@@ -6,7 +6,7 @@ import { clampToScreen } from "../fields.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { awaitPlaced } from "../input/after_click.ts";
 import type { Context } from "../context.ts";
-import type { Desk } from "../session.ts";
+import type { DisplaySession } from "../session.ts";
 import { withInput } from "../input/with_input.ts";
 
 /** Time between two points of a slow movement. */
@@ -18,11 +18,13 @@ export interface MoveInput extends Point {
 }
 
 export function moveCursor(context: Context, to: MoveInput): Promise<void> {
-  return withInput(context, to.display_num, (desk, turn) => {
-    const target = clampToScreen(desk.display, to);
+  return withInput(context, to.display_num, (displaySession, turn) => {
+    const target = clampToScreen(displaySession.display, to);
     const options = { turn, limits: context.config.limits };
-    if (to.duration_ms > 0) return glide(desk, target, { ...options, durationMs: to.duration_ms });
-    return moveTo(desk, target, options);
+    if (to.duration_ms > 0) {
+      return glide(displaySession, target, { ...options, durationMs: to.duration_ms });
+    }
+    return moveTo(displaySession, target, options);
   });
 }
 
@@ -33,23 +35,27 @@ export interface MoveOptions {
 }
 
 /** Moves when no click is left behind that a window manager holds back; returns nothing where that is at once. */
-export function moveTo(desk: Desk, to: Point, options: MoveOptions): void | Promise<void> {
-  const waiting = awaitPlaced(desk, options, to);
+export function moveTo(
+  displaySession: DisplaySession,
+  to: Point,
+  options: MoveOptions,
+): void | Promise<void> {
+  const waiting = awaitPlaced(displaySession, options, to);
   const move = () => {
-    desk.input.mouse.move(to);
-    desk.clicks.noteMove(to);
+    displaySession.input.mouse.move(to);
+    displaySession.clicks.noteMove(to);
   };
   return waiting ? waiting.then(move) : move();
 }
 
 async function glide(
-  desk: Desk,
+  displaySession: DisplaySession,
   to: Point,
   { durationMs, ...options }: MoveOptions & { readonly durationMs: number },
 ): Promise<void> {
-  const { mouse } = desk.input;
-  await awaitPlaced(desk, options);
-  desk.clicks.noteMove(undefined);
+  const { mouse } = displaySession.input;
+  await awaitPlaced(displaySession, options);
+  displaySession.clicks.noteMove(undefined);
   const { turn } = options;
   await moveAlong(mouse, [await mouse.position(), to], { durationMs, turn });
 }
@@ -61,7 +67,7 @@ export async function moveAlong(
   { durationMs, turn }: { readonly durationMs: number; readonly turn: Turn },
 ): Promise<void> {
   const start = performance.now();
-  const lengths = lengthsOf(points);
+  const lengths = measureLengths(points);
   let passed = 0;
   for (;;) {
     const done = Math.min(1, (performance.now() - start + STEP_MS) / durationMs);
@@ -84,7 +90,7 @@ export function pointBetween(from: Point, to: Point, part: number): Point {
 }
 
 /** For each point, which part (0..1) of the whole way leads to it; by number where the way has no length. */
-function lengthsOf(points: readonly Point[]): number[] {
+function measureLengths(points: readonly Point[]): number[] {
   const sums = [0];
   for (let i = 1; i < points.length; i++) {
     const [from, to] = [points[i - 1]!, points[i]!];

@@ -7,6 +7,6 @@ export async function getPosition(
   { session }: Context,
   { display_num }: { display_num: number },
 ): Promise<Point> {
-  const { input } = await session.desk(display_num);
+  const { input } = await session.displaySession(display_num);
   return input.mouse.position();
 }

@@ -6,8 +6,8 @@ import type { Turn } from "../input/input_turn.ts";
 import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../context.ts";
 import { confirmInput, withInput } from "../input/with_input.ts";
-import type { Desk } from "../session.ts";
-import { moveIfGiven, pointOf } from "./click.ts";
+import type { DisplaySession } from "../session.ts";
+import { moveIfGiven, toPoint } from "./click.ts";
 import { withModifiers } from "./modifiers.ts";
 
 /** Between two notches: Chromium joins those that come while it is busy, and scrolls less for the sum. */
@@ -26,16 +26,16 @@ export interface ScrollInput {
 }
 
 export function scroll(context: Context, wheel: ScrollInput): Promise<void> {
-  const point = pointOf(wheel);
+  const point = toPoint(wheel);
   const modifiers = chordKeys(wheel.modifiers, "modifiers");
-  return withInput(context, wheel.display_num, (desk, turn) => {
-    const parts = partsOf(desk.input.mouse, wheel);
+  return withInput(context, wheel.display_num, (displaySession, turn) => {
+    const parts = planScroll(displaySession.input.mouse, wheel);
     const options = { modifiers, turn, limits: context.config.limits };
     const act = () => {
       if (parts.length < 2 && modifiers.length === 0) return parts[0]?.();
-      return withModifiers(desk, options, () => sendParts(desk, parts, turn));
+      return withModifiers(displaySession, options, () => sendParts(displaySession, parts, turn));
     };
-    const moving = moveIfGiven(desk, point, options);
+    const moving = moveIfGiven(displaySession, point, options);
     return moving ? moving.then(act) : act();
   });
 }
@@ -43,7 +43,7 @@ export function scroll(context: Context, wheel: ScrollInput): Promise<void> {
 type Part = () => void;
 
 /** What is sent at once, one after the other. @throws ServiceError `unsupported` for pixels where there are none */
-function partsOf(mouse: Mouse, { clicks, horizontal_clicks, unit }: ScrollInput): Part[] {
+function planScroll(mouse: Mouse, { clicks, horizontal_clicks, unit }: ScrollInput): Part[] {
   if (unit === "notches") {
     const turn = (notches: { up: number; right: number }) => () => mouse.scroll(notches);
     return partsUpTo(mouse.notchesAtOnce, { up: clicks, right: horizontal_clicks }).map(turn);
@@ -75,11 +75,15 @@ function slices(whole: number, most: number): number[] {
   return Array.from({ length: count }, (_, index) => Math.sign(whole) * part(index));
 }
 
-async function sendParts(desk: Desk, parts: readonly Part[], turn: Turn): Promise<void> {
+async function sendParts(
+  displaySession: DisplaySession,
+  parts: readonly Part[],
+  turn: Turn,
+): Promise<void> {
   for (const [index, send] of parts.entries()) {
     send();
     if (index + 1 === parts.length) return;
-    await confirmInput(desk); // nothing piles up that release-all could not stop
+    await confirmInput(displaySession); // nothing piles up that release-all could not stop
     await turn.pause(NOTCH_MS);
   }
 }

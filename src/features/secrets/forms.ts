@@ -13,7 +13,7 @@ const ARMOR = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/;
  * break, line by line without indentation, and each of these as JSON escapes it, with and without
  * characters beyond ASCII. The value itself comes first; what is too short to be looked for is left out.
  */
-export function formsOf(value: string): readonly string[] {
+export function listForms(value: string): readonly string[] {
   const whole = [value, value.replace(/[\r\n]+$/, "")];
   const lines = whole[1]!.split(LINE_BREAK);
   const plain = lines.length === 1 ? whole : [

@@ -133,8 +133,8 @@ export class PatternTable {
 function candidatesAt(group: Group, text: Searched, at: number): readonly Pattern[] {
   const { length, patterns } = group;
   if (patterns.length === 1) return patterns;
-  group.byHash ??= Map.groupBy(patterns, (pattern) => hashesOf(pattern).hash(0, length));
-  return group.byHash.get(hashesOf(text).hash(at, at + length)) ?? [];
+  group.byHash ??= Map.groupBy(patterns, (pattern) => findHashes(pattern).hash(0, length));
+  return group.byHash.get(findHashes(text).hash(at, at + length)) ?? [];
 }
 
 /** Whether the first `length` bytes of the pattern are at `at`. */
@@ -149,11 +149,11 @@ function isAt(
   };
   if (!isSame(0, Math.min(length, LONG_BYTES))) return false;
   if (length <= LONG_BYTES) return true;
-  if (hashesOf(pattern).hash(0, length) !== hashesOf(text).hash(at, at + length)) return false;
+  if (findHashes(pattern).hash(0, length) !== findHashes(text).hash(at, at + length)) return false;
   return isSame(LONG_BYTES, length);
 }
 
-function hashesOf(of: { readonly bytes: Uint8Array; hashes?: PrefixHashes }): PrefixHashes {
+function findHashes(of: { readonly bytes: Uint8Array; hashes?: PrefixHashes }): PrefixHashes {
   return of.hashes ??= new PrefixHashes(of.bytes);
 }
 

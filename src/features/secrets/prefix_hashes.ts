@@ -11,7 +11,7 @@ export class PrefixHashes {
 
   constructor(bytes: Uint8Array) {
     const hashes = this.#hashes = new Float64Array(bytes.byteLength + 1);
-    const base = powerOf(1);
+    const base = computePower(1);
     let hash = 0;
     for (let at = 0; at < bytes.byteLength; at++) {
       hash = (hash * base + bytes[at]! + 1) % PRIME;
@@ -21,12 +21,12 @@ export class PrefixHashes {
 
   /** Of the bytes from `from` to `to`. */
   hash(from: number, to: number): number {
-    const before = this.#hashes[from]! * powerOf(to - from) % PRIME;
+    const before = this.#hashes[from]! * computePower(to - from) % PRIME;
     return (this.#hashes[to]! - before + PRIME) % PRIME;
   }
 }
 
-function powerOf(exponent: number): number {
+function computePower(exponent: number): number {
   powers ??= [1, randomBase()];
   while (powers.length <= exponent) powers.push(powers.at(-1)! * powers[1]! % PRIME);
   return powers[exponent]!;

@@ -1,6 +1,6 @@
 /** The stored values that are looked for in the output of commands, in all their forms. */
 
-import { formsOf } from "./forms.ts";
+import { listForms } from "./forms.ts";
 import type { Item } from "./item.ts";
 import { type Find, type Pattern, PatternTable, type Searched } from "./pattern_table.ts";
 
@@ -30,7 +30,7 @@ export class SecretIndex {
   add(service: string, item: Item): void {
     const keys = this.#services.get(service) ?? new Set();
     for (const [field, text] of item) {
-      const key = keyOf(service, field, text);
+      const key = indexKey(service, field, text);
       if (keys.has(key)) continue;
       this.#use(key, service, { field, text });
       keys.add(key);
@@ -45,7 +45,7 @@ export class SecretIndex {
   /** Keeps values known until this is disposed of, whatever becomes of their service. */
   hold(service: string, item: Item): Disposable {
     const keys = [...item].map(([field, text]) => {
-      const key = keyOf(service, field, text);
+      const key = indexKey(service, field, text);
       this.#use(key, service, { field, text });
       return key;
     });
@@ -82,7 +82,7 @@ export class SecretIndex {
     }
     const utf8 = new TextEncoder();
     const label = utf8.encode(`[redacted:${service}/${field}]`);
-    const patterns = formsOf(text).map((form): Pattern => ({ bytes: utf8.encode(form), label }));
+    const patterns = listForms(text).map((form): Pattern => ({ bytes: utf8.encode(form), label }));
     if (patterns.length === 0) return;
     for (const pattern of patterns) this.#table.add(pattern);
     this.#values.set(key, { patterns, uses: 1 });
@@ -97,6 +97,6 @@ export class SecretIndex {
 }
 
 /** No name has a control character. */
-function keyOf(service: string, field: string, text: string): string {
+function indexKey(service: string, field: string, text: string): string {
   return `${service}\0${field}\0${text}`;
 }

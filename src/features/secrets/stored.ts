@@ -7,7 +7,7 @@ import type { SecretName } from "./fields.ts";
 import { type Item, itemOfText } from "./item.ts";
 
 /** @throws ServiceError `unavailable` when this platform has no keychain. */
-export function keychainOf({ keychain }: Pick<Platform, "keychain">): Keychain {
+export function requireKeychain({ keychain }: Pick<Platform, "keychain">): Keychain {
   if (keychain.ready) return keychain.use;
   throw new ServiceError("unavailable", `Cannot use a keychain: ${keychain.reason}`);
 }
@@ -41,7 +41,7 @@ export async function readSecret(
   if (config.disabled.has("keychain")) {
     throw new ServiceError("forbidden", 'The group "keychain" is switched off by --disable');
   }
-  return (await readItem(keychainOf(platform), service))?.get(field);
+  return (await readItem(requireKeychain(platform), service))?.get(field);
 }
 
 /** What a caller is told who names a value that is not there. */

@@ -46,7 +46,7 @@ export function getSystemInfo(
     name: config.name ?? null,
     system: platform.system,
     backends: platform.backends().map((choice) => ({ ...choice })),
-    redaction: redactionOf(config, session),
+    redaction: describeRedaction(config, session),
     pictures: [...session.pictures.readings].map(([display, reading]) => ({
       display,
       ...reading,
@@ -69,7 +69,7 @@ function mapLimits<T>(value: (name: LimitName, limit: Limit) => T): Record<strin
   );
 }
 
-function redactionOf(
+function describeRedaction(
   { redact }: Config,
   { knownSecrets }: Session,
 ): z.output<typeof SystemInfo>["redaction"] {

@@ -7,7 +7,7 @@ const DEFAULT_DISPLAY = 1;
 
 export async function releaseAll({ session }: Context): Promise<void> {
   try {
-    await session.desk(DEFAULT_DISPLAY); // so that keys left down by an earlier run are released too
+    await session.displaySession(DEFAULT_DISPLAY); // so that keys left down by an earlier run are released too
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }

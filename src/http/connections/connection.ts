@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Answer, Asked, Caller, CutBody } from "./caller.ts";
-import { type Sending, sendingOf } from "./long_answers.ts";
+import { findSending, type Sending } from "./long_answers.ts";
 import type { ServeConnection, ServedConnection } from "./serve_connection.ts";
 
 export interface TimeLimits {
@@ -126,7 +126,7 @@ export class Connection implements Caller {
     this.#running++;
     try {
       const response = await this.use.answer(request, this);
-      const sending = sendingOf(response);
+      const sending = findSending(response);
       if (sending !== undefined) this.#follow(sending, info);
       return response;
     } finally {

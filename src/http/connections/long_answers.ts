@@ -59,6 +59,6 @@ export function streamedResponse(
 }
 
 /** `undefined` for one that is sent in no time. */
-export function sendingOf(response: Response): Sending | undefined {
+export function findSending(response: Response): Sending | undefined {
   return sendings.get(response);
 }

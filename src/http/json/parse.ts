@@ -32,7 +32,7 @@ export function parseJson(bytes: Uint8Array): Parsed {
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    return { fault: { offset: offsetOf(error, text), msg: NOT_JSON } };
+    return { fault: { offset: findFaultOffset(error, text), msg: NOT_JSON } };
   }
 }
 
@@ -46,7 +46,7 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 /** Where the engine stopped, as far as it says so. */
-function offsetOf(error: unknown, text: string): number {
+function findFaultOffset(error: unknown, text: string): number {
   const message = error instanceof Error ? error.message : "";
   if (message === "Unexpected end of JSON input") return text.length;
   return Number(/ at position (\d+) \(line \d+ column \d+\)$/.exec(message)?.[1] ?? 0);

@@ -32,7 +32,7 @@ const Table = z.object({
 export async function encodeFile(key: SealingKey, records: Records): Promise<Bytes> {
   const body = joinBytes([...records.values()]);
   const table: z.input<typeof Table> = {
-    sha256: await digestOf(body),
+    sha256: await hashContent(body),
     records: [...records].map(([name, record]) => [name, record.byteLength]),
   };
   const sealed = await seal(key, JSON.stringify(table), boundOfTable());
@@ -52,7 +52,7 @@ export async function decodeFile(key: SealingKey, file: Bytes): Promise<Records>
   const end = HEAD_BYTES + new DataView(file.buffer, file.byteOffset).getUint32(16);
   const table = await openTable(key, file.slice(HEAD_BYTES, end));
   const body = file.slice(end);
-  if (await digestOf(body) !== table.sha256) throw damaged();
+  if (await hashContent(body) !== table.sha256) throw damaged();
   const records = new Map<string, Bytes>();
   let at = 0;
   for (const [name, size] of table.records) records.set(name, body.slice(at, at += size));
@@ -78,7 +78,7 @@ function boundOfTable(): string {
   return `computer-control table ${VERSION}`;
 }
 
-async function digestOf(bytes: Bytes): Promise<string> {
+async function hashContent(bytes: Bytes): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 

@@ -11,8 +11,8 @@ import { checkWritable } from "./writable.ts";
 import {
   isThere,
   readPrivate,
-  realPathOf,
   replacePrivate,
+  resolvePrivatePath,
   stampAt,
   unusable,
 } from "./private_file.ts";
@@ -85,7 +85,7 @@ export class FileKeychain implements Keychain {
     try {
       const empty = await this.#look() === undefined ? ", where nothing is stored yet" : "";
       const { path, files } = this.options;
-      await checkWritable(await realPathOf(path, WHAT), { what: WHAT, files });
+      await checkWritable(await resolvePrivatePath(path, WHAT), { what: WHAT, files });
       return { ready: true, reason: `The encrypted file "${this.options.path}"${empty}` };
     } catch (error) {
       return { ready: false, reason: (error as Error).message };
@@ -134,7 +134,7 @@ export class FileKeychain implements Keychain {
 
   async #readFile(): Promise<Contents> {
     await openPrivateFolder(dirname(this.options.path), "keychain's folder");
-    const path = await realPathOf(this.options.path, WHAT);
+    const path = await resolvePrivatePath(this.options.path, WHAT);
     await this.#takeLock(`${path}.lock`);
     const file = await readPrivate(path, WHAT);
     const { key, keyStamp } = await this.#readKey({ needed: file !== undefined });
@@ -193,7 +193,7 @@ export class FileKeychain implements Keychain {
       if (secret === undefined) return records.delete(service);
       records.set(service, await seal(key, secret, boundOfRecord(service)));
     }));
-    const path = await realPathOf(this.options.path, WHAT);
+    const path = await resolvePrivatePath(this.options.path, WHAT);
     try {
       const stamp = await replacePrivate(path, await encodeFile(key, records));
       this.#contents = { ...contents, records, stamp };

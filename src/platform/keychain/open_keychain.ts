@@ -25,14 +25,14 @@ export async function openKeychain(
   files: FileSystem,
 ): Promise<OpenedKeychain> {
   const { keychain: wanted } = config;
-  const openFile = () => fileOf(config, files);
+  const openFile = () => makeFileKeychain(config, files);
   if (wanted === "file") return opened("file", openFile(), "as --keychain asks");
   if (wanted === "auto") return await automatic(system, openFile);
   if (wanted === system?.kind) {
     return opened(wanted, await system.open(), "as --keychain asks");
   }
   const reason = `--keychain ${wanted} is for another system: use auto or file`;
-  return { keychain: { ready: false, reason }, choice: choiceOf(null, reason) };
+  return { keychain: { ready: false, reason }, choice: describeChoice(null, reason) };
 }
 
 async function automatic(
@@ -63,14 +63,14 @@ async function probe(system: SystemKeychain): Promise<Probed> {
   }
 }
 
-function fileOf({ stateDir, keychainKeyFile }: Config, files: FileSystem): FileKeychain {
+function makeFileKeychain({ stateDir, keychainKeyFile }: Config, files: FileSystem): FileKeychain {
   return new FileKeychain({ path: keychainPath(stateDir), keyFile: keychainKeyFile, files });
 }
 
 function opened(chosen: string, keychain: Keychain, reason: string): OpenedKeychain {
-  return { keychain: { ready: true, use: keychain }, choice: choiceOf(chosen, reason) };
+  return { keychain: { ready: true, use: keychain }, choice: describeChoice(chosen, reason) };
 }
 
-function choiceOf(chosen: string | null, reason: string): BackendChoice {
+function describeChoice(chosen: string | null, reason: string): BackendChoice {
   return { job: "keychain", chosen, reason };
 }

@@ -38,13 +38,13 @@ export async function readPrivate(path: string, what: string): Promise<PrivateFi
     if (read === null) break;
     at += read;
   }
-  return { bytes: bytes.subarray(0, at), stamp: stampOf(info) };
+  return { bytes: bytes.subarray(0, at), stamp: makeStamp(info) };
 }
 
 /** What tells the file at `path` from any that was there before; `undefined` when there is none. */
 export async function stampAt(path: string): Promise<string | undefined> {
   try {
-    return stampOf(await Deno.stat(path));
+    return makeStamp(await Deno.stat(path));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw unusable(path, "file", error);
@@ -52,7 +52,7 @@ export async function stampAt(path: string): Promise<string | undefined> {
 }
 
 /** Where a file really is: a link is followed, so that it stays a link when the file is replaced. */
-export async function realPathOf(path: string, what: string): Promise<string> {
+export async function resolvePrivatePath(path: string, what: string): Promise<string> {
   if (!await isThere(path)) return path;
   try {
     return await Deno.realPath(path);
@@ -109,7 +109,7 @@ async function writeNew(path: string, bytes: Bytes): Promise<string> {
   let at = 0;
   while (at < bytes.byteLength) at += await file.write(bytes.subarray(at));
   await file.sync();
-  return stampOf(await file.stat());
+  return makeStamp(await file.stat());
 }
 
 /** The new name itself is on the disk only when its folder is. */
@@ -124,7 +124,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-function stampOf({ dev, ino, size, mtime }: Deno.FileInfo): string {
+function makeStamp({ dev, ino, size, mtime }: Deno.FileInfo): string {
   return [dev, ino, size, mtime?.getTime()].join(" ");
 }
 

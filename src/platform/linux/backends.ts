@@ -6,7 +6,7 @@ import type { Host } from "../host.ts";
 import { missing } from "../open_port.ts";
 import type { Port } from "../types/mod.ts";
 import { installPackages } from "./packages.ts";
-import { packagesOf } from "./programs.ts";
+import { findPackages } from "./programs.ts";
 import { isWaylandOnly, WAYLAND_ONLY } from "./wayland/session.ts";
 import type { Connection, OpenConnection } from "./x11/displays.ts";
 import { withXdotool } from "./xdotool/driver.ts";
@@ -80,7 +80,7 @@ export function chooseBackend(host: Host, config: Config): ChosenBackend {
 async function installXdotool(host: Host, config: Config, log: Log): Promise<void> {
   if (host.which("xdotool") !== undefined) return;
   const purpose = "for --input-driver xdotool";
-  const setup = await installPackages(host, packagesOf("xdotool"), {
+  const setup = await installPackages(host, findPackages("xdotool"), {
     purpose,
     allowed: config.setup,
   });

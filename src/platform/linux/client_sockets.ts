@@ -13,7 +13,7 @@ import {
   SOCKADDR,
   type SocketLibrary,
 } from "../../../ffi/linux/sockets.ts";
-import { addressOf, keyOfEnd, type TcpEnd, type TcpEnds } from "../tcp_ends.ts";
+import { formatAddress, keyOfEnd, type TcpEnd, type TcpEnds } from "../tcp_ends.ts";
 
 /** Files get the lowest free number: behind so many free ones there is nothing. */
 const MAX_GAP = 512;
@@ -73,7 +73,7 @@ export class ClientSockets implements Disposable {
     const port = this.#address.getUint16(SOCKADDR.port, false);
     if (port !== end.port) return false;
     const { offset, bytes } = family === AF_INET ? IN_ADDR : IN6_ADDR;
-    const hostname = addressOf(new Uint8Array(this.#address.buffer, offset, bytes));
+    const hostname = formatAddress(new Uint8Array(this.#address.buffer, offset, bytes));
     return keyOfEnd({ hostname, port }) === keyOfEnd(end);
   }
 }

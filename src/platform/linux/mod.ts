@@ -117,7 +117,7 @@ async function tryOnce(displays: LinuxDisplays, log: Log): Promise<void> {
   if (xDisplay === undefined) return;
   const opened = Promise.resolve(displays.open(1)).catch(() => {}); // stateOf() keeps why
   await within(opened, FIRST_TRY_MS);
-  const { open, why } = displays.stateOf(xDisplay);
+  const { open, why } = displays.describeState(xDisplay);
   if (!open) log.warn("display cannot be opened yet", { display: 1, to: xDisplay, why });
 }
 
@@ -129,7 +129,7 @@ function displayChoice(displays: LinuxDisplays, found: Found): BackendChoice {
   }
   const how = found.reason || "it answered after the start";
   const reason = `display 1 is "${bound}": ${how}`;
-  const { open, why } = displays.stateOf(bound);
+  const { open, why } = displays.describeState(bound);
   if (open) return { job: "display", chosen: "x11", reason };
   return { job: "display", chosen: null, reason: `${reason}, but it cannot be opened now: ${why}` };
 }
@@ -140,7 +140,7 @@ function inputChoice(
   { name, inputReason }: ChosenBackend,
 ): BackendChoice {
   const bound = displays.boundTo(1);
-  if (bound === undefined || !displays.stateOf(bound).open) {
+  if (bound === undefined || !displays.describeState(bound).open) {
     return { job: "input", chosen: null, reason: "display 1 is not open" };
   }
   return { job: "input", chosen: name, reason: inputReason(config) };

@@ -13,7 +13,7 @@ const STARTED_AT = 19;
 export class ProcTable implements ProcessTable {
   readonly #scans = new SharedRun(scanProc);
 
-  async membersOf(session: number): Promise<readonly Member[]> {
+  async listMembers(session: number): Promise<readonly Member[]> {
     const all = await this.#scans.run();
     return all.filter((found) => found.session === session);
   }

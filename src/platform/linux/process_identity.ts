@@ -12,24 +12,24 @@ const PARENT = 1;
 const STARTED_AT = 19;
 
 /** `undefined` when no such process lives; one that has ended and waits for its parent does not. */
-export function identityOf(pid: number): ProcessIdentity | undefined {
-  const columns = statOf(pid);
+export function readIdentity(pid: number): ProcessIdentity | undefined {
+  const columns = readStat(pid);
   if (columns === undefined || columns[STATE] === "Z" || columns[STATE] === "X") return undefined;
   return { pid, startedAt: `${columns[STARTED_AT]} ${bootId()}` };
 }
 
 /** Whether the process itself lives, and not another one with its number. */
 export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
-  return identityOf(pid)?.startedAt === startedAt;
+  return readIdentity(pid)?.startedAt === startedAt;
 }
 
 /** The number of the parent; `undefined` when no such process is there. */
-export function parentOf(pid: number): number | undefined {
-  const parent = Number(statOf(pid)?.[PARENT]);
+export function readParent(pid: number): number | undefined {
+  const parent = Number(readStat(pid)?.[PARENT]);
   return Number.isInteger(parent) ? parent : undefined;
 }
 
-function statOf(pid: number): readonly string[] | undefined {
+function readStat(pid: number): readonly string[] | undefined {
   try {
     const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
     // the name may hold anything, spaces and parentheses too

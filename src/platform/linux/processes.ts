@@ -5,7 +5,7 @@ import type { Limits } from "../../config/limits.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
 import { PosixProcesses } from "../posix/processes.ts";
-import { homeOf, shellOf } from "../posix/user.ts";
+import { chooseUserShell, findUserHome } from "../posix/user.ts";
 import type { Processes } from "../types/mod.ts";
 import { openInputPipe } from "./input_pipe.ts";
 import { ProcTable } from "./proc_table.ts";
@@ -24,8 +24,8 @@ export function openLinuxProcesses(
 ): Processes {
   const env = environmentOn(commandEnvironment(host.env, { token: config.token }));
   return new PosixProcesses({
-    home: homeOf(host),
-    shell: shellOf(host, config),
+    home: findUserHome(host),
+    shell: chooseUserShell(host, config),
     env: () => env(display()),
     setsid: host.which("setsid"),
     envProgram: host.which("env"),

@@ -107,7 +107,7 @@ export const NEVER_INSTALLED: readonly string[] = (
 ).split(" ");
 
 /** The packages that bring these programs, in their order. */
-export function packagesOf(...programs: readonly string[]): string[] {
+export function findPackages(...programs: readonly string[]): string[] {
   const brings = (program: string) =>
     PACKAGES.filter((each) => each.programs.flat().includes(program));
   return [...new Set(programs.flatMap(brings).map(({ name }) => name))];

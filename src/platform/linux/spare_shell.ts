@@ -1,6 +1,6 @@
 /** One shell that is started ahead of time, so that a plain command does not wait for it. */
 
-import { endOf } from "../posix/end_of.ts";
+import { waitForExit } from "../posix/end_of.ts";
 import type { SpareOptions, SpareShells } from "../posix/processes.ts";
 import { openInputPipe } from "./input_pipe.ts";
 
@@ -51,7 +51,7 @@ export class SpareShell implements SpareShells {
   /** Ends the spare for good. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    const ended = this.#spare && endOf(this.#spare.child);
+    const ended = this.#spare && waitForExit(this.#spare.child);
     this.discard();
     await ended;
   }
@@ -60,14 +60,14 @@ export class SpareShell implements SpareShells {
   #handOver(script: Uint8Array<ArrayBuffer>, env: object): Deno.ChildProcess | undefined {
     if (this.#spare === undefined || this.#spare.env !== env) return undefined;
     const { child, folder } = this.#spare;
-    if (!isReading(child.pid) || identityOf(this.options.home) !== folder) return undefined;
+    if (!isReading(child.pid) || readFolderIdentity(this.options.home) !== folder) return undefined;
     if (!send(child.pid, script)) return undefined;
     child.stdin.close().catch(() => {});
     return child;
   }
 
   #prepare(env: object): void {
-    const folder = identityOf(this.options.home);
+    const folder = readFolderIdentity(this.options.home);
     if (folder === undefined) return;
     let child: Deno.ChildProcess;
     try {
@@ -76,7 +76,7 @@ export class SpareShell implements SpareShells {
       return; // then the next command is started the long way, and tells why it cannot
     }
     this.#spare = { child, env, folder };
-    endOf(child).then(() => {
+    waitForExit(child).then(() => {
       if (this.#spare?.child === child) this.discard(); // somebody has killed it
     });
   }
@@ -106,7 +106,7 @@ function isReading(pid: number): boolean {
 }
 
 /** What tells a folder from another one at the same path. */
-function identityOf(folder: string): string | undefined {
+function readFolderIdentity(folder: string): string | undefined {
   try {
     const { dev, ino } = Deno.statSync(folder);
     return `${dev}:${ino}`;

@@ -68,7 +68,7 @@ async function postEvents(
   events: readonly MacEvent[],
   signal?: AbortSignal,
 ): Promise<void> {
-  const lines = events.reduce((sum, event) => sum + sizeOf(event), 0);
+  const lines = events.reduce((sum, event) => sum + eventSize(event), 0);
   const { stdout } = await run(programs, "osascript", {
     args: ["-l", "JavaScript", "-e", EVENT_SCRIPT, JSON.stringify(events)],
     commands: lines,
@@ -77,7 +77,7 @@ async function postEvents(
   if (stdout.trim() === NOT_TRUSTED) throw needsAccessibility();
 }
 
-function sizeOf(event: MacEvent): number {
+function eventSize(event: MacEvent): number {
   return event.type === "wheel"
     ? Math.ceil(Math.max(Math.abs(event.up), Math.abs(event.right)) / 10)
     : 1;

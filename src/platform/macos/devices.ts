@@ -20,7 +20,7 @@ export class MacosDevices implements AsyncDisposable {
   }
 
   /** @param placement where the display is now */
-  inputOf(placement: () => Placement): Input {
+  makeInput(placement: () => Placement): Input {
     const queue = this.#queue;
     return {
       driver: "cliclick",

@@ -44,7 +44,7 @@ export class MacosDisplay implements Display, AsyncDisposable {
     private readonly parts: DisplayParts,
   ) {
     this.shown = shown;
-    this.#input = parts.devices.inputOf(() => this.shown);
+    this.#input = parts.devices.makeInput(() => this.shown);
   }
 
   get size(): Size {

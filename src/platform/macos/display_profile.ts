@@ -32,7 +32,7 @@ export async function readDisplayProfile(programs: Programs): Promise<ProfiledDi
 /** The displays hang below their graphics cards. */
 function displaysIn(text: string): ProfiledDisplay[] {
   const { SPDisplaysDataType: cards } = Profile.parse(JSON.parse(text));
-  return cards.flatMap((card) => card.spdisplays_ndrvs).flatMap(displayOf);
+  return cards.flatMap((card) => card.spdisplays_ndrvs).flatMap(readDisplays);
 }
 
 const Profile = z.object({
@@ -53,7 +53,7 @@ const Profile = z.object({
 
 type Entry = z.output<typeof Profile>["SPDisplaysDataType"][number]["spdisplays_ndrvs"][number];
 
-function displayOf(entry: Entry): ProfiledDisplay[] {
+function readDisplays(entry: Entry): ProfiledDisplay[] {
   const points = sizeIn(entry._spdisplays_resolution);
   if (points === undefined || entry.spdisplays_online === "spdisplays_no") return [];
   const pixels = sizeIn(entry._spdisplays_pixels) ?? points;

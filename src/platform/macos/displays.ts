@@ -40,7 +40,7 @@ export class MacosDisplays implements Displays, AsyncDisposable {
   async readiness(): Promise<Readiness> {
     try {
       const state = await this.desktop.look();
-      const faults = faultsOf(state, this.programs);
+      const faults = listFaults(state, this.programs);
       if (faults.length > 0) return { ready: false, reason: faults.join("; ") };
       const { width, height } = sizeInPixels(state.screens[0]!);
       return { ready: true, reason: `display 1 is ${width}x${height} pixels` };
@@ -71,17 +71,17 @@ export class MacosDisplays implements Displays, AsyncDisposable {
 }
 
 /** Everything that keeps display 1 from being used, in sentences. */
-export function faultsOf(state: DesktopState, programs: Programs): string[] {
+export function listFaults(state: DesktopState, programs: Programs): string[] {
   return [
     ...(state.closed === undefined ? [] : [state.closed]),
     ...(state.screens.length === 0 ? [NO_SCREENS] : []),
     ...(state.recording === false ? [NEEDS_SCREEN_RECORDING] : []),
-    ...inputFaultsOf(state, programs),
+    ...listInputFaults(state, programs),
   ];
 }
 
 /** Those that keep the mouse and keyboard from being used. */
-export function inputFaultsOf(state: DesktopState, programs: Programs): string[] {
+export function listInputFaults(state: DesktopState, programs: Programs): string[] {
   return [
     ...(programs.find("cliclick") === undefined ? [INSTALL_CLICLICK] : []),
     ...(state.accessibility === false ? [NEEDS_ACCESSIBILITY] : []),

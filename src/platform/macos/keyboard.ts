@@ -4,7 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { missing } from "../open_port.ts";
 import type { Key, Keyboard, PlanOptions, TextPlan } from "../types/mod.ts";
 import type { Desktop } from "./desktop.ts";
-import { macKeyOf } from "./mac_keys.ts";
+import { findMacKey } from "./mac_keys.ts";
 import type { Pasteboard } from "./pasteboard.ts";
 import type { StepQueue } from "./queue.ts";
 import { planText } from "./text_plan.ts";
@@ -20,7 +20,7 @@ export class MacosKeyboard implements Keyboard {
 
   prepare(keys: readonly Key[]): void {
     for (const key of keys) {
-      if (macKeyOf(key) !== undefined) continue;
+      if (findMacKey(key) !== undefined) continue;
       throw new ServiceError(
         "unsupported",
         `Cannot press "${key.name}": cliclick has no such key; characters can be typed with keyboard/type`,
@@ -43,7 +43,7 @@ export class MacosKeyboard implements Keyboard {
   }
 
   #add(key: Key, down: boolean): void {
-    const found = macKeyOf(key);
+    const found = findMacKey(key);
     if (found !== undefined) this.queue.add({ kind: "key", key: found, name: key.name, down });
   }
 }

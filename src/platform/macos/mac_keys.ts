@@ -16,7 +16,7 @@ export type MacKey =
   | { readonly kind: "character"; readonly character: string };
 
 /** `undefined` when neither cliclick nor a key code stands for it. */
-export function macKeyOf({ keysym }: Key): MacKey | undefined {
+export function findMacKey({ keysym }: Key): MacKey | undefined {
   const modifier = MODIFIER_KEYSYMS[keysym];
   if (modifier !== undefined) return { kind: "modifier", modifier };
   const named = NAMED[keysym];

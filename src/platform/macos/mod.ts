@@ -6,10 +6,10 @@ import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform } from "../types/mod.ts";
 import { Desktop } from "./desktop.ts";
-import { faultsOf, inputFaultsOf, MacosDisplays } from "./displays.ts";
+import { listFaults, listInputFaults, MacosDisplays } from "./displays.ts";
 import { macosKeychain } from "./keychain.ts";
 import { openMacosProcesses } from "./processes.ts";
-import { type Programs, programsOf } from "./programs.ts";
+import { openPrograms, type Programs } from "./programs.ts";
 
 /** How long a program may take; each command of cliclick adds to it. */
 const PROGRAM_MS = 10_000;
@@ -22,7 +22,7 @@ export async function openMacos(
   const files = openMacosFileSystem();
   const timeoutMs = config.limits.keychainTimeoutMs;
   const opening = openKeychain(config, macosKeychain(host, { timeoutMs }), files);
-  const programs = programsOf(host, { timeoutMs: programMs });
+  const programs = openPrograms(host, { timeoutMs: programMs });
   const desktop = new Desktop(programs);
   const displays = new MacosDisplays(programs, desktop);
   await desktop.look().catch(() => {}); // every operation asks again, and tells why
@@ -50,8 +50,8 @@ function choices({ last }: Desktop, programs: Programs): BackendChoice[] {
     const reason = "macOS has not told about its displays yet";
     return [{ job: "display", chosen: null, reason }, { job: "input", chosen: null, reason }];
   }
-  const input = inputFaultsOf(last, programs);
-  const display = faultsOf(last, programs).filter((fault) => !input.includes(fault));
+  const input = listInputFaults(last, programs);
+  const display = listFaults(last, programs).filter((fault) => !input.includes(fault));
   const hasInput = programs.find("cliclick") !== undefined;
   return [
     {

@@ -7,7 +7,7 @@ import type { Picture, Region } from "../types/mod.ts";
 /** @throws ServiceError `unavailable`: it is no PNG file of colours. */
 export function decodePicture(file: Uint8Array): Picture {
   try {
-    return pictureOf(decode(file));
+    return toPicture(decode(file));
   } catch (cause) {
     const text = `Cannot take a picture: "screencapture" wrote a file that is no PNG picture`;
     throw new ServiceError("unavailable", text, { cause });
@@ -25,7 +25,7 @@ export function cutOut(picture: Picture, { x, y, width, height }: Region): Pictu
   return { width, height, pixels };
 }
 
-function pictureOf({ width, height, channels, depth, data }: ReturnType<typeof decode>): Picture {
+function toPicture({ width, height, channels, depth, data }: ReturnType<typeof decode>): Picture {
   if (channels < 3 || (depth !== 8 && depth !== 16)) throw new Error("no colours");
   const pixels = new Uint32Array(width * height);
   const shift = depth - 8;

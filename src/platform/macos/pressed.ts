@@ -77,7 +77,7 @@ export function touchedBy(jobs: readonly Job[]): Pressed {
 }
 
 /** The processes that release what is down. */
-export function releasesOf({ buttons, codes, modifiers }: Pressed): Job[] {
+export function planReleases({ buttons, codes, modifiers }: Pressed): Job[] {
   const lines = [
     ...(modifiers.size > 0 ? [`ku:${[...modifiers].join()}`] : []),
     ...(buttons.has("left") ? ["du:."] : []),

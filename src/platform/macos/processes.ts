@@ -6,7 +6,7 @@ import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
 import { NicePriority } from "../posix/priority.ts";
 import { PosixProcesses } from "../posix/processes.ts";
-import { homeOf, shellOf } from "../posix/user.ts";
+import { chooseUserShell, findUserHome } from "../posix/user.ts";
 import type { Processes } from "../types/mod.ts";
 
 export function openMacosProcesses(
@@ -15,8 +15,8 @@ export function openMacosProcesses(
 ): Processes {
   const env = commandEnvironment(host.env, { token: config.token });
   return new PosixProcesses({
-    home: homeOf(host),
-    shell: shellOf(host, config),
+    home: findUserHome(host),
+    shell: chooseUserShell(host, config),
     env: () => env,
     setsid: undefined,
     table: undefined,

@@ -14,7 +14,7 @@ export interface ProgramRun extends Omit<HelperRun, "env" | "detached" | "failur
  * that has killed it.
  */
 export async function runProgram(run: ProgramRun): Promise<ProgramResult> {
-  const name = nameOf(run.program);
+  const name = programName(run.program);
   const texts = {
     "not installed": `Cannot run "${name}": it is not there`,
     "not started": `Cannot run "${name}": it cannot be started`,
@@ -29,6 +29,6 @@ export async function runProgram(run: ProgramRun): Promise<ProgramResult> {
 }
 
 /** The file name of a program. */
-export function nameOf(program: string): string {
+export function programName(program: string): string {
   return program.slice(program.lastIndexOf("/") + 1);
 }

@@ -23,7 +23,7 @@ export interface Programs {
   readonly timeoutMs: number;
 }
 
-export function programsOf(
+export function openPrograms(
   host: Host,
   { timeoutMs }: { readonly timeoutMs: number },
 ): Programs {

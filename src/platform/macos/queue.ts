@@ -10,8 +10,8 @@ import {
   both,
   type Job,
   NOTHING_PRESSED,
+  planReleases,
   type Pressed,
-  releasesOf,
   touchedBy,
   typedBy,
   without,
@@ -137,7 +137,7 @@ export class StepQueue implements AsyncDisposable {
   async #letGo(what: Pressed): Promise<void> {
     this.#owed = both(what, this.#owed);
     const failures: unknown[] = [];
-    for (const job of releasesOf(this.#owed)) {
+    for (const job of planReleases(this.#owed)) {
       try {
         await runJob(this.programs, job);
       } catch (error) {

@@ -1,6 +1,6 @@
 /** A text as strokes: characters that every layout types plainly go to cliclick, all others by the pasteboard. */
 
-import { strokesOf } from "../strokes.ts";
+import { splitIntoStrokes } from "../strokes.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { PlanOptions, TextPlan } from "../types/mod.ts";
 import type { Pasteboard } from "./pasteboard.ts";
@@ -38,10 +38,10 @@ const MAY_BE_DEAD = /["'^`~]/;
 export function planText(text: string, devices: TextDevices): TextPlan {
   const { queue, pasteboard, layout, options } = devices;
   const isPlain = PLAIN_LAYOUTS.has(layout ?? "") ? isAscii : isSafe;
-  const strokes = strokesOf(text);
+  const strokes = splitIntoStrokes(text);
   const units = options.delayMs <= CHARACTER_MS
-    ? joinLines(partsOf(strokes, isPlain).map(unitOf))
-    : strokes.map((stroke) => unitOf({ text: stroke, pasted: !isPlain(stroke) }));
+    ? joinLines(splitIntoParts(strokes, isPlain).map(toUnit))
+    : strokes.map((stroke) => toUnit({ text: stroke, pasted: !isPlain(stroke) }));
   if (options.isSecret && units.some(({ kind }) => kind === "paste")) throw onlyPasted();
   const pasting = pasteboard.begin();
   return {
@@ -75,7 +75,7 @@ interface Part {
 }
 
 /** Enter and Tab stand alone; a text between them that cliclick cannot type whole is pasted whole. */
-function partsOf(strokes: readonly string[], isPlain: (stroke: string) => boolean): Part[] {
+function splitIntoParts(strokes: readonly string[], isPlain: (stroke: string) => boolean): Part[] {
   const parts: Part[] = [];
   for (let at = 0; at < strokes.length;) {
     const end = strokes.findIndex((stroke, i) => i >= at && isKey(stroke));
@@ -92,14 +92,14 @@ function partsOf(strokes: readonly string[], isPlain: (stroke: string) => boolea
   return parts;
 }
 
-function unitOf({ text, pasted }: Part): Unit {
+function toUnit({ text, pasted }: Part): Unit {
   if (text === "\n") return { kind: "lines", lines: ["kp:return"] };
   if (text === "\t") return { kind: "lines", lines: ["kp:tab"] };
-  return pasted ? { kind: "paste", text } : { kind: "lines", lines: linesOf(text) };
+  return pasted ? { kind: "paste", text } : { kind: "lines", lines: splitIntoLines(text) };
 }
 
 /** cliclick drops spaces at the end of a command, and refuses a `t:` that has nothing else. */
-function linesOf(text: string): string[] {
+function splitIntoLines(text: string): string[] {
   const typed = text.replace(/ +$/, "");
   const spaces = Array.from({ length: text.length - typed.length }, () => "kp:space");
   return [...(typed === "" ? [] : [`t:${typed}`]), ...spaces];

@@ -2,7 +2,7 @@
 
 import { CommandOutput } from "../command_output.ts";
 import type { Command, CommandInput } from "../types/mod.ts";
-import { endOf } from "./end_of.ts";
+import { waitForExit } from "./end_of.ts";
 import { type DroppableInput, takeInput } from "./input_pipe.ts";
 import type { OpenPipe } from "./pipe.ts";
 import { ProcessGroup, type ProcessTable } from "./process_group.ts";
@@ -26,7 +26,7 @@ export class PosixCommand implements Command {
 
   constructor(child: Deno.ChildProcess, { table, input, onClose, openPipe }: PosixCommandOptions) {
     this.pid = child.pid;
-    this.ended = endOf(child);
+    this.ended = waitForExit(child);
     this.#input = input ? takeInput(child, openPipe) : undefined;
     this.#output = new CommandOutput(child.stdout);
     this.#group = new ProcessGroup(child.pid, this.ended, table);

@@ -5,9 +5,9 @@ import { constants } from "node:os";
 const UNKNOWN_END = 255;
 
 /** Resolves with the exit code when the child has ended, 128 + n when signal n ended it; never rejects. */
-export async function endOf(child: Deno.ChildProcess): Promise<number> {
+export async function waitForExit(child: Deno.ChildProcess): Promise<number> {
   try {
-    return exitCodeOf(await child.status);
+    return toExitCode(await child.status);
   } catch (error) {
     // Deno has no name for a real-time signal: `Invalid signal: 35`
     const number = /signal: (\d+)/.exec((error as Error).message)?.[1];
@@ -15,7 +15,7 @@ export async function endOf(child: Deno.ChildProcess): Promise<number> {
   }
 }
 
-function exitCodeOf({ code, signal }: Deno.CommandStatus): number {
+function toExitCode({ code, signal }: Deno.CommandStatus): number {
   if (signal === null) return code;
   return 128 + (constants.signals[signal as keyof typeof constants.signals] ?? code - 128);
 }

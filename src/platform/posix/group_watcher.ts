@@ -1,7 +1,7 @@
 /** A small process that ends all groups of the service when the service itself is killed. */
 
 import { ServiceError } from "../../core/errors.ts";
-import { endOf } from "./end_of.ts";
+import { waitForExit } from "./end_of.ts";
 import type { OpenPipe, Pipe } from "./pipe.ts";
 import { WATCHER_SCRIPT } from "./watcher_script.ts";
 
@@ -72,7 +72,7 @@ export class GroupWatcher implements AsyncDisposable {
     this.#watcher = undefined;
     if (watcher === undefined) return;
     release(watcher);
-    await endOf(watcher.child);
+    await waitForExit(watcher.child);
   }
 
   #start(): void {
@@ -92,7 +92,7 @@ export class GroupWatcher implements AsyncDisposable {
       startedAt: performance.now(),
     };
     this.#watcher = watcher;
-    endOf(child).then(() => this.#ended(watcher));
+    waitForExit(child).then(() => this.#ended(watcher));
     for (const pid of this.#groups) tell(watcher, `add ${pid}\n`);
   }
 

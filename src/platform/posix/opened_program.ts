@@ -54,8 +54,8 @@ export function startOpenedProgram(
     ...{ cwd, env, clearEnv: true, detached: true },
     ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
   }).spawn();
-  const words = textOf(child.stderr);
-  const ended = textOf(child.stdout).then(({ text }) => {
+  const words = collectText(child.stderr);
+  const ended = collectText(child.stdout).then(({ text }) => {
     const lastLine = words.soFar.text.trim().split("\n").at(-1) ?? "";
     return { code: Number(text.trim() || 0), lastLine };
   });
@@ -78,7 +78,7 @@ interface Text {
 }
 
 /** Reads to the end, so that nobody waits for a reader, and keeps the last of it. */
-function textOf(stream: ReadableStream<Uint8Array>): Promise<Text> & { readonly soFar: Text } {
+function collectText(stream: ReadableStream<Uint8Array>): Promise<Text> & { readonly soFar: Text } {
   const soFar: Text = { text: "" };
   const decoder = new TextDecoder();
   async function read(): Promise<Text> {

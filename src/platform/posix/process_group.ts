@@ -15,7 +15,7 @@ export interface Member {
 /** Looks into the process table, where the system lets us. */
 export interface ProcessTable {
   /** The living processes of a session. */
-  membersOf(session: number): Promise<readonly Member[]>;
+  listMembers(session: number): Promise<readonly Member[]>;
   /** Whether it lives, and still in that session. */
   isAlive(member: Member): Promise<boolean>;
 }
@@ -102,7 +102,7 @@ export class ProcessGroup {
 
   /** The members; none when the number may have been given to a stranger's session. */
   async #look(table: ProcessTable): Promise<readonly Member[]> {
-    const members = await table.membersOf(this.pid);
+    const members = await table.listMembers(this.pid);
     if (members.length > 0 && !this.#areOurs(members)) return this.#known = [];
     this.#seenAt = performance.now();
     return this.#known = members;

@@ -4,12 +4,12 @@ import { ServiceError } from "../../core/errors.ts";
 import { checkFolder, startFailure } from "../start_failure.ts";
 import type { Command, CommandLine, Processes } from "../types/mod.ts";
 import { PosixCommand } from "./command.ts";
-import { endOf } from "./end_of.ts";
+import { waitForExit } from "./end_of.ts";
 import { GroupWatcher } from "./group_watcher.ts";
 import type { OpenPipe } from "./pipe.ts";
 import type { Priority } from "./priority.ts";
 import type { ProcessTable } from "./process_group.ts";
-import { operandOf, startScript } from "./start_script.ts";
+import { startScript, toOperand } from "./start_script.ts";
 
 export interface PosixOptions {
   readonly home: string;
@@ -97,14 +97,14 @@ export class PosixProcesses implements Processes {
   #fromSpare({ command, cwd, env, input }: CommandLine): Deno.ChildProcess | undefined {
     if (cwd !== undefined || env !== undefined || input) return undefined;
     const { shell } = this.options;
-    return this.#spare?.become([shell, "-c", operandOf(command)], this.options.env());
+    return this.#spare?.become([shell, "-c", toOperand(command)], this.options.env());
   }
 
   #spawnCommand({ command, cwd = this.home, env = {}, input }: CommandLine): Deno.ChildProcess {
     checkFolder(cwd);
     const { shell, envProgram } = this.options;
     const script = startScript({ door: this.#watcher.door, input });
-    const program = [...oddVariables(env, envProgram), shell, "-c", operandOf(command)];
+    const program = [...oddVariables(env, envProgram), shell, "-c", toOperand(command)];
     return this.#spawn([...script, ...program], { cwd, env, stdin: input ? "piped" : "null" });
   }
 
@@ -142,7 +142,7 @@ export class PosixProcesses implements Processes {
 
 /** Ends what was just started, and lets go of it. */
 function abandon(child: Deno.ChildProcess, { input }: CommandLine): void {
-  endOf(child);
+  waitForExit(child);
   for (const target of [-child.pid, child.pid]) {
     try {
       Deno.kill(target, "SIGKILL");

@@ -41,6 +41,6 @@ fi
 }
 
 /** A command that would look like an option gets a space before it; `--` is no end of options to every shell. */
-export function operandOf(command: string): string {
+export function toOperand(command: string): string {
   return /^[-+]/.test(command) ? ` ${command}` : command;
 }

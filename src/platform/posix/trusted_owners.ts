@@ -23,9 +23,9 @@ function unknownOwner(): number[] {
 /** Whether a group has no member but this user: many systems give each user such a group, which may write. */
 export async function isPrivateGroup(gid: number): Promise<boolean> {
   try {
-    const users = (await linesOf("/etc/passwd")).filter((fields) => fields.length > 3);
+    const users = (await readFields("/etc/passwd")).filter((fields) => fields.length > 3);
     const own = users.find((fields) => Number(fields[2]) === Deno.uid())?.[0];
-    const group = (await linesOf("/etc/group")).find((fields) => Number(fields[2]) === gid);
+    const group = (await readFields("/etc/group")).find((fields) => Number(fields[2]) === gid);
     if (own === undefined || group === undefined) return false;
     const members = (group[3] ?? "").split(",").filter((name) => name !== "");
     const byLogin = users.filter((fields) => Number(fields[3]) === gid).map(([name]) => name!);
@@ -35,7 +35,7 @@ export async function isPrivateGroup(gid: number): Promise<boolean> {
   }
 }
 
-async function linesOf(path: string): Promise<string[][]> {
+async function readFields(path: string): Promise<string[][]> {
   const text = await Deno.readTextFile(path);
   return text.split("\n").map((line) => line.split(":"));
 }

@@ -4,13 +4,13 @@ import { homedir } from "node:os";
 import type { Config } from "../../config/config.ts";
 import type { Host } from "../host.ts";
 
-export function homeOf(host: Host): string {
+export function findUserHome(host: Host): string {
   // a service that was started without a login has no variable, but its user has a home
   return host.env["HOME"] || homedir() || "/";
 }
 
 /** `--shell`, else bash, else what every system has. */
-export function shellOf(host: Host, { shell }: Pick<Config, "shell">): string {
+export function chooseUserShell(host: Host, { shell }: Pick<Config, "shell">): string {
   if (shell !== undefined) return shell;
   return ["/bin/bash", "/usr/bin/bash"].find((path) => host.exists(path)) ?? "/bin/sh";
 }

@@ -1,6 +1,6 @@
 /** Starts a program in a job, with nothing inherited but its input and output. */
 
-import { addressOf, keepAlive, memory, wideText } from "../../../ffi/memory.ts";
+import { keepAlive, memory, pointerAddress, wideText } from "../../../ffi/memory.ts";
 import {
   CREATE_NO_WINDOW,
   CREATE_UNICODE_ENVIRONMENT,
@@ -94,7 +94,7 @@ function startup({ input, output }: NewProcess, attributes: Uint8Array<ArrayBuff
   view.setBigUint64(STARTUP.hStdInput, input, true);
   view.setBigUint64(STARTUP.hStdOutput, output, true);
   view.setBigUint64(STARTUP.hStdError, output, true);
-  view.setBigUint64(STARTUP.lpAttributeList, addressOf(attributes), true);
+  view.setBigUint64(STARTUP.lpAttributeList, pointerAddress(attributes), true);
   return bytes;
 }
 

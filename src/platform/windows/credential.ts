@@ -1,6 +1,6 @@
 /** A CREDENTIALW as bytes: what CredWriteW is given, and what CredReadW and CredEnumerateW give. */
 
-import { addressOf, readWideText, wideText } from "../../../ffi/memory.ts";
+import { pointerAddress, readWideText, wideText } from "../../../ffi/memory.ts";
 import {
   CRED_PERSIST_LOCAL_MACHINE,
   CRED_TYPE_GENERIC,
@@ -25,14 +25,14 @@ export function encodeCredential(target: string, user: string, blob: Bytes): Cre
   view.setUint32(CREDENTIALW.Type, CRED_TYPE_GENERIC, true);
   view.setUint32(CREDENTIALW.CredentialBlobSize, blob.byteLength, true);
   view.setUint32(CREDENTIALW.Persist, CRED_PERSIST_LOCAL_MACHINE, true);
-  view.setBigUint64(CREDENTIALW.TargetName, addressOf(parts.target), true);
-  view.setBigUint64(CREDENTIALW.CredentialBlob, addressOf(blob), true);
-  view.setBigUint64(CREDENTIALW.UserName, addressOf(parts.user), true);
+  view.setBigUint64(CREDENTIALW.TargetName, pointerAddress(parts.target), true);
+  view.setBigUint64(CREDENTIALW.CredentialBlob, pointerAddress(blob), true);
+  view.setBigUint64(CREDENTIALW.UserName, pointerAddress(parts.user), true);
   return parts;
 }
 
 /** The secret in a credential that the system has given. */
-export function blobOf(credential: Deno.PointerObject): Bytes {
+export function readBlob(credential: Deno.PointerObject): Bytes {
   const view = new Deno.UnsafePointerView(credential);
   const size = view.getUint32(CREDENTIALW.CredentialBlobSize);
   const blob = new Uint8Array(size);
@@ -50,7 +50,7 @@ export function wipe(credential: Deno.PointerObject): void {
   new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(start, size)).fill(0);
 }
 
-export function targetOf(credential: Deno.PointerObject): string {
+export function readTargetName(credential: Deno.PointerObject): string {
   const name = new Deno.UnsafePointerView(credential).getPointer(CREDENTIALW.TargetName);
   return name === null ? "" : readWideText(name);
 }

@@ -7,7 +7,7 @@ import { wideText } from "../../../ffi/memory.ts";
 type Variables = Readonly<Record<string, string>>;
 
 /** The value of a variable, however its name is written. */
-export function variableOf(
+export function findVariable(
   env: Readonly<Record<string, string | undefined>>,
   name: string,
 ): string | undefined {

@@ -10,12 +10,12 @@ const decoder = new TextDecoder("utf-16le");
 
 /** Whether it serves the console of others; one that has ended is nobody's console, but does not live, either. */
 export function isConsoleHost(kernel32: Kernel32["symbols"], pid: number): boolean {
-  const path = imageOf(kernel32, pid);
+  const path = readImageName(kernel32, pid);
   return path === undefined || CONSOLE_HOST.test(path);
 }
 
 /** The path of the program; `undefined` when the process has ended. */
-function imageOf(kernel32: Kernel32["symbols"], pid: number): string | undefined {
+function readImageName(kernel32: Kernel32["symbols"], pid: number): string | undefined {
   const handle = kernel32.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
   if (handle === 0n) return undefined;
   try {

@@ -4,7 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { User32 } from "../../../ffi/windows/user32.ts";
 import { codePointOfKeysym } from "../keys.ts";
 import type { Key } from "../types/mod.ts";
-import { type VirtualKey, virtualKeyOf, VK } from "./virtual_keys.ts";
+import { findVirtualKey, type VirtualKey, VK } from "./virtual_keys.ts";
 
 /** What strokes need of user32.dll. */
 export type LayoutCalls = Pick<
@@ -53,12 +53,12 @@ export interface StrokeOptions {
 }
 
 /** @throws ServiceError `unsupported` where Windows or the layout has no such key. */
-export function strokeOf(
+export function findStroke(
   { name, keysym }: Key,
   user32: LayoutCalls,
   { alone }: StrokeOptions,
 ): KeyStroke {
-  const key = virtualKeyOf(keysym);
+  const key = findVirtualKey(keysym);
   if (key !== undefined) return { key, modifiers: keysym === ISO_LEVEL3_SHIFT ? [CONTROL] : [] };
   const codePoint = codePointOfKeysym(keysym);
   if (codePoint === undefined) {
@@ -67,7 +67,7 @@ export function strokeOf(
   const character = String.fromCodePoint(codePoint);
   const onLayout = layoutStroke(character, user32);
   if (onLayout !== undefined) return onLayout;
-  if (alone) return { units: unitsOf(character) };
+  if (alone) return { units: toUtf16Units(character) };
   if (ASCII_KEY.test(character)) {
     return { key: plain(character.toUpperCase().charCodeAt(0)), modifiers: [] };
   }
@@ -78,7 +78,7 @@ export function strokeOf(
 }
 
 /** The UTF-16 units of a character: two for those beyond U+FFFF. */
-export function unitsOf(character: string): number[] {
+export function toUtf16Units(character: string): number[] {
   return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
 }
 
@@ -87,10 +87,10 @@ function layoutStroke(character: string, user32: LayoutCalls): KeyStroke | undef
   const scan = user32.VkKeyScanExW(character.charCodeAt(0), activeLayout(user32));
   const state = (scan >> 8) & 0xff;
   if (scan === NOT_ON_LAYOUT || (state & ~STATE.ALL) !== 0) return undefined;
-  return { key: plain(scan & 0xff), modifiers: modifiersOf(state) };
+  return { key: plain(scan & 0xff), modifiers: listModifiers(state) };
 }
 
-function modifiersOf(state: number): Modifier[] {
+function listModifiers(state: number): Modifier[] {
   const altGr = (state & STATE.CONTROL) !== 0 && (state & STATE.ALT) !== 0;
   return [
     ...((state & STATE.SHIFT) !== 0 ? [SHIFT] : []),

@@ -5,9 +5,9 @@ import { KEYEVENTF, MAPVK_VK_TO_VSC, type User32 } from "../../../ffi/windows/us
 import type { HeldByOthers, Key, Keyboard, Port, TextPlan } from "../types/mod.ts";
 import type { InputQueue } from "./input_queue.ts";
 import { type KeyRecord, unitRecord } from "./input_records.ts";
-import { activeLayout, type LayoutCalls, type Modifier, strokeOf } from "./key_strokes.ts";
+import { activeLayout, findStroke, type LayoutCalls, type Modifier } from "./key_strokes.ts";
 import { planText } from "./text_plan.ts";
-import { isExtended, scanCodeOf, type VirtualKey, VK } from "./virtual_keys.ts";
+import { findScanCode, isExtended, type VirtualKey, VK } from "./virtual_keys.ts";
 
 /** What the keyboard needs of user32.dll. */
 export type KeyboardCalls =
@@ -59,12 +59,12 @@ export class WindowsKeyboard implements Keyboard {
   }
 
   prepare(keys: readonly Key[]): void {
-    for (const key of keys) strokeOf(key, this.user32, { alone: keys.length === 1 });
+    for (const key of keys) findStroke(key, this.user32, { alone: keys.length === 1 });
   }
 
   press(key: Key): void {
     if (this.#down.has(key.keysym)) return;
-    const stroke = strokeOf(key, this.user32, { alone: this.#down.size === 0 });
+    const stroke = findStroke(key, this.user32, { alone: this.#down.size === 0 });
     if ("units" in stroke) {
       this.#down.set(key.keysym, { keys: [], units: stroke.units });
       this.queue.add(...stroke.units.map((unit) => unitRecord(unit, "down")));
@@ -135,7 +135,7 @@ export class WindowsKeyboard implements Keyboard {
   }
 
   #send({ vk, extended }: VirtualKey, direction: "down" | "up"): void {
-    const scan = scanCodeOf(vk) ??
+    const scan = findScanCode(vk) ??
       this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC, activeLayout(this.user32));
     const flags = (extended ? KEYEVENTF.EXTENDEDKEY : 0) |
       (direction === "up" ? KEYEVENTF.KEYUP : 0);

@@ -13,8 +13,8 @@ import {
 import { ServiceError } from "../../core/errors.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
 import type { Keychain, Readiness } from "../types/mod.ts";
-import { blobOf, encodeCredential, targetOf, wipe } from "./credential.ts";
-import { ALL_TARGETS, serviceNameOf, targetNameOf } from "./target_name.ts";
+import { encodeCredential, readBlob, readTargetName, wipe } from "./credential.ts";
+import { ALL_TARGETS, toServiceName, toTargetName } from "./target_name.ts";
 
 const POINTER_BYTES = 8;
 /** What GetLastError gives when the runtime has overwritten the reason. */
@@ -70,12 +70,12 @@ class WindowsKeychain implements Keychain {
 
   #read(service: string): string | undefined {
     const found = new BigUint64Array(1);
-    const target = wideText(targetNameOf(service));
+    const target = wideText(toTargetName(service));
     const read = () => this.#symbols.CredReadW(target, CRED_TYPE_GENERIC, 0, found);
     if (!this.#succeeds("read an item", read)) return undefined;
     const credential = Deno.UnsafePointer.create(found[0]!)!;
     try {
-      return new TextDecoder().decode(blobOf(credential));
+      return new TextDecoder().decode(readBlob(credential));
     } finally {
       wipe(credential);
       this.#symbols.CredFree(credential);
@@ -85,7 +85,7 @@ class WindowsKeychain implements Keychain {
   #write(service: string, secret: string): void {
     const blob = new TextEncoder().encode(secret);
     if (blob.byteLength > CRED_MAX_CREDENTIAL_BLOB_SIZE) throw tooLarge(service);
-    const { struct, target, user } = encodeCredential(targetNameOf(service), service, blob);
+    const { struct, target, user } = encodeCredential(toTargetName(service), service, blob);
     try {
       const what = "store an item";
       const done = this.#succeeds(what, () => this.#symbols.CredWriteW(struct, 0));
@@ -97,7 +97,7 @@ class WindowsKeychain implements Keychain {
   }
 
   #remove(service: string): void {
-    const target = wideText(targetNameOf(service));
+    const target = wideText(toTargetName(service));
     this.#succeeds("delete an item", () => this.#symbols.CredDeleteW(target, CRED_TYPE_GENERIC, 0));
   }
 
@@ -112,7 +112,7 @@ class WindowsKeychain implements Keychain {
       const view = new Deno.UnsafePointerView(credentials);
       return Array.from({ length: count[0]! }, (_, index) => view.getPointer(index * POINTER_BYTES))
         .filter((credential) => credential !== null)
-        .map(nameOf)
+        .map(readName)
         .filter((name) => name !== undefined);
     } finally {
       this.#symbols.CredFree(credentials);
@@ -145,9 +145,9 @@ class WindowsKeychain implements Keychain {
 }
 
 /** The service; `undefined` when the credential is not ours. */
-function nameOf(credential: Deno.PointerObject): string | undefined {
+function readName(credential: Deno.PointerObject): string | undefined {
   wipe(credential); // a list brings the secrets along
-  return serviceNameOf(targetOf(credential));
+  return toServiceName(readTargetName(credential));
 }
 
 function failed(what: string, code: number): ServiceError {

@@ -56,8 +56,8 @@ export class WindowsMouse implements Mouse {
     use: {
       scroll: ({ up, right }) =>
         this.options.queue.add(
-          ...turn(MOUSEEVENTF.WHEEL, deltaOf(up)),
-          ...turn(MOUSEEVENTF.HWHEEL, deltaOf(right)),
+          ...turn(MOUSEEVENTF.WHEEL, toWheelDelta(up)),
+          ...turn(MOUSEEVENTF.HWHEEL, toWheelDelta(right)),
         ),
     },
   };
@@ -74,13 +74,13 @@ export class WindowsMouse implements Mouse {
   press(button: Button): void {
     const device = this.#deviceOf(button);
     this.#down.set(button, device);
-    this.options.queue.add(recordOf(device, device.down));
+    this.options.queue.add(mouseRecord(device, device.down));
   }
 
   release(button: Button): void {
     const device = this.#down.get(button) ?? this.#deviceOf(button);
     this.#down.delete(button);
-    this.options.queue.add(recordOf(device, device.up));
+    this.options.queue.add(mouseRecord(device, device.up));
   }
 
   /** Windows counts every press, whatever its time; Chromium takes the time at which it reads the message. */
@@ -118,7 +118,7 @@ export class WindowsMouse implements Mouse {
     const { queue, user32 } = this.options;
     this.#down.clear();
     for (const device of Object.values(DEVICE)) {
-      const up = recordOf(device, device.up);
+      const up = mouseRecord(device, device.up);
       const isDown = queue.hasPressed(up) || user32.GetAsyncKeyState(device.vk) < 0;
       if (isDown && !queue.isReleasing(up)) queue.add(up);
     }
@@ -154,14 +154,14 @@ function noCursor(user32: MouseCalls): ServiceError {
   return desktopFailure(user32, action, new ServiceError("unavailable", `${action}: try again`));
 }
 
-function recordOf({ data = 0 }: DeviceButton, flags: number): MouseRecord {
+function mouseRecord({ data = 0 }: DeviceButton, flags: number): MouseRecord {
   return { kind: "mouse", flags, data };
 }
 
 /** What programs with browsers' measure scroll by for one notch. */
 const PIXELS_PER_NOTCH = 100;
 
-function deltaOf(pixels: number): number {
+function toWheelDelta(pixels: number): number {
   return Math.round(pixels * WHEEL_DELTA / PIXELS_PER_NOTCH);
 }
 

@@ -8,7 +8,7 @@ import type { Host } from "../host.ts";
 import { checkFolder, startFailure } from "../start_failure.ts";
 import type { Command, CommandLine, Processes } from "../types/mod.ts";
 import { WindowsCommand } from "./command.ts";
-import { environmentBlock, variableOf } from "./environment_block.ts";
+import { environmentBlock, findVariable } from "./environment_block.ts";
 import { checkShellFolder, shellLine } from "./shell_line.ts";
 import { openWin32, type Win32 } from "./win32.ts";
 
@@ -17,11 +17,14 @@ export function openWindowsProcesses(
   config: Pick<Config, "shell" | "token">,
 ): Processes {
   const win32 = openWin32();
-  const systemFolder = paths.join(variableOf(host.env, "SystemRoot") ?? "C:\\Windows", "System32");
+  const systemFolder = paths.join(
+    findVariable(host.env, "SystemRoot") ?? "C:\\Windows",
+    "System32",
+  );
   const options = {
     env: commandEnvironment(host.env, { token: config.token }),
-    home: variableOf(host.env, "USERPROFILE") || homedir(),
-    shell: shellOf(host, config.shell) ?? paths.join(systemFolder, "cmd.exe"),
+    home: findVariable(host.env, "USERPROFILE") || homedir(),
+    shell: chooseShell(host, config.shell) ?? paths.join(systemFolder, "cmd.exe"),
     systemFolder,
   };
   return {
@@ -39,8 +42,8 @@ interface StartOptions {
 }
 
 /** The one that is asked for, with its path where it can be found, so that no folder of a caller is searched for it. */
-function shellOf(host: Host, asked: string | undefined): string | undefined {
-  if (asked === undefined) return variableOf(host.env, "ComSpec");
+function chooseShell(host: Host, asked: string | undefined): string | undefined {
+  if (asked === undefined) return findVariable(host.env, "ComSpec");
   return host.which(asked.replace(/\.exe$/i, "")) ?? asked;
 }
 

@@ -15,14 +15,14 @@ export class Pressed {
   /** Windows has taken these events. */
   note(taken: readonly InputRecord[]): void {
     for (const record of taken) {
-      if (isRelease(record)) this.#devices.delete(deviceOf(record));
-      else if (isPress(record)) this.#devices.add(deviceOf(record));
+      if (isRelease(record)) this.#devices.delete(deviceName(record));
+      else if (isPress(record)) this.#devices.add(deviceName(record));
     }
   }
 
   /** The releases of what is down, among events that Windows has not taken: they are still to be sent. */
   owed(refused: readonly InputRecord[]): InputRecord[] {
-    return refused.filter((record) => isRelease(record) && this.#devices.has(deviceOf(record)));
+    return refused.filter((record) => isRelease(record) && this.#devices.has(deviceName(record)));
   }
 }
 
@@ -33,7 +33,7 @@ export function pressedKeys(refused: readonly InputRecord[]): KeyRecord[] {
 
 /** Whether both release the same key or button. */
 export function isSameRelease(one: InputRecord, other: InputRecord): boolean {
-  return isRelease(one) && isRelease(other) && deviceOf(one) === deviceOf(other);
+  return isRelease(one) && isRelease(other) && deviceName(one) === deviceName(other);
 }
 
 function isRelease({ kind, flags }: InputRecord): boolean {
@@ -45,7 +45,7 @@ function isPress({ kind, flags }: InputRecord): boolean {
 }
 
 /** Which key or button it is about; the flag of a button that goes up is the double of that for down. */
-function deviceOf(record: InputRecord): string {
+function deviceName(record: InputRecord): string {
   if (record.kind === "key") return `key ${record.vk} ${record.vk === 0 ? record.scan : ""}`;
   const { flags, data = 0 } = record;
   return `button ${(flags & BUTTONS_DOWN) | ((flags & BUTTONS_UP) >> 1)} ${data}`;

@@ -23,7 +23,7 @@ export interface ShellLineOptions {
  */
 export function shellLine(command: string, { shell, systemFolder }: ShellLineOptions): string {
   const program = quoteArgument(shell);
-  const name = nameOf(shell);
+  const name = shellName(shell);
   if (name === "cmd") {
     // with /s cmd takes off the first and the last quote and runs what is between them as it is
     const line = `${program} /d /s /c "${inUtf8(systemFolder)}${oneLine(command)}"`;
@@ -47,7 +47,7 @@ export function checkShellFolder(folder: string, shell: string): void {
       `folders of up to ${MAX_FOLDER}: reach it by a junction (mklink /j) or a drive (subst)`;
     throw new ValueFault("cwd", message);
   }
-  if (nameOf(shell) !== "cmd" || !/^[\\/]{2}/.test(folder)) return;
+  if (shellName(shell) !== "cmd" || !/^[\\/]{2}/.test(folder)) return;
   const message = "Folder has no drive letter, and cmd would run the command in the folder of " +
     'Windows instead: begin the command with "pushd", or run the service with --shell';
   throw new ValueFault("cwd", message);
@@ -60,7 +60,7 @@ export function quoteArgument(text: string): string {
 }
 
 /** `C:\Windows\System32\CMD.EXE` -> `cmd` */
-function nameOf(shell: string): string {
+function shellName(shell: string): string {
   return shell.split(/[\\/]/).at(-1)!.toLowerCase().replace(/\.exe$/, "");
 }
 

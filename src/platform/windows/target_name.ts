@@ -3,7 +3,7 @@
 /** Target names begin with this. */
 const PREFIX = "computer-control:";
 
-/** What {@link targetNameOf} leaves as it is; capital letters are not among it, so that they can be told. */
+/** What {@link toTargetName} leaves as it is; capital letters are not among it, so that they can be told. */
 const PLAIN = /^[a-z0-9._-]$/;
 const ENCODED = /^(?:[a-z0-9._-]|%[0-9a-f]{2})*$/;
 
@@ -13,7 +13,7 @@ const encoder = new TextEncoder();
 export const ALL_TARGETS = `${PREFIX}*`;
 
 /** `github` stays readable, `GitHub` becomes `%47it%48ub`; different names are never the same target. */
-export function targetNameOf(service: string): string {
+export function toTargetName(service: string): string {
   const bytes = [...encoder.encode(service)];
   return PREFIX + bytes.map((byte) => {
     const character = String.fromCharCode(byte);
@@ -22,7 +22,7 @@ export function targetNameOf(service: string): string {
 }
 
 /** The service name; `undefined` for a target that is not ours. */
-export function serviceNameOf(target: string): string | undefined {
+export function toServiceName(target: string): string | undefined {
   const encoded = target.slice(PREFIX.length);
   if (!target.startsWith(PREFIX) || !ENCODED.test(encoded)) return undefined;
   try {

@@ -13,7 +13,7 @@ import {
   TABLE_HEAD_BYTES,
   TCP_TABLE_OWNER_PID_ALL,
 } from "../../../ffi/windows/iphlpapi.ts";
-import { addressOf, keyOfEnds } from "../tcp_ends.ts";
+import { formatAddress, keyOfEnds } from "../tcp_ends.ts";
 
 const FIRST_BYTES = 16 * 1024;
 /** Room for connections that come between two calls. */
@@ -47,7 +47,7 @@ export class TcpTable {
         if (owner !== this.pid && owner !== NOBODY) continue;
         const isOpen = view.getUint32(at + row.dwState, true) === MIB_TCP_STATE_ESTAB;
         const end = (address: number, port: number) => ({
-          hostname: addressOf(new Uint8Array(view.buffer, at + address, row.addressBytes)),
+          hostname: formatAddress(new Uint8Array(view.buffer, at + address, row.addressBytes)),
           port: view.getUint16(at + port, false),
         });
         const remote = end(row.remoteAddress, row.dwRemotePort);

@@ -1,8 +1,8 @@
 /** A text as keystrokes: line breaks and tabs are keys, everything else is sent as it is. */
 
-import { strokesOf } from "../strokes.ts";
+import { splitIntoStrokes } from "../strokes.ts";
 import type { TextPlan } from "../types/mod.ts";
-import { unitsOf } from "./key_strokes.ts";
+import { toUtf16Units } from "./key_strokes.ts";
 import { type VirtualKey, VK } from "./virtual_keys.ts";
 
 /** Strokes of one call, for a text to be stopped soon. */
@@ -13,14 +13,14 @@ export type SendStroke = (key: VirtualKey | undefined, units: readonly number[])
 
 /** @throws ValueFault on `text` for control characters and lone surrogates. */
 export function planText(text: string, send: SendStroke): TextPlan {
-  const characters = strokesOf(text);
+  const characters = splitIntoStrokes(text);
   return {
     length: characters.length,
     sliceSize: SLICE_SIZE,
     send(from, to) {
       for (const character of characters.slice(from, to)) {
         const vk = KEYS.get(character);
-        if (vk === undefined) send(undefined, unitsOf(character));
+        if (vk === undefined) send(undefined, toUtf16Units(character));
         else send({ vk, extended: false }, []);
       }
     },

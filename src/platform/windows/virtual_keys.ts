@@ -135,14 +135,14 @@ export function namesOfVirtualKeys(): string[] {
 const SCAN_CODES: ReadonlyMap<number, number> = new Map([[0x13, 0x45], [0x2c, 0x37]]);
 
 /** The scan code of a virtual key, if the layout does not know it. */
-export function scanCodeOf(vk: number): number | undefined {
+export function findScanCode(vk: number): number | undefined {
   return SCAN_CODES.get(vk);
 }
 
 let table: ReadonlyMap<number, VirtualKey> | undefined;
 
 /** The virtual key of a keysym; `undefined` for characters and for keys that Windows does not have. */
-export function virtualKeyOf(keysym: number): VirtualKey | undefined {
+export function findVirtualKey(keysym: number): VirtualKey | undefined {
   table ??= new Map([...entries(PLAIN, false), ...entries(EXTENDED, true)]);
   return table.get(keysym);
 }

@@ -1,7 +1,7 @@
 /** What another program does with a file at the last moment before it is replaced, and what a crash then leaves. */
 
 import { expect } from "expect";
-import { contentOf, hashOf } from "../../../src/features/filesystem/safe_write/content.ts";
+import { hashBytes, toContent } from "../../../src/features/filesystem/safe_write/content.ts";
 import { replaceFile } from "../../../src/features/filesystem/safe_write/replace_file.ts";
 import { type FilesApp, namesIn, openFilesApp } from "../filesystem/files_app.ts";
 import { cannotMount, mountSmall } from "../filesystem/mounts.ts";
@@ -16,7 +16,7 @@ async function replaceMeanwhile(
   meanwhile: () => unknown,
 ): Promise<unknown> {
   const bytes = await Deno.readFile(path);
-  const old = { path, info: await Deno.stat(path), bytes, old: () => contentOf(bytes) };
+  const old = { path, info: await Deno.stat(path), bytes, old: () => toContent(bytes) };
   const { journal, files } = await app.app.session.files.writing();
   const last: typeof journal.replace = async (id, record) => {
     await journal.replace(id, record);
@@ -30,14 +30,14 @@ async function replaceMeanwhile(
     },
   });
   const writing = { journal: hooked, files };
-  return await replaceFile(writing, old, contentOf(encode("new\n"))).catch((error) => error);
+  return await replaceFile(writing, old, toContent(encode("new\n"))).catch((error) => error);
 }
 
 Deno.test("what is appended at the last moment is in the new file", async () => {
   await using app = await openFilesApp();
   const path = await app.put("x", "old\n");
   const append = () => Deno.writeTextFile(path, "theirs\n", { append: true });
-  expect(await replaceMeanwhile(app, path, append)).toBe(hashOf(encode("new\n")));
+  expect(await replaceMeanwhile(app, path, append)).toBe(hashBytes(encode("new\n")));
   expect(await Deno.readTextFile(path)).toBe("new\ntheirs\n");
   expect(namesIn(app.home)).toEqual(["x"]);
 });
@@ -133,7 +133,7 @@ for (const [when, [aside, inPlace, expected]] of Object.entries(CRASHES)) {
     const { dev, ino } = await Deno.stat(madeAt);
     const record = {
       ...{ kind: "exchanged", path, target, made: `${dev}:${ino}` },
-      ...{ state: "4 1000", hash: hashOf(encode("old\n")) },
+      ...{ state: "4 1000", hash: hashBytes(encode("old\n")) },
     };
     await bench.died([
       { begin: 1, record: { kind: "temporary", path, target } },

@@ -1,7 +1,7 @@
 /** Many edits at once: none is lost, also under several names of one file. */
 
 import { expect } from "expect";
-import { contentOf } from "../../../src/features/filesystem/safe_write/content.ts";
+import { toContent } from "../../../src/features/filesystem/safe_write/content.ts";
 import { replaceFile } from "../../../src/features/filesystem/safe_write/replace_file.ts";
 import { inFull } from "../../support/extent.ts";
 import { namesIn, openFilesApp } from "../filesystem/files_app.ts";
@@ -43,9 +43,9 @@ for (const links of [1, 2]) {
     const path = await app.put("x", "ours");
     if (links === 2) await Deno.link(path, app.at("other"));
     const bytes = await Deno.readFile(path);
-    const old = { path, info: await Deno.stat(path), old: () => contentOf(bytes) };
+    const old = { path, info: await Deno.stat(path), old: () => toContent(bytes) };
     await Deno.writeTextFile(path, "theirs"); // after we have read, before we write
-    const content = contentOf(new TextEncoder().encode("ours, edited"));
+    const content = toContent(new TextEncoder().encode("ours, edited"));
     const writing = await app.app.session.files.writing();
     const error = await replaceFile(writing, old, content).catch((error) => error);
     expect(error).toMatchObject({ code: "conflict" });

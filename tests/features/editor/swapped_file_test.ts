@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { join } from "node:path";
-import { type Content, contentOf } from "../../../src/features/filesystem/safe_write/content.ts";
+import { type Content, toContent } from "../../../src/features/filesystem/safe_write/content.ts";
 import { createFile } from "../../../src/features/filesystem/safe_write/create_file.ts";
 import { replaceFile } from "../../../src/features/filesystem/safe_write/replace_file.ts";
 import { type FilesApp, namesIn, openFilesApp } from "../filesystem/files_app.ts";
@@ -16,7 +16,7 @@ async function openBench(app: FilesApp) {
   const victim = await app.put("victim", "secret");
   await Deno.chmod(victim, 0o600);
   const info = await Deno.stat(path);
-  const old = () => contentOf(new TextEncoder().encode("old"));
+  const old = () => toContent(new TextEncoder().encode("old"));
   return { path, victim, old: { path, info, old }, writing: await app.app.session.files.writing() };
 }
 
@@ -62,7 +62,7 @@ Deno.test("replaceFile() never renames what a temporary file was swapped for at 
   const { path, victim, old, writing } = await openBench(app);
   const swap = () => swapFor(temporaryIn(app), victim);
   app.app.platform.files.extendedAttributes = { ready: true, use: swap };
-  const error = await replaceFile(writing, old, contentOf(NEW)).catch((error) => error);
+  const error = await replaceFile(writing, old, toContent(NEW)).catch((error) => error);
   expect(error).toMatchObject({ code: "conflict" });
   await expectUntouched(victim);
   expect((await Deno.lstat(path)).isFile).toBe(true);
@@ -81,7 +81,7 @@ Deno.test("replaceFile() in place never writes through a link that the file was 
     if (record.kind === "in_place") swapFor(path, victim);
     return id;
   };
-  const error = await replaceFile(writing, { ...old, info }, contentOf(NEW)).catch((error) =>
+  const error = await replaceFile(writing, { ...old, info }, toContent(NEW)).catch((error) =>
     error
   );
   expect(error).toMatchObject({ code: "not_a_file" });

@@ -2,7 +2,12 @@
 
 import { expect } from "expect";
 import { missingPackages } from "../../../src/platform/linux/packages.ts";
-import { INCLUDED, PACKAGES, packagesOf, PURPOSES } from "../../../src/platform/linux/programs.ts";
+import {
+  findPackages,
+  INCLUDED,
+  PACKAGES,
+  PURPOSES,
+} from "../../../src/platform/linux/programs.ts";
 import { setup } from "../../../tools/setup.ts";
 import { fakeHost } from "../../support/fake_host.ts";
 
@@ -13,8 +18,8 @@ Deno.test("each package has one line, and each line something to look for", () =
 });
 
 Deno.test("packagesOf() names the packages of programs", () => {
-  expect(packagesOf("Xvfb", "openbox")).toEqual(["xvfb", "openbox"]);
-  expect(packagesOf("nothing")).toEqual([]);
+  expect(findPackages("Xvfb", "openbox")).toEqual(["xvfb", "openbox"]);
+  expect(findPackages("nothing")).toEqual([]);
 });
 
 Deno.test("missingPackages() knows a package by every program of it", async () => {

@@ -3,7 +3,11 @@
 import { expect } from "expect";
 import { readWideText, wideText } from "../../../ffi/memory.ts";
 import { CREDENTIALW } from "../../../ffi/windows/advapi32.ts";
-import { blobOf, encodeCredential, targetOf } from "../../../src/platform/windows/credential.ts";
+import {
+  encodeCredential,
+  readBlob,
+  readTargetName,
+} from "../../../src/platform/windows/credential.ts";
 
 /** Members of CREDENTIALW in order, with their C types. */
 const MEMBERS: readonly [keyof typeof CREDENTIALW, "DWORD" | "pointer" | "FILETIME"][] = [
@@ -53,13 +57,13 @@ Deno.test("encodeCredential() makes what the system reads, and the readers find 
   expect(view.getUint32(48, true)).toBe(2); // CRED_PERSIST_LOCAL_MACHINE
   expect(view.getUint32(52, true)).toBe(0);
   const pointer = Deno.UnsafePointer.of(made.struct)!;
-  expect(targetOf(pointer)).toBe("computer-control:Büro");
-  expect(blobOf(pointer)).toEqual(blob);
+  expect(readTargetName(pointer)).toBe("computer-control:Büro");
+  expect(readBlob(pointer)).toEqual(blob);
   const user = new Deno.UnsafePointerView(pointer).getPointer(72)!;
   expect(readWideText(user)).toBe("Büro");
 });
 
 Deno.test("blobOf() gives nothing of a credential without a secret", () => {
   const made = encodeCredential("t", "u", new Uint8Array(0));
-  expect(blobOf(Deno.UnsafePointer.of(made.struct)!)).toEqual(new Uint8Array(0));
+  expect(readBlob(Deno.UnsafePointer.of(made.struct)!)).toEqual(new Uint8Array(0));
 });

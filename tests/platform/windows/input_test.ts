@@ -8,7 +8,7 @@ import { WindowsInput } from "../../../src/platform/windows/input.ts";
 import { InputQueue } from "../../../src/platform/windows/input_queue.ts";
 import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
 import { WindowsMouse } from "../../../src/platform/windows/mouse.ts";
-import { namesOfVirtualKeys, virtualKeyOf } from "../../../src/platform/windows/virtual_keys.ts";
+import { findVirtualKey, namesOfVirtualKeys } from "../../../src/platform/windows/virtual_keys.ts";
 import { FakeUser32 } from "../../support/windows/fake_user32.ts";
 
 const MONITOR = { x: 500, y: 0, width: 500, height: 500 };
@@ -151,7 +151,9 @@ Deno.test("modifiers of somebody else are named, our own are not, and releaseAll
 });
 
 Deno.test("every word of the interface has a virtual key, and every name of the table a keysym", () => {
-  const without = Object.keys(WORDS).filter((word) => virtualKeyOf(key(word).keysym) === undefined);
+  const without = Object.keys(WORDS).filter((word) =>
+    findVirtualKey(key(word).keysym) === undefined
+  );
   expect(without).toEqual([]);
   expect(namesOfVirtualKeys().filter((name) => findKey(name) === undefined)).toEqual([]);
 });

@@ -4,7 +4,11 @@ import { expect } from "expect";
 import { keepAlive, readWideText, wideText } from "../../../ffi/memory.ts";
 import { CRED_TYPE_GENERIC, openCredentialManager } from "../../../ffi/windows/advapi32.ts";
 import type { Keychain } from "../../../src/platform/types/mod.ts";
-import { blobOf, encodeCredential, targetOf } from "../../../src/platform/windows/credential.ts";
+import {
+  encodeCredential,
+  readBlob,
+  readTargetName,
+} from "../../../src/platform/windows/credential.ts";
 import { windowsKeychain } from "../../../src/platform/windows/keychain.ts";
 import { testKeychain } from "../../support/keychain_contract.ts";
 
@@ -54,8 +58,8 @@ Deno.test({ name: "windowsKeychain() stores where other programs find it", ignor
   const target = wideText("computer-control:%47it%48ub");
   expect(symbols.CredReadW(target, CRED_TYPE_GENERIC, 0, found)).toBe(1);
   const credential = Deno.UnsafePointer.create(found[0]!)!;
-  expect(new TextDecoder().decode(blobOf(credential))).toBe("s3cret é");
-  expect(targetOf(credential)).toBe("computer-control:%47it%48ub");
+  expect(new TextDecoder().decode(readBlob(credential))).toBe("s3cret é");
+  expect(readTargetName(credential)).toBe("computer-control:%47it%48ub");
   const user = new Deno.UnsafePointerView(credential).getPointer(72)!;
   expect(readWideText(user)).toBe("GitHub");
   symbols.CredFree(credential);

@@ -3,10 +3,10 @@
 import { expect } from "expect";
 import { HeldInput } from "../../../src/features/input/held_input.ts";
 import { InputTurn } from "../../../src/features/input/input_turn.ts";
-import { clickOnDesk } from "../../../src/features/mouse/click.ts";
+import { clickOnDisplay } from "../../../src/features/mouse/click.ts";
 import { ClickHistory } from "../../../src/features/input/click_history.ts";
 import type { Context } from "../../../src/features/context.ts";
-import type { Desk } from "../../../src/features/session.ts";
+import type { DisplaySession } from "../../../src/features/session.ts";
 import { type SendInput, withInput } from "../../../src/features/input/with_input.ts";
 import { findKey } from "../../../src/platform/keys.ts";
 import { missing } from "../../../src/platform/open_port.ts";
@@ -23,9 +23,9 @@ const A = findKey("A")!;
 
 Deno.test("a click that Windows does not take is refused, also behind one that it took", async () => {
   const { user32, run } = open();
-  await run((desk, turn) => clickOnDesk(desk, CLICK, { turn, limits: LIMITS }));
+  await run((desk, turn) => clickOnDisplay(desk, CLICK, { turn, limits: LIMITS }));
   user32.takes = 0;
-  await expect(run((desk, turn) => clickOnDesk(desk, CLICK, { turn, limits: LIMITS }))).rejects
+  await expect(run((desk, turn) => clickOnDisplay(desk, CLICK, { turn, limits: LIMITS }))).rejects
     .toMatchObject({ code: "permission_denied" });
 });
 
@@ -124,7 +124,7 @@ function open() {
   const desk = {
     ...{ input, display, held: new HeldInput(60_000), turn: new InputTurn(10) },
     clicks: new ClickHistory(),
-  } as unknown as Desk;
+  } as unknown as DisplaySession;
   const { signal } = new AbortController();
   const context = { session: { desk: () => desk }, signal } as unknown as Context;
   return { user32, input, run: (send: SendInput) => withInput(context, 1, send) };

@@ -1,7 +1,7 @@
 /** The lines that shells of Windows are given. */
 
 import { expect } from "expect";
-import { environmentBlock, variableOf } from "../../../src/platform/windows/environment_block.ts";
+import { environmentBlock, findVariable } from "../../../src/platform/windows/environment_block.ts";
 import {
   checkShellFolder,
   quoteArgument,
@@ -58,7 +58,7 @@ Deno.test("environmentBlock() and variableOf() tell names apart as Windows does"
   const block = environmentBlock({ "straße": "1", STRASSE: "2", "kı": "3", KI: "4" });
   expect(new TextDecoder("utf-16le").decode(block))
     .toBe("KI=4\0kı=3\0STRASSE=2\0straße=1\0\0");
-  expect(variableOf({ "ı": "1", i: "2" }, "I")).toBe("2");
+  expect(findVariable({ "ı": "1", i: "2" }, "I")).toBe("2");
 });
 
 Deno.test("checkShellFolder() refuses folders that cmd would leave for that of Windows", () => {
@@ -85,8 +85,8 @@ Deno.test("environmentBlock() refuses a variable that is too long, without its v
 });
 
 Deno.test("variableOf() finds a name in any case", () => {
-  expect(variableOf({ ComSpec: "cmd" }, "COMSPEC")).toBe("cmd");
-  expect(variableOf({}, "COMSPEC")).toBeUndefined();
+  expect(findVariable({ ComSpec: "cmd" }, "COMSPEC")).toBe("cmd");
+  expect(findVariable({}, "COMSPEC")).toBeUndefined();
 });
 
 Deno.test("quoteArgument() follows the C runtime", () => {

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import * as fc from "fast-check";
-import { serviceNameOf, targetNameOf } from "../../../src/platform/windows/target_name.ts";
+import { toServiceName, toTargetName } from "../../../src/platform/windows/target_name.ts";
 
 const CASES: readonly (readonly [service: string, target: string])[] = [
   ["github", "computer-control:github"],
@@ -16,18 +16,18 @@ const CASES: readonly (readonly [service: string, target: string])[] = [
 
 for (const [service, target] of CASES) {
   Deno.test(`targetNameOf() makes ${target} of ${service}`, () => {
-    expect(targetNameOf(service)).toBe(target);
-    expect(serviceNameOf(target)).toBe(service);
+    expect(toTargetName(service)).toBe(target);
+    expect(toServiceName(target)).toBe(service);
   });
 }
 
 Deno.test("serviceNameOf() finds every name again, though case does not count", () => {
   const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 256 });
   fc.assert(fc.property(name, name, (one, other) => {
-    expect(serviceNameOf(targetNameOf(one))).toBe(one);
-    const folded = [one, other].map((each) => targetNameOf(each).toUpperCase());
+    expect(toServiceName(toTargetName(one))).toBe(one);
+    const folded = [one, other].map((each) => toTargetName(each).toUpperCase());
     expect(folded[0] === folded[1]).toBe(one === other);
-    expect(targetNameOf(one)).not.toMatch(/[*?]/);
+    expect(toTargetName(one)).not.toMatch(/[*?]/);
   }));
 });
 
@@ -41,6 +41,6 @@ Deno.test("serviceNameOf() knows what is not ours", () => {
       "computer-control:%ff",
     ]
   ) {
-    expect([target, serviceNameOf(target)]).toEqual([target, undefined]);
+    expect([target, toServiceName(target)]).toEqual([target, undefined]);
   }
 });

@@ -18,7 +18,7 @@ export interface Content {
 }
 
 /** Content that is in memory as one. */
-export function contentOf(bytes: Uint8Array): Content {
+export function toContent(bytes: Uint8Array): Content {
   return {
     size: bytes.length,
     *pieces() {
@@ -81,7 +81,7 @@ export async function writeContent(file: Sink, content: Content): Promise<string
   return hash.digest("hex");
 }
 
-export function hashOf(bytes: Uint8Array): string {
+export function hashBytes(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 

@@ -8,7 +8,7 @@ import { appendRest, beginsWith } from "./appended.ts";
 import { appear } from "./create_file.ts";
 import { Descriptor } from "./descriptor.ts";
 import { besides } from "./names.ts";
-import { changed, readSize, stateOf } from "./replacing.ts";
+import { changed, fileState, readSize } from "./replacing.ts";
 
 /** Programs that have the old file open for writing when it is exchanged are waited for so long, in milliseconds. */
 const RELEASE_MS = 1_000;
@@ -110,7 +110,7 @@ class Exchange implements Exchanged {
     if (now.size === this.#taken && (this.#checked || this.#isSurelyAsRead(now))) return;
     if (!this.#checked) {
       if (bytes === undefined) {
-        if (stateOf(now) !== stateOf(info)) throw changed(path);
+        if (fileState(now) !== fileState(info)) throw changed(path);
       } else if (now.size < bytes.length || !await beginsWith(old, bytes)) throw changed(path);
       this.#checked = true;
     }
@@ -153,6 +153,6 @@ class Exchange implements Exchanged {
   /** By its time alone, where that had gone by when it was read. */
   #isSurelyAsRead(now: { readonly size: number; readonly mtime: Date }): boolean {
     const { info } = this.files;
-    return stateOf(now) === stateOf(info) && Date.now() - now.mtime.getTime() > RECENT_MS;
+    return fileState(now) === fileState(info) && Date.now() - now.mtime.getTime() > RECENT_MS;
   }
 }

@@ -4,7 +4,7 @@ import { appendRest, hashOfStart } from "./appended.ts";
 import { isThere } from "./create_file.ts";
 import { Descriptor } from "./descriptor.ts";
 import type { ExchangedRecord } from "./journal.ts";
-import { stateOf } from "./replacing.ts";
+import { fileState } from "./replacing.ts";
 import type { Outcome } from "./restore.ts";
 import { removeIfThere, syncFolder } from "./temporary.ts";
 import { dirname } from "node:path";
@@ -19,7 +19,7 @@ export async function finishExchange(record: ExchangedRecord): Promise<Outcome> 
     return { outcome: "removed" };
   }
   if (!now.isFile) return { outcome: "something else came out of the exchange", kept: true };
-  if (stateOf(now) !== record.state && !await isTaken(record)) {
+  if (fileState(now) !== record.state && !await isTaken(record)) {
     return { outcome: "another program's version came out of the exchange", kept: true };
   }
   await removeIfThere(path);

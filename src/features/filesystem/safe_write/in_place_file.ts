@@ -7,7 +7,7 @@ import { beginsWith } from "./appended.ts";
 import { Appender, type Stretch } from "./appender.ts";
 import { type Content, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
-import { changed, type OldFile, readSize, stateOf } from "./replacing.ts";
+import { changed, fileState, type OldFile, readSize } from "./replacing.ts";
 
 /** How long to wait until no other program has the file open, in milliseconds. */
 const LEASE_MS = 250;
@@ -84,7 +84,7 @@ export class InPlaceFile implements AsyncDisposable {
   async #checkUnchanged(): Promise<void> {
     const { path, info, bytes } = this.old;
     const now = await this.file.stat();
-    if (bytes === undefined && stateOf(now) !== stateOf(info)) throw changed(path);
+    if (bytes === undefined && fileState(now) !== fileState(info)) throw changed(path);
     if (now.size < this.#oldSize) throw changed(path);
     if (bytes !== undefined && !await beginsWith(this.file, bytes)) throw changed(path);
   }
@@ -127,7 +127,7 @@ export class InPlaceFile implements AsyncDisposable {
         await writeContent(this.file, { size: bytes.length, pieces: () => [bytes] });
       }
       written = this.#others.length;
-      if (await this.#endsAt(content.size + lengthOf(this.#others))) {
+      if (await this.#endsAt(content.size + totalLength(this.#others))) {
         await this.file.sync();
         return hash;
       }
@@ -184,6 +184,6 @@ async function takeLease(
   return typeof lease === "string" ? undefined : lease;
 }
 
-function lengthOf(pieces: readonly Uint8Array[]): number {
+function totalLength(pieces: readonly Uint8Array[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }

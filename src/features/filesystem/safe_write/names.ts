@@ -11,14 +11,14 @@ const SUFFIX = ".tmp";
 /** A name in the same folder that no other has. */
 export function besides(path: string): string {
   const random = crypto.randomUUID().replaceAll("-", "");
-  return join(dirname(path), `${stemOf(path)}${random}${SUFFIX}`);
+  return join(dirname(path), `${nameStem(path)}${random}${SUFFIX}`);
 }
 
 /** Whether a name is one that {@link besides} gives for this path. */
 export function isBesides(temporary: string, path: string): boolean {
   if (!isAbsolute(path) || dirname(temporary) !== dirname(path)) return false;
   const name = basename(temporary);
-  const stem = stemOf(path);
+  const stem = nameStem(path);
   const random = name.slice(stem.length, -SUFFIX.length);
   return name.startsWith(stem) && name.endsWith(SUFFIX) && RANDOM_PART.test(random);
 }
@@ -46,7 +46,7 @@ export function isSideFile(name: string, run: string): boolean {
   return name.startsWith(`${run}.`) && /^\d+\.bytes$/.test(name.slice(run.length + 1));
 }
 
-function stemOf(path: string): string {
+function nameStem(path: string): string {
   let short = "";
   let bytes = 0;
   for (const character of basename(path)) {

@@ -25,7 +25,7 @@ export async function recover(stateDir: string, log: Pick<Log, "info" | "warn">)
     } catch (error) {
       log.warn("a journal cannot be worked off", {
         journal: join(folder, name),
-        ...stateOf(error),
+        ...describeFailure(error),
       });
     }
   }
@@ -37,7 +37,7 @@ async function mayBeTrusted(folder: string, log: Pick<Log, "warn">): Promise<boo
     await checkPrivateFolder(folder, "journal's folder");
     return true;
   } catch (error) {
-    log.warn("the journal of unfinished edits is not looked at", stateOf(error));
+    log.warn("the journal of unfinished edits is not looked at", describeFailure(error));
     return false;
   }
 }
@@ -83,7 +83,7 @@ async function isTidied(record: JournalRecord, log: Pick<Log, "info" | "warn">):
     if (!kept) log.info("tidied up", { path, outcome });
     return !kept || await isGivenUp(record, outcome, log);
   } catch (error) {
-    log.warn("cannot tidy up, the next start tries again", { path, ...stateOf(error) });
+    log.warn("cannot tidy up, the next start tries again", { path, ...describeFailure(error) });
     return false;
   }
 }
@@ -137,6 +137,6 @@ async function sideFiles(folder: string, run: string): Promise<string[]> {
     .filter((name) => isSideFile(name, run));
 }
 
-function stateOf(error: unknown): { error: string } {
+function describeFailure(error: unknown): { error: string } {
   return { error: error instanceof Error ? error.message : String(error) };
 }

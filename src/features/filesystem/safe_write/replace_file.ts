@@ -3,11 +3,11 @@
 import { dirname } from "node:path";
 import { systemCode } from "../file_errors.ts";
 import type { FileSystem } from "../../../platform/types/mod.ts";
-import { type Content, hashOf, writeContent } from "./content.ts";
+import { type Content, hashBytes, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
 import { exchange } from "./exchange.ts";
 import type { ExchangedRecord } from "./journal.ts";
-import { checkUnchanged, type OldFile, readSize, stateOf, type Writing } from "./replacing.ts";
+import { checkUnchanged, fileState, type OldFile, readSize, type Writing } from "./replacing.ts";
 import { syncFolder, withTemporary } from "./temporary.ts";
 import { writeInPlace } from "./write_in_place.ts";
 
@@ -33,7 +33,7 @@ export async function replaceFile(
       await made.sync();
       await checkUnchanged(file);
       await made.checkStillAt(temporary);
-      await journal.replace(id, await recordOf(file, temporary, made));
+      await journal.replace(id, await makeRecord(file, temporary, made));
       const exchanged = await exchange(files, { bytes: undefined, ...file, temporary, made });
       if (exchanged === undefined) {
         await checkUnchanged({ path: file.path, info: file.info });
@@ -52,7 +52,7 @@ export async function replaceFile(
   return replaced.hash;
 }
 
-async function recordOf(
+async function makeRecord(
   { path, info, bytes }: OldFile,
   temporary: string,
   made: Descriptor,
@@ -63,8 +63,8 @@ async function recordOf(
     path: temporary,
     target: path,
     made: `${dev}:${ino}`,
-    state: stateOf({ ...info, size: readSize({ info, bytes }) }),
-    hash: bytes === undefined ? "" : hashOf(bytes),
+    state: fileState({ ...info, size: readSize({ info, bytes }) }),
+    hash: bytes === undefined ? "" : hashBytes(bytes),
   };
 }
 

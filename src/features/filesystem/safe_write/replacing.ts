@@ -28,13 +28,13 @@ export async function checkUnchanged(
 ): Promise<void> {
   const now = await Deno.stat(path);
   const isSame = now.ino === info.ino && now.dev === info.dev;
-  if (isSame && stateOf(now) === stateOf(info)) return;
+  if (isSame && fileState(now) === fileState(info)) return;
   if (isSame && bytes !== undefined && now.size > info.size) return;
   throw changed(path);
 }
 
 /** Size and time, by which a changed file is told. */
-export function stateOf({ size, mtime }: { readonly size: number; readonly mtime: Date | null }) {
+export function fileState({ size, mtime }: { readonly size: number; readonly mtime: Date | null }) {
   return `${size} ${mtime?.getTime()}`;
 }
 

@@ -2,7 +2,7 @@
 
 import { sep } from "node:path";
 import type { FolderEntry, ReadFolder } from "../../../platform/types/mod.ts";
-import { type EntryFields, entryOf, isHidden } from "../entry.ts";
+import { type EntryFields, isHidden, toEntry } from "../entry.ts";
 
 /** How bytes of a name that are not UTF-8 are shown. */
 const REPLACEMENT = "\ufffd";
@@ -34,8 +34,8 @@ export function lookAt(folder: string, entry: FolderEntry): EntryFields | undefi
   const path = joined(folder, entry.name);
   try {
     const own = Deno.lstatSync(path);
-    const { isDirectory, size, mtime } = own.isSymlink ? targetOf(path) ?? own : own;
-    return entryOf(path, { isDirectory, size, mtime, isMarkedHidden: isMarkedHidden(entry) });
+    const { isDirectory, size, mtime } = own.isSymlink ? statTarget(path) ?? own : own;
+    return toEntry(path, { isDirectory, size, mtime, isMarkedHidden: isMarkedHidden(entry) });
   } catch {
     return entry.name.includes(REPLACEMENT) ? lookAtUnreadableName(folder, entry) : undefined;
   }
@@ -46,7 +46,7 @@ export function joined(folder: string, name: string): string {
   return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }
 
-function targetOf(path: string): Deno.FileInfo | undefined {
+function statTarget(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.statSync(path);
   } catch {
@@ -60,7 +60,7 @@ function lookAtUnreadableName(folder: string, entry: FolderEntry): EntryFields |
     const { mtime } = Deno.statSync(folder);
     const { isDirectory } = entry;
     const facts = { isDirectory, size: 0, mtime, isMarkedHidden: isMarkedHidden(entry) };
-    return entryOf(joined(folder, entry.name), facts);
+    return toEntry(joined(folder, entry.name), facts);
   } catch {
     return undefined;
   }

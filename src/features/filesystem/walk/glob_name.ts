@@ -1,7 +1,7 @@
 /** Globs for one name: the library's expression for each piece between stars, put together so that nothing is tried twice. */
 
 import picomatch from "picomatch";
-import { alternatives, tokensOf } from "./glob_parts.ts";
+import { alternatives, splitIntoTokens } from "./glob_parts.ts";
 
 /** Names have no leading-dot rule here (hidden ones are left out before), and may hold line breaks. */
 const OPTIONS = {
@@ -30,7 +30,7 @@ export function compileName(pattern: string): (name: string) => boolean {
 
 function compileAlternative(pattern: string): (name: string) => boolean {
   try {
-    const regex = new RegExp(`^(?:${expressionOf(pattern)})$`, "s");
+    const regex = new RegExp(`^(?:${toExpression(pattern)})$`, "s");
     return (name) => regex.test(name);
   } catch (error) {
     if (error instanceof SyntaxError) return () => false; // a range from back to front: `[z-a]`
@@ -38,8 +38,8 @@ function compileAlternative(pattern: string): (name: string) => boolean {
   }
 }
 
-function expressionOf(pattern: string): string {
-  const [first = [], ...others] = splitAtStars(tokensOf(pattern));
+function toExpression(pattern: string): string {
+  const [first = [], ...others] = splitAtStars(splitIntoTokens(pattern));
   const last = others.pop();
   const start = pieceExpression(first);
   if (last === undefined) return start;

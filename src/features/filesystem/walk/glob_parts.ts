@@ -4,7 +4,7 @@
 const MAX_ALTERNATIVES = 256;
 
 /** The tokens of a pattern: an escape, a class, or one character. */
-export function tokensOf(pattern: string): string[] {
+export function splitIntoTokens(pattern: string): string[] {
   const tokens: string[] = [];
   for (let index = 0; index < pattern.length;) {
     const end = endOfToken(pattern, index);
@@ -28,10 +28,10 @@ function endOfToken(pattern: string, start: number): number {
 export function splitOutsideBraces(pattern: string, separator: string): string[] {
   const parts = [""];
   let depth = 0;
-  for (const token of tokensOf(pattern)) {
+  for (const token of splitIntoTokens(pattern)) {
     if (token === separator && depth === 0) parts.push("");
     else parts[parts.length - 1] += token;
-    depth += depthOf(token);
+    depth += bracketDepth(token);
   }
   return parts;
 }
@@ -39,8 +39,8 @@ export function splitOutsideBraces(pattern: string, separator: string): string[]
 /** Whether every brace has its partner; otherwise they mean themselves. */
 export function bracesBalance(pattern: string): boolean {
   let depth = 0;
-  for (const token of tokensOf(pattern)) {
-    depth += depthOf(token);
+  for (const token of splitIntoTokens(pattern)) {
+    depth += bracketDepth(token);
     if (depth < 0) return false;
   }
   return depth === 0;
@@ -79,7 +79,7 @@ function expandAll(pattern: string, expand: (pattern: string) => string[]): stri
 
 /** Expands the first brace that holds a comma of its own. */
 function expandComma(pattern: string): string[] {
-  const tokens = tokensOf(pattern);
+  const tokens = splitIntoTokens(pattern);
   const open: { start: number; hasComma: boolean }[] = [];
   let first: { start: number; end: number } | undefined;
   for (const [index, token] of tokens.entries()) {
@@ -102,9 +102,9 @@ function expandFirst(pattern: string): string[] {
   let before = "";
   let inner = "";
   let depth = 0;
-  const tokens = tokensOf(pattern);
+  const tokens = splitIntoTokens(pattern);
   for (const [index, token] of tokens.entries()) {
-    depth += depthOf(token);
+    depth += bracketDepth(token);
     if (token === "{" && depth === 1) inner = "";
     else if (token === "}" && depth === 0) {
       if (inner.includes("/")) {
@@ -118,6 +118,6 @@ function expandFirst(pattern: string): string[] {
   return [pattern];
 }
 
-function depthOf(token: string): number {
+function bracketDepth(token: string): number {
   return token === "{" ? 1 : token === "}" ? -1 : 0;
 }

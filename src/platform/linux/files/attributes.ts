@@ -13,11 +13,11 @@ const ACCESS_LIST = "system.posix_acl_access";
 export function openCopyAttributes(): CopyAttributes {
   const { symbols } = openXattrLibrary();
   const value = new Uint8Array(MAX_BYTES);
-  const namesOf = (fd: number) =>
+  const listNames = (fd: number) =>
     namesIn(value, Number(symbols.flistxattr(fd, value, BigInt(MAX_BYTES))));
   return (from, to) => {
-    const wanted = namesOf(from);
-    for (const name of namesOf(to)) {
+    const wanted = listNames(from);
+    for (const name of listNames(to)) {
       if (wanted.includes(name)) continue;
       const status = symbols.fremovexattr(to, cText(name));
       if (status !== 0 && name === ACCESS_LIST) throw notKept();

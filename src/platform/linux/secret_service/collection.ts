@@ -31,7 +31,9 @@ export function storedNames(options: BusOptions): Promise<string[]> {
       signature: "a{ss}",
       body: [[["application", APPLICATION]]],
     });
-    const names = await Promise.all((unlocked as string[]).map((path) => nameOf(call, path)));
+    const names = await Promise.all(
+      (unlocked as string[]).map((path) => readServiceName(call, path)),
+    );
     return [...new Set(names.filter((name) => name !== undefined))];
   });
 }
@@ -59,7 +61,7 @@ async function defaultCollection(call: CallBus): Promise<string> {
   throw unusable("it has no default keyring: make one in the desktop's password program");
 }
 
-async function nameOf(call: CallBus, path: string): Promise<string | undefined> {
+async function readServiceName(call: CallBus, path: string): Promise<string | undefined> {
   const attributes = await property(call, path, [ITEM, "Attributes"]) as [string, string][];
   return attributes.find(([name]) => name === "service")?.[1];
 }
@@ -76,11 +78,11 @@ async function property(
     signature: "ss",
     body,
   });
-  return valueOf(variant);
+  return unwrapVariant(variant);
 }
 
 /** The library gives a variant as its signature's tree and the values of it. */
-function valueOf(variant: unknown): unknown {
+function unwrapVariant(variant: unknown): unknown {
   const [, values] = variant as [unknown, unknown[]];
   return values[0];
 }

@@ -1,6 +1,6 @@
 /** Whether an X server that nobody has named may be taken for the desktop of our user. */
 
-import { socketOf } from "./display_number.ts";
+import { socketPath } from "./display_number.ts";
 import { isVirtualDisplay } from "./display_mark.ts";
 import { X11Connection } from "./connection.ts";
 import { XOpenError } from "./setup.ts";
@@ -11,7 +11,7 @@ import { XOpenError } from "./setup.ts";
  *   is the virtual display of another instance
  */
 export async function checkGuess(xDisplay: string, uid: number | null): Promise<void> {
-  const owner = await ownerOf(socketOf(Number(xDisplay.slice(1))));
+  const owner = await findOwner(socketPath(Number(xDisplay.slice(1))));
   if (owner === undefined) {
     throw new XOpenError("absent", `no X server answers at "${xDisplay}"`);
   }
@@ -26,7 +26,7 @@ export async function checkGuess(xDisplay: string, uid: number | null): Promise<
   );
 }
 
-async function ownerOf(path: string): Promise<number | undefined> {
+async function findOwner(path: string): Promise<number | undefined> {
   try {
     return (await Deno.lstat(path)).uid ?? undefined;
   } catch {

@@ -29,14 +29,14 @@ export async function startOnFreeNumber<T>(
   throw new Error(`every display from :${FIRST_NUMBER} to :${LAST_NUMBER} is taken`);
 }
 
-export function socketOf(number: number): string {
+export function socketPath(number: number): string {
   return `/tmp/.X11-unix/X${number}`;
 }
 
 /** Whether somebody listens there, also one that hangs; a socket that a killed server has left is free. */
 async function isServed(number: number): Promise<boolean> {
   try {
-    (await Deno.connect({ transport: "unix", path: socketOf(number) })).close();
+    (await Deno.connect({ transport: "unix", path: socketPath(number) })).close();
     return true;
   } catch (error) {
     const free = error instanceof Deno.errors.NotFound ||

@@ -63,7 +63,7 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
   }
 
   /** What is known of an X display without asking it. */
-  stateOf(xDisplay: string): DisplayState {
+  describeState(xDisplay: string): DisplayState {
     const key = slotKey(xDisplay);
     const connection = this.#slots.get(key)?.connection;
     if (connection?.connected) return { open: true, why: "" };

@@ -4,7 +4,7 @@ import type { Config } from "../../../config/config.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { DEFAULT_VIRTUAL_SIZE } from "../../../config/options.ts";
 import { installPackages } from "../packages.ts";
-import { packagesOf } from "../programs.ts";
+import { findPackages } from "../programs.ts";
 import type { Host } from "../../host.ts";
 import type { Size } from "../../types/mod.ts";
 import type { LinuxDisplays, OpenFailure } from "./displays.ts";
@@ -93,7 +93,7 @@ async function openVirtual(
   { startVirtual, why }: { readonly startVirtual: StartVirtual; readonly why: string },
 ): Promise<Found> {
   if (host.which("Xvfb") === undefined) {
-    const setup = await installPackages(host, packagesOf("Xvfb", "openbox"), {
+    const setup = await installPackages(host, findPackages("Xvfb", "openbox"), {
       purpose: "for a virtual display",
       allowed: config.setup,
     });

@@ -29,7 +29,7 @@ export class KeycodeRecord {
     const owner = client.AllocID();
     const intern = (name: string) =>
       connection.call<number>((done) => client.InternAtom(false, name, done));
-    const [alive, own] = await Promise.all([intern(PROPERTY), intern(nameOf(owner))]);
+    const [alive, own] = await Promise.all([intern(PROPERTY), intern(recordName(owner))]);
     client.CreateWindow(owner, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {});
     return new KeycodeRecord(connection, alive, own).#marked(owner);
   }
@@ -60,7 +60,7 @@ export class KeycodeRecord {
 
   /** The number of a window is given again to others: what bears that of our own new one is left over. */
   async #isLeft(atom: number, name: string): Promise<boolean> {
-    const owner = ownerOf(name);
+    const owner = parseOwner(name);
     if (owner === undefined) return false;
     return atom === this.own || !await this.#isAlive(owner);
   }
@@ -103,11 +103,11 @@ export class KeycodeRecord {
 }
 
 /** The numbers of windows are given again, so that the server need not keep ever more names. */
-function nameOf(owner: number): string {
+function recordName(owner: number): string {
   return `${PROPERTY}_${owner.toString(16)}`;
 }
 
-function ownerOf(name: string): number | undefined {
+function parseOwner(name: string): number | undefined {
   const owner = name.match(/^_COMPUTER_CONTROL_KEYCODES_([0-9a-f]{1,8})$/)?.[1];
   return owner === undefined ? undefined : parseInt(owner, 16);
 }

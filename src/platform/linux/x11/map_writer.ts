@@ -55,7 +55,7 @@ export class MapWriter {
     await this.#compareDevices();
     if (!this.layout.fresh) return false;
     const device = this.xkb.UseCoreKbd;
-    const range = rangeOf(rows);
+    const range = keycodeRange(rows);
     const before = this.#rowsIn(range);
     const devices = [device, ...this.#alike ?? []];
     const found = devices.map((each) => this.#read(each, range));
@@ -79,7 +79,7 @@ export class MapWriter {
 
   /** @returns the numbers of the requests. */
   #send(rows: readonly KeyRow[], range: KeycodeRange): number[] {
-    const parts = this.#alike === undefined ? runsOf(rows) : [this.#rowsIn(range)];
+    const parts = this.#alike === undefined ? splitIntoRuns(rows) : [this.#rowsIn(range)];
     const device = this.xkb.UseCoreKbd;
     return parts.map((part) => setKeyRows(this.connection, this.xkb, { device, rows: part }));
   }
@@ -138,7 +138,7 @@ export class MapWriter {
     const keycodes = new Set(written.map(({ keycode }) => keycode));
     answers.forEach((answer, index) => {
       const rows = this.#alike ? answer : answer?.filter(({ keycode }) => keycodes.has(keycode));
-      for (const run of runsOf(rows ?? [])) {
+      for (const run of splitIntoRuns(rows ?? [])) {
         setKeyRows(this.connection, this.xkb, { device: devices[index]!, rows: run });
       }
     });
@@ -150,13 +150,13 @@ export class MapWriter {
   }
 }
 
-function rangeOf(rows: readonly KeyRow[]): KeycodeRange {
+function keycodeRange(rows: readonly KeyRow[]): KeycodeRange {
   const first = rows[0]!.keycode;
   return { first, count: rows.at(-1)!.keycode - first + 1 };
 }
 
 /** Rows whose keycodes follow one another. */
-function runsOf(rows: readonly KeyRow[]): KeyRow[][] {
+function splitIntoRuns(rows: readonly KeyRow[]): KeyRow[][] {
   const runs: KeyRow[][] = [];
   for (const row of rows) {
     const last = runs.at(-1);

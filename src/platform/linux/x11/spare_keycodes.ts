@@ -166,7 +166,7 @@ export class SpareKeycodes {
     this.#writeRecord();
     this.readers.touch();
     this.#timer ??= this.#startTimer(RELEASE_AFTER_MS);
-    if (await this.writer.write(remaps.map(rowOf), { lent: true })) return true;
+    if (await this.writer.write(remaps.map(keyRow), { lent: true })) return true;
     this.#places.forget(new Set(remaps.map(({ keycode }) => keycode)));
     return false;
   }
@@ -237,7 +237,7 @@ export class SpareKeycodes {
   }
 }
 
-function rowOf({ keycode, symbols }: Remap): KeyRow {
+function keyRow({ keycode, symbols }: Remap): KeyRow {
   return { keycode, typeIndexes: [TWO_LEVEL, 0, 0, 0], groupInfo: 1, width: 2, keysyms: symbols };
 }
 

@@ -42,7 +42,7 @@ export class X11TextPlan implements TextPlan {
 
   /** Changes nothing. @throws ValueFault on `text` for characters that no key can type. */
   constructor(text: string, private readonly options: TextPlanOptions) {
-    this.keysyms = keysymsOf(text);
+    this.keysyms = toKeysyms(text);
     const { layout, spare } = options;
     if (spare.capacity === 0) checkOnLayout(this.keysyms, layout.keymap);
   }
@@ -169,7 +169,7 @@ export class X11TextPlan implements TextPlan {
 }
 
 /** Keysyms of the keystrokes of a text. @throws ValueFault on `text` for control characters. */
-export function keysymsOf(text: string): number[] {
+export function toKeysyms(text: string): number[] {
   const keysyms: number[] = [];
   const faults: Fault[] = [];
   let position = 0;

@@ -6,7 +6,7 @@ import type { Host } from "../../host.ts";
 import type { Size } from "../../types/mod.ts";
 import { startOnFreeNumber } from "./display_number.ts";
 import { DisplayRecords } from "./display_records.ts";
-import { identityOf } from "../process_identity.ts";
+import { readIdentity } from "../process_identity.ts";
 import { startXvfb, type XvfbProcess } from "./xvfb_process.ts";
 
 export interface VirtualDisplay extends AsyncDisposable {
@@ -47,7 +47,7 @@ export async function startVirtualDisplay(
   async function startRecorded(display: string): Promise<XvfbProcess> {
     const process = await startXvfb({ ...options, display });
     const { cookie, identity: server } = process;
-    const service = identityOf(Deno.pid);
+    const service = readIdentity(Deno.pid);
     if (service && server) await records.write({ display, cookie, service, server });
     return process;
   }

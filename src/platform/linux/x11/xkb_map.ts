@@ -119,13 +119,13 @@ export function parseXkbMap(body: Buffer): ServerMap {
   return {
     types,
     rows: new Map(rows.map((row) => [row.keycode, row])),
-    keys: rows.map((row) => keyOf(row, types)),
+    keys: rows.map((row) => readKeySymbols(row, types)),
     modifiers,
   };
 }
 
 /** The groups of a row, each with its type. */
-function keyOf(row: KeyRow, types: readonly KeyType[]): KeySymbols {
+function readKeySymbols(row: KeyRow, types: readonly KeyType[]): KeySymbols {
   const { keycode, groupInfo, width, keysyms, typeIndexes } = row;
   const groups = repeat(groupInfo & 0x0f, (group) => ({
     type: types[typeIndexes[group]!]!,

@@ -2,7 +2,7 @@
 
 import { inTime, within } from "../../../core/deadline.ts";
 import { NumberTakenError } from "./display_number.ts";
-import { identityOf, type ProcessIdentity } from "../process_identity.ts";
+import { type ProcessIdentity, readIdentity } from "../process_identity.ts";
 import { admitUser, createCookie } from "./x_access.ts";
 
 export interface XvfbOptions {
@@ -84,7 +84,7 @@ export async function startXvfb(options: XvfbOptions): Promise<XvfbProcess> {
     await admitUser(display, cookie, uid);
     return {
       ...{ display, cookie: cookie.value, ended: process.ended },
-      identity: identityOf(pid),
+      identity: readIdentity(pid),
       end: () => end(process),
     };
   } catch (error) {

@@ -17,11 +17,11 @@ export class XdotoolKeyboard implements Keyboard {
   prepare(_keys: readonly Key[]): void {}
 
   press(key: Key): void {
-    this.queue.add("keydown", "--delay", "0", symbolOf(key));
+    this.queue.add("keydown", "--delay", "0", xdotoolSymbol(key));
   }
 
   release(key: Key): void {
-    this.queue.add("keyup", "--delay", "0", symbolOf(key));
+    this.queue.add("keyup", "--delay", "0", xdotoolSymbol(key));
   }
 
   plan(text: string): Promise<TextPlan> {
@@ -34,6 +34,6 @@ export class XdotoolKeyboard implements Keyboard {
 }
 
 /** The number of the symbol, which is valid for every symbol; a bare digit would be read as a keycode. */
-function symbolOf({ keysym }: Key): string {
+function xdotoolSymbol({ keysym }: Key): string {
   return `0x${keysym.toString(16)}`;
 }

@@ -1,6 +1,6 @@
 /** A text as strokes, typed by xdotool in runs. */
 
-import { strokesOf } from "../../strokes.ts";
+import { splitIntoStrokes } from "../../strokes.ts";
 import type { TextPlan } from "../../types/mod.ts";
 import type { XdotoolProcess } from "./process.ts";
 import type { CommandQueue } from "./queue.ts";
@@ -15,14 +15,14 @@ const STROKES_PER_PROCESS = { ascii: 200, beyondAscii: 5 } as const;
 
 /** @throws ValueFault on `text` for control characters and lone surrogates. */
 export function planText(queue: CommandQueue, text: string): TextPlan {
-  const strokes = strokesOf(text);
+  const strokes = splitIntoStrokes(text);
   return {
     length: strokes.length,
     sliceSize: strokes.some(isBeyondAscii)
       ? STROKES_PER_PROCESS.beyondAscii
       : STROKES_PER_PROCESS.ascii,
     async send(from, to) {
-      await queue.run(...runsOf(strokes.slice(from, to)).map(processOf));
+      await queue.run(...groupIntoRuns(strokes.slice(from, to)).map(describeProcess));
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
@@ -38,7 +38,7 @@ interface Run {
 }
 
 /** Neighbours of the same kind go into one process, up to its bound. */
-function runsOf(strokes: readonly string[]): Run[] {
+function groupIntoRuns(strokes: readonly string[]): Run[] {
   const runs: Run[] = [];
   for (const stroke of strokes) {
     const kind = isBeyondAscii(stroke) ? "beyondAscii" : "ascii";
@@ -52,7 +52,7 @@ function runsOf(strokes: readonly string[]): Run[] {
   return runs;
 }
 
-function processOf({ kind, strokes }: Run): XdotoolProcess {
+function describeProcess({ kind, strokes }: Run): XdotoolProcess {
   const delay = String(kind === "beyondAscii" ? BEYOND_ASCII_DELAY_MS : 0);
   // Modifiers that somebody holds are taken away for the run and given back; Caps Lock stays off.
   const args = ["type", "--clearmodifiers", "--delay", delay, "--file", "-"];

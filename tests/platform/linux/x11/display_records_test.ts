@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { createLog } from "../../../../src/core/log.ts";
 import { thisHost } from "../../../../src/platform/host.ts";
-import { identityOf } from "../../../../src/platform/linux/process_identity.ts";
+import { readIdentity } from "../../../../src/platform/linux/process_identity.ts";
 import { startVirtualDisplay } from "../../../../src/platform/linux/x11/virtual_display.ts";
 import { startXvfb } from "../../../../src/platform/linux/x11/xvfb_process.ts";
 import { testFolder } from "../../../support/folder.ts";
@@ -29,8 +29,8 @@ Deno.test("startVirtualDisplay() records who has the display, for its user alone
   const { display, cookie, service, server } = JSON.parse(await Deno.readTextFile(path));
   expect({ display, service, server }).toEqual({
     display: virtual.display,
-    service: identityOf(Deno.pid),
-    server: identityOf(serverPid(virtual.display)),
+    service: readIdentity(Deno.pid),
+    server: readIdentity(serverPid(virtual.display)),
   });
   expect(cookie).toMatch(/^[0-9a-f]{32}$/);
   expect((await Deno.stat(path)).mode! & 0o777).toBe(0o600);
