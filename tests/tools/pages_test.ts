@@ -38,6 +38,16 @@ for (const path of PAGES) {
   });
 }
 
+Deno.test("docs/architecture.md names files that are there", async () => {
+  const page = await Deno.readTextFile(new URL("docs/architecture.md", ROOT));
+  const named = [
+    ...page.matchAll(/`((?:src\/)?(?:cli|http|features|platform|core|config)\/[\w/]+\.ts)`/g),
+  ]
+    .map(([, path]) => path!.replace(/^src\//, ""));
+  expect(named.length).toBeGreaterThan(20);
+  for (const path of named) await Deno.stat(new URL(`src/${path}`, ROOT));
+});
+
 Deno.test("README.md is short", async () => {
   const text = await Deno.readTextFile(new URL("README.md", ROOT));
   expect(text.split("\n").length).toBeLessThanOrEqual(151);
