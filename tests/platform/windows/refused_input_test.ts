@@ -126,6 +126,6 @@ function open() {
     clicks: new ClickHistory(),
   } as unknown as DisplaySession;
   const { signal } = new AbortController();
-  const context = { session: { desk: () => desk }, signal } as unknown as Context;
+  const context = { session: { displaySession: () => desk }, signal } as unknown as Context;
   return { user32, input, run: (send: SendInput) => withInput(context, 1, send) };
 }
