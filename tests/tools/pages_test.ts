@@ -1,6 +1,9 @@
 /** The pages: what they quote is what the program says, and their links lead somewhere. */
 
 import { expect } from "expect";
+import { posix } from "node:path";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
+import { allOperations } from "../../src/features/mod.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const PAGES = [
@@ -46,6 +49,20 @@ Deno.test("docs/architecture.md names files that are there", async () => {
     .map(([, path]) => path!.replace(/^src\//, ""));
   expect(named.length).toBeGreaterThan(20);
   for (const path of named) await Deno.stat(new URL(`src/${path}`, ROOT));
+});
+
+Deno.test("docs/operations.md has every operation, and the pages count them", async () => {
+  const page = await Deno.readTextFile(new URL("docs/operations.md", ROOT));
+  const readme = await Deno.readTextFile(new URL("README.md", ROOT));
+  const operations = allOperations(DEFAULT_LIMITS);
+  const missing = operations.filter(({ path }) => {
+    const { base, dir } = posix.parse(path);
+    return !page.includes(path) && !(page.includes(dir) && page.includes(`\`${base}\``));
+  });
+  expect(missing.map(({ path }) => path)).toEqual([]);
+  for (const text of [page, readme]) {
+    expect(text.match(/All (\d+) (?:operations|of them)/)?.[1]).toBe(String(operations.length));
+  }
 });
 
 Deno.test("README.md is short", async () => {
