@@ -16,6 +16,7 @@ export const ALONE = [
   "tests/features/bash/", // the same
   "tests/platform/linux/other_user_test.ts",
   "tests/platform/linux/x11/screen_reader_test.ts", // it counts the shared memory of its process
+  "tests/platform/linux/x11/stillness_test.ts", // it counts the open files of its process
   "tests/cli/terminal_test.ts",
   "tests/features/editor/in_place_test.ts", // these become another user for a while, with the whole process
   "tests/features/filesystem/copy_rights_test.ts",
