@@ -1,6 +1,6 @@
-/** Texts and structures in the memory layout of C. */
+/** Strings and structures in the memory layout of C. */
 
-/** A text for a `LPCWSTR`: UTF-16, little end first, with a NUL at the end. */
+/** A string as `LPCWSTR`: UTF-16, little-endian, terminated by NUL. */
 export function wideText(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array((text.length + 1) * 2);
   const view = new DataView(bytes.buffer);
@@ -8,7 +8,7 @@ export function wideText(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The text at a `LPCWSTR`, up to its NUL. */
+/** The string at a `LPCWSTR`, up to its NUL. */
 export function readWideText(pointer: Deno.PointerObject): string {
   const view = new Deno.UnsafePointerView(pointer);
   let text = "";
@@ -19,18 +19,23 @@ export function readWideText(pointer: Deno.PointerObject): string {
   }
 }
 
-/** Zeroed memory that stays at its place, for a structure that the system works on after the call. */
+/** Zeroed memory at a fixed address, for a structure that the system still uses after the call. */
 export function memory(size: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(size));
 }
 
-/** The address of bytes, for a pointer inside a structure; they must live as long as it is used. */
+/**
+ * The address of bytes, for a pointer inside a structure; the bytes must stay alive as long as it
+ * is used.
+ */
 export function pointerAddress(bytes: Uint8Array<ArrayBuffer>): bigint {
   const pointer = Deno.UnsafePointer.of(bytes);
   return pointer === null ? 0n : Deno.UnsafePointer.value(pointer);
 }
 
-/** A use of bytes after a call, so that what structures point to is not collected before. */
+/**
+ * References bytes after a call, so that memory that structures point to is not collected earlier.
+ */
 export function keepAlive(...parts: readonly Uint8Array[]): void {
   for (const part of parts) part.at(0);
 }

@@ -1,4 +1,7 @@
-/** Reading folders, and the priority of a thread, from the C library of Linux: declarations only. */
+/**
+ * Reading folders and setting the priority of a thread, from the C library of Linux: declarations
+ * only.
+ */
 
 export const DIRECTORY_SYMBOLS = {
   // int open(const char *pathname, int flags, ...);
@@ -13,13 +16,18 @@ export const DIRECTORY_SYMBOLS = {
 
 export type DirectoryLibrary = Deno.DynamicLibrary<typeof DIRECTORY_SYMBOLS>;
 
-/** `O_RDONLY | O_CLOEXEC | O_NONBLOCK`, which x86-64 and ARM share; `O_DIRECTORY` has another number on each. */
+/**
+ * `O_RDONLY | O_CLOEXEC | O_NONBLOCK`, the same on x86-64 and ARM; `O_DIRECTORY` differs between
+ * them.
+ */
 export const OPEN_FLAGS = 0o2004000;
 
-/** `PRIO_PROCESS` with `who` 0 is the calling thread. */
+/** With `who` 0: the calling thread. */
 export const PRIO_PROCESS = 0;
 
-/** `struct linux_dirent64`: offsets of its fields, and the values of `d_type` that matter here. */
+/**
+ * `struct linux_dirent64`: the offsets of its fields; `DT`: the values of `d_type` that are used.
+ */
 export const DIRENT = { reclen: 16, type: 18, name: 19 } as const;
 export const DT = { unknown: 0, directory: 4, regular: 8, link: 10 } as const;
 

@@ -1,4 +1,4 @@
-/** Copying within the system and where files have holes, from the C library of Linux: declarations only. */
+/** Copying in the kernel and finding holes, from the C library of Linux: declarations only. */
 
 export const FILE_COPY_SYMBOLS = {
   // off_t lseek(int fd, off_t offset, int whence);
@@ -13,11 +13,11 @@ export const FILE_COPY_SYMBOLS = {
 
 export type FileCopyLibrary = Deno.DynamicLibrary<typeof FILE_COPY_SYMBOLS>;
 
-/** `whence`: the next byte that is data, and the next that is a hole; the end of a file is one. */
+/** `whence`: the next data, and the next hole; the end of a file counts as a hole. */
 export const SEEK_DATA = 3;
 export const SEEK_HOLE = 4;
 
-/** @throws when there is no such library, or it is older than these calls. */
+/** @throws when there is no such library, or it lacks these calls. */
 export function openFileCopyLibrary(file = "libc.so.6"): FileCopyLibrary {
   return Deno.dlopen(file, FILE_COPY_SYMBOLS);
 }

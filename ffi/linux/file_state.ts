@@ -1,4 +1,4 @@
-/** What may be done with a file and what marks it has, from the C library of Linux: declarations only. */
+/** Permissions and attributes of files, from the C library of Linux: declarations only. */
 
 export const FILE_STATE_SYMBOLS = {
   // int statx(int dirfd, const char *pathname, int flags, unsigned int mask, struct statx *statxbuf);
@@ -13,19 +13,22 @@ export const FILE_STATE_SYMBOLS = {
 
 export type FileStateLibrary = Deno.DynamicLibrary<typeof FILE_STATE_SYMBOLS>;
 
-/** `dirfd`: paths count from the working folder. */
+/** `dirfd`: relative paths start at the working directory. */
 export const AT_FDCWD = -100;
-/** `flags`: a link itself; as the effective user. */
+/** `flags`: do not follow a symbolic link; check as the effective user. */
 export const AT_SYMLINK_NOFOLLOW = 0x100;
 export const AT_EACCESS = 0x200;
-/** `mode`: to write and to go into. */
+/** `mode`: write and search permission. */
 export const W_OK_X_OK = 3;
 
-/** `struct statx`: its size, the offset of its attributes (64 bits), and those that forbid to remove the file. */
+/**
+ * `struct statx`: its size, the offset of `stx_attributes` (64 bits), and the attributes that
+ * forbid removal.
+ */
 export const STATX = { bytes: 256, attributes: 8 } as const;
 export const STATX_ATTR_IMMUTABLE_OR_APPEND = 0x10n | 0x20n;
 
-/** @throws when there is no such library, or it is older than these calls. */
+/** @throws when there is no such library, or it lacks these calls. */
 export function openFileStateLibrary(file = "libc.so.6"): FileStateLibrary {
   return Deno.dlopen(file, FILE_STATE_SYMBOLS);
 }

@@ -9,18 +9,27 @@ const SYMBOLS = {
 
 export type LeaseLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
 
-/** The signal that tells of a lease which another program wants to break; by default it would be one that ends us. */
+/**
+ * Sets the signal sent when another program wants to break a lease; the default, `SIGIO`, would end
+ * the process.
+ */
 export const F_SETSIG = 10;
-/** `SIGURG`, which is ignored where nobody asks for it. */
+/** `SIGURG`, which is ignored unless the process handles it. */
 export const HARMLESS_SIGNAL = 23;
 export const F_SETLEASE = 1024;
-/** A lease for reading is refused while any program has the file open for writing. */
+/** A read lease is refused while any program has the file open for writing. */
 export const F_RDLCK = 0;
-/** A lease for writing is refused while any program has the file open at all; opening it waits until the lease ends. */
+/**
+ * A write lease is refused while any other descriptor has the file open; opening the file waits
+ * until the lease ends.
+ */
 export const F_WRLCK = 1;
 export const F_UNLCK = 2;
 
-/** `errno`: a lease is refused because of how the file is open, and not for another reason. */
+/**
+ * `errno`: the lease was refused because the file is open elsewhere; other causes have other
+ * numbers.
+ */
 export const EAGAIN = 11;
 
 /** @throws when there is no such library. */

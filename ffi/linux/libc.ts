@@ -1,9 +1,9 @@
 /** System V shared memory of the C library on Linux (sys/shm.h), declarations only. */
 
-/** `IPC_PRIVATE`: a segment that nobody can find by a key. */
+/** `IPC_PRIVATE`: a segment that no other process can find by a key. */
 export const IPC_PRIVATE = 0;
 export const IPC_CREAT = 0o1000;
-/** `IPC_RMID`: the segment ends with its last mapping. */
+/** `IPC_RMID`: the segment is removed with its last mapping. */
 export const IPC_RMID = 0;
 
 const SYMBOLS = {
@@ -19,7 +19,7 @@ const SYMBOLS = {
 
 export type Libc = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
 
-/** @throws Error where there is no glibc. */
+/** @throws Error when there is no glibc. */
 export function openLibc(): Libc {
   return Deno.dlopen("libc.so.6", SYMBOLS).symbols;
 }

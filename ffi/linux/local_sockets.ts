@@ -1,4 +1,7 @@
-/** Local sockets that are read without waiting, from the C library of Linux: declarations only (sys/socket.h, sys/un.h, poll.h, fcntl.h). */
+/**
+ * Non-blocking local sockets, from the C library of Linux: declarations only (sys/socket.h,
+ * sys/un.h, poll.h, fcntl.h).
+ */
 
 const SYMBOLS = {
   // int socket(int domain, int type, int protocol);
@@ -24,12 +27,15 @@ const SYMBOLS = {
 export type LocalSocketLibrary = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
 
 export const AF_UNIX = 1;
-/** `SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC`: connecting does not wait for a server that accepts nobody. */
+/**
+ * `SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC`: `connect` does not block on a server that does not
+ * accept.
+ */
 export const STREAM_TYPE = 0o1 | 0o4000 | 0o2000000;
 /** `struct sockaddr_un`: `sa_family_t sun_family; char sun_path[108];` */
 export const SOCKADDR_UN = { path: 2, pathBytes: 108 } as const;
 export const SOL_SOCKET = 1;
-/** `struct ucred { pid_t pid; uid_t uid; gid_t gid; }` of the process that listens. */
+/** `struct ucred { pid_t pid; uid_t uid; gid_t gid; }` of the listening process. */
 export const SO_PEERCRED = 17;
 /** `MSG_DONTWAIT | MSG_NOSIGNAL` */
 export const SEND_FLAGS = 0x40 | 0x4000;

@@ -1,4 +1,4 @@
-/** Writing to pipes without waiting, from the C library of Linux: declarations only. */
+/** Non-blocking writes to pipes, from the C library of Linux: declarations only. */
 
 const SYMBOLS = {
   // int open(const char *pathname, int flags, ...);
@@ -13,12 +13,12 @@ const SYMBOLS = {
 
 export type PipeLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
 
-/** `O_WRONLY | O_CLOEXEC | O_NONBLOCK`, which x86-64 and ARM share. */
+/** `O_WRONLY | O_CLOEXEC | O_NONBLOCK`, the same on x86-64 and ARM. */
 export const WRITE_FLAGS = 0o2004001;
 
 /** `struct pollfd`: `int fd; short events; short revents;` */
 export const POLLFD = { bytes: 8, fd: 0, events: 4, revents: 6 } as const;
-/** Nobody reads the pipe any more. */
+/** The pipe has no reader any more. */
 export const POLLERR = 8;
 
 /** @throws when there is no such library. */

@@ -1,4 +1,6 @@
-/** What a process may say about itself, from the C library of Linux: declarations only (sys/prctl.h). */
+/**
+ * Settings of the calling process, from the C library of Linux: declarations only (sys/prctl.h).
+ */
 
 const SYMBOLS = {
   // int prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, unsigned long arg5);
@@ -7,13 +9,13 @@ const SYMBOLS = {
 
 export type PrctlLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
 
-/** Orphans below us become our children, not those of the first process. */
+/** Orphaned descendants become children of this process instead of process 1. */
 export const PR_SET_CHILD_SUBREAPER = 36;
 export const PR_SET_DUMPABLE = 4;
-/** Neither a core dump nor another process of the user may read the memory. */
+/** No core dump is written, and no other process of the user can read the memory. */
 export const SUID_DUMP_DISABLE = 0n;
 
-/** @throws Error where there is no such library. */
+/** @throws Error when there is no such library. */
 export function openPrctl(file = "libc.so.6"): PrctlLibrary {
   return Deno.dlopen(file, SYMBOLS);
 }

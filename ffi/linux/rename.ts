@@ -1,4 +1,4 @@
-/** Renaming without replacing, and exchanging, from the C library of Linux: declarations only. */
+/** Exclusive renames and exchanges, from the C library of Linux: declarations only. */
 
 export const RENAME_SYMBOLS = {
   // int renameat2(int olddirfd, const char *oldpath, int newdirfd, const char *newpath, unsigned int flags);
@@ -11,16 +11,16 @@ export const RENAME_SYMBOLS = {
 
 export type RenameLibrary = Deno.DynamicLibrary<typeof RENAME_SYMBOLS>;
 
-/** `olddirfd`, `newdirfd`: paths count from the working folder. */
+/** `olddirfd`, `newdirfd`: relative paths start at the working directory. */
 export const AT_FDCWD = -100;
 
-/** `flags`: fails with `EEXIST` where something is there. */
+/** `flags`: fails with `EEXIST` when the new path exists. */
 export const RENAME_NOREPLACE = 1;
 
-/** `flags`: what is at both paths changes places, in one step. */
+/** `flags`: exchanges the two paths atomically. */
 export const RENAME_EXCHANGE = 2;
 
-/** @throws when there is no such library, or it is older than this call. */
+/** @throws when there is no such library, or it lacks this call. */
 export function openRenameLibrary(file = "libc.so.6"): RenameLibrary {
   return Deno.dlopen(file, RENAME_SYMBOLS);
 }

@@ -1,4 +1,7 @@
-/** What a connection is up to, from the C library of Linux: declarations only (sys/socket.h, poll.h, fcntl.h). */
+/**
+ * The ends and the state of a connection, from the C library of Linux: declarations only
+ * (sys/socket.h, poll.h, fcntl.h).
+ */
 
 const SYMBOLS = {
   // int getpeername(int sockfd, struct sockaddr *addr, socklen_t *addrlen);
@@ -13,9 +16,12 @@ const SYMBOLS = {
 
 export type SocketLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
 
-/** `struct sockaddr_storage`; the port of `sockaddr_in` and `sockaddr_in6` stands at the same place, big end first. */
+/**
+ * `struct sockaddr_storage`; `sockaddr_in` and `sockaddr_in6` have the port at the same offset,
+ * big-endian.
+ */
 export const SOCKADDR = { bytes: 128, family: 0, port: 2 } as const;
-/** Where the address stands in `sockaddr_in` and `sockaddr_in6`, and how many bytes it has. */
+/** Offset and length of the address in `sockaddr_in` and `sockaddr_in6`. */
 export const IN_ADDR = { offset: 4, bytes: 4 } as const;
 export const IN6_ADDR = { offset: 8, bytes: 16 } as const;
 export const AF_INET = 2;
@@ -23,12 +29,12 @@ export const AF_INET6 = 10;
 
 /** `struct pollfd`: `int fd; short events; short revents;` */
 export const POLLFD = { bytes: 8, fd: 0, events: 4, revents: 6 } as const;
-/** The other side has closed the connection, or at least its half. */
+/** The other side has closed the connection, or at least its sending half. */
 export const POLLRDHUP = 0x2000;
-/** `POLLERR | POLLHUP | POLLNVAL`, which are told without being asked for. */
+/** `POLLERR | POLLHUP | POLLNVAL`, which `poll` reports without being asked. */
 export const POLL_BROKEN = 0x08 | 0x10 | 0x20;
 
-/** Fails for a number that is no open file. */
+/** Fails when the number is not an open descriptor. */
 export const F_GETFD = 1;
 
 /** @throws when there is no such library. */

@@ -1,4 +1,4 @@
-/** Collects ended processes, from the C library of Linux: declarations only (sys/wait.h). */
+/** Reaps ended child processes, from the C library of Linux: declarations only (sys/wait.h). */
 
 const SYMBOLS = {
   // pid_t waitpid(pid_t pid, int *wstatus, int options);
@@ -7,10 +7,10 @@ const SYMBOLS = {
 
 export type WaitLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
 
-/** Does not wait for a process that has not ended. */
+/** Returns immediately when the process has not ended. */
 export const WNOHANG = 1;
 
-/** @throws Error where there is no such library. */
+/** @throws Error when there is no such library. */
 export function openWaitLibrary(file = "libc.so.6"): WaitLibrary {
   return Deno.dlopen(file, SYMBOLS);
 }

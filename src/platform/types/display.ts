@@ -8,13 +8,14 @@ import type { Changes, Screen, ScreenAddress } from "./screen.ts";
 
 export interface Displays {
   /**
-   * Gives the open display `displayNum`; at once when it is open, else after opening it.
+   * Returns display `displayNum`: synchronously when it is open, otherwise as a promise that opens
+   * it.
    * @throws ServiceError `unavailable`: there is no such display now.
    */
   open(displayNum: number): Display | Promise<Display>;
   /** Every display that can be reached now. */
   list(): Promise<DisplayInfo[]>;
-  /** Whether display 1 can be used now, with a sentence. Never throws. */
+  /** Whether display 1 can be used now, with one sentence of explanation. Never throws. */
   readiness(): Promise<Readiness>;
 }
 
@@ -24,7 +25,7 @@ export interface DisplayInfo {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** Pixels of the picture per unit of the coordinates; 1 on X11. */
+  /** Picture pixels per coordinate unit; 1 on X11. */
   readonly scale: number;
   readonly primary: boolean;
 }
@@ -34,19 +35,25 @@ export interface Display {
   readonly displayNum: number;
   /** The size now; it follows changes of the resolution. */
   readonly size: Size;
-  /** Another one after the display's server was started again; missing where that cannot be told. */
+  /**
+   * Identifies the run of the display's server: it changes when the server restarts. Absent where a
+   * restart cannot be detected.
+   */
   readonly serverRun?: string;
   /** Reads one pixel; the point must be on the screen. */
   pixel(at: Point): Promise<Rgb>;
-  /** Which window gets the keys. */
+  /** Which window has the keyboard focus. */
   readonly focus: Port<Focus>;
-  /** When clicks have arrived. */
+  /** When clicks have been delivered. */
   readonly delivery: Port<Delivery>;
-  /** How pictures of it are read: an address that any thread can open, or a screen of this thread. */
+  /**
+   * How the screen is read: an address that any thread can open, or a screen that belongs to this
+   * thread.
+   */
   readonly screen: ScreenAddress | Screen;
   /**
-   * Begins to follow what changes on the display; asked again it gives the same.
-   * @throws ServiceError `unsupported`: this display does not tell.
+   * Starts to follow changes on the display; later calls return the same object.
+   * @throws ServiceError `unsupported`: this display does not report changes.
    */
   watch(): Promise<Changes>;
   readonly input: Port<Input>;

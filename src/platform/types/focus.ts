@@ -1,28 +1,38 @@
-/** The ports for what becomes of clicks: which window gets the keys after them, and when they have arrived. */
+/**
+ * The ports for the effect of clicks: which window then has the keyboard focus, and when the click
+ * was handled.
+ */
 
 import type { Point } from "../../core/geometry.ts";
 import type { Button } from "./input.ts";
 
 /**
- * Where keys go after a click: to the window under the cursor, or to another one; or the click itself
- * has not been delivered yet, because a window manager takes its time.
+ * Where keys go after a click: to the clicked window or to another one. `held back`: the click
+ * itself has not been delivered yet, because a window manager still holds it.
  */
 export type KeyTarget = "clicked" | "elsewhere" | "held back";
 
 export interface Focus {
-  /** Where keys go now, seen from the window that was clicked. */
+  /** Where keys go now, relative to the clicked window. */
   keyTarget(clicked?: Clicked): Promise<KeyTarget>;
 }
 
 export interface Delivery {
   /**
-   * Whether a click of this button, which is not held down on purpose, has not been delivered yet. With
-   * `isPatient` it is asked together with what is sent next, such as a confirmation.
+   * Whether a click of this button has not been delivered yet. Not to be called for a button that
+   * is held down on purpose. With `isPatient` the query leaves in the same packet as whatever is
+   * sent next, such as a confirmation.
    */
   heldBack(button: Button, options?: { readonly isPatient?: boolean }): Promise<boolean>;
-  /** Resolves when window manager and program there say that they have handled the click; `false` after a second. */
+  /**
+   * Resolves when the window manager and the program at that point report that they have handled
+   * the click; `false` after one second.
+   */
   handled(at?: Point): Promise<boolean>;
 }
 
-/** A click: its button, unless it is held down on purpose, and where it was, if not under the cursor. */
+/**
+ * A click: its button, unless that is held down on purpose, and its position, unless that is the
+ * cursor's.
+ */
 export type Clicked = { readonly button?: Button | undefined; readonly at?: Point | undefined };

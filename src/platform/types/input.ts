@@ -1,15 +1,15 @@
 /**
- * The ports for mouse and keyboard. They only *send*, in order, and return at once; {@link Input.confirm} resolves when
- * the system has processed everything that was sent before it. Clicks, chords and drags are built from press,
- * release and move in `features/`.
+ * The ports for mouse and keyboard. Their methods only *send*, in order, and return immediately;
+ * {@link Input.confirm} resolves when the system has processed everything that was sent before it.
+ * Clicks, chords and drags are built from press, release and move in `features/`.
  */
 
 import type { Point } from "../../core/geometry.ts";
 import type { Port } from "./port.ts";
 
 /**
- * The input devices of a display. Displays whose devices are the same ones (the monitors of one desktop)
- * give the same {@link Keyboard}; by that the operations keep all their input in one order.
+ * The input devices of a display. Displays that share their devices (the monitors of one desktop)
+ * return the same {@link Keyboard}, so that all their input stays in one order.
  */
 export interface Input {
   /** `x11`, `xdotool`, `sendinput`, `cliclick`, ... */
@@ -18,7 +18,7 @@ export interface Input {
   readonly keyboard: Keyboard;
   /**
    * Resolves when the system has processed everything that was sent so far.
-   * @throws ServiceError `unavailable`: the display went away meanwhile.
+   * @throws ServiceError `unavailable`: the display went away in the meantime.
    */
   confirm(): Promise<void>;
   /** Releases every key and button that is down, whoever pressed it. */
@@ -33,13 +33,13 @@ export interface Mouse {
   press(button: Button): void;
   release(button: Button): void;
   /**
-   * What is pressed next comes at least `ms` milliseconds after what was sent before, where presses get
-   * coarse time stamps from the moment at which they are taken.
+   * Delays the next press until at least `ms` milliseconds after the input before it. Needed where
+   * the system stamps presses with a coarse time when it takes them.
    */
   separate(ms: number): void;
-  /** Turns the wheel: positive is up and right, in notches. */
+  /** Turns the wheel by notches; positive is up and right. */
   scroll(notches: { readonly up: number; readonly right: number }): void;
-  /** Most notches of one call that programs still count one by one. */
+  /** The most notches per call that programs still count one by one. */
   readonly notchesAtOnce: number;
   /** Scrolling by less than a notch. */
   readonly pixels: Port<PixelWheel>;
@@ -51,7 +51,10 @@ export interface PixelWheel {
   scroll(pixels: { readonly up: number; readonly right: number }): void;
 }
 
-/** A key of the interface: its name as it was asked for and the X keysym that stands for it on every system. */
+/**
+ * A key of the interface: its name as requested, and the X keysym that identifies it on every
+ * system.
+ */
 export interface Key {
   readonly name: string;
   readonly keysym: number;
@@ -60,51 +63,61 @@ export interface Key {
 export interface Keyboard {
   /**
    * Makes sure that these keys can be pressed together (on X11 a symbol that is not on the layout
-   * gets a spare keycode). Returns nothing when there was nothing to wait for.
+   * gets a spare keycode). Returns no promise when nothing has to be awaited.
    * @throws ServiceError `unsupported`: this system has no such key.
    */
   prepare(keys: readonly Key[]): void | Promise<void>;
-  /** Presses a prepared key, with the modifiers that its symbol needs. */
+  /** Presses a prepared key, together with the modifiers that its symbol needs. */
   press(key: Key): void;
   release(key: Key): void;
-  /** Modifiers that somebody else than this service holds down. */
+  /** Modifiers that are held down by someone other than this service. */
   readonly heldByOthers: Port<HeldByOthers>;
   /**
-   * Plans a text before anything is pressed. Line breaks are Enter, tabs are Tab.
+   * Plans a text before any key is pressed. Line breaks become Enter, tabs become Tab.
    * @throws ValueFault on `text`: characters that cannot be typed, with position and code point;
-   * ServiceError `unsupported`: a secret that this system could only paste.
+   *   ServiceError `unsupported`: a secret that this system could only paste.
    */
   plan(text: string, options?: PlanOptions): Promise<TextPlan>;
 }
 
 export interface HeldByOthers {
-  /** Whether one has been seen, as far as the system has told without being asked. */
+  /** Whether such a modifier was seen in the events received so far; sends no query. */
   seen(): boolean;
-  /** Names of those that are down now; asks the system. */
+  /** The names of those that are down now; queries the system. */
   modifiers(): Promise<readonly string[]>;
 }
 
 export interface PlanOptions {
-  /** The milliseconds between two strokes: a driver whose strokes are processes may join some that are closer than it types. */
+  /**
+   * The pause between two strokes, in milliseconds. A driver that starts a process per stroke can
+   * join strokes that follow faster than it types.
+   */
   readonly delayMs: number;
-  /** A stored value: it never goes by a clipboard, where other programs can read it. */
+  /**
+   * The text is a stored secret: it must not pass through a clipboard, where other programs can
+   * read it.
+   */
   readonly isSecret?: boolean;
 }
 
-/** A text that can be typed; disposing it puts back what typing changed (Caps Lock). */
+/** A text that is ready to be typed; disposing it restores what typing changed (Caps Lock). */
 export interface TextPlan extends AsyncDisposable {
-  /** Number of keystrokes: Unicode code points, `\r\n` being one, unless the driver joins some (see {@link PlanOptions}). */
+  /**
+   * Number of keystrokes: one per Unicode code point, `\r\n` counting as one, unless the driver
+   * joins some (see {@link PlanOptions}).
+   */
   readonly length: number;
-  /** Strokes that may be sent at once, for a text to be stopped soon. */
+  /** The most strokes to send in one call, so that a text can be stopped soon. */
   readonly sliceSize: number;
   /**
-   * Sends the strokes `from` (included) to `to` (excluded); the strokes must be sent in order. A driver
-   * that takes its time for them looks at `signal` on the way.
+   * Sends the strokes from `from` (inclusive) to `to` (exclusive); strokes must be sent in order. A
+   * driver that needs time for them checks `signal` between strokes.
    */
   send(from: number, to: number, signal?: AbortSignal): void | Promise<void>;
   /**
-   * To be called when what was sent is confirmed.
-   * @throws ServiceError `conflict`: it may not have become the text (the layout was changed, the window was closed).
+   * Checks the result; call it once the strokes that were sent are confirmed.
+   * @throws ServiceError `conflict`: the strokes possibly did not become the text (the layout was
+   *   changed, the window was closed).
    */
   check?(): void | Promise<void>;
 }

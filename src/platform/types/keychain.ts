@@ -1,24 +1,25 @@
-/** The port for secret texts. */
+/** The port for stored secrets. */
 
 import type { Readiness } from "./port.ts";
 
 /**
- * A place that keeps one secret text per service name. Changes of one name are made in the order of
- * the calls. Every call throws ServiceError `unavailable`
- * when the place cannot be used now; no error and no log line carries a secret.
+ * A store of one secret text per service name. Changes to one name are applied in the order of the
+ * calls. No error and no log line contains a secret.
+ * @throws ServiceError `unavailable` from every method but `readiness` while the store cannot be
+ *   used.
  */
 export interface Keychain extends AsyncDisposable {
-  /** The text of a service, or `undefined` when there is none. */
+  /** The secret of a service, or `undefined` when none is stored. */
   read(service: string): Promise<string | undefined>;
   /**
-   * Stores a text, in place of an earlier one; when this resolves, the text outlives a crash.
-   * @throws ServiceError `too_large`: this keychain cannot hold a text of this size.
+   * Stores a secret and replaces an earlier one. Once this resolves, the secret survives a crash.
+   * @throws ServiceError `too_large`: this keychain cannot hold a secret of this size.
    */
   write(service: string, secret: string): Promise<void>;
-  /** Forgets a service; one that is not stored is left alone. */
+  /** Removes the secret of a service; does nothing when none is stored. */
   remove(service: string): Promise<void>;
   /** Every stored name, in any order. */
   names(): Promise<string[]>;
-  /** Whether it can be used now, with a sentence. Never throws. */
+  /** Whether the keychain can be used now, with one sentence of explanation. Never throws. */
   readiness(): Promise<Readiness>;
 }

@@ -1,4 +1,4 @@
-/** The ports: what the service needs from a system, and nothing else. Read `platform.ts` first. */
+/** The ports: everything that the service needs from a system. Read `platform.ts` first. */
 
 export type * from "./platform.ts";
 export type * from "./display.ts";

@@ -1,8 +1,8 @@
-/** The port for clients that go away. */
+/** The port that detects clients that disconnect. */
 
 import type { TcpEnds } from "../tcp_ends.ts";
 
-/** Tells when a client has closed its connection, where the HTTP server cannot. */
+/** Detects that a client has closed its connection where the HTTP server does not. */
 export interface Peers {
   /** Calls `gone` at most once, when the connection with these ends is no longer open. */
   watch(ends: TcpEnds, gone: () => void): Disposable;

@@ -1,6 +1,6 @@
 /**
- * The platform: every port of one system, opened once at start. Somebody who ports the service reads this
- * folder first, and begins here.
+ * The platform: every port of one system, opened once at start. To port the service to another
+ * system, start reading here.
  */
 
 import type { Displays } from "./display.ts";
@@ -12,12 +12,15 @@ import type { Processes } from "./processes.ts";
 
 export type System = "linux" | "macos" | "windows";
 
-/** What was chosen for one job, and why the others were not: for the log and `GET /api/system/info`. */
+/**
+ * The backend chosen for one job, and why the others were not: for the log and `GET
+ * /api/system/info`.
+ */
 export interface BackendChoice {
   readonly job: "display" | "input" | "keychain";
   /** The backend in use, or `null` when there is none. */
   readonly chosen: string | null;
-  /** One sentence on why. */
+  /** One sentence that explains the choice. */
   readonly reason: string;
 }
 

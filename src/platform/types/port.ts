@@ -1,6 +1,6 @@
-/** What a system can do, or why it cannot. */
+/** The type of a port: a capability of the system, or the reason why it is missing. */
 
-/** Something a system can do, or the reason why it cannot do it here. */
+/** A capability, or the reason why this system lacks it. */
 export type Port<T> =
   | { readonly ready: true; readonly use: T }
   | { readonly ready: false; readonly reason: string };

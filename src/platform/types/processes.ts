@@ -2,53 +2,59 @@
 
 /** Starts commands in a shell, each in a process group of its own. */
 export interface Processes extends AsyncDisposable {
-  /** The folder that commands start in; `~` stands for it. */
+  /** The folder in which commands start, also written `~`. */
   readonly home: string;
   /**
    * Starts a command.
-   * @throws ServiceError `not_found`, `not_a_directory` or `permission_denied` for the folder,
-   * `too_large` for command and environment together, `unavailable` when the system starts no more.
+   * @throws ServiceError `not_found`, `not_a_directory` or `permission_denied` for the folder;
+   *   `too_large` when command and environment together exceed the system's limit; `unavailable`
+   *   when the system starts no more processes.
    */
   start(line: CommandLine): Command;
 }
 
 export interface CommandLine {
   readonly command: string;
-  /** An absolute folder; the home when it is absent. */
+  /** An absolute path; the home folder when absent. */
   readonly cwd?: string;
-  /** Added to the environment of the service, which is passed on without its secrets. */
+  /**
+   * Added to the environment of the service, which the command inherits without the service's
+   * secrets.
+   */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether the command gets an input; else there is nothing to read for it. */
+  /** Whether the command gets an input stream; otherwise its input is empty. */
   readonly input: boolean;
 }
 
-/** A command that was started: its shell, and the group of everything that the shell started. */
+/** A started command: its shell, and the process group of everything that the shell started. */
 export interface Command {
-  /** Of the shell, and of the group. */
+  /** The id of the shell and of its process group. */
   readonly pid: number;
   /** Resolves with the exit code of the shell; 128 + n when signal n ended it. */
   readonly ended: Promise<number>;
   readonly input: CommandInput | undefined;
   /**
-   * The next bytes of output and errors, in the order in which they were written; `undefined` at the
-   * end. They are valid until the next call.
+   * The next bytes of standard output and standard error, in the order in which they were written;
+   * `undefined` at the end. The bytes are valid until the next call.
    */
   read(): Promise<Uint8Array | undefined>;
-  /** Whether the shell or anything of its group lives. */
+  /** Whether the shell or any process of its group is alive. */
   isAlive(): Promise<boolean>;
-  /** Resolves when nothing of the group lives. */
+  /** Resolves when no process of the group is alive. */
   gone(): Promise<void>;
   /**
-   * Signals everything of the group, and nothing else.
-   * @throws ServiceError `permission_denied`: it belongs to another user.
+   * Signals every process of the group, and no other.
+   * @throws ServiceError `permission_denied`: the group belongs to another user.
    */
   signal(signal: "SIGTERM" | "SIGKILL"): Promise<void>;
-  /** Lets go of it: closes its input and output. A program that left the group gets a broken pipe. */
+  /**
+   * Closes the input and output of the command. A program that left the group gets a broken pipe.
+   */
   close(): Promise<void>;
 }
 
 export interface CommandInput {
-  /** Resolves when the command has taken the bytes; rejects when it reads no more. */
+  /** Resolves when the command has accepted the bytes; rejects when it no longer reads. */
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   close(): Promise<void>;
 }

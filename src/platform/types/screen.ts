@@ -8,46 +8,49 @@ export type { Picture } from "../../imaging/picture.ts";
 /** What reads a screen, as `GET /api/system/info` names it. */
 export type ScreenBackend = "x11" | MeasuredBackend;
 
-/** What reads the screens of displays that do not tell of changes. */
+/** The readers for displays that send no change events. */
 export type MeasuredBackend = "screencapture" | "gdi";
 
-/** A plain value, fit to be sent to a worker, that `openScreen()` of `screens.ts` turns into a {@link Screen}. */
+/**
+ * A plain value that can be posted to a worker; `openScreen()` of `screens.ts` turns it into a
+ * {@link Screen}.
+ */
 export interface ScreenAddress<B extends ScreenBackend = ScreenBackend> {
   readonly backend: B;
   /** The system's own name of the display. */
   readonly name: string;
 }
 
-/** A screen that can be read; one that was opened from an address has a connection of its own. */
+/** A screen that can be read. One that was opened from an address has its own connection. */
 export interface Screen {
   /**
-   * Reads a region that lies on the screen, and gives it to `use`, which must be done with the pixels
-   * when it returns: the next picture takes their place.
-   * @throws ServiceError `conflict`: the screen has changed its size meanwhile.
+   * Reads a region within the screen and passes the picture to `use`. `use` must not keep the
+   * pixels after it returns: the next capture overwrites them.
+   * @throws ServiceError `conflict`: the screen size has changed in the meantime.
    */
   capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T>;
-  /** Whether it can still be read; one that cannot must be opened anew. */
+  /** Whether the screen can still be read; if not, it must be opened again. */
   readonly connected: boolean;
-  /** How it is read, where there are several ways; it may change with a capture. */
+  /** How the screen is read, where there are several ways; a capture can change it. */
   readonly reading?: Reading;
   close(): void;
 }
 
-/** A screen that says how large it is and where the cursor is, because its display does not tell of changes. */
+/** A screen that reports its own size and cursor, because its display sends no change events. */
 export interface MeasuredScreen extends Screen {
-  /** @throws ServiceError `unavailable`: the screen is not there. */
+  /** @throws ServiceError `unavailable`: the screen does not exist now. */
   size(): Size;
   cursor(): CursorState;
 }
 
-/** How the pictures of a display are read, and why so. */
+/** How the pictures of a display are read, and the reason. */
 export interface Reading {
   readonly way: "shared_memory" | "socket";
   /** Half a sentence. */
   readonly reason: string;
 }
 
-/** What is done with a picture; the second is the cursor that was drawn into it, if one was. */
+/** Uses a picture; `cursor` is the cursor that was drawn into it, if any. */
 export type UsePicture<T> = (picture: Picture, cursor?: CursorState) => T;
 
 export interface CaptureOptions {
@@ -57,29 +60,35 @@ export interface CaptureOptions {
 
 /** What changes on a display. */
 export interface Changes {
-  /** `events`: the display tells, and a look costs nothing; `comparison`: each look takes a picture of all of it. */
+  /**
+   * `events`: the display sends change events, and a look costs nothing. `comparison`: each look
+   * captures the whole display and compares it.
+   */
   readonly source: "events" | "comparison";
-  /** Resolves when everything that has changed until now is counted. */
+  /** Resolves when every change up to now is counted. */
   look(): Promise<ChangeState>;
-  /** Areas of the screen that may have changed after `count`, or `undefined` when that is no longer known. */
+  /**
+   * Areas of the screen that have possibly changed since `count`; `undefined` when the log no
+   * longer reaches back that far.
+   */
   since(count: number): readonly Region[] | undefined;
-  /** Resolves when something may have changed after `count`; rejects when `signal` aborts. */
+  /** Resolves when something has possibly changed since `count`; rejects when `signal` aborts. */
   next(count: number, signal: AbortSignal): Promise<void>;
   /** The cursor as it is shown now. */
   cursor(): Promise<CursorState>;
 }
 
 export interface ChangeState {
-  /** Names the run of the counter: another run may count from the start again. */
+  /** Identifies the run of the counter: another run can start from the beginning again. */
   readonly run: string;
-  /** Grows with every change that is seen. */
+  /** Increases with every change that is noticed. */
   readonly count: number;
   readonly size: Size;
 }
 
 export interface CursorState {
-  /** Where it covers the screen, in pixels; it may hang over the edges. */
+  /** The area that the cursor covers, in pixels; it can extend beyond the screen. */
   readonly box: Region;
-  /** Differs whenever the cursor looks or stands differently. */
+  /** Changes whenever the cursor's image or position changes. */
   readonly key: string;
 }
