@@ -1,4 +1,4 @@
-/** What changes on the screen, told by the server itself (DAMAGE extension, version 1.1). */
+/** Changes on the screen, as the server itself reports them (DAMAGE extension, version 1.1). */
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Changes, ChangeState, CursorState, Region } from "../../types/mod.ts";
@@ -27,11 +27,11 @@ export class X11Changes implements Changes, Disposable {
   readonly #run = crypto.randomUUID().slice(0, 8);
   readonly #damage: number;
   readonly #region: number;
-  /** The server has told of a change that has not been counted. */
+  /** The server has reported a change that is not counted yet. */
   #untold = false;
   #stillness: Stillness | undefined;
   #isOpeningStillness = false;
-  /** What the last look has found, and the stretch of stillness in which it was begun. */
+  /** The result of the last look, and the stretch of stillness in which it started. */
   #found: { readonly stretch: number; readonly state: ChangeState } | undefined;
   #running: Promise<ChangeState> | undefined;
   #waiting: Promise<ChangeState> | undefined;
@@ -46,11 +46,11 @@ export class X11Changes implements Changes, Disposable {
     connection.onEvent((event) => this.#hear(event));
     connection.onLoss(() => {
       this.#stillness?.[Symbol.dispose]();
-      this.#tell(); // the next look says so
+      this.#tell(); // the next look reports the loss
     });
   }
 
-  /** @throws XOpenError; ServiceError `unsupported` where the server has no DAMAGE. */
+  /** @throws XOpenError; ServiceError `unsupported` when the server has no DAMAGE or no XFIXES. */
   static async open(name: string): Promise<X11Changes> {
     const connection = await X11Connection.open(name);
     try {
@@ -73,7 +73,7 @@ export class X11Changes implements Changes, Disposable {
     return this.parts.connection.connected;
   }
 
-  /** Calls that come while a round trip is under way share the next one; none is needed while all is still. */
+  /** Calls during a round trip share the next one; while nothing changes, none is needed. */
   look(): Promise<ChangeState> {
     if (this.#isStill()) return Promise.resolve(this.#found!.state);
     if (this.#waiting) return this.#waiting;
@@ -129,10 +129,13 @@ export class X11Changes implements Changes, Disposable {
     return this.#running = running;
   }
 
-  /** One round trip: what has been damaged until now becomes the region, the event is armed again, and the region is read. */
+  /**
+   * One round trip: moves the damage so far into the region, which rearms the event, and fetches
+   * the region.
+   */
   async #count(): Promise<ChangeState> {
     const { connection, damage, fixes } = this.parts;
-    this.#untold = false; // an event from now on may tell of something that this look does not see
+    this.#untold = false; // a later event can report something that this look does not see
     const stretch = this.#stillness?.stretch;
     damage.Subtract(this.#damage, 0, this.#region);
     const { rectangles } = await connection.call<{ rectangles: readonly XRectangle[] }>((done) =>
@@ -141,16 +144,16 @@ export class X11Changes implements Changes, Disposable {
     if (rectangles.length > 0) this.#log.add(rectangles);
     const state = { run: this.#run, count: this.#log.count, size: connection.size };
     this.#found = stretch === undefined ? undefined : { stretch, state };
-    // a screen that changes all the time is not worth it
+    // not worth it while the screen keeps changing
     if (rectangles.length === 0 && stretch === undefined) this.#arm();
     return state;
   }
 
-  /** So that one of the next looks needs no round trip. */
+  /** Prepares a later look to need no round trip. */
   #arm(): void {
     if (this.#stillness !== undefined) return this.#stillness.arm();
     if (this.#isOpeningStillness) return;
-    this.#isOpeningStillness = true; // once: where it cannot be had it stays so
+    this.#isOpeningStillness = true; // only once: if it is unavailable, it stays so
     const { connection, damage } = this.parts;
     const opening = Stillness.open(connection, damage).catch(() => undefined);
     opening.then((opened) => {

@@ -1,4 +1,4 @@
-/** The part of the untyped `x11` package that the service uses, with types, and its callbacks as promises. */
+/** Types for the part of the untyped `x11` package that the service uses. */
 
 import x11 from "x11";
 import type { Buffer } from "node:buffer";
@@ -19,10 +19,10 @@ export interface Visual {
   readonly blue_mask: number;
 }
 
-/** What the server says of itself when a connection is set up. */
+/** The server's description of itself in the connection setup. */
 export interface XSetup {
   readonly screen: readonly XScreen[];
-  /** Depth -> how its pictures are laid out. */
+  /** Depth -> the layout of its pictures. */
   readonly format: Readonly<
     Record<number, { readonly bits_per_pixel: number; readonly scanline_pad: number }>
   >;
@@ -31,7 +31,7 @@ export interface XSetup {
   readonly min_keycode: number;
   readonly max_keycode: number;
   readonly client: XClient;
-  /** Whether the server is on this computer, by a Unix socket. */
+  /** Whether the server is on this computer, reached through a Unix socket. */
   readonly isLocalSocket: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface XEvent {
 
 export interface XClient {
   readonly display: XSetup;
-  /** Name -> atom, of this server: see {@link createClient}. */
+  /** Name -> atom on this server: see {@link createClient}. */
   atoms: Readonly<Record<string, number>>;
   readonly pack_stream: {
     put(packet: Buffer): void;
@@ -86,7 +86,7 @@ export interface XClient {
     values: Record<string, number>,
   ): void;
   GetInputFocus(callback: Callback<{ focus: number }>): void;
-  /** `child` is the child of `to` that the point is in. */
+  /** `child` is the child of `to` that contains the point. */
   TranslateCoordinates(
     from: number,
     to: number,
@@ -125,7 +125,7 @@ export interface XClient {
   DeleteProperty(window: number, name: number): void;
   ListProperties(window: number, callback: Callback<number[]>): void;
   GetAtomName(atom: number, callback: Callback<string>): void;
-  /** `event` is the packet of 32 bytes. */
+  /** `event` is the 32-byte event packet. */
   SendEvent(destination: number, propagate: boolean, eventMask: number, event: Buffer): void;
   SendClientMessage(
     destination: number,
@@ -158,7 +158,7 @@ export interface XTest {
   GrabControl(impervious: boolean): void;
 }
 
-/** The parts of the X keyboard extension that the package has. */
+/** The parts of the X Keyboard Extension that the package implements. */
 export interface Xkb {
   readonly majorOpcode: number;
   readonly UseCoreKbd: number;
@@ -195,13 +195,13 @@ export interface XkbState {
   readonly group: number;
 }
 
-/** Opens a connection; the callback of the package is called once, with the setup or an error. */
+/** Opens a connection; the package calls `callback` once, with the setup or an error. */
 export function createClient(
   options: {
     readonly display: string;
     readonly bufferRequests: true | { readonly flushOnReply: boolean };
     readonly shm: false;
-    /** Without it the package looks for the cookie. */
+    /** Without it the package looks the cookie up itself. */
     readonly auth?: { readonly name: string; readonly data: string } | undefined;
   },
   callback: (error: Error | undefined, setup: XSetup) => void,
@@ -210,14 +210,14 @@ export function createClient(
   const local = connectLocally(options.display);
   const all = { ...rest, ...local, ...(auth && { auth }) };
   return x11.createClient(all, (error: Error | undefined, setup: XSetup) => {
-    // the package keeps the atoms of all connections in one table, but every server has its own
+    // the package keeps the atoms of all connections in one table, but atoms differ between servers
     if (setup) setup.client.atoms = { ...setup.client.atoms };
     if (setup && "stream" in local) Object.assign(setup, { isLocalSocket: true });
     callback(error, setup);
   });
 }
 
-/** `:1.0` -> its parts. @throws Error when it is no display name. */
+/** Parses a display name such as `:1.0`. @throws Error when it is no display name. */
 export function parseDisplayName(
   name: string,
 ): { host: string; displayNum: number; screenNum: number } {
@@ -225,7 +225,7 @@ export function parseDisplayName(
   return { host: host ?? "", displayNum: Number(displayNum), screenNum: Number(screenNum) };
 }
 
-/** Masks of events that can be selected (X protocol, SETofEVENT). */
+/** Masks of the events that can be selected (X protocol, SETofEVENT). */
 export const EVENT_MASK = {
   structureNotify: 1 << 17,
   substructureNotify: 1 << 19,

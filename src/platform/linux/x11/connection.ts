@@ -1,4 +1,7 @@
-/** One connection to an X server, kept open: requests as promises, shared confirmations, an end that nobody waits for in vain. */
+/**
+ * One persistent connection to an X server: requests as promises, shared confirmations, and an
+ * error for every pending request when the server goes away.
+ */
 
 import { ServiceError } from "../../../core/errors.ts";
 import {
@@ -12,7 +15,7 @@ import {
 } from "./client.ts";
 import { setUpConnection } from "./setup.ts";
 
-/** A server that does not answer a request within this is treated as gone. */
+/** A server that leaves a request unanswered for this long is treated as gone. */
 const ANSWER_TIMEOUT_MS = 10_000;
 const WATCH_MS = 1_000;
 
@@ -26,9 +29,12 @@ interface Pending {
 export class X11Connection implements Disposable {
   readonly client: XClient;
   readonly screen: XScreen;
-  /** The size of the root window now; it follows RANDR. */
+  /** The current size of the root window; it follows RANDR. */
   size: { readonly width: number; readonly height: number };
-  /** The window that had the keyboard at the last confirmation; 0 and 1 are no windows (None, PointerRoot). */
+  /**
+   * The window that had the keyboard focus at the last confirmation; 0 and 1 are no windows (None,
+   * PointerRoot).
+   */
   focus = 0;
   #connected = true;
   readonly #pending = new Set<Pending>();
@@ -44,7 +50,7 @@ export class X11Connection implements Disposable {
     this.screen = setup.screen[parseDisplayName(name).screenNum] ?? setup.screen[0]!;
     this.size = { width: this.screen.pixel_width, height: this.screen.pixel_height };
     this.client.on("end", () => this.#lose());
-    this.client.stream.on("close", () => this.#lose()); // a connection that is reset has no "end"
+    this.client.stream.on("close", () => this.#lose()); // a reset connection emits no "end"
     this.client.on("event", (event: XEvent) => this.#dispatch(event));
     this.client.ChangeWindowAttributes(this.screen.root, {
       eventMask: EVENT_MASK.structureNotify,
@@ -59,7 +65,7 @@ export class X11Connection implements Disposable {
     return new X11Connection(name, setup);
   }
 
-  /** `false` once the server has gone or hung; a lost connection never comes back. */
+  /** `false` once the server has gone or hangs; a lost connection never comes back. */
   get connected(): boolean {
     return this.#connected;
   }
@@ -69,8 +75,10 @@ export class X11Connection implements Disposable {
   }
 
   /**
-   * Sends a request that has a reply: at once, or with `isPatient` in the packet of what is sent next.
-   * @throws ServiceError `unavailable` when the server goes away meanwhile; XError as the server says.
+   * Sends a request that has a reply: immediately, or with `isPatient` in the same packet as the
+   * next request.
+   * @throws ServiceError `unavailable` when the server goes away in the meantime; XError that the
+   *   server reports.
    */
   call<T>(
     send: (callback: Callback<T>) => void,
@@ -99,8 +107,8 @@ export class X11Connection implements Disposable {
   }
 
   /**
-   * Resolves when the server has processed everything that was sent so far.
-   * Calls that come while a round trip is under way share the next one.
+   * Resolves when the server has processed everything that was sent so far. Calls during a round
+   * trip share the next one.
    */
   confirm(): Promise<void> {
     if (this.#confirmation) return this.#confirmation;
@@ -117,7 +125,10 @@ export class X11Connection implements Disposable {
     this.#listeners.delete(listener);
   }
 
-  /** Calls `listener` after each confirmation with the window that has the keyboard then. */
+  /**
+   * Calls `listener` after each confirmation with the window that has the keyboard focus at that
+   * point.
+   */
   onConfirm(listener: (focus: number) => void): void {
     this.#atConfirmation.add(listener);
   }
@@ -134,20 +145,24 @@ export class X11Connection implements Disposable {
   }
 
   /**
-   * After an exception while a request was being written. The package may have counted it already:
-   * with a wrong count every later reply would be taken for that of another request.
+   * Cleans up after an exception while a request was being written. The package has possibly
+   * counted the request already: with a wrong count every later reply would be matched to the wrong
+   * request.
    */
   #takeBack(seqNum: number, isUnsent: boolean): void {
     const { client } = this;
     if (client.seq_num === seqNum) return;
-    if (!isUnsent) return this.#abandon(); // nobody knows how much of it the server will count
+    if (!isUnsent) return this.#abandon(); // it is unknown how much of it the server will count
     for (const key of Object.keys(client.replies)) {
       if (Number(key) > seqNum) delete client.replies[Number(key)];
     }
     client.seq_num = seqNum;
   }
 
-  /** After the microtasks of this moment: requests that arrived together share the round trip. */
+  /**
+   * Starts after the pending microtasks, so that requests that arrive together share the round
+   * trip.
+   */
   #roundTripSoon(): Promise<void> {
     return Promise.resolve().then(() => this.#roundTrip());
   }
@@ -165,7 +180,8 @@ export class X11Connection implements Disposable {
   }
 
   #dispatch(event: XEvent): void {
-    // wid1 is the window; wid is the one that was listened to, the root also for its children
+    // wid1 is the window; wid is the window whose events were selected, which for the root includes
+    // its children
     if (event.name === "ConfigureNotify" && event.wid1 === this.root) {
       this.size = { width: event.width, height: event.height };
     }

@@ -1,7 +1,7 @@
 /**
- * The cookie by which an X server knows its users, from the Xauthority file. Source of the format:
- * Xsecurity(7) and libXau's `Xau.h`. The x11 package looks for it too, but ends the process where
- * the file cannot be read, and does not say why there is none.
+ * Reads the cookie for an X server from the Xauthority file. Source of the format: Xsecurity(7) and
+ * libXau's `Xau.h`. The x11 package looks for it too, but ends the process when the file cannot be
+ * read, and does not report why there is none.
  */
 
 import type { Environment } from "../../environment.ts";
@@ -13,15 +13,20 @@ export interface CookieSource {
 }
 
 export interface CookieSearch {
-  /** Where it was looked for. */
+  /** The file that was searched. */
   readonly file: string;
-  /** What to connect with; without it the package looks by the address of a server elsewhere. */
+  /**
+   * The cookie to connect with; without it the package looks it up by address for a server on
+   * another computer.
+   */
   readonly auth: Cookie | undefined;
-  /** Why there is no cookie: half a sentence, as in `"/home/a/.Xauthority" does not exist`. */
+  /** Why there is no cookie: half a sentence, such as `"/home/a/.Xauthority" does not exist`. */
   readonly missing: string | undefined;
 }
 
-/** What the package sends when it connects; each character of `data` is a byte. */
+/**
+ * The credentials that the package sends when it connects; each character of `data` is one byte.
+ */
 export interface Cookie {
   readonly name: string;
   readonly data: string;
@@ -39,10 +44,10 @@ const PROTOCOL = "MIT-MAGIC-COOKIE-1";
 const FAMILY_LOCAL = 256;
 const FAMILY_WILD = 0xffff;
 const NO_COOKIE: Cookie = { name: "", data: "" };
-/** A file with thousands of entries; more is none of xauth's. */
+/** Enough for thousands of entries; a larger file was not written by xauth. */
 const MAX_BYTES = 1 << 20;
 
-/** Looks for the cookie of a display (`:1`). */
+/** Finds the cookie of a display (`:1`). */
 export async function findCookie(
   display: string,
   { env, hostname }: CookieSource,
@@ -71,11 +76,11 @@ export async function findCookie(
   };
 }
 
-/** The bytes, or what is wrong with the file. */
+/** The bytes, or half a sentence on why the file cannot be used. */
 async function readCookieFile(path: string): Promise<Uint8Array | string> {
   try {
     const { isFile, size } = await Deno.stat(path);
-    if (!isFile) return "is no file"; // to read a FIFO might never end
+    if (!isFile) return "is no file"; // reading a FIFO could block forever
     if (size > MAX_BYTES) return "is too large for a file of cookies";
     return await Deno.readFile(path);
   } catch (error) {
@@ -84,7 +89,7 @@ async function readCookieFile(path: string): Promise<Uint8Array | string> {
   }
 }
 
-/** The whole entries; one that is cut off, as while the file is written, ends the list. */
+/** The complete entries; a truncated one, seen while the file is being written, ends the list. */
 function parseEntries(bytes: Uint8Array): Entry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries: Entry[] = [];

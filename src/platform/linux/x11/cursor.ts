@@ -1,4 +1,4 @@
-/** The cursor as it looks now: where it is, and how it is drawn into a picture. */
+/** Reads the cursor's current image and position, and draws it into pictures. */
 
 import type { CursorState, Picture, Point } from "../../types/mod.ts";
 import type { X11Connection } from "./connection.ts";
@@ -14,7 +14,7 @@ export function cursorState(cursor: XCursorImage): CursorState {
   return { box: { x, y, width, height }, key: `${x},${y},${cursorSerial}` };
 }
 
-/** Draws the cursor over a picture whose top left pixel is `origin` of the screen. */
+/** Draws the cursor over a picture whose top left pixel is at `origin` on the screen. */
 export function drawCursor(picture: Picture, origin: Point, cursor: XCursorImage): void {
   const { x, y } = topLeft(cursor);
   const { cursorImage: image, width, height } = cursor;
@@ -32,7 +32,7 @@ export function drawCursor(picture: Picture, origin: Point, cursor: XCursorImage
   }
 }
 
-/** Porter and Duff's "over" for a premultiplied colour above an opaque one. */
+/** Porter and Duff's "over" operator for a premultiplied colour above an opaque one. */
 function over(above: number, below: number): number {
   const alpha = above >>> 24;
   if (alpha === 0) return below;

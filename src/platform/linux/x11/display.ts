@@ -25,7 +25,10 @@ export interface X11DisplayOptions {
   readonly displayNum: number;
   /** The X display name, for example `:1`. */
   readonly xDisplay: string;
-  /** How long a remapped key is left alone where the program does not tell that it has caught up. */
+  /**
+   * How long a spare keycode keeps its character when the program does not report that it has
+   * caught up.
+   */
   readonly keymapSettleMs: number;
 }
 
@@ -46,7 +49,7 @@ export class X11Display implements Display, AsyncDisposable {
   /** The X display name. */
   readonly name: string;
   readonly screen: ScreenAddress;
-  readonly serverRun = crypto.randomUUID(); // a connection that is lost never comes back
+  readonly serverRun = crypto.randomUUID(); // a lost connection never comes back
   readonly #pixels: X11Screen;
   readonly focus: Port<X11Focus>;
   readonly delivery: Port<X11Focus>;
@@ -65,7 +68,7 @@ export class X11Display implements Display, AsyncDisposable {
     this.focus = this.delivery = { ready: true, use: new X11Focus(connection) };
   }
 
-  /** `false` once the server has gone; then the display must be opened anew. */
+  /** `false` once the server has gone; the display must then be opened again. */
   get connected(): boolean {
     return this.connection.connected;
   }
@@ -87,7 +90,7 @@ export class X11Display implements Display, AsyncDisposable {
     try {
       if (this.connected && this.input.ready) await this.input.use.keyboard.close();
     } catch (error) {
-      if (this.connected) throw error; // else the server has gone, and holds nothing down
+      if (this.connected) throw error; // otherwise the server has gone and holds nothing down
     } finally {
       this.connection[Symbol.dispose]();
       (await this.#changes?.catch(() => undefined))?.[Symbol.dispose]();
@@ -140,7 +143,7 @@ async function openInput(
       reason: `The X server at "${connection.name}" has no ${missing} extension, which input needs`,
     };
   }
-  xtest.GrabControl(true); // a program that grabs the server (a menu, a screenshot tool) cannot hold input up
+  xtest.GrabControl(true); // menus and screenshot tools that grab the server cannot block input
   const keyboard = await X11Keyboard.open({ connection, xtest, xkb, keymapSettleMs });
   const mouse = new X11Mouse(connection, xtest);
   return { ready: true, use: new X11Input(connection, mouse, keyboard) };

@@ -1,4 +1,4 @@
-/** Whether an X server that nobody has named may be taken for the desktop of our user. */
+/** Checks whether an X server that was not named explicitly is the desktop of our user. */
 
 import { socketPath } from "./display_number.ts";
 import { isVirtualDisplay } from "./display_mark.ts";
@@ -6,9 +6,9 @@ import { X11Connection } from "./connection.ts";
 import { XOpenError } from "./setup.ts";
 
 /**
- * @param uid our user, or `null` where users have no numbers
- * @throws XOpenError when there is no server, when it belongs to another user, when it refuses us, or when it
- *   is the virtual display of another instance
+ * @param uid our user, or `null` on systems without numeric user ids
+ * @throws XOpenError when there is no server, when it belongs to another user, when it refuses the
+ *   connection, or when it is the virtual display of another instance
  */
 export async function checkGuess(xDisplay: string, uid: number | null): Promise<void> {
   const owner = await findOwner(socketPath(Number(xDisplay.slice(1))));

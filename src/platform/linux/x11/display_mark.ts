@@ -1,8 +1,11 @@
-/** The mark on the root window of our virtual displays, by which every instance knows them. */
+/**
+ * The property on the root window by which every instance recognizes a virtual display of this
+ * service.
+ */
 
 import type { X11Connection } from "./connection.ts";
 
-/** Its value is the process that the display belongs to. */
+/** Its value is the id of the process that owns the display. */
 export const MARK = "_COMPUTER_CONTROL_VIRTUAL_DISPLAY";
 export const CARDINAL = 6;
 export const REPLACE = 0;

@@ -1,17 +1,20 @@
-/** The number of a virtual display: from 99 on, so that none is taken for somebody's desktop. */
+/**
+ * Chooses the number of a virtual display: 99 or higher, so that it is not mistaken for a user's
+ * desktop.
+ */
 
 export const FIRST_NUMBER = 99;
 const LAST_NUMBER = 9_999;
 
-/** Another X server has the number already. */
+/** Another X server already uses the number. */
 export class NumberTakenError extends Error {
   override readonly name = "NumberTakenError";
 }
 
 /**
- * Starts a server on the first number that is free.
- * @param start throws {@link NumberTakenError} when another was faster
- * @param taken displays (`:99`) that are not to be tried
+ * Starts a server on the first free number.
+ * @param start throws {@link NumberTakenError} when another server took the number first
+ * @param taken displays (`:99`) to skip
  */
 export async function startOnFreeNumber<T>(
   start: (display: string) => Promise<T>,
@@ -33,7 +36,10 @@ export function socketPath(number: number): string {
   return `/tmp/.X11-unix/X${number}`;
 }
 
-/** Whether somebody listens there, also one that hangs; a socket that a killed server has left is free. */
+/**
+ * Whether a server listens there, even one that hangs; the socket left behind by a killed server
+ * counts as free.
+ */
 async function isServed(number: number): Promise<boolean> {
   try {
     (await Deno.connect({ transport: "unix", path: socketPath(number) })).close();

@@ -1,6 +1,7 @@
 /**
- * The virtual displays of the instances that share a state folder: one file for each, so that no two
- * take the same number and what a killed instance has left is ended.
+ * Records the virtual displays of all instances that share a state folder, one file each, so that
+ * no two instances take the same number and the servers that a killed instance left running are
+ * ended.
  */
 
 import { pause } from "../../../core/deadline.ts";
@@ -16,7 +17,7 @@ const IdentitySchema = z.object({ pid: z.int().min(2), startedAt: z.string() });
 const RecordSchema = z.object({
   /** `:99` */
   display: z.string().regex(/^:\d{1,5}$/),
-  /** With it a program of another user can be let in: `xauth add :99 . <cookie>`. */
+  /** Lets a program of another user connect: `xauth add :99 . <cookie>`. */
   cookie: z.string(),
   service: IdentitySchema,
   server: IdentitySchema,
@@ -25,10 +26,10 @@ const RecordSchema = z.object({
 export type DisplayRecord = z.output<typeof RecordSchema>;
 
 const MAX_RECORD_BYTES = 4_096;
-/** How long another instance may take to start its display before we no longer wait for it. */
+/** How long to wait for the lock while another instance starts its display. */
 const LOCK_MS = 30_000;
 const LOOK_MS = 20;
-/** How long an abandoned server may take to end before it is killed. */
+/** How long an orphaned server has to end before it is killed. */
 const END_MS = 2_000;
 
 export class DisplayRecords {
@@ -39,8 +40,8 @@ export class DisplayRecords {
   }
 
   /**
-   * Runs `choose` while no other instance of this state folder does, with the displays that living
-   * instances have. What ended ones have left is ended first.
+   * Runs `choose` while no other instance of this state folder does, and passes it the displays of
+   * living instances. Servers that ended instances left running are ended first.
    */
   async choosing<T>(choose: (taken: ReadonlySet<string>) => Promise<T>): Promise<T> {
     using _lock = await this.#lock();
@@ -57,14 +58,17 @@ export class DisplayRecords {
   }
 
   async remove(display: string): Promise<void> {
-    await Deno.remove(this.#pathOf(display)).catch(() => {}); // it was never written
+    await Deno.remove(this.#pathOf(display)).catch(() => {}); // the record was never written
   }
 
   #pathOf(display: string): string {
     return join(this.#folder, `${display.slice(1)}.json`);
   }
 
-  /** The X server itself refuses a number that is taken; the lock saves the tries, and what is cleaned is ours. */
+  /**
+   * The lock only avoids failed attempts: the X server itself refuses a taken number, and only our
+   * own records are cleaned.
+   */
   async #lock(): Promise<Disposable> {
     const path = join(this.#folder, "lock");
     try {
@@ -94,12 +98,15 @@ export class DisplayRecords {
         continue;
       }
       if (record !== undefined) await this.#endServer(record);
-      await Deno.remove(path).catch(() => {}); // another user's, or gone meanwhile
+      await Deno.remove(path).catch(() => {}); // it belongs to another user, or is already gone
     }
     return taken;
   }
 
-  /** A server outlives its instance only when the process between the two was killed as well. */
+  /**
+   * Ends a server that outlived its instance, which happens only when the supervising process was
+   * killed as well.
+   */
   async #endServer({ display, server }: DisplayRecord): Promise<void> {
     if (!isAlive(server)) return;
     this.log.info("ending the virtual display of an instance that was killed", { display });
@@ -119,12 +126,12 @@ async function recordsBelow(folder: string): Promise<string[]> {
       if (isFile && /^\d{1,5}\.json$/.test(name)) found.push(join(folder, name));
     }
   } catch {
-    // there is none
+    // there is no folder yet
   }
   return found.sort();
 }
 
-/** `undefined` for a file that holds no record, or that another user has written. */
+/** `undefined` for a file that holds no record or was written by another user. */
 async function readRecord(path: string): Promise<DisplayRecord | undefined> {
   try {
     const { size, uid } = await Deno.lstat(path);
@@ -139,6 +146,6 @@ function signal({ pid }: ProcessIdentity, name: Deno.Signal): void {
   try {
     Deno.kill(pid, name);
   } catch {
-    // it has ended meanwhile
+    // it has already ended
   }
 }

@@ -1,11 +1,14 @@
-/** Which X display stands behind each number, and the connections to them, opened on demand and again. */
+/**
+ * Maps display numbers to X displays and manages the connections to them, which open on demand and
+ * reopen.
+ */
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Display, DisplayInfo, Displays, Readiness } from "../../types/mod.ts";
 import { describeOpenFailure } from "./open_failure.ts";
 
-/** An open display that notices when its server goes away. */
+/** An open display that detects when its server goes away. */
 export interface Connection extends Display, AsyncDisposable {
   readonly connected: boolean;
   readonly name: string;
@@ -22,27 +25,29 @@ export interface OpenFailure {
 export interface LinuxDisplaysOptions {
   /** Numbers that are bound from the start. */
   readonly bound: ReadonlyMap<number, string>;
-  /** What number 1 may be bound to, in this order, where `bound` does not say it. */
+  /** The X displays to try for number 1, in this order, unless `bound` contains it. */
   readonly candidates: readonly string[];
-  /** Throws where a candidate may not be taken. */
+  /** Throws when a candidate must not be used. */
   readonly checkCandidate: (xDisplay: string) => Promise<void>;
-  /** The error of number 1 as long as it is not bound, made of the failures of the candidates. */
+  /** Creates the error for number 1 while it is not bound, from the failures of the candidates. */
   readonly unbound: (failures: readonly OpenFailure[]) => ServiceError;
   readonly open: OpenConnection;
   readonly log: Log;
 }
 
-/** How an X display is now, as far as it has been used. */
+/** The state of an X display at its last use. */
 export interface DisplayState {
   readonly open: boolean;
   /** Why it is not open: half a sentence. */
   readonly why: string;
 }
 
-/** One X display; numbers that mean the same X display share it, and with it the order of its input. */
+/**
+ * One X display. Numbers that mean the same X display share it, and with it the order of its input.
+ */
 interface Slot {
   connection?: Connection;
-  /** The attempt under way, which all who ask meanwhile share. */
+  /** The attempt under way, shared by all callers that ask meanwhile. */
   opening?: Promise<Connection> | undefined;
 }
 
@@ -57,12 +62,12 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
     this.#bound = new Map(options.bound);
   }
 
-  /** The X display behind a number, if that is settled. */
+  /** The X display of a number, once it is bound. */
   boundTo(displayNum: number): string | undefined {
     return this.#bound.get(displayNum);
   }
 
-  /** What is known of an X display without asking it. */
+  /** The last known state of an X display; sends no request. */
   describeState(xDisplay: string): DisplayState {
     const key = slotKey(xDisplay);
     const connection = this.#slots.get(key)?.connection;
@@ -91,7 +96,10 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
     return this.#openNew(displayNum, xDisplay);
   }
 
-  /** One entry for each X display: under number 1 where that is one of its numbers, else under the lowest. */
+  /**
+   * One entry per X display: under number 1 if that is one of its numbers, otherwise under the
+   * lowest.
+   */
   async list(): Promise<DisplayInfo[]> {
     const numbers = new Set([1, ...this.#numbers()]);
     const opened = await Promise.allSettled([...numbers].map(async (displayNum) => {
@@ -127,7 +135,7 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
     }));
   }
 
-  /** Tries the candidates for number 1; the first that opens is it from now on. */
+  /** Tries the candidates for number 1 and binds the first that opens. */
   async #bindFirst(): Promise<Connection> {
     const failures: OpenFailure[] = [];
     for (const xDisplay of this.options.candidates) {
@@ -143,15 +151,18 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
     throw this.options.unbound(failures);
   }
 
-  /** Whether number 1 may turn out to be this X display. */
+  /** Whether number 1 can still be bound to this X display. */
   #mayBeFirst(xDisplay: string): boolean {
     if (this.#bound.has(1)) return false;
     return this.options.candidates.some((each) => slotKey(each) === slotKey(xDisplay));
   }
 
-  /** Opens a display as number 1 where it is. */
+  /**
+   * Lets number 1 bind first, then opens the display, which shares a connection with number 1 if
+   * they are the same.
+   */
   async #openAfterFirst(displayNum: number, xDisplay: string): Promise<Connection> {
-    await Promise.resolve(this.open(1)).catch(() => {}); // told to those who ask for number 1
+    await Promise.resolve(this.open(1)).catch(() => {}); // reported to callers of number 1
     return await this.#openNew(displayNum, xDisplay);
   }
 
@@ -192,7 +203,7 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
     await lost?.[Symbol.asyncDispose]();
     const key = slotKey(xDisplay);
     const bound = this.#numbers().find((each) => slotKey(this.#bound.get(each)!) === key);
-    // A display keeps its number for those who know it by that; a new one is 1 where it can be.
+    // A reopened display keeps its number for those who know it; a new one is 1 where possible.
     const number = lost?.displayNum ?? (displayNum === 1 ? 1 : bound ?? displayNum);
     try {
       slot.connection = await this.options.open(number, xDisplay);
@@ -205,13 +216,16 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
     return slot.connection;
   }
 
-  /** The bound numbers, in the order in which an X display that has several of them is called by one. */
+  /**
+   * The bound numbers: 1 first, then ascending. The first one that means an X display is its
+   * number.
+   */
   #numbers(): number[] {
     return [...this.#bound.keys()].sort((a, b) => Number(b === 1) - Number(a === 1) || a - b);
   }
 }
 
-/** `:1` and `:1.0` are the same. */
+/** `:1` and `:1.0` are the same display. */
 function slotKey(xDisplay: string): string {
   return xDisplay.replace(/\.0$/, "");
 }

@@ -1,9 +1,9 @@
-/** The extensions that reading the screen needs, with types for the part of them that is used. */
+/** The X extensions that are needed to read the screen, with types for the parts that are used. */
 
 import type { Callback } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 
-/** MIT-SHM: pictures through memory that the server shares with us. */
+/** MIT-SHM: pictures through memory that is shared with the server. */
 export interface Shm {
   Attach(segment: number, shmid: number, readOnly: boolean, callback: Callback<void>): void;
   Detach(segment: number): void;
@@ -52,7 +52,7 @@ export interface Damage {
   Subtract(damage: number, repair: number, parts: number): void;
 }
 
-/** The extension, or `undefined` where the server does not have it. */
+/** Returns the extension, or `undefined` when the server lacks it. */
 export async function requireExtension<T>(
   connection: X11Connection,
   name: string,
@@ -65,7 +65,7 @@ export async function requireExtension<T>(
   }
 }
 
-/** A program that grabs the server (a menu, a screenshot tool) does not hold up this connection. */
+/** Exempts this connection from server grabs (by a menu, a screenshot tool). */
 export async function ignoreGrabs(connection: X11Connection): Promise<void> {
   const xtest = await requireExtension<{ GrabControl(impervious: boolean): void }>(
     connection,

@@ -1,4 +1,7 @@
-/** Which display number 1 is: the one that was named, a virtual one, or the first that answers. */
+/**
+ * Decides which display is number 1: the one that was named, a virtual one, or the first that
+ * answers.
+ */
 
 import type { Config } from "../../../config/config.ts";
 import { ServiceError } from "../../../core/errors.ts";
@@ -11,13 +14,13 @@ import type { LinuxDisplays, OpenFailure } from "./displays.ts";
 import { describeOpenFailure, isRefused } from "./open_failure.ts";
 import type { VirtualDisplay } from "./virtual_display.ts";
 
-/** How display 1 was found, or why it was not and what to do. */
+/** How display 1 was found, or why it was not found and what to do. */
 export interface Found {
   readonly reason: string;
   readonly virtual?: VirtualDisplay;
 }
 
-/** Where the desktop of a user is whose session has told us nothing. */
+/** Where to look for the desktop of a user when the environment names no display. */
 const GUESS = ":1";
 
 export type StartVirtual = (size: Size) => Promise<VirtualDisplay>;
@@ -28,7 +31,7 @@ export async function findDisplay(
   { displays, startVirtual, refusal }: {
     readonly displays: LinuxDisplays;
     readonly startVirtual: StartVirtual;
-    /** Why there can be no display 1 in this session. */
+    /** Why this session cannot have a display 1. */
     readonly refusal: () => string | undefined;
   },
 ): Promise<Found> {
@@ -52,7 +55,10 @@ export async function findDisplay(
   }
 }
 
-/** What number 1 may be: what the session says, else a guess, which may be refused. */
+/**
+ * The candidates for number 1: the display that the session names, otherwise a guess, which can be
+ * refused.
+ */
 export function candidatesFor(
   host: Host,
   config: Config,
@@ -64,7 +70,7 @@ export function candidatesFor(
   return refusal === undefined ? [GUESS] : [];
 }
 
-/** The error of number 1 as long as it is not bound. */
+/** Creates the error for number 1 while it is not bound. */
 export function unboundError(
   failures: readonly OpenFailure[],
   { advice, refusal }: { readonly advice: string; readonly refusal: string | undefined },
@@ -80,7 +86,10 @@ export function unboundError(
   );
 }
 
-/** Whether nothing hints at a display. One that is named but absent, or that refuses us, is waited for. */
+/**
+ * Whether there is no sign of a display. A display that is named but absent, or that refuses the
+ * connection, is waited for.
+ */
 function isHeadless(host: Host, error: unknown): boolean {
   if (host.env["DISPLAY"]) return false;
   const cause = (error as Error).cause;

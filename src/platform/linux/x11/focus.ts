@@ -1,6 +1,7 @@
 /**
- * Tells when keys go where was clicked. A window manager holds a click back until it has given the
- * window the focus; keys that are sent before that arrive in another window, or before the click.
+ * Finds out when keys go to the window that was clicked. A window manager holds a click back until
+ * it has given the window the focus; keys that are sent earlier arrive in another window, or before
+ * the click.
  */
 
 import type { Button, Clicked, Delivery, Focus, KeyTarget, Point } from "../../types/mod.ts";
@@ -8,23 +9,23 @@ import type { X11Connection } from "./connection.ts";
 import { WindowManager } from "./window_manager.ts";
 import { WindowPing } from "./window_ping.ts";
 
-/** Buttons in a mask of keys and buttons; the protocol has none for the others. */
+/** Buttons in a mask of modifiers and buttons; the protocol has no bits for the others. */
 const BUTTON_MASKS: Readonly<Partial<Record<Button, number>>> = {
   left: 1 << 8,
   middle: 1 << 9,
   right: 1 << 10,
 };
-/** The window that is no window, and the focus that follows the pointer. */
+/** `None`: no window; `PointerRoot`: the focus follows the pointer. */
 const NONE = 0;
 const POINTER_ROOT = 1;
 const MAX_DEPTH = 16;
-/** What a program or a window manager that hangs is given. */
+/** How long a program or window manager has to answer before it counts as hung. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
 interface Pointer {
   readonly rootX: number;
   readonly rootY: number;
-  /** The child under it of the window that was asked about. */
+  /** The child of the queried window that is under the pointer. */
   readonly child: number;
   readonly keyMask: number;
 }
@@ -57,9 +58,9 @@ export class X11Focus implements Focus, Delivery {
   }
 
   /**
-   * Resolves when everybody who has to do with a click has handled it: the window manager, then the program
-   * under the pointer, then the window manager again, which may have a new window to give the focus to.
-   * `false` when the program does not answer.
+   * Resolves when every client involved in a click has handled it: the window manager, then the
+   * program under the pointer, then the window manager again, which possibly has to give the focus
+   * to a new window. `false` when the program does not answer.
    */
   async handled(at?: Point): Promise<boolean> {
     const { root } = this.connection;
@@ -85,7 +86,7 @@ export class X11Focus implements Focus, Delivery {
     }))();
   }
 
-  /** What a look at windows tells; `false` when one of them goes meanwhile. */
+  /** The result of a query about windows; `false` when one of them disappears meanwhile. */
   async #alive(look: () => Promise<boolean>): Promise<boolean> {
     try {
       return await look();
@@ -102,7 +103,7 @@ export class X11Focus implements Focus, Delivery {
     );
   }
 
-  /** The child of a window at a point of the screen, or under the pointer. */
+  /** The child of a window at a point on the screen, or under the pointer. */
   async #childAt(window: number, at: Point | undefined): Promise<number> {
     if (at === undefined) return (await this.#pointer(window)).child;
     const { client, root } = this.connection;
@@ -112,7 +113,7 @@ export class X11Focus implements Focus, Delivery {
     return child;
   }
 
-  /** The outermost window there, or under the pointer, that answers pings. */
+  /** The outermost window at that point, or under the pointer, that supports pings. */
   async #pingable(ping: WindowPing, frame: number, at?: Point): Promise<number | undefined> {
     let window = frame;
     for (let depth = 0; depth < MAX_DEPTH && window !== NONE; depth++) {
@@ -136,7 +137,10 @@ export class X11Focus implements Focus, Delivery {
     return false;
   }
 
-  /** Windows that no window manager touches (menus, locks) take the keyboard in their own ways. */
+  /**
+   * Whether the window bypasses the window manager (menus, lock screens); such windows take the
+   * keyboard in their own ways.
+   */
   async #isUnmanaged(window: number): Promise<boolean> {
     const { overrideRedirect } = await this.connection.call<{ overrideRedirect: number }>((done) =>
       this.connection.client.GetWindowAttributes(window, done)
@@ -145,7 +149,7 @@ export class X11Focus implements Focus, Delivery {
   }
 }
 
-/** A click that is held back is not yet in the state of the pointer: its press is, its release is not. */
+/** While a click is held back, the pointer state includes its press but not yet its release. */
 function hasButton({ keyMask }: Pointer, button: Button): boolean {
   return (keyMask & (BUTTON_MASKS[button] ?? 0)) !== 0;
 }

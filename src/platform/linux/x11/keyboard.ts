@@ -1,4 +1,4 @@
-/** The keyboard, through XTEST: keys by symbol on whatever layout is active. */
+/** The keyboard through XTEST: keys are addressed by symbol, on any active layout. */
 
 import { ServiceError } from "../../../core/errors.ts";
 import { keysymName } from "../../keys.ts";
@@ -18,7 +18,7 @@ export interface KeyboardOptions {
   readonly keymapSettleMs: number;
 }
 
-/** Words for the modifiers that a person may hold down. */
+/** Names of the modifiers that a person can hold down. */
 const MODIFIER_NAMES: Readonly<Record<string, string>> = {
   Shift: "shift",
   Control: "ctrl",
@@ -29,16 +29,16 @@ const MODIFIER_NAMES: Readonly<Record<string, string>> = {
   ISO_Level3_Shift: "altgr",
 };
 
-/** A key that is down, with the modifier keys that were pressed for it. */
+/** A key that is down, with the modifier keys pressed for it. */
 interface Down {
   readonly keycode: number;
   readonly modifierKeycodes: readonly number[];
 }
 
 export class X11Keyboard implements Keyboard {
-  /** Keysym -> what was pressed for it. */
+  /** Keysym -> the keys that were pressed for it. */
   readonly #down = new Map<number, Down>();
-  /** Keycode -> how many keys need it down. */
+  /** Keycode -> the number of keys that need it down. */
   readonly #presses = new Map<number, number>();
 
   readonly heldByOthers: Port<HeldByOthers> = {
@@ -85,7 +85,8 @@ export class X11Keyboard implements Keyboard {
     }
     const missing = stroke.mods & ~this.#ownModifiers();
     const modifierKeycodes = missing ? this.layout.keymap.modifierKeycodes(missing) : [];
-    // a modifier that shares its key (Shift and Alt are Meta) must not leave Shift down for the next key
+    // a modifier on a shared key (Shift and Alt make Meta) must not leave Shift down for the next
+    // key
     const passing = this.layout.keymap.modifiersOf(stroke.keycode) !== 0;
     this.#down.set(keysym, {
       keycode: stroke.keycode,
@@ -106,7 +107,7 @@ export class X11Keyboard implements Keyboard {
     this.spare.touch(keysym);
   }
 
-  /** Changes nothing on the server. */
+  /** Plans a text; sends nothing that changes the server. */
   async plan(text: string): Promise<TextPlan> {
     const { connection } = this.options;
     await Promise.all([this.layout.state.refresh(), connection.confirm()]);
@@ -120,7 +121,9 @@ export class X11Keyboard implements Keyboard {
     });
   }
 
-  /** Releases what the server says is down, whoever pressed it through XTEST. */
+  /**
+   * Releases every key that the server reports as down, whichever client pressed it through XTEST.
+   */
   async releaseAll(): Promise<void> {
     const { connection } = this.options;
     for (const keysym of [...this.#down.keys()]) this.release({ name: "", keysym });
@@ -130,7 +133,7 @@ export class X11Keyboard implements Keyboard {
     });
   }
 
-  /** Releases every key and gives the spare keycodes back. */
+  /** Releases every key and returns the spare keycodes. */
   async close(): Promise<void> {
     await this.releaseAll();
     await this.spare.close();
@@ -145,8 +148,9 @@ export class X11Keyboard implements Keyboard {
   }
 
   /**
-   * In a shortcut a Latin letter is the key that has it in another group: programs look there, too. Where no
-   * group has it, it gets a spare keycode, as in a text; without one the key of the US layout is taken.
+   * In a shortcut a Latin letter means the key that has it in another group, because programs look
+   * there, too. If no group has it, it gets a spare keycode, as in a text; if none is free, the key
+   * of the US layout is used.
    */
   #layoutStroke(keysym: number, shortcut: boolean): Stroke | undefined {
     const { keymap } = this.layout;
@@ -161,14 +165,14 @@ export class X11Keyboard implements Keyboard {
     return false;
   }
 
-  /** A keycode goes down with the first key that needs it ... */
+  /** Presses a keycode for the first key that needs it ... */
   #press(keycode: number): void {
     const presses = this.#presses.get(keycode) ?? 0;
     if (presses === 0) this.#send(keycode, true);
     this.#presses.set(keycode, presses + 1);
   }
 
-  /** ... and up with the last. */
+  /** ... and releases it after the last. */
   #release(keycode: number): void {
     const presses = this.#presses.get(keycode) ?? 0;
     if (presses > 1) this.#presses.set(keycode, presses - 1);
@@ -183,7 +187,7 @@ export class X11Keyboard implements Keyboard {
     this.#send(keycode, false);
   }
 
-  /** Releases and presses modifier keys, so that `to` is down where `from` was. */
+  /** Releases and presses modifier keys to get from the mask `from` to the mask `to`. */
   #changeModifiers(from: number, to: number): void {
     const { keymap } = this.layout;
     for (const keycode of keymap.modifierKeycodes(from & ~to)) this.#send(keycode, false);

@@ -1,21 +1,23 @@
-/** The state of the keyboard (modifiers, group) and whether its map has changed, as the server's XKB events tell. */
+/**
+ * Tracks the keyboard state (modifiers, group) and changes of the keyboard map through XKB events.
+ */
 
 import type { XEvent, Xkb, XkbState } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 
 /** XkbNewKeyboardNotify and XkbMapNotify. */
 const MAP_EVENTS: ReadonlySet<number> = new Set([0, 1]);
-/** Which changes of the state are told: base, latched and locked modifiers, effective group. */
+/** The state changes to report: base, latched and locked modifiers, effective group. */
 const STATE_DETAILS = 0x02 | 0x04 | 0x08 | 0x10;
 const ALL = 0xffff;
 /** XkbAllStateEventsMask: the server refuses other bits. */
 const ALL_STATE_DETAILS = 0x3fff;
 
-/** Told of changes, each with the number of our request that the server had processed last. */
+/** Receives changes, each with the number of our last request that the server had processed. */
 export interface KeyboardListener {
-  /** The symbols of keys were changed, or the keyboard was replaced. */
+  /** Key symbols were changed, or the keyboard was replaced. */
   mapChanged(request: number): void;
-  /** Another group is active. */
+  /** Another group became active. */
   groupChanged(request: number): void;
 }
 
@@ -44,12 +46,12 @@ export class KeyboardState {
     return keyboard;
   }
 
-  /** As far as the server has told. */
+  /** The state according to the events received so far. */
   get current(): XkbState {
     return this.#state;
   }
 
-  /** Asks the server; all its earlier events have been seen when this resolves. */
+  /** Queries the server; all its earlier events have been handled when this resolves. */
   async refresh(): Promise<XkbState> {
     const { baseMods, lockedMods, latchedMods, group } = await this.connection.call<XkbState>(
       (done) => this.xkb.GetState(this.xkb.UseCoreKbd, done),

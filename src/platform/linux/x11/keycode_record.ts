@@ -1,7 +1,7 @@
 /**
- * Which spare keycodes this run has lent, as a property of the root window, so that the next run gives them
- * back if this one is killed. Every run has a property of its own, named after a window that lives as long as
- * its connection: nothing is read and changed, so that nothing must be locked.
+ * Records the spare keycodes that this run has lent in a property of the root window, so that the
+ * next run returns them if this one is killed. Each run has its own property, named after a window
+ * that exists as long as its connection. There is no read-modify-write, so no lock is needed.
  */
 
 import type { X11Connection } from "./connection.ts";
@@ -10,7 +10,7 @@ import type { Remap } from "./spare_keys.ts";
 const PROPERTY = "_COMPUTER_CONTROL_KEYCODES";
 const CARDINAL = 6;
 const REPLACE = 0;
-/** Of four bytes: for each keycode itself and its two symbols. */
+/** In four-byte words: each keycode takes one for itself and one for each of its two symbols. */
 const MAX_WORDS = 768;
 const WORDS = 3;
 const INPUT_ONLY = 2;
@@ -18,9 +18,9 @@ const INPUT_ONLY = 2;
 export class KeycodeRecord {
   private constructor(
     private readonly connection: X11Connection,
-    /** On the window: the sign that its run is alive. */
+    /** The property of the window: it shows that its run is alive. */
     private readonly alive: number,
-    /** On the root window: what this run has lent. */
+    /** The property of the root window: the keycodes that this run has lent. */
     private readonly own: number,
   ) {}
 
@@ -34,7 +34,7 @@ export class KeycodeRecord {
     return new KeycodeRecord(connection, alive, own).#marked(owner);
   }
 
-  /** Notes what this run has lent now. */
+  /** Records the keycodes that are lent now. */
   write(remaps: readonly Remap[]): void {
     const { client, root } = this.connection;
     if (remaps.length === 0) return client.DeleteProperty(root, this.own);
@@ -42,7 +42,10 @@ export class KeycodeRecord {
     client.ChangeProperty(REPLACE, root, this.own, CARDINAL, 32, words);
   }
 
-  /** Takes over what runs have left that have ended without giving it back; to be called before the first {@link write}. */
+  /**
+   * Takes over the records of runs that ended without returning their keycodes; call it before the
+   * first {@link write}.
+   */
   async takeOver(): Promise<Remap[]> {
     const { client, root } = this.connection;
     const atoms = await this.connection.call<number[]>((done) => client.ListProperties(root, done));
@@ -58,7 +61,10 @@ export class KeycodeRecord {
     return this;
   }
 
-  /** The number of a window is given again to others: what bears that of our own new one is left over. */
+  /**
+   * Whether the run of a record has ended. Window ids are reused: a record under the id of our own
+   * new window is also left over.
+   */
   async #isLeft(atom: number, name: string): Promise<boolean> {
     const owner = parseOwner(name);
     if (owner === undefined) return false;
@@ -75,7 +81,7 @@ export class KeycodeRecord {
     }
   }
 
-  /** Reads and deletes at once, so that only one of several new runs gets it. */
+  /** Reads and deletes in one request, so that only one of several new runs gets the record. */
   async #take(atom: number): Promise<Remap[]> {
     const { type, data } = await this.#property(this.connection.root, atom, { take: true });
     if (type !== CARDINAL) return [];
@@ -102,7 +108,7 @@ export class KeycodeRecord {
   }
 }
 
-/** The numbers of windows are given again, so that the server need not keep ever more names. */
+/** Window ids are reused, which limits the number of atoms that the server must keep. */
 function recordName(owner: number): string {
   return `${PROPERTY}_${owner.toString(16)}`;
 }

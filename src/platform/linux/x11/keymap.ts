@@ -1,9 +1,9 @@
-/** Which keycode and modifiers give which symbol, in the group that is active now. */
+/** Finds the keycode and modifiers for a symbol in the active group. */
 
 import { codePointOfKeysym, keysymOfCodePoint } from "../../keys.ts";
 import type { KeySymbols, KeyType, XkbMap } from "./xkb_map.ts";
 
-/** How to produce a symbol: a key, with modifier keys held. */
+/** How to produce a symbol: a keycode, and the modifiers to hold. */
 export interface Stroke {
   readonly keycode: number;
   /** Mask of the real modifiers that must be down. */
@@ -15,14 +15,14 @@ export const MOD = { shift: 1, lock: 2, control: 4 } as const;
 export interface KeymapOptions {
   /** The active group, from 0. */
   readonly group: number;
-  /** Modifiers that are locked on (Num Lock); they count as held. */
+  /** Locked modifiers (Num Lock), which count as held. */
   readonly locked: number;
-  /** Keycodes whose symbols are not the layout's: they come and go. */
+  /** Spare keycodes: their symbols are not part of the layout and change over time. */
   readonly spare: ReadonlySet<number>;
 }
 
 const NO_SYMBOL = 0;
-/** Keysyms of keys that select a level while they are held. */
+/** Keysyms of keys that select a level while held. */
 const LEVEL_SHIFTS: ReadonlySet<number> = new Set([
   0xffe1, // Shift_L
   0xffe2, // Shift_R
@@ -33,9 +33,9 @@ const NUM_LOCK = 0xff7f;
 
 export class Keymap {
   readonly #strokes = new Map<number, Stroke>();
-  /** Modifier bit -> the key that holds it down. */
+  /** Modifier bit -> the keycode that sets it. */
   readonly #levelKeys: ReadonlyMap<number, number>;
-  /** The modifier of Num Lock, which typing leaves alone. */
+  /** The modifier bit of Num Lock, which typing leaves alone. */
   readonly numLockMask: number;
 
   constructor(private readonly map: XkbMap, private readonly options: KeymapOptions) {
@@ -44,12 +44,12 @@ export class Keymap {
     this.#index();
   }
 
-  /** The stroke for a keysym; legacy and Unicode keysyms of one character are the same. */
+  /** The stroke for a keysym; the legacy and the Unicode keysym of a character are equivalent. */
   find(keysym: number): Stroke | undefined {
     return this.#strokes.get(keysym);
   }
 
-  /** The stroke of a key that has the keysym in a group that is not active: programs look there for shortcuts. */
+  /** The stroke for a keysym in an inactive group: programs also look there for shortcuts. */
   findInOtherGroups(keysym: number): Stroke | undefined {
     for (const key of this.map.keys) {
       if (this.options.spare.has(key.keycode)) continue;
@@ -61,7 +61,7 @@ export class Keymap {
     return undefined;
   }
 
-  /** The keycodes that hold the modifiers of `mask` down. */
+  /** The keycodes to hold for the modifiers in `mask`. */
   modifierKeycodes(mask: number): number[] {
     return [...this.#levelKeys].filter(([bit]) => mask & bit).map(([, keycode]) => keycode);
   }
@@ -71,7 +71,7 @@ export class Keymap {
     return this.map.modifiers.get(keycode) ?? 0;
   }
 
-  /** The symbols of a key that sets `bit`: to name a modifier. */
+  /** The symbol of a key that sets `bit`, to name the modifier. */
   symbolOfModifier(bit: number): number | undefined {
     for (const key of this.map.keys) {
       const symbol = this.#group(key)?.keysyms[0];
@@ -141,7 +141,7 @@ export class Keymap {
     return 0;
   }
 
-  /** The group of a key that is in force when the group of the options is active. */
+  /** The effective group of a key when the group of the options is active. */
   #group({ groups, groupInfo }: KeySymbols): KeySymbols["groups"][number] | undefined {
     const { group } = this.options;
     if (group < groups.length) return groups[group];

@@ -1,4 +1,7 @@
-/** What the keys mean now: the server's keyboard map for the active group, and when another program changed it. */
+/**
+ * The current meaning of the keys: the server's keyboard map for the active group, and changes by
+ * other programs.
+ */
 
 import type { Xkb } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
@@ -9,18 +12,21 @@ import { sameRow } from "./xkb_set_map.ts";
 
 export class Layout {
   #map!: ServerMap;
-  /** Every key as the server has it, with what is lent. */
+  /** Every key as it is on the server, including the lent ones. */
   #rows = new Map<number, KeyRow>();
   #keymap!: Keymap;
   #state!: KeyboardState;
   #stale = true;
-  /** Group and locked modifiers for which `#keymap` was made. */
+  /** The group and the locked modifiers for which `#keymap` was built. */
   #madeFor = { group: -1, locked: -1 };
-  /** Keycodes whose symbols are ours and not the layout's. */
+  /** Keycodes that hold our symbols instead of the layout's. */
   readonly #lent = new Map<number, KeyRow>();
-  /** Requests of ours whose notifications tell nothing new. */
+  /** Our own requests, whose notifications are ignored. */
   #ownRequests: ReadonlySet<number> = new Set();
-  /** The numbers of the requests before the first changes that {@link changedBefore} tells of. */
+  /**
+   * For {@link changedBefore}: the number of our last request that preceded the first change of
+   * each kind; 0: none.
+   */
   #mapChangedAt = 0;
   #groupChangedAt = 0;
   #generation = 0;
@@ -45,31 +51,34 @@ export class Layout {
     return this.#state;
   }
 
-  /** Whether what is known of the keyboard is still true, as far as the server has told. */
+  /** Whether the known map is still current, according to the events received so far. */
   get fresh(): boolean {
     return !this.#stale && this.#state.current.group === this.#madeFor.group &&
       this.#lockedLevels() === this.#madeFor.locked;
   }
 
-  /** Counts how often the map was read. */
+  /** The number of times that the map was read. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Whether another program changed the layout or the group before the request `sequence` was processed. */
+  /**
+   * Whether another program changed the layout or the group before the request `sequence` was
+   * processed.
+   */
   changedBefore(sequence: number): boolean {
     return [this.#mapChangedAt, this.#groupChangedAt].some((at) => at !== 0 && at < sequence);
   }
 
-  /** Forgets the changes that {@link changedBefore} tells of. */
+  /** Resets the changes that {@link changedBefore} reports. */
   forgetChanges(): void {
     this.#mapChangedAt = this.#groupChangedAt = 0;
   }
 
-  /** Reads the map again if it is no longer true. */
+  /** Reads the map again if it is out of date. */
   async refresh(): Promise<void> {
     while (this.#stale) {
-      this.#stale = false; // before the request: a change after it must not be missed
+      this.#stale = false; // set before the request, so that a later change is not missed
       const previous = this.#rows;
       this.#map = await getXkbMap(this.connection, this.xkb);
       this.#rows = new Map(this.#map.rows);
@@ -78,7 +87,7 @@ export class Layout {
         if (!sameRow(row, this.rowOf(keycode))) this.#lent.delete(keycode);
       }
       this.#makeKeymap();
-      // another device whose keys are the same ones was used
+      // only another device with the same keys was used
       if (sameMaps(previous, this.#rows)) this.#mapChangedAt = 0;
     }
     if (!this.fresh) this.#makeKeymap();
@@ -88,17 +97,17 @@ export class Layout {
     this.#stale = true;
   }
 
-  /** A key as the server has it, as far as it has told. */
+  /** A key as it is on the server, according to what was read and written so far. */
   rowOf(keycode: number): KeyRow | undefined {
     return this.#rows.get(keycode);
   }
 
-  /** Keycodes that have symbols of ours: those that another program has changed meanwhile are no longer among them. */
+  /** Keycodes that hold our symbols, without those that another program has changed since. */
   get lent(): ReadonlySet<number> {
     return new Set(this.#lent.keys());
   }
 
-  /** Keycodes that are free to be lent. */
+  /** Keycodes that are free to lend. */
   get free(): readonly number[] {
     return [...this.#rows.values()].filter((row) =>
       row.keysyms.every((keysym) => keysym === 0) && !this.#lent.has(row.keycode) &&
@@ -106,12 +115,15 @@ export class Layout {
     ).map(({ keycode }) => keycode);
   }
 
-  /** The notifications of these requests are about our own changes. */
+  /** Marks the notifications of these requests as caused by our own changes. */
   expect(requests: readonly number[]): void {
     this.#ownRequests = new Set(requests);
   }
 
-  /** Notes what was written: `lent` rows hold symbols of ours, the others are the layout's again. */
+  /**
+   * Records the written rows: with `lent` they hold our symbols, otherwise they belong to the
+   * layout again.
+   */
   noteWritten(rows: readonly KeyRow[], { lent }: { readonly lent: boolean }): void {
     for (const row of rows) {
       this.#rows.set(row.keycode, row);
@@ -133,7 +145,10 @@ export class Layout {
     this.#madeFor = { group, locked };
   }
 
-  /** Locked modifiers that count as held; Caps Lock does not: a key is the key, and texts are typed with it off. */
+  /**
+   * The locked modifiers that count as held. Caps Lock does not: single keys ignore it, and texts
+   * are typed with it off.
+   */
   #lockedLevels(): number {
     return this.#state.current.lockedMods & ~MOD.lock;
   }

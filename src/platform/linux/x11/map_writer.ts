@@ -1,7 +1,8 @@
 /**
- * Writes spare keycodes into the server's map: all of them in one request, so that programs (a window manager
- * reads all its shortcuts again) are notified once for a whole text. Such a request covers the keys between
- * them, too; the map is read in the same packet, and what another program changed just then is put back.
+ * Writes spare keycodes into the server's keyboard map, all in one request, so that programs are
+ * notified once per text (a window manager reads all its shortcuts again each time). Such a request
+ * also covers the keys in between. The map is therefore read in the same packet, and a change that
+ * another program made just then is written back.
  */
 
 import { Buffer } from "node:buffer";
@@ -12,7 +13,7 @@ import type { Layout } from "./layout.ts";
 import { getKeyRows, type KeycodeRange, type KeyRow } from "./xkb_map.ts";
 import { sameRow, setKeyRows } from "./xkb_set_map.ts";
 
-/** X Input Extension, version 1: `use` of a keyboard that is attached to the core keyboard. */
+/** X Input Extension, version 1: the `use` of a keyboard that is attached to the core keyboard. */
 const EXTENSION_KEYBOARD = 3;
 
 interface XInput {
@@ -27,11 +28,14 @@ const MAPPING_KEYBOARD = 1;
 const INPUT_FOCUS = 1;
 
 export class MapWriter {
-  /** Devices whose keys are the core keyboard's, or `undefined` where they differ and only single keycodes are written. */
+  /**
+   * The devices that have the same keys as the core keyboard. `undefined` when devices differ: then
+   * only single keycodes are written.
+   */
   #alike: readonly number[] | undefined;
-  /** The state of the layout for which that was found out. */
+  /** The generation of the layout for which `#alike` was determined. */
   #knownFor = -1;
-  /** Whether this server takes a range of keys as it has told them itself. */
+  /** Whether this server accepts a range of keys in the form in which it reported them. */
   #takesRanges = true;
 
   private constructor(
@@ -47,8 +51,9 @@ export class MapWriter {
   }
 
   /**
-   * Writes rows, in order of their keycodes.
-   * @returns `false` when another program was changing the map: then nothing of it stays.
+   * Writes rows that are sorted by keycode.
+   * @returns `false` when another program changed the map meanwhile: then nothing of the write
+   *   remains.
    */
   async write(rows: readonly KeyRow[], how: { readonly lent: boolean }): Promise<boolean> {
     if (rows.length === 0) return true;
@@ -67,7 +72,7 @@ export class MapWriter {
     const answers = await Promise.all(found);
     if (answers.some((answer) => answer !== undefined && !sameRows(answer, before))) {
       this.#putBack(devices, answers, rows);
-      this.layout.noteWritten(restored, { lent: true }); // as far as they are still there
+      this.layout.noteWritten(restored, { lent: true }); // those that still exist
       return false;
     }
     if (holds(await written, rows)) return true;
@@ -77,7 +82,7 @@ export class MapWriter {
     return false;
   }
 
-  /** @returns the numbers of the requests. */
+  /** @returns the sequence numbers of the requests. */
   #send(rows: readonly KeyRow[], range: KeycodeRange): number[] {
     const parts = this.#alike === undefined ? splitIntoRuns(rows) : [this.#rowsIn(range)];
     const device = this.xkb.UseCoreKbd;
@@ -85,8 +90,8 @@ export class MapWriter {
   }
 
   /**
-   * Chromium follows new keyboards only and not their changed symbols; told by this core event, it reads the map
-   * again. It goes to the program that has the focus and to no other, in the order of the keys.
+   * Chromium notices new keyboards but not changed symbols; this core event makes it read the map
+   * again. It is sent only to the program that has the focus, in order with the keys.
    */
   notifyFocused(): void {
     const { client, setup } = this.connection;
@@ -98,7 +103,10 @@ export class MapWriter {
     client.SendEvent(INPUT_FOCUS, false, 0, event);
   }
 
-  /** Writing the core keyboard writes the attached ones: one with a layout of its own must keep it. */
+  /**
+   * Compares the attached keyboards with the core keyboard: a write to the core keyboard is applied
+   * to them as well, and one with a different layout must keep it.
+   */
   async #compareDevices(): Promise<void> {
     if (this.#knownFor === this.layout.generation) return;
     const { generation } = this.layout;
@@ -119,7 +127,7 @@ export class MapWriter {
     this.#knownFor = generation;
   }
 
-  /** Nothing of a device that has gone meanwhile. */
+  /** Reads the rows of a device; `undefined` when the device has disappeared. */
   async #read(device: number, range: KeycodeRange): Promise<readonly KeyRow[] | undefined> {
     try {
       return await getKeyRows(this.connection, this.xkb, { device, range });
@@ -129,7 +137,9 @@ export class MapWriter {
     }
   }
 
-  /** What every device had before; where single keycodes were written, those. */
+  /**
+   * Restores the earlier rows of every device; if only single keycodes were written, just those.
+   */
   #putBack(
     devices: readonly number[],
     answers: readonly (readonly KeyRow[] | undefined)[],
@@ -155,7 +165,7 @@ function keycodeRange(rows: readonly KeyRow[]): KeycodeRange {
   return { first, count: rows.at(-1)!.keycode - first + 1 };
 }
 
-/** Rows whose keycodes follow one another. */
+/** Groups rows with consecutive keycodes. */
 function splitIntoRuns(rows: readonly KeyRow[]): KeyRow[][] {
   const runs: KeyRow[][] = [];
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** The pointer, through XTEST. */
+/** The pointer through XTEST. */
 
 import type { Button, Mouse, PixelWheel, Point, Port } from "../../types/mod.ts";
 import type { XTest } from "./client.ts";
@@ -19,7 +19,7 @@ export class X11Mouse implements Mouse {
     reason:
       "Cannot scroll by pixels: the wheel of XTEST turns by whole notches; scroll by `clicks` without `unit`",
   };
-  /** How long the server waits before the next press, in milliseconds. */
+  /** The delay that the server applies to the next press, in milliseconds. */
   #delay = 0;
 
   constructor(private readonly connection: X11Connection, private readonly xtest: XTest) {}
@@ -36,7 +36,10 @@ export class X11Mouse implements Mouse {
     this.#send(this.xtest.ButtonRelease, BUTTONS[button]);
   }
 
-  /** The server itself waits (XTEST's `time`), for this connection alone: however late it reads, the time passes. */
+  /**
+   * The server itself waits (XTEST's `time`), for this connection only, so the time passes however
+   * late it reads the request.
+   */
   separate(ms: number): void {
     this.#delay = ms;
   }
@@ -54,7 +57,7 @@ export class X11Mouse implements Mouse {
     return { x: pointer.rootX, y: pointer.rootY };
   }
 
-  /** Releases every button; the server ignores the release of one that is not down. */
+  /** Releases every button; the server ignores the release of a button that is not down. */
   releaseAll(): void {
     for (let button = 1; button <= LAST_BUTTON; button++) {
       this.#send(this.xtest.ButtonRelease, button);

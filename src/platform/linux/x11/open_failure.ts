@@ -1,9 +1,12 @@
-/** The sentences on why an X display cannot be opened: "there is none" and "it refuses" are two messages. */
+/**
+ * Describes why an X display cannot be opened, with different messages for "there is none" and "it
+ * refuses".
+ */
 
 import { ServiceError } from "../../../core/errors.ts";
 import { XOpenError } from "./setup.ts";
 
-/** Half a sentence, as in `no X server answers at ":7"`. */
+/** Half a sentence, such as `no X server answers at ":7"`. */
 export function describeOpenFailure(xDisplay: string, error: unknown): string {
   if (error instanceof ServiceError) return error.message;
   if (!(error instanceof XOpenError)) return `"${xDisplay}" fails: ${(error as Error).message}`;

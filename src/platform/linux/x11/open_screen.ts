@@ -1,4 +1,4 @@
-/** Opens a screen of an X server, with the sentence on why that fails. */
+/** Opens a screen of an X server, with a message that explains a failure. */
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Screen } from "../../types/mod.ts";

@@ -1,4 +1,4 @@
-/** How an X server lays out pixels, and how they become red, green and blue. */
+/** Describes how an X server lays out pixels, and converts them to red, green and blue. */
 
 import type { Rgb } from "../../types/mod.ts";
 
@@ -13,7 +13,7 @@ export interface PixelFormat {
   readonly blueMask: number;
 }
 
-/** Turns pictures of one format into rows of `0xRRGGBB`. */
+/** Converts pictures of one format to `0xRRGGBB` pixels. */
 export class PixelReader {
   readonly #red: Channel;
   readonly #green: Channel;
@@ -36,8 +36,8 @@ export class PixelReader {
   }
 
   /**
-   * All pixels of a picture in ZPixmap format (X protocol, GetImage), as `0xRRGGBB`. In the format of nearly
-   * every server that is the data itself, not a copy.
+   * All pixels of a picture in ZPixmap format (X protocol, GetImage), as `0xRRGGBB`. With the
+   * format of nearly every server this is a view of the data, not a copy.
    */
   pixels(data: Uint8Array, width: number, height: number): Uint32Array {
     if (this.#isXrgb() && data.byteOffset % 4 === 0) {
@@ -58,7 +58,10 @@ export class PixelReader {
     return out;
   }
 
-  /** Blue, green, red, unused; on this side too, because all systems that Deno runs on are little-endian. */
+  /**
+   * Bytes in the order blue, green, red, unused. This computer agrees: all systems that Deno runs
+   * on are little-endian.
+   */
   #isXrgb(): boolean {
     const { bitsPerPixel, scanlinePad, mostSignificantByteFirst } = this.format;
     const { redMask, greenMask, blueMask } = this.format;

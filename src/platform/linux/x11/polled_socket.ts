@@ -1,4 +1,7 @@
-/** A connection to a local X server that is read only when it is asked, without waiting and without the event loop. */
+/**
+ * A connection to a local X server that is read only on demand, without blocking and without the
+ * event loop.
+ */
 
 import {
   AF_UNIX,
@@ -26,7 +29,7 @@ export class PolledSocket implements Disposable {
     poll.setInt16(POLLFD.events, POLLIN, true);
   }
 
-  /** `undefined` where nobody accepts at once. */
+  /** `undefined` when no server accepts immediately. */
   static connect(libc: LocalSocketLibrary, path: string): PolledSocket | undefined {
     const file = libc.socket(AF_UNIX, STREAM_TYPE, 0);
     if (file < 0) return undefined;
@@ -39,7 +42,7 @@ export class PolledSocket implements Disposable {
     return undefined;
   }
 
-  /** The process that listens at the other end, where it can be seen from here. */
+  /** The process that listens at the other end, if its id is visible in this namespace. */
   get peer(): number | undefined {
     const credentials = new Int32Array(3);
     const length = Uint32Array.of(credentials.byteLength);
@@ -48,19 +51,22 @@ export class PolledSocket implements Disposable {
     return credentials[0]! > 0 ? credentials[0] : undefined;
   }
 
-  /** Whether nothing has come that was not received, and the connection is whole. */
+  /** Whether no data is waiting and the connection is intact. */
   get isQuiet(): boolean {
     return !this.#closed && this.libc.poll(this.#poll, 1n, 0) === 0;
   }
 
-  /** Whether all of it was taken at once. */
+  /** Sends bytes; returns whether the socket accepted all of them immediately. */
   send(bytes: Uint8Array<ArrayBuffer>): boolean {
     if (this.#closed) return false;
     return this.libc.send(this.file, bytes, BigInt(bytes.length), SEND_FLAGS) ===
       BigInt(bytes.length);
   }
 
-  /** How many bytes were put into `buffer`; 0 when there are none or the connection has ended. */
+  /**
+   * Receives into `buffer` and returns the number of bytes; 0 when there are none or the connection
+   * has ended.
+   */
   receive(buffer: Uint8Array<ArrayBuffer>): number {
     if (this.#closed) return 0;
     const { libc, file } = this;

@@ -1,4 +1,7 @@
-/** The windows that got keys whose characters their programs may still have to look up. */
+/**
+ * Tracks the windows that received keys whose characters their programs possibly still have to look
+ * up.
+ */
 
 import { pause } from "../../../core/deadline.ts";
 import type { X11Connection } from "./connection.ts";
@@ -6,7 +9,7 @@ import type { Programs, Verdict } from "./settle.ts";
 
 export class Readers {
   readonly #windows = new Set<number>();
-  /** Keys were sent, and it is not known yet to which window. */
+  /** Keys were sent, and the window that received them is not known yet. */
   #sent = false;
   /** `performance.now()` of the last key. */
   #lastUse = 0;
@@ -14,7 +17,7 @@ export class Readers {
   constructor(
     private readonly connection: X11Connection,
     private readonly programs: Programs,
-    /** How long a program that cannot be asked is given. */
+    /** How long to wait for a program that does not support pings. */
     private readonly settleMs: number,
   ) {
     connection.onConfirm((focus) => {
@@ -24,7 +27,7 @@ export class Readers {
     });
   }
 
-  /** How long ago the last key was sent, or {@link touch} called. */
+  /** The time since the last key was sent or {@link touch} was called. */
   get idleMs(): number {
     return performance.now() - this.#lastUse;
   }
@@ -38,17 +41,20 @@ export class Readers {
     this.touch();
   }
 
-  /** Asks all of them once; those that have caught up are not asked again. */
+  /** Pings all programs once; those that have caught up are not asked again. */
   async ask(): Promise<Verdict> {
     if (this.#windows.size === 0 && !this.#sent) return "caught up";
-    await this.connection.confirm(); // so that it is known who got the last keys
+    await this.connection.confirm(); // to learn which window got the last keys
     const asked = [...this.#windows];
     const verdict = await this.programs.caughtUp(asked);
     if (verdict === "caught up") { for (const window of asked) this.#windows.delete(window); }
     return verdict;
   }
 
-  /** Asks until none is silent any more or `patienceMs` are over; one that cannot be asked is given a while. */
+  /**
+   * Asks until no program is silent or `patienceMs` have passed; waits `settleMs` for one that
+   * cannot be asked.
+   */
   async settle(patienceMs: number, signal?: AbortSignal): Promise<Verdict> {
     const deadline = performance.now() + patienceMs;
     for (;;) {
@@ -62,7 +68,7 @@ export class Readers {
     }
   }
 
-  /** Nothing of what they got is lent any more. */
+  /** Call it when none of the keycodes that the windows received is lent any more. */
   clear(): void {
     this.#windows.clear();
     this.#sent = false;

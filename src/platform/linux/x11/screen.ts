@@ -1,4 +1,4 @@
-/** Reading the screen: single pixels and regions. */
+/** Reads single pixels and regions of the screen. */
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Point, Reading, Region, Rgb } from "../../types/mod.ts";
@@ -19,7 +19,8 @@ export class X11Screen {
   #reading: Reading;
 
   /**
-   * Reads through `memory` where there is some; else through the socket, and `memory` says why.
+   * Reads through shared memory if `memory` is one; otherwise through the socket, and `memory` is
+   * the reason.
    * @throws ServiceError `unsupported` for a screen whose pixels are no RGB values.
    */
   constructor(private readonly connection: X11Connection, memory: SharedMemory | string) {
@@ -48,7 +49,7 @@ export class X11Screen {
     });
   }
 
-  /** How it is read now. */
+  /** How the screen is read now. */
   get reading(): Reading {
     return this.#reading;
   }
@@ -62,7 +63,7 @@ export class X11Screen {
     return this.#reader.first(await this.#image({ x, y, width: 1, height: 1 }));
   }
 
-  /** The pixels of a region that lies on the screen; they may be overwritten by the next call. */
+  /** The pixels of a region within the screen; the next call can overwrite them. */
   async pixels(region: Region): Promise<Uint32Array> {
     const data = await this.#image(region);
     return this.#reader.pixels(data, region.width, region.height);
@@ -74,7 +75,7 @@ export class X11Screen {
       return await this.#memory.read(region, this.#byteLength(region));
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      const image = await this.#throughSocket(region); // fails too where the screen is to blame
+      const image = await this.#throughSocket(region); // fails as well if the screen is the cause
       this.close();
       this.#reading = { way: "socket", reason: (error as Error).message };
       return image;

@@ -1,4 +1,4 @@
-/** A screen read through a connection of its own, so that pictures never stand in the way of input. */
+/** Reads a screen through a separate connection, so that pictures never delay input. */
 
 import { Semaphore } from "../../../core/semaphore.ts";
 import type { CaptureOptions, Reading, Region, Screen, UsePicture } from "../../types/mod.ts";
@@ -9,7 +9,7 @@ import { X11Screen } from "./screen.ts";
 import { SharedMemory } from "./shared_memory.ts";
 
 export class X11ScreenReader implements Screen {
-  /** One picture at a time, until it is used up: there is one memory for all. */
+  /** One picture at a time, until it has been used: all share one memory segment. */
   readonly #memory = new Semaphore({ places: 1 });
 
   private constructor(
@@ -43,7 +43,7 @@ export class X11ScreenReader implements Screen {
   async capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T> {
     const { result } = await this.#memory.run(async () => {
       const { picture, shown } = await this.#picture(region, options);
-      return { result: use(picture, shown) }; // boxed: a promise of the result is not waited for by the next
+      return { result: use(picture, shown) }; // boxed: a promised result must not hold the lock
     });
     return result;
   }

@@ -1,18 +1,21 @@
 /**
- * Asks programs whether they have looked up the keys they were sent: one that takes part in pings answers in
- * the order of its events; of others nothing is known.
+ * Asks programs whether they have looked up the keys that they were sent. A program that supports
+ * pings answers them in order with its other events; about other programs nothing is known.
  */
 
 import type { X11Connection } from "./connection.ts";
 import { WindowPing } from "./window_ping.ts";
 
-/** How long one question waits. */
+/** How long to wait for the answer to one ping. */
 const PING_TIMEOUT_MS = 1_000;
-/** `None` and `PointerRoot`: no window has the focus by itself. */
+/** `None` and `PointerRoot`: no particular window has the focus. */
 const LAST_SPECIAL_FOCUS = 1;
 const MAX_DEPTH = 16;
 
-/** `silent`: one takes part and has not answered; `unknown`: one cannot be asked. */
+/**
+ * `silent`: a program supports pings and has not answered; `unknown`: a program does not support
+ * them.
+ */
 export type Verdict = "caught up" | "unknown" | "silent";
 
 export class Programs {
@@ -25,7 +28,7 @@ export class Programs {
     return new Programs(connection, await WindowPing.of(connection));
   }
 
-  /** Asks the programs of these windows; one whose window has gone has no key to look up. */
+  /** Asks the programs of these windows; a window that has closed has no key to look up. */
   async caughtUp(windows: Iterable<number>): Promise<Verdict> {
     const verdicts = await Promise.all([...windows].map((window) => this.#askOne(window)));
     if (verdicts.includes("silent")) return "silent";
@@ -44,7 +47,7 @@ export class Programs {
     }
   }
 
-  /** The window or its nearest ancestor that says it answers pings. */
+  /** The window, or its nearest ancestor, that declares support for pings. */
   async #pingableWindow(window: number): Promise<number | undefined> {
     const { client, root } = this.connection;
     let current = window;

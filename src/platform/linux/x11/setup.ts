@@ -1,22 +1,25 @@
-/** Opens a connection to an X server, and says why that fails. */
+/** Opens a connection to an X server, and explains a failure. */
 
 import { environment } from "../../environment.ts";
 import { createClient, parseDisplayName, type XClient, type XSetup } from "./client.ts";
 import { type CookieSearch, findCookie } from "./cookie.ts";
 
-/** A server that does not answer the setup within this is treated as absent. */
+/** A server that does not answer the connection setup within this time is treated as absent. */
 const OPEN_TIMEOUT_MS = 5_000;
-/** A display's TCP port is 6000 and its number. */
+/** The TCP port of a display is 6000 plus its number. */
 const MAX_NUMBER = 65_535 - 6_000;
-/** What the package makes of a server that refuses a connection; it ends with the server's reason. */
+/** The package's error for a refused connection; it ends with the server's reason. */
 const REFUSAL = /^X server connection failed: (.*)/s;
 
-/** The reasons of servers that want another cookie. */
+/** The reasons that servers give when they want another cookie. */
 const UNAUTHORIZED = /authori[sz]|MIT-MAGIC/i;
 const ADVICE = 'Run xhost "+si:localuser:$(id -un)" in its session, ' +
   "or set XAUTHORITY to the file with its cookie";
 
-/** Why a display cannot be opened: there is no server, it refuses us, or it is not for us. */
+/**
+ * Why a display cannot be opened: there is no server, it refuses the connection, or the display is
+ * not for us.
+ */
 export class XOpenError extends Error {
   override readonly name = "XOpenError";
 
@@ -42,13 +45,13 @@ export async function setUpConnection(name: string): Promise<XSetup> {
 
 function isNoDisplay(name: string): boolean {
   try {
-    return parseDisplayName(name).displayNum > MAX_NUMBER; // no port has such a number
+    return parseDisplayName(name).displayNum > MAX_NUMBER; // there is no such port
   } catch {
     return true;
   }
 }
 
-/** {@link X11Connection.call} sends what waits for a reply. */
+/** {@link X11Connection.call} flushes the requests that wait for a reply. */
 const BUFFERING = { flushOnReply: false };
 
 function setUp(name: string, cookie: CookieSearch): Promise<XSetup> {
@@ -57,7 +60,7 @@ function setUp(name: string, cookie: CookieSearch): Promise<XSetup> {
     let refusal: Error | undefined;
     const end = (cause: Error) => {
       clearTimeout(timer);
-      client?.stream?.destroy(); // a server that hangs must not be left with connections that nobody uses
+      client?.stream?.destroy(); // leave no unused connections on a hung server
       reject(refusal ?? cause);
     };
     const timer = setTimeout(() => end(new Error("it does not answer")), OPEN_TIMEOUT_MS);
@@ -70,7 +73,8 @@ function setUp(name: string, cookie: CookieSearch): Promise<XSetup> {
           resolve(setup);
         },
       );
-      // errors of requests without a callback, and of the socket, whose end is told by "end" and "close"
+      // errors of requests without a callback, and of the socket, whose end is reported by "end"
+      // and "close"
       client.on("error", (error: Error) => {
         if (REFUSAL.test(error.message)) refusal ??= error;
       });

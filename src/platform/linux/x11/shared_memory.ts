@@ -1,4 +1,7 @@
-/** Memory that the X server writes pictures into (MIT-SHM), so that no pixel goes through a socket. */
+/**
+ * Memory into which the X server writes pictures (MIT-SHM), so that no pixel passes through a
+ * socket.
+ */
 
 import {
   IPC_CREAT,
@@ -15,7 +18,7 @@ const Z_PIXMAP = 2;
 const ALL_PLANES = 0xffffffff;
 const OWNER_ONLY = 0o600;
 const FAILED = -1n;
-/** Bytes that no server writes by chance in both rounds of the probe. */
+/** Fill bytes that no server writes by chance in both rounds of the probe. */
 const MARKS = [0x5a, 0xa5] as const;
 
 interface Segment {
@@ -33,7 +36,7 @@ export class SharedMemory {
     private readonly libc: Libc,
   ) {}
 
-  /** The memory, or why pictures must go through the socket: half a sentence. */
+  /** Returns the memory, or half a sentence on why pictures must pass through the socket. */
   static async open(connection: X11Connection): Promise<SharedMemory | string> {
     if (!connection.setup.isLocalSocket) return "the X server is on another computer";
     const shm = await requireExtension<Shm>(connection, "shm");
@@ -52,8 +55,8 @@ export class SharedMemory {
   }
 
   /**
-   * Reads a region that lies on the screen; the bytes are valid until the next call.
-   * @throws XError as the server says; Error when there is no memory of this size
+   * Reads a region within the screen; the bytes are valid until the next call.
+   * @throws XError that the server reports; Error when the system has no memory of this size
    */
   async read(region: Region, byteLength: number): Promise<Uint8Array<ArrayBuffer>> {
     const { id, bytes } = await this.#atLeast(byteLength);
@@ -74,7 +77,10 @@ export class SharedMemory {
     this.#segment = undefined;
   }
 
-  /** A server in another container may have another segment under our number: it must write into ours. */
+  /**
+   * Probes that the server writes into our segment: in another container our id can belong to a
+   * different one.
+   */
   async #isShared(): Promise<boolean> {
     const pixel = { x: 0, y: 0, width: 1, height: 1 };
     for (const mark of MARKS) {
@@ -95,7 +101,7 @@ export class SharedMemory {
     try {
       return this.#segment = await this.#attach(shmid, byteLength);
     } finally {
-      this.libc.shmctl(shmid, IPC_RMID, null); // both sides hold it now, or nobody ever will
+      this.libc.shmctl(shmid, IPC_RMID, null); // both sides have it mapped now, or will never have
     }
   }
 

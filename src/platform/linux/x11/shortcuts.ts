@@ -1,13 +1,19 @@
-/** Which keys make a combination a shortcut, and where a Latin letter is when no layout has it. */
+/**
+ * Defines which keys turn a combination into a shortcut, and where a Latin letter is when no layout
+ * has it.
+ */
 
 import type { Stroke } from "./keymap.ts";
 
-/** Control, Meta, Alt, Super, Hyper: left and right. */
+/** Control, Meta, Alt, Super and Hyper, left and right. */
 const COMMAND_KEYS: ReadonlySet<number> = new Set([
   ...[0xffe3, 0xffe4],
   ...[0xffe7, 0xffe8, 0xffe9, 0xffea, 0xffeb, 0xffec, 0xffed, 0xffee],
 ]);
-/** Rows of the US layout by the keycode of their first key, which is the same on every PC keyboard. */
+/**
+ * The rows of the US layout by the keycode of their first key, which is the same on every PC
+ * keyboard.
+ */
 const US_ROWS: readonly (readonly [first: number, characters: string])[] = [
   [10, "1234567890-="],
   [24, "qwertyuiop[]"],
@@ -16,7 +22,7 @@ const US_ROWS: readonly (readonly [first: number, characters: string])[] = [
 ];
 const [FIRST_ASCII, LAST_ASCII] = [0x21, 0x7e];
 
-/** Whether holding this key makes others a shortcut. */
+/** Whether holding this key turns others into a shortcut. */
 export function isCommandKey(keysym: number): boolean {
   return COMMAND_KEYS.has(keysym);
 }
@@ -25,7 +31,7 @@ export function isAscii(keysym: number): boolean {
   return keysym >= FIRST_ASCII && keysym <= LAST_ASCII;
 }
 
-/** The key that has a character on the US layout. */
+/** The stroke of a character on the US layout. */
 export function usStroke(keysym: number): Stroke | undefined {
   const character = String.fromCharCode(keysym);
   for (const [first, characters] of US_ROWS) {

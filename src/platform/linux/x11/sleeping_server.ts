@@ -1,19 +1,20 @@
 /**
- * Whether an X server sleeps until a client asks it for something. Before it sleeps it writes out everything
- * that it has to report (`WaitForSomething()` calls `FlushAllOutput()` before `epoll_wait()`): what it has
- * done by then, its clients have been told. Read from the kernel's function in which its first thread waits,
- * the one that serves all clients (proc_pid_wchan(5)); 2 to 5 us. That it has not run since then is seen for
- * 1 us, from how often that thread was given a processor (the third number of `/proc/PID/schedstat`).
+ * Detects that an X server sleeps until its next request. Before it sleeps, it writes out
+ * everything that it has to report (`WaitForSomething()` calls `FlushAllOutput()` before
+ * `epoll_wait()`), so clients have been sent all that happened before. The check reads the kernel
+ * function in which the server's first thread waits, the one that serves all clients
+ * (proc_pid_wchan(5)), in 2 to 5 us. Whether the server has run since then is checked in 1 us, by
+ * how often that thread was scheduled (the third number of `/proc/PID/schedstat`).
  */
 
 import { type LocalSocketLibrary, READ_ONLY } from "../../../../ffi/linux/local_sockets.ts";
 
 /**
- * Programs that listen themselves and wait for their clients in one place only. The socket of Xwayland, or one
- * that systemd passes on, is another program's, which sleeps when it pleases.
+ * Servers that listen on their own socket and wait for clients in one place only. The socket of
+ * Xwayland, or one that systemd passes on, belongs to another program, whose sleep proves nothing.
  */
 const SERVERS: ReadonlySet<string> = new Set(["Xvfb", "Xorg", "Xephyr", "Xtigervnc", "Xvnc"]);
-/** The kernel's functions behind `epoll_wait()`, by its version. */
+/** The kernel functions that implement `epoll_wait()`, depending on the kernel version. */
 const ASLEEP: ReadonlySet<string> = new Set(["do_epoll_wait", "ep_poll"]);
 const MAX_BYTES = 64;
 const LENGTH = BigInt(MAX_BYTES);
@@ -27,11 +28,11 @@ export class SleepingServer implements Disposable {
 
   private constructor(
     private readonly libc: LocalSocketLibrary,
-    /** The second is missing where the kernel does not count. */
+    /** `runs` is `undefined` when the kernel does not count. */
     private readonly files: readonly [wait: number, runs: number | undefined],
   ) {}
 
-  /** `undefined` where it is no such server, or the system does not let us look. */
+  /** `undefined` when the process is no such server, or the system denies access. */
   static async open(libc: LocalSocketLibrary, pid: number): Promise<SleepingServer | undefined> {
     const program = await Deno.readTextFile(`/proc/${pid}/comm`).catch(() => "");
     const runs = await Deno.readTextFile(`/proc/${pid}/schedstat`).catch(() => "");
@@ -44,7 +45,7 @@ export class SleepingServer implements Disposable {
     return new SleepingServer(libc, [wait, counts < 0 ? undefined : counts]);
   }
 
-  /** `false` where that is not sure, too; a process that has ended never sleeps. */
+  /** Also `false` when it is not certain; a process that has ended never counts as asleep. */
   get sleepsNow(): boolean {
     if (this.#closed) return false;
     const length = Number(this.libc.pread(this.files[0], this.#function, LENGTH, 0n));
@@ -52,7 +53,10 @@ export class SleepingServer implements Disposable {
     return ASLEEP.has(String.fromCharCode(...this.#function.subarray(0, length)));
   }
 
-  /** Whether it has not run since {@link remember}; `false` also where that is not counted. */
+  /**
+   * Whether the server has not run since {@link remember}; `false` also when the kernel does not
+   * count.
+   */
   get hasNotRun(): boolean {
     const file = this.#closed ? undefined : this.files[1];
     if (file === undefined || this.libc.pread(file, this.#runs, LENGTH, 0n) <= 0n) return false;
@@ -62,13 +66,16 @@ export class SleepingServer implements Disposable {
     return true;
   }
 
-  /** Keeps what the last {@link hasNotRun} has read, before it was seen asleep with nothing to report. */
+  /**
+   * Saves the count that the last {@link hasNotRun} read, before the server was seen asleep with
+   * nothing to report.
+   */
   remember(): void {
     this.#runsWhenStill.set(this.#runs);
   }
 
   [Symbol.dispose](): void {
-    if (this.#closed) return; // the numbers may be other files' by now
+    if (this.#closed) return; // the descriptors can belong to other files by now
     this.#closed = true;
     for (const file of this.files) {
       if (file !== undefined) this.libc.close(file);

@@ -1,6 +1,6 @@
 /**
- * Lends spare keycodes to characters that the layout lacks, as one transaction: acquired, pressed, and given
- * back when the programs that got them have looked them up.
+ * Lends spare keycodes to characters that the layout lacks, as one transaction: acquired, pressed,
+ * and returned when the programs that received them have looked them up.
  */
 
 import { Semaphore } from "../../../core/semaphore.ts";
@@ -16,7 +16,7 @@ import { Programs, type Verdict } from "./settle.ts";
 import { type Remap, SpareKeys } from "./spare_keys.ts";
 import type { KeyRow } from "./xkb_map.ts";
 
-/** Keycodes are given back this long after the last use: sooner or later, by what the programs say. */
+/** How long after the last use keycodes are returned, depending on the programs' verdict. */
 const RELEASE_MS: Readonly<Record<Verdict, number>> = {
   "caught up": 2_000,
   "unknown": 5_000,
@@ -24,7 +24,7 @@ const RELEASE_MS: Readonly<Record<Verdict, number>> = {
 };
 const RELEASE_AFTER_MS = RELEASE_MS["caught up"];
 const ASK_AGAIN_MS = 500;
-/** How long a text waits for a program before a keycode stands for another character, and how long the end of the service. */
+/** How long to wait for a program before a keycode is reassigned, and at the end of the service. */
 const PATIENCE_MS = 10_000;
 const PATIENCE_AT_END_MS = 2_000;
 const MAX_ATTEMPTS = 4;
@@ -41,10 +41,10 @@ export interface SpareKeycodesOptions {
 
 export class SpareKeycodes {
   readonly #places = new SpareKeys();
-  /** What the lent keycodes had before. */
+  /** The rows of the lent keycodes before they were lent. */
   readonly #originals = new Map<number, KeyRow>();
   #users = 0;
-  /** Changes of the map go out one after the other. */
+  /** Serializes changes of the map. */
   readonly #order = new Semaphore({ places: 1 });
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -55,7 +55,7 @@ export class SpareKeycodes {
     private readonly writer: MapWriter,
   ) {}
 
-  /** Gives back what a crashed run has left. */
+  /** Also returns the keycodes that a crashed run left lent. */
   static async open(options: SpareKeycodesOptions): Promise<SpareKeycodes> {
     const { connection, xkb, layout } = options;
     const record = await KeycodeRecord.open(connection);
@@ -68,7 +68,7 @@ export class SpareKeycodes {
     return spare;
   }
 
-  /** How many characters can be lent a keycode at once. */
+  /** The number of characters that can have a keycode at the same time. */
   get capacity(): number {
     this.#followLayout();
     return this.#places.capacity;
@@ -79,26 +79,27 @@ export class SpareKeycodes {
   }
 
   /**
-   * Makes sure that all of these that the layout lacks can be pressed.
-   * @throws ServiceError `unsupported`: too many at once; `unavailable`: a program has not looked up what was sent before; `conflict`: the layout keeps changing.
+   * Makes all of these keysyms that the layout lacks available.
+   * @throws ServiceError `unsupported`: too many at once; `unavailable`: a program has not looked
+   *   up earlier keys; `conflict`: the layout keeps changing.
    */
   async acquire(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
     await this.#order.run(() => this.#acquire(keysyms, signal));
   }
 
-  /** Acquired earlier; the program that has the focus now may not have read the map since. */
+  /** For keycodes acquired earlier: the focused program has possibly not read the map since. */
   notifyFocused(): void {
     this.writer.notifyFocused();
   }
 
-  /** Notes that a character was pressed: it stays until the program has looked it up. */
+  /** Records a press of a character: it keeps its keycode until the program has looked it up. */
   touch(keysym: number): void {
     if (!this.#places.find(keysym)) return;
     this.#places.touch(keysym);
     this.readers.noteSent();
   }
 
-  /** A key that is held keeps its character. */
+  /** Lets a held key keep its character. */
   pin(keysym: number): void {
     this.#places.pin(keysym);
   }
@@ -107,7 +108,7 @@ export class SpareKeycodes {
     this.#places.unpin(keysym);
   }
 
-  /** Keeps everything until {@link endUse}. */
+  /** Keeps everything lent until {@link endUse}. */
   beginUse(): void {
     this.#users++;
   }
@@ -117,7 +118,7 @@ export class SpareKeycodes {
     this.readers.touch();
   }
 
-  /** Gives everything back, when the programs have caught up or {@link PATIENCE_AT_END_MS} are over. */
+  /** Returns everything when the programs have caught up, or after {@link PATIENCE_AT_END_MS}. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#order.idle();
@@ -171,7 +172,7 @@ export class SpareKeycodes {
     return false;
   }
 
-  /** Gives back all that is not held. */
+  /** Returns all keycodes that no held key needs. */
   async #release(): Promise<void> {
     this.#places.clear();
     this.readers.clear();
@@ -185,14 +186,14 @@ export class SpareKeycodes {
     if (this.#places.mapped.size > 0) this.#timer ??= this.#startTimer(RELEASE_AFTER_MS); // keys are held
   }
 
-  /** Keycodes that another program has taken are its own now. */
+  /** Gives up keycodes that another program has taken. */
   #followLayout(): void {
     const { lent, free } = this.options.layout;
     this.#places.use(new Set([...free, ...lent]));
     this.#places.forget(this.#places.mapped.difference(lent));
   }
 
-  /** Makes rows the layout's again. */
+  /** Writes rows that belong to the layout again. */
   async #write(rowsNow: () => readonly KeyRow[]): Promise<void> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await this.options.layout.refresh();
@@ -224,7 +225,7 @@ export class SpareKeycodes {
       if (!this.options.connection.connected) return;
       const rest = this.#users > 0 ? RELEASE_AFTER_MS : RELEASE_AFTER_MS - this.readers.idleMs;
       if (rest > 0) this.#timer = this.#startTimer(rest);
-      else this.#order.run(() => this.#releaseInTime()).catch(() => {}); // the server went away, and the map with it
+      else this.#order.run(() => this.#releaseInTime()).catch(() => {}); // the server has gone
     }, ms);
   }
 

@@ -1,4 +1,7 @@
-/** Symbols that are not on the layout, mapped to spare keycodes: plain and Shift level each hold one. */
+/**
+ * Assigns symbols that are not on the layout to spare keycodes: the plain and the Shift level hold
+ * one each.
+ */
 
 import type { Stroke } from "./keymap.ts";
 import { MOD } from "./keymap.ts";
@@ -12,11 +15,11 @@ interface Place {
   keysym: number;
   /** `performance.now()` of the last press, 0 before the first. */
   lastUsed: number;
-  /** Pressed keys that need the symbol to stay. */
+  /** The number of pressed keys that need the symbol to stay. */
   pins: number;
 }
 
-/** A keycode whose symbols must be written; two zeros: it is given back. */
+/** A keycode whose symbols must be written; two zeros return it to the layout. */
 export interface Remap {
   readonly keycode: number;
   readonly symbols: readonly [plain: number, shifted: number];
@@ -27,7 +30,7 @@ export class SpareKeys {
   #places: Place[] = [];
   readonly #bySymbol = new Map<number, Place>();
 
-  /** Takes these keycodes: symbols on others are forgotten. */
+  /** Uses these keycodes; symbols on others are forgotten. */
   use(keycodes: ReadonlySet<number>): void {
     const places = new Map(this.#places.map((place) => [`${place.mods} ${place.keycode}`, place]));
     this.#places = [0, MOD.shift].flatMap((mods) =>
@@ -41,7 +44,7 @@ export class SpareKeys {
     }
   }
 
-  /** How many symbols can be placed at once. */
+  /** The number of symbols that can be placed at the same time. */
   get capacity(): number {
     return this.#places.filter((place) => place.pins === 0).length;
   }
@@ -55,13 +58,13 @@ export class SpareKeys {
     return this.#bySymbol.get(keysym);
   }
 
-  /** The symbols a keycode should have. */
+  /** The symbols that a keycode should have. */
   symbolsOf(keycode: number): [plain: number, shifted: number] {
     const [plain, shifted] = this.#places.filter((place) => place.keycode === keycode);
     return pair(plain?.keysym ?? NO_SYMBOL, shifted?.keysym ?? NO_SYMBOL);
   }
 
-  /** Notes that a symbol was pressed: its place stays until the program has looked it up. */
+  /** Records a press of a symbol: its place is kept until the program has looked it up. */
   touch(keysym: number): void {
     const place = this.#bySymbol.get(keysym);
     if (place) place.lastUsed = performance.now();
@@ -78,8 +81,8 @@ export class SpareKeys {
   }
 
   /**
-   * Chooses places for symbols: free ones first, then the least recently used.
-   * Returns the places that would be taken from other symbols and the latest use of one of them; nothing is changed yet.
+   * Chooses places for symbols: free ones first, then the least recently used. Returns the places
+   * that would be reassigned and the latest use among them; changes nothing yet.
    */
   choose(
     keysyms: readonly number[],
@@ -94,7 +97,7 @@ export class SpareKeys {
     return { chosen, lastUsed: Math.max(0, ...reused.map((place) => place.lastUsed)) };
   }
 
-  /** Gives the chosen places to the symbols that have none, and tells what to write. */
+  /** Gives the chosen places to the symbols that have none, and returns the rows to write. */
   assign(keysyms: readonly number[], chosen: readonly Place[]): Remap[] {
     const missing = keysyms.filter((keysym) => !this.#bySymbol.has(keysym));
     missing.forEach((keysym, i) => {
@@ -107,7 +110,7 @@ export class SpareKeys {
     return this.#remaps(new Set(chosen.slice(0, missing.length).map((place) => place.keycode)));
   }
 
-  /** Forgets the symbols of keycodes that have them no longer. */
+  /** Forgets the symbols of keycodes that no longer hold them. */
   forget(keycodes: ReadonlySet<number>): void {
     for (const place of this.#places.filter(({ keycode }) => keycodes.has(keycode))) {
       this.#bySymbol.delete(place.keysym);
@@ -115,7 +118,7 @@ export class SpareKeys {
     }
   }
 
-  /** Forgets all symbols but pinned ones, and tells what to write. */
+  /** Forgets all symbols except pinned ones, and returns the rows to write. */
   clear(): Remap[] {
     const cleared = this.#places.filter((place) => place.keysym !== NO_SYMBOL && place.pins === 0);
     for (const place of cleared) {
@@ -131,12 +134,15 @@ export class SpareKeys {
   }
 }
 
-/** Free places first, then by age. */
+/** Sorts free places first, then by last use. */
 function rank(place: Place): number {
   return place.keysym === NO_SYMBOL ? -1 : place.lastUsed;
 }
 
-/** Both levels are always written: a server makes upper and lower case of a lone letter. */
+/**
+ * Always fills both levels, because a server turns a single letter into a lower- and upper-case
+ * pair.
+ */
 function pair(plain: number, shifted: number): [number, number] {
   return [plain || shifted, shifted || plain];
 }

@@ -1,12 +1,13 @@
 /**
- * Knows without a question to the X server that nothing has changed on the screen. A question takes 45 us
- * through the event loop and 12 us by system calls that wait for the answer, this takes 2 us, or 6 when the
- * server has run since the last time; a bare HTTP request takes 25 us.
+ * Determines without a request to the X server that nothing has changed on the screen. A request
+ * takes 45 us through the event loop and 12 us by system calls that block for the reply. This check
+ * takes 2 us, or 6 us when the server has run since the last one; a bare HTTP request takes 25 us.
  *
- * It is a connection of its own, which hears of the first change after it was armed. That nothing has come
- * is not enough: the server writes to one client after the other, so that the program that draws may have its
- * answer before our event is written. The server must also be seen asleep, which it is only after it has
- * written to all, and it must be seen asleep first.
+ * It uses a separate connection, which receives an event at the first change after it was armed.
+ * The absence of an event is not enough: the server writes to one client after the other, so the
+ * program that draws can have its reply before our event is written. The server must also be seen
+ * asleep, which it is only after it has written to all clients. That check must come before the one
+ * for events.
  */
 
 import {
@@ -22,16 +23,19 @@ import { PolledSocket } from "./polled_socket.ts";
 import { SleepingServer } from "./sleeping_server.ts";
 import { armRequests, readSetup, setupRequest, watchRequests } from "./stillness_requests.ts";
 
-/** The setup of a server with many screens and formats has some ten kilobytes. */
+/** The setup of a server with many screens and formats takes some tens of kilobytes. */
 const SETUP_BYTES = 256 * 1024;
 const SETUP_TRIES = 400;
 const SETUP_PAUSE_MS = 5;
-/** Of each reply that is expected, each event and each error. */
+/** The size of every expected reply, every event and every error. */
 const PACKET_BYTES = 32;
 const [ERROR, REPLY] = [0, 1];
 
 export class Stillness implements Disposable {
-  /** Replies that have not come: the first tells that the changes are followed, each other one that it is armed. */
+  /**
+   * Outstanding replies: the first confirms that changes are followed, each further one that the
+   * event is armed.
+   */
   #awaited = 1;
   #isArming = false;
   #isArmed = false;
@@ -44,7 +48,10 @@ export class Stillness implements Disposable {
     private readonly armBytes: Uint8Array<ArrayBuffer>,
   ) {}
 
-  /** On the server of a connection; `undefined` where it cannot be had, and the server must be asked each time. */
+  /**
+   * Opens on the server of `connection`; `undefined` when it is not available, and the server must
+   * be asked each time.
+   */
   static async open(connection: X11Connection, damage: Damage): Promise<Stillness | undefined> {
     const path = localSocketPath(connection.name);
     const libc = path === undefined ? undefined : libraryOrNone();
@@ -62,7 +69,10 @@ export class Stillness implements Disposable {
     return undefined;
   }
 
-  /** The number of the stretch of time, from arming on, in which no change has been heard of yet. */
+  /**
+   * The number of the current stretch, which began when the event was armed; `undefined` after a
+   * change was reported.
+   */
   get stretch(): number | undefined {
     while (!this.socket.isQuiet) {
       const count = this.socket.receive(this.#packets);
@@ -72,7 +82,7 @@ export class Stillness implements Disposable {
     return this.#isArmed ? this.#stretch : undefined;
   }
 
-  /** Whether the stretch still lasts, surely: `false` also while the server is at work. */
+  /** Whether the stretch certainly still lasts: also `false` while the server is busy. */
   lasts(stretch: number): boolean {
     if (!this.#isArmed || stretch !== this.#stretch) return false;
     if (this.server.hasNotRun) return true;
@@ -81,10 +91,10 @@ export class Stillness implements Disposable {
     return true;
   }
 
-  /** Begins a new stretch, after the last one has ended. */
+  /** Starts a new stretch after the last one has ended. */
   arm(): void {
     if (this.#isArmed || this.#isArming) return;
-    if (!this.socket.send(this.armBytes)) return this.#break(); // a part of them may have gone
+    if (!this.socket.send(this.armBytes)) return this.#break(); // some of them possibly went out
     this.#isArming = true;
     this.#awaited++;
   }
@@ -97,20 +107,23 @@ export class Stillness implements Disposable {
 
   #hear(kind: number): void {
     if (kind === ERROR) return this.#break();
-    this.#isArmed = false; // by an event, of whatever kind
+    this.#isArmed = false; // disarmed by any packet
     if (kind !== REPLY || --this.#awaited > 0 || !this.#isArming) return;
     this.#isArming = false;
     this.#isArmed = true;
     this.#stretch++;
   }
 
-  /** From now on the server is asked each time. */
+  /** Gives up: from now on the server is asked each time. */
   #break(): undefined {
     this[Symbol.dispose]();
   }
 }
 
-/** The first resource id of the connection, once the server has let us in. */
+/**
+ * Performs the setup and returns the first resource id of the connection, or `undefined` when it
+ * fails.
+ */
 async function setUp(socket: PolledSocket, name: string): Promise<number | undefined> {
   const { auth } = await findCookie(name, { env: environment(), hostname: Deno.hostname() });
   if (auth === undefined || !socket.send(setupRequest(auth))) return undefined;
@@ -129,6 +142,6 @@ function libraryOrNone(): LocalSocketLibrary | undefined {
   try {
     return openLocalSocketLibrary();
   } catch {
-    return undefined; // another C library than glibc
+    return undefined; // the C library is not glibc
   }
 }

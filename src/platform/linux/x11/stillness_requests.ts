@@ -1,4 +1,7 @@
-/** The few requests of {@link Stillness}, as bytes (X Window System Protocol, appendix B; DAMAGE extension 1.1). */
+/**
+ * Encodes the few requests of {@link Stillness} as bytes (X Window System Protocol, appendix B;
+ * DAMAGE extension 1.1).
+ */
 
 import { EVENT_MASK } from "./client.ts";
 import type { Cookie } from "./cookie.ts";
@@ -11,14 +14,17 @@ const REPORT_NON_EMPTY = 3;
 const SETUP_WORKED = 1;
 const SETUP_HEADER_BYTES = 8;
 
-/** The setup of a connection whose numbers have the least significant byte first. */
+/** The setup request of a little-endian connection. */
 export function setupRequest({ name, data }: Cookie): Uint8Array<ArrayBuffer> {
   const padded = (text: string) => text.padEnd(Math.ceil(text.length / 4) * 4, "\0");
   const head = String.fromCharCode(0x6c, 0, 11, 0, 0, 0, ...[name.length, 0, data.length, 0], 0, 0);
   return Uint8Array.from(head + padded(name) + padded(data), (byte) => byte.charCodeAt(0));
 }
 
-/** The first resource id of the connection; `undefined` when it was refused, "more" while bytes are missing. */
+/**
+ * The first resource id of the connection; `undefined` when it was refused, "more" while bytes are
+ * missing.
+ */
 export function readSetup(bytes: Uint8Array): number | undefined | "more" {
   if (bytes.length < SETUP_HEADER_BYTES) return "more";
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -33,7 +39,10 @@ export interface DamageOf {
   readonly root: number;
 }
 
-/** Asks for an event at the first change of what the root shows, and at a change of its size; one reply comes. */
+/**
+ * Requests an event at the first change of the root's content and at a change of its size; one
+ * reply follows.
+ */
 export function watchRequests({ opcode, id, root }: DamageOf): Uint8Array<ArrayBuffer> {
   return words(
     ...[CHANGE_WINDOW_ATTRIBUTES | 4 << 16, root, CW_EVENT_MASK, EVENT_MASK.structureNotify],
@@ -42,7 +51,10 @@ export function watchRequests({ opcode, id, root }: DamageOf): Uint8Array<ArrayB
   );
 }
 
-/** Forgets the changes until now, so that the next one is the first; one reply comes when that is done. */
+/**
+ * Clears the damage so far, so that the next change is reported again; one reply follows when that
+ * is done.
+ */
 export function armRequests({ opcode, id }: DamageOf): Uint8Array<ArrayBuffer> {
   return words(...[opcode | DAMAGE.subtract << 8 | 4 << 16, id, 0, 0], GET_INPUT_FOCUS | 1 << 16);
 }

@@ -1,4 +1,7 @@
-/** A text as keystrokes: characters off the layout get their keycodes before the first key, as many as there is room for. */
+/**
+ * Plans a text as keystrokes: characters off the layout get keycodes before the first keystroke, as
+ * many as fit.
+ */
 
 import { ServiceError, ValueFault } from "../../../core/errors.ts";
 import { isControl, keysymOfCodePoint } from "../../keys.ts";
@@ -10,11 +13,11 @@ import type { SpareKeycodes } from "./spare_keycodes.ts";
 
 const RETURN = 0xff0d;
 const TAB = 0xff09;
-/** Windows have greater numbers. */
+/** Window ids are greater than this. */
 const POINTER_ROOT = 1;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** Faults that an error names. */
+/** The most faults that an error lists. */
 const MAX_NAMED = 5;
 
 export interface TextPlanOptions {
@@ -23,24 +26,27 @@ export interface TextPlanOptions {
   readonly spare: SpareKeycodes;
   /** Presses and releases a key. */
   strike(keycode: number): void;
-  /** Makes the modifiers of the mask `to` be down where those of `from` are. */
+  /** Releases and presses modifier keys to get from the mask `from` to the mask `to`. */
   changeModifiers(from: number, to: number): void;
 }
 
 export class X11TextPlan implements TextPlan {
   readonly sliceSize = 50;
   #begun = false;
-  /** Keystrokes before this one can be sent: their symbols are mapped. */
+  /** Keystrokes before this index can be sent: their symbols are mapped. */
   #readyUntil = 0;
-  /** Modifiers that were locked on (Caps Lock) and are locked again at the end. */
+  /** Modifiers that were locked (Caps Lock) and are locked again at the end. */
   #locked = 0;
-  /** The window that had the keyboard when it was last known. */
+  /** The last known window with the keyboard focus. */
   #window = 0;
   #sent = 0;
-  /** The number of the request that struck the last key. */
+  /** The sequence number of the request for the last keystroke. */
   #lastStrike = 0;
 
-  /** Changes nothing. @throws ValueFault on `text` for characters that no key can type. */
+  /**
+   * Changes nothing on the server.
+   * @throws ValueFault on `text` for characters that no key can type.
+   */
   constructor(text: string, private readonly options: TextPlanOptions) {
     this.keysyms = toKeysyms(text);
     const { layout, spare } = options;
@@ -56,7 +62,7 @@ export class X11TextPlan implements TextPlan {
   send(from: number, to: number, signal?: AbortSignal): void | Promise<void> {
     const { connection, layout, strike, changeModifiers } = this.options;
     if (!this.#begun) return this.#begin().then(() => this.send(from, to, signal));
-    let held = 0; // modifiers stay down for as long as the next stroke needs the same
+    let held = 0; // modifiers stay down while the next stroke needs the same ones
     let next = from;
     try {
       for (; next < to && next < this.#readyUntil && layout.fresh; next++) {
@@ -75,7 +81,10 @@ export class X11TextPlan implements TextPlan {
     if (next < to) return this.#makeReady(next, signal).then(() => this.send(next, to, signal));
   }
 
-  /** @throws ServiceError `conflict` when what was sent may not have become the text. */
+  /**
+   * @throws ServiceError `conflict` when the strokes that were sent possibly did not become the
+   *   text.
+   */
   check(): void | Promise<void> {
     const { connection, layout } = this.options;
     if (!layout.fresh || layout.changedBefore(this.#lastStrike)) {
@@ -110,7 +119,7 @@ export class X11TextPlan implements TextPlan {
     return this.options.layout.keymap.find(keysym) ?? this.options.spare.find(keysym)!;
   }
 
-  /** Acquires keycodes for the characters off the layout from `start` on, as far as they go. */
+  /** Acquires keycodes for the characters off the layout from `start` on, as many as fit. */
   async #makeReady(start: number, signal?: AbortSignal): Promise<void> {
     const { layout, spare } = this.options;
     await this.#checkLayout();
@@ -132,11 +141,14 @@ export class X11TextPlan implements TextPlan {
     this.#readyUntil = end;
   }
 
-  /** Keys that were struck after another program had changed the layout are other characters. */
+  /**
+   * Fails if another program changed the layout before the last keystroke: some keystrokes then
+   * produced other characters.
+   */
   async #checkLayout(): Promise<void> {
     const { layout } = this.options;
     await layout.refresh();
-    this.#readyUntil = 0; // what the layout had a moment ago it may have no more
+    this.#readyUntil = 0; // earlier mappings are possibly gone
     const changed = layout.changedBefore(this.#lastStrike);
     layout.forgetChanges();
     if (!changed) return;
@@ -146,7 +158,10 @@ export class X11TextPlan implements TextPlan {
     );
   }
 
-  /** The keyboard goes to another window: by the text itself, unless the one before was closed in its middle. */
+  /**
+   * Checks a change of the focused window: it is accepted if the text itself caused it, but not if
+   * the previous window was closed midway.
+   */
   async #checkWindow(): Promise<void> {
     const { connection } = this.options;
     const before = this.#window;
@@ -168,7 +183,10 @@ export class X11TextPlan implements TextPlan {
   }
 }
 
-/** Keysyms of the keystrokes of a text. @throws ValueFault on `text` for control characters. */
+/**
+ * The keysym of each keystroke of a text.
+ * @throws ValueFault on `text` for control characters.
+ */
 export function toKeysyms(text: string): number[] {
   const keysyms: number[] = [];
   const faults: Fault[] = [];
@@ -193,7 +211,7 @@ interface Fault {
   readonly position: number;
 }
 
-/** Where the layout has no spare keycode left, only its own symbols can be typed. */
+/** Rejects symbols off the layout when there is no spare keycode for them. */
 function checkOnLayout(keysyms: readonly number[], keymap: Keymap): void {
   const faults = keysyms.flatMap((keysym, position) =>
     keymap.find(keysym) ? [] : [{ codePoint: keysym & 0xffffff, position }]

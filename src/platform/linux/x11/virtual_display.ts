@@ -1,4 +1,7 @@
-/** The virtual display: an Xvfb that is started again when it dies, with a window manager where there is one. */
+/**
+ * The virtual display: an Xvfb that is restarted when it dies, with a window manager if one is
+ * installed.
+ */
 
 import { pause } from "../../../core/deadline.ts";
 import type { Log } from "../../../core/log.ts";
@@ -10,7 +13,7 @@ import { readIdentity } from "../process_identity.ts";
 import { startXvfb, type XvfbProcess } from "./xvfb_process.ts";
 
 export interface VirtualDisplay extends AsyncDisposable {
-  /** `:99`; it stays the same when the server is started again. */
+  /** `:99`; it stays the same across restarts of the server. */
   readonly display: string;
   /** Whether the server runs now. */
   readonly running: boolean;
@@ -18,12 +21,14 @@ export interface VirtualDisplay extends AsyncDisposable {
 
 export interface VirtualDisplayOptions {
   readonly size: Size;
-  /** Where the displays of all instances are recorded. */
+  /** The folder in which the displays of all instances are recorded. */
   readonly stateDir: string;
   readonly log: Log;
 }
 
-/** Pause before the first new start; it doubles up to the last, and a long run resets it. */
+/**
+ * The pause before the first restart; it doubles up to `LAST_PAUSE_MS`, and a long run resets it.
+ */
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 10_000;
 const LONG_RUN_MS = 5_000;
@@ -98,7 +103,7 @@ export async function startVirtualDisplay(
   };
 }
 
-/** It ends by itself when the display goes away. */
+/** The window manager ends by itself when the display goes away. */
 function startWindowManager(host: Host, display: string, log: Log): void {
   const program = host.which("openbox");
   if (program === undefined) return;

@@ -1,7 +1,7 @@
 /**
- * Asks the window manager whether it has handled everything up to now. The Extended Window Manager Hints
- * have no question for that, but one whose answer can be seen: `_NET_REQUEST_FRAME_EXTENTS` makes it write a
- * property on a window of ours, after all events that it got before.
+ * Asks the window manager whether it has handled all events so far. The Extended Window Manager
+ * Hints have no such request, but one with a visible effect: on `_NET_REQUEST_FRAME_EXTENTS` it
+ * writes a property on our window, after it has handled all earlier events.
  */
 
 import { EVENT_MASK, type XEvent } from "./client.ts";
@@ -15,7 +15,7 @@ const MAX_SUPPORTED = 1_024;
 export class WindowManager {
   private constructor(
     private readonly connection: X11Connection,
-    /** Never shown. */
+    /** Never mapped. */
     private readonly window: number,
     private readonly atoms: Readonly<Record<"supported" | "request" | "extents", number>>,
   ) {}
@@ -37,7 +37,7 @@ export class WindowManager {
     return new WindowManager(connection, window, atoms);
   }
 
-  /** Whether there is one that answered before `timeoutMs` had passed. */
+  /** Whether there is a window manager that answered within `timeoutMs`. */
   async caughtUp(timeoutMs: number): Promise<boolean> {
     return await this.#answers() && await this.#answered(timeoutMs);
   }

@@ -1,6 +1,6 @@
 /**
- * Asks a program whether it has handled everything that it was sent, by `_NET_WM_PING` (Extended Window
- * Manager Hints 1.5): it answers in the order of its events.
+ * Asks a program whether it has handled all events so far, with `_NET_WM_PING` (Extended Window
+ * Manager Hints 1.5): it answers pings in order with its other events.
  */
 
 import { EVENT_MASK, type XEvent } from "./client.ts";
@@ -12,7 +12,7 @@ const pings = new WeakMap<X11Connection, Promise<WindowPing>>();
 
 export interface PingOptions {
   readonly timeoutMs: number;
-  /** The child of the root that the window is in: when that goes, nobody answers any more. */
+  /** The child of the root that contains the window: once it closes, no answer will come. */
   readonly frame?: number;
 }
 
@@ -26,7 +26,7 @@ export class WindowPing {
     private readonly ping: number,
   ) {}
 
-  /** All who ask through one connection share what it listens to. */
+  /** All callers on one connection share its event selection. */
   static of(connection: X11Connection): Promise<WindowPing> {
     const known = pings.get(connection) ?? WindowPing.#open(connection);
     pings.set(connection, known);
@@ -39,7 +39,7 @@ export class WindowPing {
     return new WindowPing(connection, await atom("WM_PROTOCOLS"), await atom("_NET_WM_PING"));
   }
 
-  /** Whether the window says that it answers. */
+  /** Whether the window declares support for pings. */
   async takesPart(window: number): Promise<boolean> {
     const { client } = this.connection;
     const { data } = await this.connection.call<{ data: Uint8Array }>((done) =>
@@ -52,7 +52,7 @@ export class WindowPing {
     return false;
   }
 
-  /** Whether the window answers before `timeoutMs` have passed and before it has gone. */
+  /** Whether the window answers within `timeoutMs` and before it closes. */
   answers(window: number, { timeoutMs, frame = window }: PingOptions): Promise<boolean> {
     const { client } = this.connection;
     const nonce = ++this.#nonce;
@@ -86,7 +86,9 @@ export class WindowPing {
     });
   }
 
-  /** Answers are sent to the root window, to whoever listens to its substructure. */
+  /**
+   * Answers are sent to the root window and reach the clients that select its substructure events.
+   */
   #listenToRoot(change: 1 | -1): void {
     const { client, root, connected } = this.connection;
     this.#listening += change;

@@ -1,10 +1,10 @@
 /**
- * Who may connect to a virtual display: the user of the service and nobody else on the machine.
+ * Restricts a virtual display to the user of the service; no other user of the machine can connect.
  *
- * The server starts with a random cookie, so that nobody can connect. With that cookie we tell it to
- * let in every program of our own user (`xhost +si:localuser:...`), which the kernel vouches for.
- * After that the cookie is not needed any more: an xterm that the user starts by hand with only
- * `DISPLAY=:n` works, without an `XAUTHORITY`.
+ * The server starts with a random cookie, so that no program can connect without it. With that
+ * cookie we tell the server to admit every program of our own user (`xhost +si:localuser:...`),
+ * whose identity the kernel vouches for. The cookie is not needed after that: an xterm that the
+ * user starts by hand with only `DISPLAY=:n` works without `XAUTHORITY`.
  */
 
 import x11 from "x11";
@@ -12,19 +12,19 @@ import { CARDINAL, MARK, REPLACE } from "./display_mark.ts";
 import { connectLocally } from "./local_stream.ts";
 
 export interface Cookie extends Disposable {
-  /** The file for Xvfb's `-auth`, readable by the user alone. */
+  /** The file for Xvfb's `-auth`, readable only by the user. */
   readonly path: string;
   readonly value: string;
 }
 
 const PROTOCOL = "MIT-MAGIC-COOKIE-1";
-/** Of an Xauthority entry: valid for every address. */
+/** The family of an Xauthority entry that is valid for every address. */
 const FAMILY_WILD = 0xffff;
-/** Of the ChangeHosts request: an address that the server interprets. */
+/** The family in a ChangeHosts request for an address that the server interprets. */
 const FAMILY_SERVER_INTERPRETED = 5;
 const INSERT = 0;
 
-/** Writes a new cookie into a temporary file that disposing removes. */
+/** Writes a new cookie into a temporary file; disposing removes the file. */
 export function createCookie(): Cookie {
   const value = crypto.randomUUID().replaceAll("-", "");
   const path = Deno.makeTempFileSync({ prefix: "computer-control-", suffix: ".xauth" });
@@ -32,12 +32,12 @@ export function createCookie(): Cookie {
   return { path, value, [Symbol.dispose]: () => Deno.removeSync(path) };
 }
 
-/** How long the server may take for it. */
+/** How long the server has to admit the user. */
 const ADMIT_MS = 5_000;
 
 /**
- * Marks the display as virtual, then lets every program of the user `uid` connect to it.
- * @throws Error when the server refuses, or does not answer in time.
+ * Marks the display as virtual, then admits every program of the user `uid`.
+ * @throws Error when the server refuses or does not answer in time.
  */
 export function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> {
   const address = new TextEncoder().encode(`localuser\0#${uid}`);
@@ -74,7 +74,10 @@ export function admitUser(display: string, cookie: Cookie, uid: number): Promise
   });
 }
 
-/** One entry of an Xauthority file: family, address, display, protocol and cookie, each with its length. */
+/**
+ * Encodes one entry of an Xauthority file: the family, then address, display, protocol and cookie,
+ * each preceded by its length.
+ */
 function formatEntry(cookie: string): Uint8Array {
   const encoder = new TextEncoder();
   const fields = ["", "", PROTOCOL, cookie].map((text) => encoder.encode(text));

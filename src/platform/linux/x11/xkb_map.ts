@@ -1,6 +1,7 @@
 /**
- * The keyboard map of the server: key types, symbols of every group and level, modifiers.
- * Source: The X Keyboard Extension, protocol version 1.0, request XkbGetMap. The `x11` package does not have it.
+ * Reads the server's keyboard map: key types, the symbols of every group and level, modifiers.
+ * Source: The X Keyboard Extension, protocol version 1.0, request XkbGetMap, which the `x11`
+ * package lacks.
  */
 
 import { Buffer } from "node:buffer";
@@ -14,18 +15,18 @@ const MODIFIER_MAP = 4;
 
 /** Which modifiers select which level of a key. */
 export interface KeyType {
-  /** The real modifiers that matter to this type. */
+  /** The real modifiers that this type evaluates. */
   readonly mask: number;
   readonly levels: number;
-  /** Modifiers -> level, where it is not level 0. */
+  /** Modifiers -> level, for levels other than 0. */
   readonly entries: readonly { readonly mods: number; readonly level: number }[];
 }
 
-/** One key: for each group its type and its symbols by level. */
+/** One key: the type and the symbols by level of each group. */
 export interface KeySymbols {
   readonly keycode: number;
   readonly groups: readonly { readonly type: KeyType; readonly keysyms: readonly number[] }[];
-  /** What an out-of-range group means (XKB, section "groupInfo"). */
+  /** How an out-of-range group is handled (XKB, section "groupInfo"). */
   readonly groupInfo: number;
 }
 
@@ -35,7 +36,10 @@ export interface XkbMap {
   readonly modifiers: ReadonlyMap<number, number>;
 }
 
-/** One key as the protocol has it (KB_KEYSYMMAP): `groupInfo` holds the number of groups, `width` the symbols of each. */
+/**
+ * One key in the form of the protocol (KB_KEYSYMMAP): `groupInfo` contains the number of groups,
+ * `width` the number of symbols per group.
+ */
 export interface KeyRow {
   readonly keycode: number;
   readonly typeIndexes: readonly number[];
@@ -44,7 +48,7 @@ export interface KeyRow {
   readonly keysyms: readonly number[];
 }
 
-/** The map with the rows that it was read from. */
+/** The map together with the rows from which it was built. */
 export interface ServerMap extends XkbMap {
   readonly types: readonly KeyType[];
   readonly rows: ReadonlyMap<number, KeyRow>;
@@ -55,7 +59,7 @@ export interface KeycodeRange {
   readonly count: number;
 }
 
-/** Asks the server for the map of the core keyboard. */
+/** Requests the map of the core keyboard. */
 export function getXkbMap(connection: X11Connection, xkb: Xkb): Promise<ServerMap> {
   const request = {
     device: xkb.UseCoreKbd,
@@ -65,7 +69,7 @@ export function getXkbMap(connection: X11Connection, xkb: Xkb): Promise<ServerMa
   return connection.call((done) => sendGetMap(connection.client, xkb, { ...request, done }));
 }
 
-/** Asks for the rows of some keys of one device. */
+/** Requests the rows of some keys of one device. */
 export async function getKeyRows(
   connection: X11Connection,
   xkb: Xkb,
@@ -79,9 +83,9 @@ export async function getKeyRows(
 
 interface GetMapRequest {
   readonly device: number;
-  /** The parts that are asked for whole. */
+  /** The parts of the map that are requested in full. */
   readonly full: number;
-  /** The keys whose symbols are asked for besides. */
+  /** The keys whose symbols are requested in addition. */
   readonly range: KeycodeRange;
   readonly done: Callback<ServerMap>;
 }
@@ -106,7 +110,7 @@ function sendGetMap(
   client.pack_stream.submit(true);
 }
 
-/** Reads the reply, from its byte 8 on. */
+/** Parses the reply, starting at its byte 8. */
 export function parseXkbMap(body: Buffer): ServerMap {
   const typeCount = body[7]!;
   const firstKey = body[9]!;

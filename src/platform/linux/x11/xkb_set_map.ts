@@ -1,7 +1,7 @@
 /**
- * Writes keys into the keyboard map of the server, as they are read by `xkb_map.ts`: one request, and one
- * notification for all programs, for a whole range of keycodes.
- * Source: The X Keyboard Extension, protocol version 1.0, request XkbSetMap.
+ * Writes keys into the server's keyboard map, in the form in which `xkb_map.ts` reads them: one
+ * request, and one notification to all programs, per range of keycodes. Source: The X Keyboard
+ * Extension, protocol version 1.0, request XkbSetMap.
  */
 
 import { Buffer } from "node:buffer";
@@ -15,7 +15,7 @@ const RECOMPUTE_ACTIONS = 2;
 const HEADER_BYTES = 36;
 const ROW_BYTES = 8;
 
-/** Sends rows whose keycodes follow one another; returns the sequence number of the request. */
+/** Sends rows with consecutive keycodes; returns the sequence number of the request. */
 export function setKeyRows(
   { client, setup }: X11Connection,
   { majorOpcode }: Xkb,

@@ -1,4 +1,7 @@
-/** One run of Xvfb: ready when it accepts connections, and ended with the service however that ends. */
+/**
+ * Runs one Xvfb process: ready when it accepts connections, and ended together with the service,
+ * however that ends.
+ */
 
 import { inTime, within } from "../../../core/deadline.ts";
 import { NumberTakenError } from "./display_number.ts";
@@ -8,12 +11,12 @@ import { admitUser, createCookie } from "./x_access.ts";
 export interface XvfbOptions {
   /** `1280x800`. */
   readonly size: string;
-  /** The X display to be: `:99`. */
+  /** The X display to create: `:99`. */
   readonly display: string;
   readonly uid: number;
-  /** How long it may take until it is ready, in milliseconds. */
+  /** How long startup is allowed to take, in milliseconds. */
   readonly startMs?: number;
-  /** Another program that takes the same arguments. */
+  /** A program to run instead of Xvfb, with the same arguments. */
   readonly program?: string;
 }
 
@@ -21,7 +24,7 @@ export interface XvfbProcess {
   /** `:99`. */
   readonly display: string;
   readonly cookie: string;
-  /** The server itself, where it can be told from others. */
+  /** The server process, if it can be identified. */
   readonly identity: ProcessIdentity | undefined;
   /** Resolves when the server has ended, for whatever reason. */
   readonly ended: Promise<void>;
@@ -30,10 +33,10 @@ export interface XvfbProcess {
 }
 
 /**
- * Runs the server as a child that dies with us. The standard input of this script is a pipe whose
- * other end only the service holds: the system closes it when the service ends, even by SIGKILL,
- * and then the script ends the server. It keeps no process group or terminal of ours, so that Ctrl+C
- * reaches the service alone.
+ * Runs the server as a child that ends with the service. The standard input of this script is a
+ * pipe whose other end only the service holds. The kernel closes it when the service ends, even by
+ * SIGKILL, and the script then ends the server. The script leaves our process group and our
+ * terminal, so that Ctrl+C reaches only the service.
  */
 const SUPERVISED = `
 exec 3<&0
@@ -51,14 +54,16 @@ exit "$code"
 `;
 
 const START_MS = 20_000;
-/** How long an ended server may take before it is killed. */
+/** How long the server has to end before it is killed. */
 const END_MS = 3_000;
-/** What is kept of the server's last words. */
+/** How many characters of the server's last error output are kept. */
 const LAST_WORDS = 2_000;
-/** What a server says when it cannot have the number. */
+/** The error output of a server whose display number is taken. */
 const TAKEN = /already running|already active/i;
 
-/** @throws NumberTakenError when another server has the display; Error when this one does not start. */
+/**
+ * @throws NumberTakenError when another server has the display; Error when this one does not start.
+ */
 export async function startXvfb(options: XvfbOptions): Promise<XvfbProcess> {
   const { size, display, uid, startMs = START_MS, program = "Xvfb" } = options;
   using cookie = createCookie();
@@ -80,7 +85,7 @@ export async function startXvfb(options: XvfbOptions): Promise<XvfbProcess> {
       startMs,
       () => new Error(`Xvfb was not ready within ${startMs / 1_000} s and was killed`),
     );
-    // The server has read the cookie when the first client has connected with it.
+    // The server has read the cookie file once the first client has connected with it.
     await admitUser(display, cookie, uid);
     return {
       ...{ display, cookie: cookie.value, ended: process.ended },
@@ -97,10 +102,10 @@ export async function startXvfb(options: XvfbOptions): Promise<XvfbProcess> {
   }
 }
 
-/** The server has ended, and its last words say why. */
+/** The server has ended; its last error output explains why. */
 class NotReadyError extends Error {}
 
-/** Resolves with the number of the server's process when it has said, in a whole line, that it is ready. */
+/** Resolves with the server's process id once a complete line reports that the server is ready. */
 async function readyServer(stream: ReadableStream<Uint8Array>, display: string): Promise<number> {
   let text = "";
   const decoder = new TextDecoder();
@@ -113,7 +118,7 @@ async function readyServer(stream: ReadableStream<Uint8Array>, display: string):
   throw new NotReadyError();
 }
 
-/** Reads to the end, so that the server never waits for a reader. */
+/** Reads to the end, so that the server never blocks on a full pipe. */
 async function lastWords(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   const decoder = new TextDecoder();
@@ -122,7 +127,7 @@ async function lastWords(stream: ReadableStream<Uint8Array>): Promise<string> {
       text = (text + decoder.decode(chunk, { stream: true })).slice(-LAST_WORDS);
     }
   } catch {
-    // the pipe broke: what has come is what there is
+    // the pipe broke: keep what was read
   }
   return text;
 }
@@ -148,6 +153,6 @@ function killGroup(pid: number): void {
   try {
     Deno.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
 }
