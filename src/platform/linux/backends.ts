@@ -1,4 +1,7 @@
-/** What sees and controls displays on Linux: one table, in the order in which the backends are tried. */
+/**
+ * The backends that see and control displays on Linux: one table, in the order in which they are
+ * tried.
+ */
 
 import type { Config } from "../../config/config.ts";
 import type { Log } from "../../core/log.ts";
@@ -13,13 +16,16 @@ import { withXdotool } from "./xdotool/driver.ts";
 
 export interface Backend {
   readonly name: "wayland" | "x11" | "xdotool";
-  /** Whether it is the one for this session and these flags. */
+  /** Whether it suits this session and these flags. */
   fits(host: Host, config: Config): boolean;
-  /** Makes its display of one that the built-in driver has opened; not ready where this version has no driver. */
+  /**
+   * Wraps a display that the built-in driver has opened; not ready where this version has no
+   * driver.
+   */
   readonly display: Port<(opened: Connection, xDisplay: string) => Connection>;
-  /** Why its input is in use. */
+  /** Why the input of this backend is in use. */
   inputReason(config: Config): string;
-  /** Installs what it starts, where that is missing and may be installed. */
+  /** Installs the program that it starts, when that is missing and installing is allowed. */
   prepare?(host: Host, config: Config, log: Log): Promise<void>;
 }
 
@@ -50,15 +56,21 @@ export const BACKENDS: readonly Backend[] = [
 
 const AS_ASKED = "as --input-driver asks";
 
-/** The backend of X displays, and what stands in the way of taking one of them for display 1. */
+/** The backend for X displays, and the reason, if any, why none of them can become display 1. */
 export interface ChosenBackend extends Pick<Backend, "name" | "inputReason" | "prepare"> {
-  /** Opens an X display with `openX11`, and makes it one of the backend. */
+  /** Opens an X display with `openX11` and wraps it for this backend. */
   open(openX11: OpenConnection, displayNum: number, xDisplay: string): Promise<Connection>;
-  /** Why the session is of a kind that this version cannot serve; asked anew, for a session may come later. */
+  /**
+   * Why this version cannot serve the session. Evaluated on each call, because a session can start
+   * later.
+   */
   refusal(): string | undefined;
 }
 
-/** The first backend that fits and is there; X displays that are named are served in every session. */
+/**
+ * The first backend that fits and is ready. X displays that are named explicitly are served in
+ * every session.
+ */
 export function chooseBackend(host: Host, config: Config): ChosenBackend {
   const fitting = () => BACKENDS.filter((backend) => backend.fits(host, config));
   for (const backend of fitting()) {
@@ -74,7 +86,7 @@ export function chooseBackend(host: Host, config: Config): ChosenBackend {
       },
     };
   }
-  throw new Error("No backend fits"); // a flag has a value that the table does not know
+  throw new Error("No backend fits"); // a flag has a value that is missing from the table
 }
 
 async function installXdotool(host: Host, config: Config, log: Log): Promise<void> {

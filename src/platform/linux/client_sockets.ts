@@ -1,4 +1,7 @@
-/** The connections of clients, found among the files of this process: a few system calls, however many there are. */
+/**
+ * Finds client connections among the file descriptors of this process, with a few system calls,
+ * however many connections there are.
+ */
 
 import {
   AF_INET,
@@ -15,7 +18,10 @@ import {
 } from "../../../ffi/linux/sockets.ts";
 import { formatAddress, keyOfEnd, type TcpEnd, type TcpEnds } from "../tcp_ends.ts";
 
-/** Files get the lowest free number: behind so many free ones there is nothing. */
+/**
+ * A new descriptor gets the lowest free number, so nothing is open beyond this many free ones in a
+ * row.
+ */
 const MAX_GAP = 512;
 
 type AskEnd = SocketLibrary["symbols"]["getpeername" | "getsockname"];
@@ -32,7 +38,7 @@ export class ClientSockets implements Disposable {
     this.#library = openSocketLibrary();
   }
 
-  /** The file of the connection with these ends, or nothing. */
+  /** The descriptor of the connection with these ends, or `undefined`. */
   find(ends: TcpEnds): number | undefined {
     const { fcntl } = this.#library.symbols;
     for (let file = 0, gap = 0; gap < MAX_GAP; file++) {
@@ -42,7 +48,10 @@ export class ClientSockets implements Disposable {
     return undefined;
   }
 
-  /** Whether the file still is the connection with these ends, and the client has not closed it. */
+  /**
+   * Whether the descriptor is still the connection with these ends, and the client has not closed
+   * it.
+   */
   isOpen(file: number, ends: TcpEnds): boolean {
     if (!this.#connects(file, ends)) return false;
     this.#poll.setInt32(POLLFD.fd, file, true);
@@ -64,7 +73,7 @@ export class ClientSockets implements Disposable {
       (local === undefined || this.#isEnd(getsockname, file, local));
   }
 
-  /** The port first, which tells most files apart at no cost. */
+  /** Compares the port first, which rules out most descriptors cheaply. */
   #isEnd(ask: AskEnd, file: number, end: TcpEnd): boolean {
     this.#length[0] = SOCKADDR.bytes;
     if (ask(file, this.#address, this.#length) !== 0) return false;

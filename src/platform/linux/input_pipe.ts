@@ -1,6 +1,7 @@
 /**
- * Opens the pipe that is the input of a process a second time, by `/proc`. The process must not redirect
- * its input meanwhile, not even for one command of a shell: then it is another file.
+ * Opens a process's standard input pipe a second time, through `/proc`. The process must not
+ * redirect its input meanwhile, not even for a single command of a shell: `/proc` would then lead
+ * to another file.
  */
 
 import {
@@ -14,7 +15,7 @@ import type { Pipe } from "../posix/pipe.ts";
 
 let library: PipeLibrary | undefined;
 
-/** `undefined` where there is no `/proc`, or no such process. */
+/** `undefined` when there is no `/proc` or no such process. */
 export function openInputPipe(pid: number): Pipe | undefined {
   try {
     library ??= openPipeLibrary();

@@ -1,4 +1,7 @@
-/** The Secret Service of a desktop session: secrets go through `secret-tool`, names and locks over D-Bus. */
+/**
+ * The Secret Service of a desktop session: secrets pass through `secret-tool`, names and lock state
+ * over D-Bus.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import { KeyedLock } from "../../core/keyed_lock.ts";
@@ -8,12 +11,12 @@ import { type PrivateResult, runPrivately } from "../keychain/private_child.ts";
 import type { Keychain, Readiness } from "../types/mod.ts";
 import { APPLICATION, checkUnlocked, storedNames } from "./secret_service/collection.ts";
 
-/** How long the service may take to show that it is there and open. */
+/** How long the service has to show that it runs and is unlocked. */
 const PROBE_MS = 2_000;
 const PROGRAM = "secret-tool";
-/** How it ends, without a word, when there is no such item. */
+/** The exit code of `secret-tool`, without a message, when there is no such item. */
 const NOT_FOUND = 1;
-/** It reads this many bytes of a secret, and silently leaves out the rest. */
+/** `secret-tool` reads this many bytes of a secret and silently drops the rest. */
 const MAX_BYTES = 8_192;
 
 export function secretService(
@@ -90,7 +93,7 @@ class SecretServiceKeychain implements Keychain {
   #run(command: readonly string[], service: string, stdin?: string): Promise<PrivateResult> {
     return runPrivately({
       program: this.host.which(PROGRAM) ?? PROGRAM,
-      // the names after "--", because one that begins with "-" would be taken for an option
+      // names go after "--", because one that begins with "-" would be parsed as an option
       args: [...command, "--", "application", APPLICATION, "service", service],
       // without a UTF-8 locale it garbles names beyond ASCII
       env: { DBUS_SESSION_BUS_ADDRESS: this.#address(), LC_ALL: "C.UTF-8" },

@@ -1,4 +1,4 @@
-/** Linux: the X displays and their input, with a virtual display where there is none. */
+/** The Linux platform: X displays and their input, with a virtual display when there is none. */
 
 import { within } from "../../core/deadline.ts";
 import type { Config } from "../../config/config.ts";
@@ -24,13 +24,15 @@ import { startVirtualDisplay, type VirtualDisplay } from "./x11/virtual_display.
 import { openPeers } from "./peers.ts";
 import { openX11Display } from "./x11/display.ts";
 
-/** How long the start waits for a display that is named: as long as for a server that does not answer. */
+/** How long startup waits for a named display: as long as for a server that does not answer. */
 const FIRST_TRY_MS = 5_000;
 
-/** What opening needs from the outside; tests replace it. */
+/** External dependencies of opening; tests replace them. */
 export interface Openers {
   openX11(displayNum: number, xDisplay: string): Promise<Connection>;
-  /** Throws where an X server that nobody has named is not to be taken for the user's desktop. */
+  /**
+   * Throws when an X server that was not named explicitly must not be taken for the user's desktop.
+   */
   checkGuess(xDisplay: string): Promise<void>;
   readonly startVirtual: StartVirtual;
   readonly log: Log;
@@ -102,7 +104,9 @@ function realOpeners(host: Host, { limits, stateDir }: Config): Openers {
   };
 }
 
-/** While the virtual display starts again it may answer, but it lets nobody in yet. */
+/**
+ * While the virtual display restarts, its server can already answer but does not admit clients yet.
+ */
 function checkRunning(virtual: VirtualDisplay | undefined, xDisplay: string): void {
   if (virtual === undefined || virtual.display !== xDisplay || virtual.running) return;
   throw new ServiceError(
@@ -111,11 +115,14 @@ function checkRunning(virtual: VirtualDisplay | undefined, xDisplay: string): vo
   );
 }
 
-/** Opens the display that number 1 is bound to, so that what is said of it is true; it may come later. */
+/**
+ * Opens the display bound to number 1, so that its reported state is accurate; the display can also
+ * appear later.
+ */
 async function tryOnce(displays: LinuxDisplays, log: Log): Promise<void> {
   const xDisplay = displays.boundTo(1);
   if (xDisplay === undefined) return;
-  const opened = Promise.resolve(displays.open(1)).catch(() => {}); // stateOf() keeps why
+  const opened = Promise.resolve(displays.open(1)).catch(() => {}); // describeState() has it
   await within(opened, FIRST_TRY_MS);
   const { open, why } = displays.describeState(xDisplay);
   if (!open) log.warn("display cannot be opened yet", { display: 1, to: xDisplay, why });

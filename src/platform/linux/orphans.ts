@@ -1,17 +1,17 @@
 /**
- * What the first process of a container has to do: collect ended processes whose parents have ended
- * before them. Those that the service has started itself are collected by the runtime, which needs
- * their exit codes; it does so at once, so what is still there after several looks is an orphan.
+ * Reaps orphans, as the first process of a container must: ended processes whose parents ended
+ * before them. The runtime reaps the children of the service immediately, because it needs their
+ * exit codes. A zombie that is still there after several looks is therefore an orphan.
  */
 
 import { openPrctl, PR_SET_CHILD_SUBREAPER } from "../../../ffi/linux/prctl.ts";
 import { openWaitLibrary, WNOHANG } from "../../../ffi/linux/wait.ts";
 
 const LOOK_MS = 1_000;
-/** A child that has been seen ended this often is nobody's. */
+/** A child that was seen as a zombie in this many looks is an orphan. */
 const LOOKS = 3;
 
-/** @throws Error when the system has no such calls. */
+/** @throws Error when the system lacks these calls. */
 export function collectOrphans(): Disposable {
   adoptOrphans();
   const library = openWaitLibrary();
@@ -33,7 +33,7 @@ export function collectOrphans(): Disposable {
   };
 }
 
-/** Where the first process is not the service itself. */
+/** Makes orphans children of the service when it is not process 1 itself. */
 function adoptOrphans(): void {
   if (Deno.pid === 1) return;
   const library = openPrctl();
@@ -45,7 +45,7 @@ function adoptOrphans(): void {
   }
 }
 
-/** A child belongs to the thread that has started it; orphans to any. */
+/** The kernel lists a child under the thread that started it, and an orphan under any thread. */
 function endedChildren(): number[] {
   try {
     return [...Deno.readDirSync("/proc/self/task")]
@@ -53,11 +53,11 @@ function endedChildren(): number[] {
       .filter((pid) => /^\d+$/.test(pid) && / Z /.test(afterName(readText(`/proc/${pid}/stat`))))
       .map(Number);
   } catch {
-    return []; // the next look may do better
+    return []; // the next look tries again
   }
 }
 
-/** The name may hold anything, spaces and parentheses too. */
+/** The process name can contain anything, including spaces and parentheses. */
 function afterName(stat: string): string {
   return stat.slice(stat.lastIndexOf(")") + 1, stat.lastIndexOf(")") + 4);
 }
@@ -66,6 +66,6 @@ function readText(path: string): string {
   try {
     return Deno.readTextFileSync(path);
   } catch {
-    return ""; // it ended while we looked
+    return ""; // it ended during the look
   }
 }

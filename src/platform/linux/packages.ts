@@ -1,25 +1,33 @@
-/** Finds missing system packages and installs them: by itself as root, after a question with sudo, else not at all. */
+/**
+ * Finds missing system packages and installs them: without asking as root, after a prompt with
+ * sudo, otherwise not at all.
+ */
 
 import type { Host } from "../host.ts";
 import { type Package, PACKAGES, type Purpose } from "./programs.ts";
 
-/** The system's own, for which the packages are; it need not be the first on the path. */
+/**
+ * The system's Python, for which the packages are built; the first on the path can be another one.
+ */
 const PYTHON = "/usr/bin/python3";
 
 export interface SetupResult {
   readonly installed: boolean;
-  /** What was done, or what a person can do. */
+  /** What was done, or what the user can do. */
   readonly reason: string;
 }
 
 export interface SetupOptions {
-  /** What the packages are for, as in `needed for a virtual display`. */
+  /** The purpose of the packages, as in `needed for a virtual display`. */
   readonly purpose: string;
-  /** `--no-setup` forbids. */
+  /** `false` with `--no-setup`. */
   readonly allowed: boolean;
 }
 
-/** The packages for these purposes that are not there, by what they bring. */
+/**
+ * The packages for these purposes that are missing, judged by the programs and modules that they
+ * provide.
+ */
 export async function missingPackages(
   host: Host,
   purposes: readonly Purpose[],
@@ -40,7 +48,7 @@ function isThere(host: Host, program: string): boolean {
   return program.startsWith("/") ? host.exists(program) : host.which(program) !== undefined;
 }
 
-/** Installs them, or says how a person can. */
+/** Installs the packages, or says how the user can. */
 export async function installPackages(
   host: Host,
   packages: readonly string[],
@@ -66,7 +74,7 @@ function mayUseSudo(host: Host, packages: readonly string[], purpose: string): b
   return host.ask(`Install ${packages.join(" ")} (${purpose}) with sudo apt-get?`);
 }
 
-/** Tries with the package lists that are there; only when that fails it fetches new ones. */
+/** Tries the existing package lists first and updates them only when that fails. */
 async function install(
   host: Host,
   packages: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Clients that have closed their connection, by looking at the connection itself.
- * Deno's HTTP server tells of a client that goes away only where the whole request came in one piece.
+ * Detects clients that have closed their connection by examining the socket itself. Deno's HTTP
+ * server reports a disconnected client only when the whole request arrived in one piece.
  */
 
 import { openPort } from "../open_port.ts";
@@ -8,13 +8,13 @@ import type { TcpEnds } from "../tcp_ends.ts";
 import type { Peers, Port } from "../types/mod.ts";
 import { ClientSockets } from "./client_sockets.ts";
 
-/** Between two looks, each of which costs a few microseconds. */
+/** Interval between looks, each of which costs a few microseconds. */
 const LOOK_MS = 200;
 
 interface Watch {
   readonly ends: TcpEnds;
   gone(): void;
-  /** The file of the connection, once it is known. */
+  /** The descriptor of the connection, once it is known. */
   file: number | undefined;
 }
 
@@ -44,11 +44,11 @@ export class LinuxPeers implements Peers, Disposable {
     this.sockets[Symbol.dispose]();
   }
 
-  /** One look for all who watch; none while nobody does. */
+  /** One look serves all watches; the timer stops when there are none. */
   #look(): void {
     for (const watch of [...this.#watches]) {
       watch.file ??= this.sockets.find(watch.ends);
-      // one that cannot be found says nothing about its client
+      // a connection that cannot be found says nothing about its client
       if (watch.file !== undefined && this.sockets.isOpen(watch.file, watch.ends)) continue;
       this.#watches.delete(watch);
       if (watch.file !== undefined) watch.gone();

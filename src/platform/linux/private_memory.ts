@@ -1,11 +1,12 @@
-/** Closes the memory of the service to other processes of its user. */
+/** Protects the memory of the service from other processes of its user. */
 
 import { openPrctl, PR_SET_DUMPABLE, SUID_DUMP_DISABLE } from "../../../ffi/linux/prctl.ts";
 
 /**
- * From now on only root reads `/proc/PID/environ`, `mem` and `fd` of the service, attaches to it or
- * gets a core dump: the commands that it runs have its user's rights, and its first environment held
- * the token. What it starts is not affected: the mark ends with `exec`.
+ * From now on only root can read `/proc/PID/environ`, `mem` and `fd` of the service, attach to it
+ * or get a core dump. This matters because the commands that it runs have the rights of its user,
+ * and its initial environment contained the token. Processes that it starts are not affected:
+ * `exec` clears the setting.
  * @throws Error when the system has no such call.
  */
 export function makeMemoryPrivate(): void {

@@ -1,15 +1,15 @@
-/** Who lives in a session, read from `/proc`. */
+/** Finds the living processes of a session in `/proc`. */
 
 import { SharedRun } from "../../core/shared_run.ts";
 import type { Member, ProcessTable } from "../posix/process_group.ts";
 
-/** Columns of `/proc/PID/stat`, counted from the one after the name. */
+/** Columns of `/proc/PID/stat`, counted from the one after the process name. */
 const STATE = 0;
 const GROUP = 2;
 const SESSION = 3;
 const STARTED_AT = 19;
 
-/** One pass over `/proc` serves all who ask before it starts. */
+/** One pass over `/proc` serves all callers that ask before it starts. */
 export class ProcTable implements ProcessTable {
   readonly #scans = new SharedRun(scanProc);
 
@@ -34,15 +34,15 @@ async function scanProc(): Promise<readonly Member[]> {
   return all;
 }
 
-/** A process that lives; one that has ended and waits for its parent does not. */
+/** The process if it is alive; a zombie is not. */
 async function readProcess(pid: string): Promise<Member | undefined> {
   let stat: string;
   try {
     stat = await Deno.readTextFile(`/proc/${pid}/stat`);
   } catch {
-    return undefined; // it ended while we looked
+    return undefined; // it ended during the look
   }
-  // the name may hold anything, spaces and parentheses too
+  // the process name can contain anything, including spaces and parentheses
   const columns = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (columns[STATE] === "Z" || columns[STATE] === "X") return undefined;
   return {

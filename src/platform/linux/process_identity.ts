@@ -1,29 +1,29 @@
-/** Tells a process from a later one that got the same number. */
+/** Distinguishes a process from a later one with the same process id. */
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started: clock ticks since the system's start, and which start of the system that was. */
+  /** Its start time in clock ticks since boot, together with the id of that boot. */
   readonly startedAt: string;
 }
 
-/** Columns of `/proc/PID/stat`, counted from the one after the name. */
+/** Columns of `/proc/PID/stat`, counted from the one after the process name. */
 const STATE = 0;
 const PARENT = 1;
 const STARTED_AT = 19;
 
-/** `undefined` when no such process lives; one that has ended and waits for its parent does not. */
+/** `undefined` when no such process is alive; a zombie counts as ended. */
 export function readIdentity(pid: number): ProcessIdentity | undefined {
   const columns = readStat(pid);
   if (columns === undefined || columns[STATE] === "Z" || columns[STATE] === "X") return undefined;
   return { pid, startedAt: `${columns[STARTED_AT]} ${bootId()}` };
 }
 
-/** Whether the process itself lives, and not another one with its number. */
+/** Whether this process is alive, not another one that reuses its id. */
 export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
   return readIdentity(pid)?.startedAt === startedAt;
 }
 
-/** The number of the parent; `undefined` when no such process is there. */
+/** The id of the parent process; `undefined` when there is no such process. */
 export function readParent(pid: number): number | undefined {
   const parent = Number(readStat(pid)?.[PARENT]);
   return Number.isInteger(parent) ? parent : undefined;
@@ -32,7 +32,7 @@ export function readParent(pid: number): number | undefined {
 function readStat(pid: number): readonly string[] | undefined {
   try {
     const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-    // the name may hold anything, spaces and parentheses too
+    // the process name can contain anything, including spaces and parentheses
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
     return undefined;

@@ -1,4 +1,7 @@
-/** Commands on Linux: a session of their own by `setsid`, and `/proc` to see who of it lives. */
+/**
+ * Commands on Linux: `setsid` gives each its own session, and `/proc` shows which of its processes
+ * are alive.
+ */
 
 import type { Config } from "../../config/config.ts";
 import type { Limits } from "../../config/limits.ts";
@@ -13,7 +16,7 @@ import { SessionPriority } from "./session_priority.ts";
 import { SpareShell } from "./spare_shell.ts";
 
 export interface LinuxProcessesOptions {
-  /** The X display behind display 1, if that is settled. */
+  /** The X display of display 1, once it is bound. */
   readonly display: () => string | undefined;
 }
 
@@ -36,7 +39,9 @@ export function openLinuxProcesses(
   });
 }
 
-/** The environment on an X display; the same object as long as that is the same. */
+/**
+ * The environment for an X display; the same object is returned while the display stays the same.
+ */
 function environmentOn(env: Readonly<Record<string, string>>) {
   let made = { xDisplay: undefined as string | undefined, env };
   return (xDisplay: string | undefined): Readonly<Record<string, string>> => {

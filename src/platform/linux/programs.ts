@@ -1,25 +1,31 @@
-/** The programs that this repository starts, and the Debian packages that bring them: the one table of both. */
+/**
+ * The one table of the programs that this repository starts and the Debian packages that provide
+ * them.
+ */
 
 /**
- * Who needs a program: the service itself (`start`), the tests, those of them that run real programs or wine, the
- * comparisons with others (`bench`), or the trial on a fresh machine (`newcomer`).
+ * Who needs a program: the service itself (`start`), the tests, the tests that run real programs or
+ * wine, the benchmarks against other tools (`bench`), or the trial on a fresh machine (`newcomer`).
  */
 export const PURPOSES = ["start", "test", "programs", "wine", "bench", "newcomer"] as const;
 export type Purpose = typeof PURPOSES[number];
 
-/** Its names: several where systems call it differently. */
+/** The names of a program: several when systems name it differently. */
 export type Program = readonly string[];
 
 export interface Package {
   readonly name: string;
-  /** By which it is seen to be there; with a path where the program is not meant for users. */
+  /**
+   * The programs whose presence shows that the package is installed; with a path where the program
+   * is not meant for users.
+   */
   readonly programs: readonly Program[];
   readonly purpose: Purpose;
-  /** For `/usr/bin/python3`: a module of the package, which brings no program. */
+  /** A Python module for `/usr/bin/python3`, in a package without a program. */
   readonly module?: string;
 }
 
-/** What the purpose needs besides its own packages: the tests start the service. */
+/** The other purposes that each purpose includes: the tests start the service. */
 export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
   start: [],
   test: ["start", "programs"],
@@ -29,11 +35,14 @@ export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
   newcomer: [],
 };
 
-/** A library, which is no program; it stands where the architecture says. */
+/** A library rather than a program; its path depends on the architecture. */
 const FAKE_TIME = ["x86_64", "aarch64"]
   .map((cpu) => `/usr/lib/${cpu}-linux-gnu/faketime/libfaketime.so.1`).join("|");
 
-/** A package is one line: its name, who needs it, and its programs that are started, each of which is looked for. */
+/**
+ * One line per package: its name, who needs it, and the programs that are started; each of them is
+ * looked for.
+ */
 export const PACKAGES: readonly Package[] = [
   entry("bash", "start", "bash"),
   entry(
@@ -100,20 +109,23 @@ export const PACKAGES: readonly Package[] = [
   entry("mawk", "newcomer", "awk"),
 ];
 
-/** Used where the system has them, and never installed: they are the system's choice, or Node's, or another system's. */
+/**
+ * Used where present and never installed, because they belong to the system, to Node or to another
+ * system.
+ */
 export const NEVER_INSTALLED: readonly string[] = (
   "apt-config apt-get deno docker dpkg dpkg-query git ip node npm npx open openssl sudo systemctl systemd-analyze sha256 " +
   "shasum xdg-open"
 ).split(" ");
 
-/** The packages that bring these programs, in their order. */
+/** The packages that provide these programs, in the order of the programs. */
 export function findPackages(...programs: readonly string[]): string[] {
   const brings = (program: string) =>
     PACKAGES.filter((each) => each.programs.flat().includes(program));
   return [...new Set(programs.flatMap(brings).map(({ name }) => name))];
 }
 
-/** @param programs as in `one two|dos`: one, and two under either of its names */
+/** @param programs as in `one two|dos`: `one`, and `two` under either of its names */
 function entry(name: string, purpose: Purpose, programs: string): Package {
   return { name, purpose, programs: programs.split(" ").map((names) => names.split("|")) };
 }

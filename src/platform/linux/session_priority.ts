@@ -1,18 +1,19 @@
 /**
- * Lowers whole sessions. With autogroups (sched(7)) Linux shares the processor between sessions first,
- * so that the `nice` of a process does not count beyond its own, and each command is a session.
+ * Lowers the priority of whole sessions. With autogroups (sched(7)) Linux divides the processor
+ * among sessions first, so the `nice` of a process has no effect beyond its own session, and each
+ * command is a session.
  */
 
 import { NicePriority, type Priority } from "../posix/priority.ts";
 
-/** A short command is not worth the trouble, and has made its session by then. */
+/** By then a short command has ended, and any other has created its session. */
 const FIRST_LOOK_MS = 30;
-/** Without privileges the kernel takes one change in a tenth of a second. */
+/** The kernel accepts only one change per tenth of a second from an unprivileged process. */
 const NEXT_LOOK_MS = 110;
 
 type Outcome = "done" | "not yet" | "too often";
 
-/** Columns of `/proc/PID/stat`, counted from the one after the name. */
+/** Columns of `/proc/PID/stat`, counted from the one after the process name. */
 const PARENT = 1;
 
 export class SessionPriority implements Priority {
@@ -54,8 +55,8 @@ export class SessionPriority implements Priority {
   #lowerSession(pid: number): Outcome {
     const file = `/proc/${pid}/autogroup`;
     try {
-      if (this.#parentOf(pid) !== Deno.pid) return "done"; // it has ended, and somebody has its number
-      if (this.#groupOf(pid) === this.#groupOf(Deno.pid)) return "not yet"; // it would be our own
+      if (this.#parentOf(pid) !== Deno.pid) return "done"; // it has ended, and its id was reused
+      if (this.#groupOf(pid) === this.#groupOf(Deno.pid)) return "not yet"; // still in our group
       Deno.writeTextFileSync(file, String(this.nice), { create: false });
       return "done";
     } catch (error) {
@@ -68,7 +69,7 @@ export class SessionPriority implements Priority {
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[PARENT]);
   }
 
-  /** The name in `/autogroup-123 nice 0`. */
+  /** The name of the autogroup in `/autogroup-123 nice 0`. */
   #groupOf(pid: number): string {
     return Deno.readTextFileSync(`/proc/${pid}/autogroup`).split(" ")[0]!;
   }

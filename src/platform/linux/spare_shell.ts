@@ -1,17 +1,19 @@
-/** One shell that is started ahead of time, so that a plain command does not wait for it. */
+/** A shell that is started in advance, so that a plain command does not wait for one to start. */
 
 import { waitForExit } from "../posix/end_of.ts";
 import type { SpareOptions, SpareShells } from "../posix/processes.ts";
 import { openInputPipe } from "./input_pipe.ts";
 
-/** A script that fits is taken in by one write, whatever else goes on. */
+/** The pipe accepts a script of this size in a single atomic write. */
 const MAX_SCRIPT_BYTES = 4_096;
 
 const encoder = new TextEncoder();
 
 interface Spare {
   readonly child: Deno.ChildProcess;
-  /** What it was started with and in: for another environment or folder it is of no use. */
+  /**
+   * Its environment and folder at the start: for another environment or folder it cannot be used.
+   */
   readonly env: object;
   readonly folder: string;
 }
@@ -23,8 +25,8 @@ export class SpareShell implements SpareShells {
   constructor(private readonly options: SpareOptions) {}
 
   /**
-   * Lets the spare become `program`, whose errors go where its output goes and whose input is empty,
-   * and starts the next one. Returns `undefined` when there is no spare for it yet.
+   * Turns the spare into `program` by `exec`, with standard error joined to its output and an empty
+   * input, then starts the next spare. Returns `undefined` when no spare is ready for it.
    */
   become(program: readonly string[], env: object): Deno.ChildProcess | undefined {
     if (this.#stopped) return undefined;
@@ -37,18 +39,18 @@ export class SpareShell implements SpareShells {
     return child;
   }
 
-  /** Ends the spare. */
+  /** Ends the spare shell. */
   discard(): void {
     if (this.#spare === undefined) return;
     const { child } = this.#spare;
     this.#spare = undefined;
     child.stdin.close().catch(() => {});
     child.stdout.cancel().catch(() => {});
-    endItNow(child); // one that is stopped would not read the end of its input
+    endItNow(child); // a stopped shell would not notice the end of its input
     this.options.onDiscard(child.pid);
   }
 
-  /** Ends the spare for good. */
+  /** Ends the spare shell and starts no more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     const ended = this.#spare && waitForExit(this.#spare.child);
@@ -56,7 +58,7 @@ export class SpareShell implements SpareShells {
     await ended;
   }
 
-  /** The spare, if it fits, lives and has taken the script. */
+  /** The spare, if it fits, is alive and has received the script. */
   #handOver(script: Uint8Array<ArrayBuffer>, env: object): Deno.ChildProcess | undefined {
     if (this.#spare === undefined || this.#spare.env !== env) return undefined;
     const { child, folder } = this.#spare;
@@ -73,16 +75,16 @@ export class SpareShell implements SpareShells {
     try {
       child = this.options.start();
     } catch {
-      return; // then the next command is started the long way, and tells why it cannot
+      return; // the next command then starts without a spare and reports the cause
     }
     this.#spare = { child, env, folder };
     waitForExit(child).then(() => {
-      if (this.#spare?.child === child) this.discard(); // somebody has killed it
+      if (this.#spare?.child === child) this.discard(); // it was killed from outside
     });
   }
 }
 
-/** Hands the script over before anything else happens; not to a shell that is dead. */
+/** Writes the script synchronously; `false` when the shell is dead. */
 function send(pid: number, script: Uint8Array<ArrayBuffer>): boolean {
   const pipe = openInputPipe(pid);
   if (pipe === undefined) return false;
@@ -105,7 +107,7 @@ function isReading(pid: number): boolean {
   }
 }
 
-/** What tells a folder from another one at the same path. */
+/** Distinguishes a folder from a later one at the same path. */
 function readFolderIdentity(folder: string): string | undefined {
   try {
     const { dev, ino } = Deno.statSync(folder);
@@ -119,11 +121,11 @@ function endItNow(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
   } catch {
-    // it has ended
+    // it has already ended
   }
 }
 
-/** A word of a shell script that means exactly this text. */
+/** Quotes a text as one literal word of a shell script. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,7 @@
 /**
- * A local socket as a stream of Node's kind, over the runtime's own connection. The `node:net` of Deno
- * 2.9.5 closes the descriptor of such a socket twice, and the second time it may be another file's.
+ * A local socket as a Node stream, over the runtime's own connection. The `node:net` of Deno 2.9.5
+ * closes the descriptor of such a socket twice; by the second time the number can belong to another
+ * file.
  */
 
 import { Buffer } from "node:buffer";
@@ -8,9 +9,9 @@ import { Duplex } from "node:stream";
 
 const READ_BYTES = 64 * 1024;
 
-/** Begins to connect; "connect" or "error" tells how that ended, as with a socket of `node:net`. */
+/** Starts to connect and emits "connect" or "error", as a socket of `node:net` does. */
 export class UnixStream extends Duplex {
-  /** What the packages that are given a stream ask before they wait for "connect". */
+  /** Packages that receive a stream check this before they wait for "connect". */
   connecting = true;
   #connection: Deno.UnixConn | undefined;
   #isReading = false;
@@ -24,7 +25,7 @@ export class UnixStream extends Duplex {
     );
   }
 
-  /** For packages that ask for it: a local socket never waits for more to send. */
+  /** For packages that call it: a local socket never delays small writes. */
   setNoDelay(): this {
     return this;
   }
@@ -43,7 +44,7 @@ export class UnixStream extends Duplex {
 
   override _final(done: (error?: Error) => void): void {
     const closing = this.#connection?.closeWrite() ?? Promise.resolve();
-    closing.then(() => done(), () => done()); // the other side has gone already
+    closing.then(() => done(), () => done()); // the other side has already closed
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
@@ -61,7 +62,7 @@ export class UnixStream extends Duplex {
     if (!this.#isReading) this.#readOn(connection);
   }
 
-  /** Reads until the reader of this stream has enough, or the connection has ended. */
+  /** Reads until the consumer of this stream has enough or the connection ends. */
   async #readOn(connection: Deno.UnixConn): Promise<void> {
     this.#isReading = true;
     try {
@@ -72,7 +73,7 @@ export class UnixStream extends Duplex {
         if (count === null || !goOn) return;
       }
     } catch (error) {
-      this.destroy(error as Error); // where it was closed by us, it is destroyed already
+      this.destroy(error as Error); // no effect after our own close, which has destroyed it already
     } finally {
       this.#isReading = false;
     }

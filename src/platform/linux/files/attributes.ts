@@ -1,15 +1,18 @@
-/** Copies extended attributes by the C library's calls. */
+/** Copies extended attributes with calls of the C library. */
 
 import { openXattrLibrary } from "../../../../ffi/linux/xattr.ts";
 import type { CopyAttributes } from "../../types/mod.ts";
 
-/** The largest list of names, and the largest value, that Linux knows, in bytes. */
+/** Linux's limit for the list of names and for one value, in bytes. */
 const MAX_BYTES = 65_536;
 
-/** A new file gets one by itself where its folder has a default list; without its list, a file may be open to more. */
+/**
+ * The access control list. A new file inherits one from a folder with a default list; a file that
+ * loses its own list can become accessible to more users.
+ */
 const ACCESS_LIST = "system.posix_acl_access";
 
-/** @throws where the C library is another one. */
+/** @throws when the C library is not glibc. */
 export function openCopyAttributes(): CopyAttributes {
   const { symbols } = openXattrLibrary();
   const value = new Uint8Array(MAX_BYTES);
@@ -25,13 +28,13 @@ export function openCopyAttributes(): CopyAttributes {
     for (const name of wanted) {
       const size = symbols.fgetxattr(from, cText(name), value, BigInt(MAX_BYTES));
       const status = size < 0n ? -1 : symbols.fsetxattr(to, cText(name), value, size, 0);
-      // other attributes that this user may not set are left behind
+      // other attributes that this user is not allowed to set are skipped
       if (status !== 0 && name === ACCESS_LIST) throw notKept();
     }
   };
 }
 
-/** The names in a list, where each ends with a NUL. */
+/** The names in a list in which each name ends with a NUL. */
 function namesIn(list: Uint8Array, length: number): string[] {
   const text = new TextDecoder().decode(list.subarray(0, Math.max(0, length)));
   return text.split("\0").slice(0, -1);

@@ -1,4 +1,7 @@
-/** A write lease: the system lets nobody else open the file until it is given back, for 45 s unless it was set otherwise. */
+/**
+ * A write lease: the kernel blocks other opens of the file until the lease is given back, for 45 s
+ * by default (`/proc/sys/fs/lease-break-time`).
+ */
 
 import {
   EAGAIN,
@@ -11,7 +14,7 @@ import {
 } from "../../../../ffi/linux/lease.ts";
 import type { TakeLease } from "../../types/mod.ts";
 
-/** @throws where the C library is another one. */
+/** @throws when the C library is not glibc. */
 export function openFileLease(): TakeLease {
   const { fcntl, __errno_location: errno } = openLeaseLibrary().symbols;
   return (fd) => {
@@ -19,7 +22,7 @@ export function openFileLease(): TakeLease {
     if (fcntl(fd, F_SETLEASE, F_WRLCK) === 0) {
       return { [Symbol.dispose]: () => void fcntl(fd, F_SETLEASE, F_UNLCK) };
     }
-    const reason = errno(); // of this thread, and of the call before
+    const reason = errno(); // of this thread, set by the previous call
     const isHeld = reason !== null && new Deno.UnsafePointerView(reason).getInt32() === EAGAIN;
     return isHeld ? "held" : "unavailable";
   };

@@ -1,4 +1,7 @@
-/** Asks by a lease, which the system refuses as long as a program has the file open for writing. */
+/**
+ * Detects writers with a read lease, which the kernel refuses while any program has the file open
+ * for writing.
+ */
 
 import {
   EAGAIN,
@@ -12,8 +15,8 @@ import {
 import type { HeldForWriting } from "../../types/mod.ts";
 
 /**
- * Files on which no lease can be had at all, as those of another user, count as not held.
- * @throws where the C library is another one.
+ * Files that do not allow a lease at all, such as those of another user, count as not held.
+ * @throws when the C library is not glibc.
  */
 export function openHeldForWriting(): HeldForWriting {
   const { fcntl, __errno_location: errno } = openLeaseLibrary().symbols;
@@ -23,7 +26,7 @@ export function openHeldForWriting(): HeldForWriting {
       fcntl(fd, F_SETLEASE, F_UNLCK);
       return false;
     }
-    const reason = errno(); // of this thread, and of the call before
+    const reason = errno(); // of this thread, set by the previous call
     return reason !== null && new Deno.UnsafePointerView(reason).getInt32() === EAGAIN;
   };
 }

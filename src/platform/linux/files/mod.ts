@@ -1,4 +1,4 @@
-/** What Linux does with files; a library is opened when its port is asked for first. */
+/** The file system ports of Linux; each library is opened at the first use of its port. */
 
 import { missing, openPort } from "../../open_port.ts";
 import type {
@@ -20,7 +20,7 @@ import { openFileRanges } from "./ranges.ts";
 import { openRemovability } from "./removability.ts";
 import { openExchange, openExclusiveRename } from "./rename.ts";
 
-/** Where another C library, or an old one, has not the call. */
+/** The reason when the C library is not glibc or too old for the call. */
 const OTHERWISE = "The system's C library cannot be asked";
 
 export function openLinuxFileSystem(): FileSystem {

@@ -1,4 +1,4 @@
-/** Mount points, as the kernel lists them for this process. */
+/** The mount points that the kernel lists for this process. */
 
 /** The column of `/proc/self/mountinfo` that holds the path. */
 const PATH_COLUMN = 4;
@@ -9,7 +9,10 @@ export async function readLinuxMountPoints(file = "/proc/self/mountinfo"): Promi
     .map((line) => unescaped(line.split(" ")[PATH_COLUMN] ?? ""));
 }
 
-/** Blanks, line breaks and backslashes are written as three octal digits; all other bytes as they are. */
+/**
+ * Spaces, line breaks and backslashes are escaped as three octal digits; all other bytes are
+ * literal.
+ */
 function unescaped(path: string): string {
   return path.replace(
     /\\([0-7]{3})/g,

@@ -1,4 +1,7 @@
-/** Data and holes of files by `lseek`, copying by `copy_file_range`, which shares the blocks where the file system can. */
+/**
+ * Finds data and holes of files with `lseek`, and copies with `copy_file_range`, which shares
+ * blocks where the file system can.
+ */
 
 import {
   type FileCopyLibrary,
@@ -8,7 +11,10 @@ import {
 } from "../../../../ffi/linux/file_copy.ts";
 import type { FileRanges, Stretch } from "../../types/mod.ts";
 
-/** Reads and writes where the C library is another one, or an old one. */
+/**
+ * Without the library calls (another C library, or an old one) nothing is copied here: the caller
+ * reads and writes.
+ */
 export function openFileRanges(): FileRanges {
   try {
     return new LinuxFileRanges(openFileCopyLibrary().symbols);
@@ -18,13 +24,13 @@ export function openFileRanges(): FileRanges {
 }
 
 class LinuxFileRanges implements FileRanges {
-  /** What the other thread reads must not be collected meanwhile. */
+  /** Buffers in use by the other thread, which must not be collected meanwhile. */
   readonly #inUse = new Set<readonly Uint8Array[]>();
 
   constructor(private readonly calls: FileCopyLibrary["symbols"]) {}
 
   nextData(fd: number, at: number, size: number): Stretch | undefined {
-    // every file ends with a hole: a file system that knows of none reports no holes at all
+    // every file ends with a hole: a file system without support for holes reports none at all
     if (this.#seek(fd, at, SEEK_HOLE) < 0) return wholeRest(fd, at, size);
     const start = this.#seek(fd, at, SEEK_DATA);
     if (start < 0 || start >= size) return undefined;

@@ -1,4 +1,7 @@
-/** Marks by `statx`, permissions by `faccessat`, which knows of file systems that are mounted read-only too. */
+/**
+ * Reads file attributes with `statx`, and permissions with `faccessat`, which also detects
+ * read-only mounts.
+ */
 
 import {
   AT_EACCESS,
@@ -11,10 +14,10 @@ import {
 } from "../../../../ffi/linux/file_state.ts";
 import type { Removability } from "../../types/mod.ts";
 
-/** @throws where the C library is another one. */
+/** @throws when the C library is not glibc. */
 export function openRemovability(): Removability {
   const { symbols } = openFileStateLibrary();
-  /** What the other thread reads must not be collected meanwhile. */
+  /** Buffers in use by the other thread, which must not be collected meanwhile. */
   const inUse = new Set<readonly Uint8Array[]>();
   return {
     async isMarked(path) {

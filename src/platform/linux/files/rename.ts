@@ -1,4 +1,7 @@
-/** Renames by `renameat2`, which refuses where something is there, or exchanges both. */
+/**
+ * Renames with `renameat2`, which either refuses to replace an existing target or exchanges the two
+ * paths.
+ */
 
 import {
   AT_FDCWD,
@@ -8,7 +11,7 @@ import {
 } from "../../../../ffi/linux/rename.ts";
 import type { Rename } from "../../types/mod.ts";
 
-/** @throws where the C library is another one, or an old one. */
+/** @throws when the C library is not glibc, or is too old. */
 export function openExclusiveRename(): Rename {
   return openRename(RENAME_NOREPLACE);
 }
@@ -20,7 +23,7 @@ export function openExchange(): Rename {
 
 function openRename(flags: number): Rename {
   const { symbols } = openRenameLibrary();
-  /** What the other thread reads must not be collected meanwhile. */
+  /** Buffers in use by the other thread, which must not be collected meanwhile. */
   const inUse = new Set<readonly Uint8Array[]>();
   return async (from, to) => {
     const [source, target] = [cText(from), cText(to)];

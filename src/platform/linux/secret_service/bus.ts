@@ -1,4 +1,7 @@
-/** Calls to the Secret Service over the session's D-Bus: a connection for each errand, and a time limit for all of it. */
+/**
+ * Calls to the Secret Service over the session's D-Bus: one connection per task, with one time
+ * limit for all of it.
+ */
 
 import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
@@ -7,11 +10,14 @@ import { UnixStream } from "../unix_stream.ts";
 export interface BusOptions {
   /** `unix:path=/run/user/1000/bus` */
   readonly address: string;
-  /** Bounds the errand as a whole: a prompt that nobody answers must not hang a request. */
+  /** The time limit for the whole task: a prompt that is not answered must not hang a request. */
   readonly timeoutMs: number;
 }
 
-/** One method call; `body` in the library's form: arrays for arrays, and arrays of pairs for dictionaries. */
+/**
+ * One method call; `body` in the library's format: arrays for arrays, arrays of pairs for
+ * dictionaries.
+ */
 export interface Call {
   readonly path: string;
   readonly interface: string;
@@ -24,7 +30,10 @@ export type CallBus = (call: Call) => Promise<readonly unknown[]>;
 
 const DESTINATION = "org.freedesktop.secrets";
 
-/** Connects, runs the errand and disconnects. @throws ServiceError `unavailable` */
+/**
+ * Connects, runs the task and disconnects.
+ * @throws ServiceError `unavailable`
+ */
 export async function withBus<T>(
   { address, timeoutMs }: BusOptions,
   errand: (call: CallBus) => Promise<T>,
@@ -41,12 +50,12 @@ export async function withBus<T>(
     const late = () => unavailable(`it has not answered within ${timeoutMs} ms`);
     return await inTime(done, timeoutMs, late);
   } finally {
-    broken.catch(() => {}); // closing is an end, too
-    connection.stream.destroy(); // ending it would wait for a bus that may never answer
+    broken.catch(() => {}); // closing below can reject it, too
+    connection.stream.destroy(); // a graceful end would wait for a bus that possibly never answers
   }
 }
 
-/** The part of the library that we use. */
+/** The part of the library that is used. */
 interface Client {
   readonly connection: {
     on(event: "error" | "end", listener: (error?: unknown) => void): void;
@@ -60,7 +69,7 @@ async function connect(busAddress: string): Promise<Client> {
   const { createClient } = library.default as unknown as {
     createClient(options: { busAddress: string; stream?: UnixStream }): Client;
   };
-  // the first of several addresses; the library sees to other kinds
+  // the first of several addresses; the library handles other kinds
   const path = /^unix:path=([^,;%]+)(?:,guid=\w+)?(?:;|$)/.exec(busAddress)?.[1];
   try {
     return createClient({ busAddress, ...(path && { stream: new UnixStream(path) }) });

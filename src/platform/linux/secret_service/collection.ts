@@ -1,10 +1,13 @@
-/** What the Secret Service tells over D-Bus without giving secrets away: whether it is open, and the names of our items. */
+/**
+ * What the Secret Service reports over D-Bus without revealing secrets: whether it is unlocked, and
+ * the names of our items.
+ */
 
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { type BusOptions, type CallBus, withBus } from "./bus.ts";
 
-/** Marks our items among all others. */
+/** The attribute value that marks our items. */
 export const APPLICATION = "computer-control";
 
 const SERVICE_PATH = "/org/freedesktop/secrets";
@@ -15,7 +18,10 @@ const NONE = "/";
 const ATTEMPTS = 6;
 const BETWEEN_ATTEMPTS_MS = 50;
 
-/** @throws ServiceError `unavailable` when there is no keyring, it is locked or nobody answers. */
+/**
+ * @throws ServiceError `unavailable` when there is no keyring, it is locked or the service does not
+ *   answer.
+ */
 export function checkUnlocked(options: BusOptions): Promise<void> {
   return withBus(options, requireUnlocked);
 }
@@ -45,7 +51,10 @@ async function requireUnlocked(call: CallBus): Promise<void> {
   }
 }
 
-/** Asked more than once: gnome-keyring has none for a moment when it reads its folder again. */
+/**
+ * Repeats the query, because gnome-keyring has no default collection for a moment while it reloads
+ * its folder.
+ */
 async function defaultCollection(call: CallBus): Promise<string> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (attempt > 0) await pause(BETWEEN_ATTEMPTS_MS);
@@ -81,7 +90,7 @@ async function property(
   return unwrapVariant(variant);
 }
 
-/** The library gives a variant as its signature's tree and the values of it. */
+/** The library returns a variant as its parsed signature and a list of values. */
 function unwrapVariant(variant: unknown): unknown {
   const [, values] = variant as [unknown, unknown[]];
   return values[0];

@@ -1,4 +1,4 @@
-/** Whether this is a Wayland session, which can only be controlled through its XWayland server. */
+/** Detects a Wayland session, which can be controlled only through its XWayland server. */
 
 import type { Host } from "../../host.ts";
 
@@ -7,17 +7,17 @@ export const WAYLAND_ONLY =
   "start the service with DISPLAY set to its XWayland server (it sees X programs only), " +
   "log in to an X11 session, or use --virtual-display";
 
-/** Numbers that compositors give their sockets: the first that is free. */
+/** The socket numbers to check; a compositor takes the first free one. */
 const SOCKETS = [0, 1, 2, 3];
 
-/** A session without an X display that somebody named. */
+/** Whether this is a Wayland session in which no X display was named. */
 export function isWaylandOnly(host: Host): boolean {
   return !host.env["DISPLAY"] && isWayland(host);
 }
 
 /**
- * By what a session tells its programs; and by the compositor's socket, for a service that was started
- * outside of the session (by ssh, by systemd).
+ * Reads the environment variables of a session; for a service that was started outside of the
+ * session (by ssh, by systemd), looks for the compositor's socket.
  */
 function isWayland({ env, uid, exists }: Host): boolean {
   if (env["WAYLAND_DISPLAY"] || env["WAYLAND_SOCKET"]) return true;

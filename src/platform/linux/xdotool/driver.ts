@@ -1,4 +1,7 @@
-/** Input by the xdotool program instead of the built-in driver: one process for each chain of commands that are sent together. */
+/**
+ * Input through the xdotool program instead of the built-in driver: one process per batch of
+ * commands.
+ */
 
 import type { Input } from "../../types/mod.ts";
 import type { Connection } from "../x11/displays.ts";
@@ -7,17 +10,18 @@ import { XdotoolMouse } from "./mouse.ts";
 import { CommandQueue } from "./queue.ts";
 
 /**
- * The same display with the input of xdotool. What differs from the built-in driver:
- * - what is sent together is a process (about 3 ms instead of 30 µs); while one runs, what is sent
- *   meanwhile waits for it and goes into the next;
- * - a character that is not on the layout is mapped for its stroke alone, so a program that reads
- *   the map late loses it; runs of characters beyond ASCII therefore go at 100 ms each;
- * - it cannot tell that a person holds a modifier, so nothing waits for one: for a text the
- *   modifiers are taken away and given back, a key is pressed with them;
- * - typing turns Caps Lock off, and it stays off;
+ * The same display, with input through xdotool. Differences from the built-in driver:
+ * - a batch of commands is one process (about 3 ms instead of 30 µs); commands that arrive while
+ *   one runs wait for it and go into the next;
+ * - a character that is not on the layout is mapped only for its own stroke, so a program that
+ *   reads the map late loses it; runs of characters beyond ASCII are therefore typed at 100 ms
+ *   each;
+ * - it cannot detect that a person holds a modifier, so nothing waits for the release: for a text
+ *   the modifiers are released and pressed again afterwards, a single key is pressed with them;
+ * - typing turns Caps Lock off and leaves it off;
  * - an error is noticed when the process ends, not at the command that failed;
- * - release-all and the end of the display drop what waits, and let the process that runs finish its
- *   few strokes, or kill it when it hangs.
+ * - release-all and closing the display drop the waiting commands and let the running process
+ *   finish its few strokes, or kill it when it hangs.
  */
 export function withXdotool(display: Connection, xDisplay: string): Connection {
   const input = createXdotoolInput(xDisplay);
@@ -47,7 +51,7 @@ export function withXdotool(display: Connection, xDisplay: string): Connection {
   };
 }
 
-/** The input; disposing it ends its processes. */
+/** Creates the input; disposing it ends its processes. */
 export function createXdotoolInput(xDisplay: string): Input & AsyncDisposable {
   const queue = new CommandQueue(xDisplay);
   const mouse = new XdotoolMouse(queue);

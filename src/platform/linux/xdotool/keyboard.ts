@@ -1,11 +1,11 @@
-/** The keyboard by xdotool, which finds the keys and their modifiers itself. */
+/** The keyboard through xdotool, which finds keys and their modifiers itself. */
 
 import { missing } from "../../open_port.ts";
 import type { Key, Keyboard, TextPlan } from "../../types/mod.ts";
 import type { CommandQueue } from "./queue.ts";
 import { planText } from "./text_plan.ts";
 
-/** X keycodes are 8 to 255; 8 and 9 (Escape) would be taken for the digits. */
+/** X keycodes are 8 to 255; xdotool would read 8 and 9 (Escape) as the digit keys. */
 const KEYCODES = Array.from({ length: 246 }, (_, index) => String(index + 10));
 
 export class XdotoolKeyboard implements Keyboard {
@@ -33,7 +33,10 @@ export class XdotoolKeyboard implements Keyboard {
   }
 }
 
-/** The number of the symbol, which is valid for every symbol; a bare digit would be read as a keycode. */
+/**
+ * The keysym as a hexadecimal number, which works for every symbol; a bare digit would be read as a
+ * keycode.
+ */
 function xdotoolSymbol({ keysym }: Key): string {
   return `0x${keysym.toString(16)}`;
 }

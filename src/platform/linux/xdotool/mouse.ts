@@ -1,4 +1,4 @@
-/** The mouse by xdotool. */
+/** The mouse through xdotool. */
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Button, Mouse, PixelWheel, Point, Port } from "../../types/mod.ts";
@@ -22,7 +22,10 @@ export class XdotoolMouse implements Mouse {
   };
   constructor(private readonly queue: CommandQueue) {}
 
-  /** Never with `--sync`: it waits for a motion that does not come when the cursor is there already. */
+  /**
+   * Never with `--sync`: it waits for a motion event that does not come when the cursor is already
+   * there.
+   */
   move({ x, y }: Point): void {
     this.queue.add("mousemove", String(x), String(y));
   }

@@ -1,17 +1,17 @@
-/** Runs the xdotool program: texts go in by standard input only. */
+/** Runs the xdotool program; texts are passed only through its standard input. */
 
 import { ServiceError } from "../../../core/errors.ts";
 import { runHelper } from "../../helper_program.ts";
 
-/** One process: a chain of commands, and what it reads. */
+/** One process: a chain of commands and its standard input. */
 export interface XdotoolProcess {
   readonly args: readonly string[];
   readonly stdin?: string;
 }
 
 /**
- * Runs one process and returns what it printed.
- * @throws the reason of `signal` when that ends the process, else ServiceError `unavailable`.
+ * Runs one process and returns its output.
+ * @throws the reason of `signal` when that ends the process, otherwise ServiceError `unavailable`.
  */
 export async function runXdotool(
   xDisplay: string,
@@ -26,7 +26,7 @@ export async function runXdotool(
   });
   if (code === 0) return stdout;
   signal.throwIfAborted();
-  // What it says is left out: it may quote what was typed.
+  // Its error output is left out, because it can quote the typed text.
   throw new ServiceError(
     "unavailable",
     `xdotool cannot control the X display "${xDisplay}" (it ended with ${code}): ` +

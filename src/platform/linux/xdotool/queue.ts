@@ -1,10 +1,10 @@
-/** The commands of xdotool in their order: what is sent at once goes to one process. */
+/** Queues the commands of xdotool in order; commands that are sent together go to one process. */
 
 import { Semaphore } from "../../../core/semaphore.ts";
 import { ProcessQueue } from "../../process_queue.ts";
 import { runXdotool, type XdotoolProcess } from "./process.ts";
 
-/** Arguments of one process; the system's bound is far above. */
+/** The most arguments per process, far below the system's limit. */
 const ARGUMENTS_PER_PROCESS = 4_000;
 
 export class CommandQueue implements AsyncDisposable {
@@ -18,30 +18,38 @@ export class CommandQueue implements AsyncDisposable {
     });
   }
 
-  /** Sends a command: at the next microtask, so that a pause that follows is one, or behind what runs. */
+  /**
+   * Queues a command. It runs at the next microtask, so that a pause that follows takes effect, or
+   * after the running process.
+   */
   add(...command: readonly string[]): void {
     this.#queue.add(command);
   }
 
   /**
    * Resolves when everything that was sent so far has run.
-   * @throws ServiceError of what failed since the last confirmation.
+   * @throws ServiceError of the first failure since the last confirmation.
    */
   confirm(): Promise<void> {
     return this.#queue.confirm();
   }
 
-  /** Runs processes of their own after everything that was sent, and returns what the last one prints. */
+  /**
+   * Runs separate processes after everything that was sent, and returns the output of the last one.
+   */
   run(...processes: readonly XdotoolProcess[]): Promise<string> {
     return this.#queue.run((signal) => this.#runAll(processes, signal));
   }
 
-  /** Drops what has not started, ends what runs, and resolves when all is quiet. */
+  /**
+   * Drops the commands that have not started, ends the running process, and resolves when nothing
+   * runs any more.
+   */
   drop(): Promise<void> {
     return this.#queue.drop();
   }
 
-  /** The same, and nothing runs from now on. */
+  /** Does the same as `drop()`; nothing runs from then on. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#queue[Symbol.asyncDispose]();
   }

@@ -1,4 +1,4 @@
-/** A text as strokes, typed by xdotool in runs. */
+/** Splits a text into strokes that xdotool types in runs. */
 
 import { splitIntoStrokes } from "../../strokes.ts";
 import type { TextPlan } from "../../types/mod.ts";
@@ -6,11 +6,15 @@ import type { XdotoolProcess } from "./process.ts";
 import type { CommandQueue } from "./queue.ts";
 
 /**
- * Milliseconds per stroke of a run with other characters than ASCII. xdotool maps a missing
- * character, presses it and takes the mapping back; a program that reads the map later sees nothing.
+ * Milliseconds per stroke in a run of characters beyond ASCII. xdotool maps a missing character,
+ * presses it and removes the mapping again; a program that reads the map later does not find the
+ * character.
  */
 const BEYOND_ASCII_DELAY_MS = 100;
-/** Strokes of one process, which cannot be stopped in between: well under a second of either kind. */
+/**
+ * The most strokes per process, which cannot be stopped midway: well under a second for either
+ * kind.
+ */
 const STROKES_PER_PROCESS = { ascii: 200, beyondAscii: 5 } as const;
 
 /** @throws ValueFault on `text` for control characters and lone surrogates. */
@@ -37,7 +41,7 @@ interface Run {
   readonly strokes: string[];
 }
 
-/** Neighbours of the same kind go into one process, up to its bound. */
+/** Adjacent strokes of the same kind go into one process, up to its limit. */
 function groupIntoRuns(strokes: readonly string[]): Run[] {
   const runs: Run[] = [];
   for (const stroke of strokes) {
@@ -54,7 +58,7 @@ function groupIntoRuns(strokes: readonly string[]): Run[] {
 
 function describeProcess({ kind, strokes }: Run): XdotoolProcess {
   const delay = String(kind === "beyondAscii" ? BEYOND_ASCII_DELAY_MS : 0);
-  // Modifiers that somebody holds are taken away for the run and given back; Caps Lock stays off.
+  // Modifiers that are held down are released for the run and pressed again; Caps Lock stays off.
   const args = ["type", "--clearmodifiers", "--delay", delay, "--file", "-"];
   return { args, stdin: strokes.join("") };
 }
