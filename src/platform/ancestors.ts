@@ -1,4 +1,4 @@
-/** The processes that have started us: parent, grandparent, and so on. */
+/** The ancestors of this process: parent, grandparent, and so on. */
 
 import process from "node:process";
 import type { Host } from "./host.ts";
@@ -6,16 +6,16 @@ import { isAlive, readIdentity, readParent } from "./linux/process_identity.ts";
 
 export interface Ancestor {
   readonly pid: number;
-  /** Its command line; one text where a program has given itself a title. */
+  /** The command line; a single string for a process that has set its own title. */
   readonly args: readonly string[];
-  /** Whether it has ended since. */
+  /** Whether the process has ended since it was found. */
   isGone(): boolean;
 }
 
-/** Nobody has more launchers; a circle, which a number that is used again could make, ends too. */
+/** A generous limit, which also stops at a cycle, as a reused pid could form. */
 const MAX_ANCESTORS = 16;
 
-/** Nearest first; empty on systems that do not tell. */
+/** Nearest first; empty on systems other than Linux and macOS. */
 export async function findAncestors(host: Pick<Host, "os" | "run">): Promise<readonly Ancestor[]> {
   if (host.os === "linux") return linuxAncestors();
   if (host.os === "darwin") return await macosAncestors(host);
@@ -62,6 +62,6 @@ function answers(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as { code?: string }).code === "EPERM"; // another user's, but there
+    return (error as { code?: string }).code === "EPERM"; // it runs, as another user
   }
 }

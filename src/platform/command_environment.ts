@@ -1,13 +1,13 @@
-/** The environment that commands get: that of the service without the service's own secrets. */
+/** The environment of commands: the service's own environment without its secrets. */
 
 export interface Environment {
   readonly [name: string]: string | undefined;
 }
 
-/** Settings of the service, secrets among them: the token, the key of the keychain. */
+/** Prefix of the service's own settings, which include secrets: the token, the keychain key. */
 const OWN_PREFIX = "COMPUTER_CONTROL_";
 
-/** Variables for a command; `token` is taken out under whatever name it is there. */
+/** Variables for a command; a variable whose value is `token` is removed, whatever its name. */
 export function commandEnvironment(
   env: Environment,
   { token }: { readonly token: string | undefined },

@@ -1,4 +1,4 @@
-/** Reads the output of a child process into one buffer that is used again and again. */
+/** Reads the output of a child process into one reused buffer. */
 
 const BUFFER_BYTES = 64 * 1024;
 
@@ -11,7 +11,7 @@ export class CommandOutput {
     this.#reader = stream.getReader({ mode: "byob" });
   }
 
-  /** Whether nobody can write any more, or we have stopped reading. */
+  /** Whether the write end is closed, or we have stopped reading. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -29,7 +29,7 @@ export class CommandOutput {
     return value;
   }
 
-  /** A pipe that cannot be read any more has ended. */
+  /** A read error counts as the end of the pipe. */
   async #readInto(view: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer> | undefined> {
     try {
       const { done, value } = await this.#reader.read(view);

@@ -1,9 +1,9 @@
 /** How many files, pipes and connections this process may have open. */
 
-/** What macOS gives a program that asks for no more. */
+/** The default soft limit on macOS. */
 const MACOS_DEFAULT = 256;
 
-/** The soft limit of descriptors; `Infinity` where there is none (Windows), or nobody tells. */
+/** The soft limit of descriptors; `Infinity` where there is none (Windows) or it cannot be read. */
 export function descriptorLimit(os: string): number {
   if (os === "darwin") return MACOS_DEFAULT;
   if (os !== "linux") return Infinity;

@@ -1,4 +1,7 @@
-/** The environment variables of this process, for code that any thread runs; all else of the system is in `host.ts`. */
+/**
+ * Changes the environment variables of this process, from any thread; `host.ts` reads everything
+ * else of the system.
+ */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -6,7 +9,7 @@ export function environment(): Environment {
   return Deno.env.toObject();
 }
 
-/** `undefined` takes a variable away; programs that are started from now on have the others. */
+/** `undefined` removes a variable; programs that are started afterwards inherit the changes. */
 export function changeEnvironment(changes: ReadonlyMap<string, string | undefined>): void {
   for (const [name, value] of changes) {
     if (value === undefined) Deno.env.delete(name);

@@ -1,4 +1,4 @@
-/** Opens the files port alone, for threads that need no other. */
+/** Opens only the file system port, for threads that need no other port. */
 
 import type { FileSystem, System } from "./types/mod.ts";
 

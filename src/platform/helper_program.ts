@@ -1,17 +1,23 @@
-/** Runs a helper program to its end: never through a shell, killed when it hangs, its words never passed on to a log. */
+/**
+ * Runs a helper program to its end: never through a shell, killed when it hangs, its output never
+ * logged.
+ */
 
 export interface HelperRun {
   /** Its path, or a name on PATH. */
   readonly program: string;
-  /** Visible to every user of the computer: never a typed text or a secret. */
+  /** Visible to every user of the computer: never text to type, never a secret. */
   readonly args: readonly string[];
-  /** Added to the environment, which is visible, too. */
+  /** Added to the environment, which other programs can read too. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What it reads; nothing when it is absent. */
+  /** Text for its standard input; empty when absent. */
   readonly stdin?: string;
-  /** The program is killed after this; it may take any time where it is left out. */
+  /** The program is killed after this time; no limit by default. */
   readonly timeoutMs?: number;
-  /** Gives it a moment to finish, then kills it: killed in the middle of a stroke it would leave a key down. */
+  /**
+   * Aborting kills the program, but only after {@link END_MS}: an immediate kill in the middle of a
+   * stroke would leave a key down.
+   */
   readonly signal?: AbortSignal;
   /** In a process group of its own, which Ctrl+C does not reach. */
   readonly detached?: boolean;
@@ -27,15 +33,18 @@ export interface HelperResult {
   readonly stderr: string;
 }
 
-/** How long a program that is to stop may go on, in milliseconds. */
+/** Time that an aborted program gets to finish by itself, in milliseconds. */
 const END_MS = 1_000;
 
-/** @throws what `failure` makes; the reason of `signal` when that has killed it. */
+/**
+ * @throws the error that `failure` returns; the reason of `signal` when an abort killed the
+ * program.
+ */
 export async function runHelper(run: HelperRun): Promise<HelperResult> {
   const child = start(run);
   using end = endWhenDue(child, run);
   const ended = Promise.all([child.output(), feed(child, run.stdin)]);
-  // what it has started itself may hold its output open when it is killed
+  // a killed program's own children may still hold its output open
   const [{ code, stdout, stderr }] = await Promise.race([ended, end.killed]);
   if (end.why !== undefined) throw end.why;
   const decoder = new TextDecoder();
@@ -61,9 +70,11 @@ function start(
 }
 
 interface End extends Disposable {
-  /** Why it was killed. */
+  /** The error to throw, once the program has been killed. */
   readonly why: unknown;
-  /** Rejects with that when it has ended, whatever became of its output. */
+  /**
+   * Rejects with {@link why} when the killed program has ended, even if its output is still open.
+   */
   readonly killed: Promise<never>;
 }
 
@@ -98,11 +109,11 @@ function kill(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // it has ended meanwhile
+    if (!(error instanceof TypeError)) throw error; // it has already ended
   }
 }
 
-/** A program that ends early closes its pipe; its exit code tells why. */
+/** A program that ends early closes its pipe; its exit code says why. */
 async function feed(child: Deno.ChildProcess, text: string | undefined): Promise<void> {
   if (text === undefined) return;
   const writer = child.stdin.getWriter();

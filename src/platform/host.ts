@@ -7,25 +7,25 @@ export interface Host {
   /** `linux`, `darwin`, `windows`, ... */
   readonly os: string;
   readonly env: Environment;
-  /** The user's number, or `null` where users have none. */
+  /** The user id, or `null` on systems without one. */
   readonly uid: number | null;
-  /** Whether a person can answer a question. */
+  /** Whether a terminal is attached, so that a person can answer. */
   readonly isTerminal: boolean;
   exists(path: string): boolean;
-  /** The path of a program that is given by name or by path, or `undefined` when it is not installed. */
+  /** The path of a program, given by name or by path; `undefined` when it is not installed. */
   which(program: string): string | undefined;
   /** Runs a program to its end. */
   run(program: string, args: readonly string[], options?: RunOptions): Promise<RunResult>;
   /** Asks a yes/no question on the terminal. */
   ask(question: string): boolean;
-  /** Tells the person who starts the service something, in one line. */
+  /** Shows one line to the person who starts the service. */
   say(line: string): void;
 }
 
 export interface RunOptions {
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Let the program talk to the terminal (for `sudo`); its output is not collected then. */
+  /** Connects the program to the terminal (for `sudo`); its output is not collected then. */
   readonly terminal?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function thisHost(): Host {
   };
 }
 
-/** What the runtime knows of the start of this program. */
+/** How this program was started, from the runtime. */
 export interface Started {
   readonly env: Environment;
   /** Whether `deno compile` made the program. */

@@ -1,4 +1,7 @@
-/** The key names of the interface, once: words, X keysym names and single characters become keysyms. */
+/**
+ * The only table of the API's key names: words, X keysym names and single characters map to
+ * keysyms.
+ */
 
 import x11 from "x11";
 import type { Key } from "./types/mod.ts";
@@ -7,13 +10,16 @@ import { XF86_KEYSYMS } from "./xf86_keysyms.ts";
 /** Unicode keysyms: `0x01000000 + code point` (X protocol, appendix A). */
 const UNICODE_KEYSYM = 0x01000000;
 
-/** Looks a key name up: words in any case, an exact keysym name, a keysym name in any case if only one fits, a single character. */
+/**
+ * Finds a key by name: a word in any case, an exact keysym name, a keysym name in any case if only
+ * one fits, or a single character.
+ */
 export function findKey(name: string): Key | undefined {
   const keysym = keysymOfWord(name) ?? keysymNamed(name) ?? keysymOfOneCharacter(name);
   return keysym === undefined ? undefined : { name, keysym };
 }
 
-/** The known names that look much like `name`, best first; none when none does. */
+/** The known names most similar to `name`, best first; empty when none is similar. */
 export function nearestKeyNames(name: string, count = 3): string[] {
   const wanted = name.trim().toLowerCase().slice(0, 40);
   const most = wanted.length < 4 ? 1 : wanted.length < 8 ? 2 : 3;
@@ -28,19 +34,24 @@ export function nearestKeyNames(name: string, count = 3): string[] {
   return scored.slice(0, count).map((entry) => entry.candidate);
 }
 
-/** What somebody would write: no single character, and nothing that cannot be seen. */
+/** Whether a name is worth suggesting: longer than one character and visible. */
 function isWord(name: string): boolean {
   return /^[!-~]{2,}$/.test(name);
 }
 
-/** The keysym that types a character: Latin-1 is its own keysym, all else is a Unicode keysym. */
+/**
+ * The keysym that types a character: for Latin-1 the code point itself, otherwise a Unicode keysym.
+ */
 export function keysymOfCodePoint(codePoint: number): number {
   const latin1 = (codePoint >= 0x20 && codePoint <= 0x7e) ||
     (codePoint >= 0xa0 && codePoint <= 0xff);
   return latin1 ? codePoint : UNICODE_KEYSYM + codePoint;
 }
 
-/** The character that a keysym stands for, legacy keysyms (`Cyrillic_a`, `EuroSign`) included; `undefined` for keys such as `Return`. */
+/**
+ * The character of a keysym, including legacy keysyms (`Cyrillic_a`, `EuroSign`); `undefined` for
+ * keys such as `Return`.
+ */
 export function codePointOfKeysym(keysym: number): number | undefined {
   if ((keysym >= 0x20 && keysym <= 0x7e) || (keysym >= 0xa0 && keysym <= 0xff)) return keysym;
   if (keysym >= UNICODE_KEYSYM + 0x20 && keysym <= UNICODE_KEYSYM + 0x10ffff) {
@@ -119,7 +130,7 @@ interface KeysymEntry {
   readonly description: string | null;
 }
 
-/** Levenshtein distance: how many letters must be added, removed or changed. */
+/** Levenshtein distance: the number of characters to insert, delete or replace. */
 export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -9,8 +9,8 @@ import type { Platform } from "./types/mod.ts";
 import { openUnsupported } from "./unsupported.ts";
 
 /**
- * Chooses the folder by the system. The imports are literal, so that a compiled program contains
- * them, and dynamic, so that no system loads the libraries of another.
+ * Loads the implementation for the operating system. The imports are literal, so that a compiled
+ * program contains them, and dynamic, so that no system loads the libraries of another.
  */
 export async function openPlatform(host: Host, config: Config): Promise<Platform> {
   switch (host.os) {
@@ -31,9 +31,12 @@ export async function openPlatform(host: Host, config: Config): Promise<Platform
   }
 }
 
-/** Keeps the memory of the service from the programs that it runs, where the system can. */
+/**
+ * Prevents the commands that the service runs from reading its memory, where the system supports
+ * that.
+ */
 export async function protectMemory(host: Pick<Host, "os">): Promise<void> {
-  if (host.os !== "linux") return; // macOS and Windows have no such mark
+  if (host.os !== "linux") return; // macOS and Windows have no equivalent
   try {
     (await import("./linux/private_memory.ts")).makeMemoryPrivate();
   } catch (error) {
@@ -42,8 +45,9 @@ export async function protectMemory(host: Pick<Host, "os">): Promise<void> {
 }
 
 /**
- * Collects the processes that nobody else collects, where the first process of the system (or container)
- * is the service itself or one that only waits for it: else each leaves an entry in the table of processes.
+ * Reaps orphaned processes where the service itself, or a process that only waits for it, is the
+ * init process of the system or container: otherwise each orphan leaves a zombie in the process
+ * table.
  */
 export async function collectOrphans(host: Pick<Host, "os">): Promise<Disposable> {
   const nothing = { [Symbol.dispose]() {} };

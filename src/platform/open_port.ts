@@ -1,8 +1,11 @@
-/** Opens a port whose library, or a call of it, may be missing on this computer. */
+/** Opens a port whose library, or a function of it, may be missing on this computer. */
 
 import type { Port } from "./types/mod.ts";
 
-/** @param otherwise what cannot be done without it: half a sentence, before the error of `open` */
+/**
+ * @param otherwise what does not work without the port: half a sentence, put before the error of
+ * `open`
+ */
 export function openPort<T>(open: () => T, otherwise: string): Port<T> {
   try {
     return { ready: true, use: open() };

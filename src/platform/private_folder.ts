@@ -1,4 +1,7 @@
-/** Folders in which no other user can put, change or rename anything: looked at as sshd looks at the folder of its keys. */
+/**
+ * Checks that no other user can add, change or rename anything in a folder, as sshd checks the
+ * folder of its keys.
+ */
 
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { ServiceError } from "../core/errors.ts";
@@ -7,26 +10,34 @@ import { isPrivateGroup, trustedOwners } from "./posix/trusted_owners.ts";
 const PRIVATE_FOLDER = 0o700;
 const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;
-/** Entries of such a folder are renamed and removed by their owners only (`/tmp`). */
+/** In a sticky folder (`/tmp`) only the owner of an entry can rename or remove it. */
 const STICKY = 0o1000;
 const MAX_LINKS = 40;
 
-/** The folder where the service keeps what must outlive it; made where it is missing. Gives its path. */
+/**
+ * Creates the state folder, which holds everything that outlives the service, if missing. Returns
+ * its path.
+ */
 export function openStateFolder(path: string): Promise<string> {
   return openPrivateFolder(path, "state folder");
 }
 
-/** As {@link openStateFolder}, but makes nothing: what is not there yet is as good as what is above it. */
+/**
+ * As {@link openStateFolder}, but creates nothing: for a missing folder only its ancestors are
+ * checked.
+ */
 export function checkStateFolder(path: string): Promise<void> {
   return checkPrivateFolder(path, "state folder");
 }
 
 /**
- * Makes a folder that only this user may change, with those above it.
- * @throws ServiceError `unavailable` when it cannot be made, or another user could change what is in it.
+ * Creates a folder that only this user can change, and its missing parents.
+ * @throws ServiceError `unavailable` when it cannot be created, or another user could change its
+ * contents.
  */
 export async function openPrivateFolder(path: string, what: string): Promise<string> {
-  await checkPrivateFolder(path, what); // before anything is made where another user points to
+  // nothing must be created in a place that another user controls
+  await checkPrivateFolder(path, what);
   try {
     await Deno.mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
   } catch (cause) {
@@ -40,16 +51,16 @@ export async function openPrivateFolder(path: string, what: string): Promise<str
 }
 
 /**
- * Looks at the folder, at each one above it, and at the links between them, as far as they are there.
- * @throws ServiceError `unavailable` when another user could change what is in it.
+ * Checks the folder, its ancestors and the links on the way; what does not exist is skipped.
+ * @throws ServiceError `unavailable` when another user could change the contents of the folder.
  */
 export async function checkPrivateFolder(path: string, what: string): Promise<void> {
-  if (Deno.uid() === null) return; // Windows: folders of a user's profile are the user's own
+  if (Deno.uid() === null) return; // on Windows only the user can write to the profile's folders
   const fault = await new Check().findFault(resolve(path));
   if (fault !== undefined) throw refused(path, what, fault);
 }
 
-/** Whether this user or the root owns it and no other may write to it. */
+/** Whether a trusted user (`trustedOwners()`) owns the file and no other user can write to it. */
 export function isTrusted({ uid, mode }: Deno.FileInfo): boolean {
   if (uid === null || mode === null) return true;
   return trustedOwners().has(uid) && (mode & (GROUP_WRITES | OTHERS_WRITE)) === 0;
@@ -65,7 +76,8 @@ class Check {
     let at = root;
     for (let index = 0;; index++) {
       const info = await lookAt(at);
-      if (info === undefined) return undefined; // not there: whoever may make it has been looked at
+      // missing; its ancestors, where it would be created, passed the check
+      if (info === undefined) return undefined;
       const isLast = index === names.length;
       if (info.isSymlink) return await this.#faultOfLink(at, info, names.slice(index));
       const fault = await faultOfFolder(at, info, isLast);
@@ -74,7 +86,7 @@ class Check {
     }
   }
 
-  /** Whoever owns a link can let it lead elsewhere; what it leads to is looked at from the root on. */
+  /** The owner of a link can redirect it; its target is checked from the root. */
   async #faultOfLink(
     link: string,
     info: Deno.FileInfo,
@@ -93,7 +105,8 @@ async function lookAt(path: string): Promise<Deno.FileInfo | undefined> {
     return await Deno.lstat(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    if (error instanceof Deno.errors.PermissionDenied) return undefined; // using it will tell
+    // using the folder will report the error
+    if (error instanceof Deno.errors.PermissionDenied) return undefined;
     throw error;
   }
 }

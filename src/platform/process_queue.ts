@@ -1,40 +1,46 @@
-/** The steps that were sent and the processes that do them: one for each chain of steps, in the order of sending. */
+/**
+ * Queues input steps and runs them in helper processes: one process for each chain of steps, in the
+ * order of sending.
+ */
 
 import { ServiceError } from "../core/errors.ts";
 import type { Semaphore } from "../core/semaphore.ts";
 
 export interface ProcessQueueOptions<S> {
-  /** Of one place. Queues that drive the same input share it. */
+  /** A semaphore with one place. Queues that drive the same input share it. */
   readonly lane: Semaphore;
-  /** Does the steps of one chain. */
+  /** Performs the steps of one chain. */
   runSteps(steps: readonly S[], signal: AbortSignal): Promise<unknown>;
-  /** Why nothing runs any more when the queue was disposed of. */
+  /** The error message after the queue has been disposed of. */
   readonly closed: string;
 }
 
 export class ProcessQueue<S> implements AsyncDisposable {
-  /** The steps that the next process gets, until it starts or {@link cut} is called. */
+  /** The steps of the next process; more are added until it starts or {@link cut} is called. */
   #chain: S[] | undefined;
-  /** Chains that still run, and those that failed before anybody waited for them. */
+  /** Chains that still run, and those that failed before they were confirmed. */
   readonly #unconfirmed = new Set<Promise<unknown>>();
   #stop = new AbortController();
 
   constructor(private readonly options: ProcessQueueOptions<S>) {}
 
-  /** Sends a step: at the next microtask, so that what follows at once goes with it, or behind what runs. */
+  /**
+   * Sends a step. Its process starts in the next microtask, together with all steps added until
+   * then, or after the process that runs now.
+   */
   add(step: S): void {
     if (this.#chain === undefined) this.#startChain();
     this.#chain!.push(step);
   }
 
-  /** What is sent from now on goes to another process. */
+  /** Starts a new chain: later steps go to another process. */
   cut(): void {
     this.#chain = undefined;
   }
 
   /**
-   * Resolves when all steps that were sent so far are done.
-   * @throws ServiceError of what failed since the last confirmation.
+   * Resolves when all steps sent so far are done.
+   * @throws ServiceError the first failure since the last confirmation.
    */
   async confirm(): Promise<void> {
     const sent = [...this.#unconfirmed];
@@ -44,28 +50,35 @@ export class ProcessQueue<S> implements AsyncDisposable {
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** Resolves when all steps that were sent so far are done, well or not; failures are kept for {@link confirm}. */
+  /**
+   * Resolves when all steps sent so far have finished or failed; failures are kept for {@link
+   * confirm}.
+   */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#unconfirmed);
   }
 
-  /** Runs `task` after everything that was sent. An error belongs to its caller, and those behind go on. */
+  /**
+   * Runs `task` after everything sent so far. Only the caller gets its error; later work still
+   * runs.
+   */
   async run<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.cut();
     return await this.#enqueue(task);
   }
 
-  /** Drops what has not started, ends what runs, and resolves when all is quiet. */
+  /** Drops pending work, aborts what runs, and resolves when nothing runs any more. */
   async drop(): Promise<void> {
     const stop = this.#stop;
-    if (!stop.signal.aborted) this.#stop = new AbortController(); // else it was disposed, and stays so
+    // else the queue is disposed of for good
+    if (!stop.signal.aborted) this.#stop = new AbortController();
     await this.#end(
       stop,
       new ServiceError("conflict", "Dropped: all input was released meanwhile"),
     );
   }
 
-  /** The same, and nothing runs from now on. */
+  /** As {@link drop}, and rejects everything that is sent later. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#end(this.#stop, new ServiceError("unavailable", this.options.closed));
   }
@@ -83,7 +96,7 @@ export class ProcessQueue<S> implements AsyncDisposable {
   #enqueue<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { signal } = this.#stop;
     return this.options.lane.run(async () => {
-      await Promise.resolve(); // what is sent at once goes together
+      await Promise.resolve(); // steps sent in the same turn share a chain
       signal.throwIfAborted();
       return await task(signal);
     });

@@ -1,4 +1,4 @@
-/** Reads a folder by the way that the runtime has on every system. */
+/** Reads a folder through the runtime, on any system. */
 
 import type { FolderEntry } from "./types/mod.ts";
 

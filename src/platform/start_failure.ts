@@ -1,8 +1,8 @@
-/** Why a command could not be started, in words for the caller. */
+/** Explains to the caller why a command could not be started. */
 
 import { ServiceError } from "../core/errors.ts";
 
-/** @throws ServiceError when the folder cannot be worked in. */
+/** @throws ServiceError when the folder cannot be the working directory. */
 export function checkFolder(folder: string): void {
   const start = `Cannot run a command in "${folder}"`;
   let isDirectory: boolean;
@@ -22,7 +22,7 @@ export function checkFolder(folder: string): void {
   if (!isDirectory) throw new ServiceError("not_a_directory", `${start}: it is no folder`);
 }
 
-/** The error of a spawn that failed though its folder is there. */
+/** The error for a spawn that failed although its working directory exists. */
 export function startFailure(cause: unknown, folder: string): ServiceError {
   const { code, message } = cause as { code?: string; message: string };
   if (code === "E2BIG") {

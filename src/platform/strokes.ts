@@ -1,9 +1,9 @@
-/** A text as keystrokes. */
+/** Splits a text into keystrokes. */
 
 import { ValueFault } from "../core/errors.ts";
 import { isControl } from "./keys.ts";
 
-/** Faults that an error names. */
+/** Most faulty characters that one error lists. */
 const MAX_NAMED = 5;
 
 /**

@@ -1,4 +1,7 @@
-/** Both ends of a connection over TCP, by which it is told from every other one: a port alone may be another client's. */
+/**
+ * Both ends of a TCP connection, which identify it: the client's port alone is ambiguous, because
+ * another client may use the same port.
+ */
 
 export interface TcpEnd {
   readonly hostname: string;
@@ -6,13 +9,13 @@ export interface TcpEnd {
 }
 
 export interface TcpEnds {
-  /** The client's. */
+  /** The client's end. */
   readonly remote: TcpEnd;
-  /** Ours; missing where it is not known, and then not compared. */
+  /** Our end; not compared when it is unknown. */
   readonly local?: TcpEnd | undefined;
 }
 
-/** The same text for the same ends, however their addresses are written. */
+/** A key that is equal for equal ends, whatever notation their addresses use. */
 export function keyOfEnds({ remote, local }: TcpEnds): string {
   return local === undefined ? keyOfEnd(remote) : `${keyOfEnd(remote)} ${keyOfEnd(local)}`;
 }
@@ -21,14 +24,14 @@ export function keyOfEnd({ hostname, port }: TcpEnd): string {
   return `${canonicalAddress(hostname)}:${port}`;
 }
 
-/** The text of an address of 4 or 16 bytes, network order. */
+/** Formats an address of 4 or 16 bytes in network order. */
 export function formatAddress(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join(".");
   const view = new DataView(bytes.buffer, bytes.byteOffset, 16);
   return Array.from({ length: 8 }, (_, at) => view.getUint16(2 * at, false).toString(16)).join(":");
 }
 
-/** IPv6 in its shortest form; an IPv4 address that is written as one of IPv6 as IPv4. */
+/** IPv6 in its shortest form; an IPv4-mapped IPv6 address as IPv4. */
 function canonicalAddress(hostname: string): string {
   if (!hostname.includes(":")) return hostname;
   const zoneless = hostname.replace(/%.*/, "");

@@ -1,15 +1,23 @@
-/** How long this thread has computed, and how long it has waited for a processor: what tells our own work from that of a busy computer. */
+/**
+ * Measures how long this thread has run and how long it has waited for a processor, which tells our
+ * own work from a busy computer.
+ */
 
 import process from "node:process";
 
 export interface ThreadTimes {
   /** Time on a processor, in milliseconds. */
   readonly cpuMs: number;
-  /** Time in which it could have gone on but had no processor; missing where the system does not tell. */
+  /**
+   * Time spent runnable but waiting for a processor; missing where the system does not report it.
+   */
   readonly queuedMs?: number;
 }
 
-/** On Linux the first two numbers of `schedstat` (Documentation/scheduler/sched-stats.rst), in nanoseconds. */
+/**
+ * Linux: the first two numbers of `schedstat`, in nanoseconds
+ * (Documentation/scheduler/sched-stats.rst).
+ */
 const SCHEDSTAT = "/proc/thread-self/schedstat";
 
 /** Reads the times of the calling thread; a call takes about 15 µs. */
@@ -17,7 +25,7 @@ export function threadTimes(os: string): ThreadTimes {
   return (os === "linux" ? readSchedstat() : undefined) ?? { cpuMs: cpuOfThread() };
 }
 
-/** @returns undefined in a kernel that keeps no such numbers. */
+/** @returns undefined when the kernel does not keep these numbers. */
 function readSchedstat(): ThreadTimes | undefined {
   try {
     const [cpu, queued] = Deno.readTextFileSync(SCHEDSTAT).split(" ").map(Number);

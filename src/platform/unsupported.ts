@@ -1,12 +1,15 @@
-/** A system whose screen the service cannot control yet: every display answers 501 with the reason. */
+/**
+ * The platform of a system whose screen is not supported: every display answers 501 with the
+ * reason.
+ */
 
 import { ServiceError } from "../core/errors.ts";
 import type { OpenedKeychain } from "./keychain/open_keychain.ts";
 import type { FileSystem, Platform, Processes, System } from "./types/mod.ts";
 
-/** What works without a screen. */
+/** The parts that work without a screen. */
 export interface OpenedParts extends OpenedKeychain {
-  /** Runs commands, if anything does. */
+  /** Missing where commands are not supported. */
   readonly processes?: Processes;
   readonly files: FileSystem;
 }

@@ -1,4 +1,7 @@
-/** Runs the processes of the input: all commands go to cliclick by its standard input (`-f -`), for arguments are visible to every user. */
+/**
+ * Runs the processes that produce input. Commands go to cliclick through its standard input (`-f
+ * -`), because every user can see arguments.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Point } from "../types/mod.ts";
@@ -8,17 +11,18 @@ import { INSTALL_CLICLICK, type Program, type Programs } from "./programs.ts";
 import { needsAccessibility } from "./refusals.ts";
 import type { Job } from "./pressed.ts";
 
-/** Added to the time that a process may take, for each of its commands: cliclick waits after each. */
+/** Added to the time limit of a process for each of its commands: cliclick pauses after each. */
 const MS_PER_COMMAND = 250;
-/** cliclick's warning (5.1 and later): it goes on, and macOS throws the events away. */
+/** The warning of cliclick 5.1 and later; it continues, and macOS discards the events. */
 const UNTRUSTED = /Accessibility privileges not enabled/i;
-/** It leaves a character out and goes on. */
+/** cliclick skips the character and continues. */
 const NO_KEY = /Unable to get key code/i;
 
 /**
  * Runs one process to its end.
  * @throws ServiceError `permission_denied` without the Accessibility permission, `unavailable` when
- * the program fails, the reason of `signal`. What the program says is left out: it may quote a text.
+ * the program fails; the reason of `signal`. The error never quotes the program's output, which may
+ * contain the typed text.
  */
 export function runJob(programs: Programs, job: Job, signal?: AbortSignal): Promise<void> {
   return job.program === "cliclick"
@@ -48,7 +52,7 @@ export async function runCliclick(
   return result.stdout;
 }
 
-/** Where the cursor is, in points. It is told without any permission. */
+/** The position of the cursor, in points. Needs no permission. */
 export async function readPosition(programs: Programs): Promise<Point> {
   const { stdout } = await run(programs, "cliclick", {
     args: ["-f", "-"],

@@ -1,4 +1,7 @@
-/** What macOS tells of its displays, its session and the permissions of this service, by one process, remembered for a moment. */
+/**
+ * Asks macOS, through one process, about its displays, the session and the permissions of this
+ * service, and caches the answer briefly.
+ */
 
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
@@ -9,7 +12,7 @@ import { runProgram } from "./program.ts";
 import type { Programs } from "./programs.ts";
 import { LOCKED, needsAccessibility } from "./refusals.ts";
 
-/** How long an answer is taken as true. */
+/** How long an answer stays valid. */
 const FRESH_MS = 2_000;
 
 export interface MacScreen extends Placement {
@@ -18,13 +21,13 @@ export interface MacScreen extends Placement {
   readonly name: string | null;
 }
 
-/** `null` where this macOS does not tell. */
+/** One answer; `null` where this version of macOS does not report a value. */
 export interface DesktopState {
   /** The primary one first. */
   readonly screens: readonly MacScreen[];
   readonly accessibility: boolean | null;
   readonly recording: boolean | null;
-  /** Nothing may be done for this reason: it is locked, or another user's session is shown. */
+  /** Why the session cannot be used: it is locked, or another user's session is shown. */
   readonly closed: string | undefined;
   /** `com.apple.keylayout.US`. */
   readonly layout: string | null;
@@ -47,7 +50,10 @@ export class Desktop {
     return performance.now() - this.#told < FRESH_MS ? this.#state : undefined;
   }
 
-  /** @throws ServiceError `unavailable`: macOS does not answer. */
+  /**
+   * Returns the cached answer if it is fresh, else asks.
+   * @throws ServiceError `unavailable`: macOS does not answer.
+   */
   look(): Promise<DesktopState> {
     const { fresh } = this;
     if (fresh !== undefined) return Promise.resolve(fresh);
@@ -55,7 +61,7 @@ export class Desktop {
   }
 
   /**
-   * The answer of now, for input that should not go wrong in the middle.
+   * Asks again even if the cached answer is fresh, for input that must not fail halfway.
    * @throws ServiceError `unavailable` for a closed session, `permission_denied`
    */
   async lookForInput(): Promise<DesktopState> {
@@ -66,7 +72,7 @@ export class Desktop {
     return state;
   }
 
-  /** @throws ServiceError `permission_denied`, as far as macOS has told */
+  /** @throws ServiceError `permission_denied` if the last answer says so */
   checkInput(): void {
     if (this.#state?.accessibility === false) throw needsAccessibility();
   }
@@ -90,7 +96,9 @@ export class Desktop {
     return readAnswer(stdout);
   }
 
-  /** Where NSScreen does not tell, the primary display is known by its sizes, and that it is at 0,0. */
+  /**
+   * Without NSScreen only the primary display is usable: its size is known, and its origin is 0,0.
+   */
   async #mainScreen(): Promise<MacScreen[]> {
     const main = (await readDisplayProfile(this.programs)).find(({ primary }) => primary);
     return main === undefined ? [] : [placed(main)];

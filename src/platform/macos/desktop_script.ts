@@ -1,8 +1,12 @@
-/** A script for `osascript -l JavaScript` that tells about the displays, the session and the permissions; it asks for nothing and changes nothing. */
+/**
+ * The script for `osascript -l JavaScript` that reports the displays, the session and the
+ * permissions; it requests no permission and changes nothing.
+ */
 
 /**
- * Prints one JSON object. Each question stands alone: what this macOS cannot tell is `null`.
- * - NSScreen counts from the bottom left corner of the primary display, upwards; `y` is turned to
+ * Prints one JSON object. Each value is read independently; a value that this version of macOS does
+ * not report is `null`.
+ * - NSScreen counts upwards from the bottom left corner of the primary display; `y` is converted to
  *   count from its top, as mouse events and screencapture do.
  * - CGPreflightScreenCaptureAccess (macOS 10.15) is not among the functions that the bridge knows.
  * - CGSSessionScreenIsLocked is in the session only while it is locked.

@@ -19,7 +19,7 @@ export class MacosDevices implements AsyncDisposable {
     this.#keyboard = new MacosKeyboard(this.#queue, new Pasteboard(programs), desktop);
   }
 
-  /** @param placement where the display is now */
+  /** @param placement returns the current placement of the display */
   makeInput(placement: () => Placement): Input {
     const queue = this.#queue;
     return {

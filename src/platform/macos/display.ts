@@ -1,4 +1,4 @@
-/** One display of macOS: what it shows by screencapture, its input by cliclick. */
+/** One display of macOS: pictures by screencapture, input by cliclick. */
 
 import { ServiceError } from "../../core/errors.ts";
 import { missing } from "../open_port.ts";
@@ -21,7 +21,7 @@ import { sizeInPixels } from "./placement.ts";
 import { INSTALL_CLICLICK, type Programs } from "./programs.ts";
 import { MacosScreen, type ScreenSource } from "./screen.ts";
 
-/** Between two looks, each of which is a process of tenths of a second. */
+/** Pause between two looks; each look runs a process for tenths of a second. */
 const PAUSES: Pauses = { firstMs: 250, longestMs: 1_000 };
 
 export interface DisplayParts {
@@ -32,7 +32,7 @@ export interface DisplayParts {
 }
 
 export class MacosDisplay implements Display, AsyncDisposable {
-  /** Where it is, as macOS has last told. */
+  /** The display as macOS last reported it. */
   shown: MacScreen;
   readonly #input: Input;
   readonly #looker = new MacosLooker(() => this.#locate());
@@ -58,7 +58,7 @@ export class MacosDisplay implements Display, AsyncDisposable {
     return [color >> 16 & 0xff, color >> 8 & 0xff, color & 0xff];
   }
 
-  /** It gives clicks and the keys that follow them to programs in order by itself. */
+  /** Unsupported, and not needed: macOS delivers clicks and the keys after them in order. */
   readonly focus = missing("macOS does not tell which window has taken a click");
   readonly delivery = missing("macOS does not tell when a program has taken a click");
 
@@ -81,7 +81,10 @@ export class MacosDisplay implements Display, AsyncDisposable {
     return this.#looker[Symbol.asyncDispose]();
   }
 
-  /** Who waits asks again, for the display may be moved, locked or taken away meanwhile. */
+  /**
+   * Asks again on every look, because the display may be moved, locked or removed while a caller
+   * waits.
+   */
   async #locate(): Promise<ScreenSource> {
     const state = await this.parts.desktop.look();
     checkOpen(state);
@@ -106,7 +109,7 @@ export class MacosDisplay implements Display, AsyncDisposable {
 export const NO_SCREENS =
   "this Mac shows no display to this service: start it in the session of the user at the screen, not over ssh";
 
-/** What is told where there is no display of that number. */
+/** The error for a display number that does not exist. */
 export function noDisplay(displayNum: number, { screens }: DesktopState): ServiceError {
   const count = screens.length === 1 ? "one display" : `${screens.length} displays`;
   const why = screens.length === 0 ? NO_SCREENS : `this Mac has ${count}`;

@@ -1,4 +1,7 @@
-/** The displays as `system_profiler -json SPDisplaysDataType` lists them: names and sizes, but not where they are. */
+/**
+ * Reads the names and sizes of the displays from `system_profiler -json SPDisplaysDataType`, which
+ * does not report their positions.
+ */
 
 import { z } from "zod";
 import type { Size } from "../types/mod.ts";
@@ -16,7 +19,9 @@ export interface ProfiledDisplay {
   readonly primary: boolean;
 }
 
-/** Every display that is on; none where the program fails: nothing depends on it alone. */
+/**
+ * All displays that are on; empty when the program fails, because no caller depends on it alone.
+ */
 export async function readDisplayProfile(programs: Programs): Promise<ProfiledDisplay[]> {
   const program = programs.find("system_profiler");
   if (program === undefined) return [];
@@ -29,7 +34,7 @@ export async function readDisplayProfile(programs: Programs): Promise<ProfiledDi
   }
 }
 
-/** The displays hang below their graphics cards. */
+/** The JSON lists the displays under their graphics cards. */
 function displaysIn(text: string): ProfiledDisplay[] {
   const { SPDisplaysDataType: cards } = Profile.parse(JSON.parse(text));
   return cards.flatMap((card) => card.spdisplays_ndrvs).flatMap(readDisplays);

@@ -70,7 +70,7 @@ export class MacosDisplays implements Displays, AsyncDisposable {
   }
 }
 
-/** Everything that keeps display 1 from being used, in sentences. */
+/** All reasons why display 1 cannot be used, as sentences. */
 export function listFaults(state: DesktopState, programs: Programs): string[] {
   return [
     ...(state.closed === undefined ? [] : [state.closed]),
@@ -80,7 +80,7 @@ export function listFaults(state: DesktopState, programs: Programs): string[] {
   ];
 }
 
-/** Those that keep the mouse and keyboard from being used. */
+/** The reasons why the mouse and keyboard cannot be used. */
 export function listInputFaults(state: DesktopState, programs: Programs): string[] {
   return [
     ...(programs.find("cliclick") === undefined ? [INSTALL_CLICLICK] : []),

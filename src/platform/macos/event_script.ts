@@ -1,32 +1,35 @@
-/** A script for `osascript -l JavaScript` that posts the events that cliclick has no command for. */
+/**
+ * The script for `osascript -l JavaScript` that posts the events for which cliclick has no command.
+ */
 
-/** One event; points are in the coordinates of all displays together, in points. */
+/** One event; coordinates are in points and span all displays. */
 export type MacEvent =
   | {
     readonly type: "wheel";
     readonly up: number;
     readonly right: number;
-    /** Lines where it is left out. */
+    /** Lines by default. */
     readonly unit?: "pixel";
   }
   | {
     readonly type: "button";
     readonly button: number;
     readonly down: boolean;
-    /** Which press of a double or triple click it belongs to, from 1; 1 where it is left out. */
+    /** The click count, from 1, within a double or triple click; 1 by default. */
     readonly press?: number;
   }
   | { readonly type: "move"; readonly button: number; readonly x: number; readonly y: number }
   | { readonly type: "key"; readonly code: number; readonly down: boolean };
 
-/** What it prints when macOS throws the events away. */
+/** The output when macOS discards the events. */
 export const NOT_TRUSTED = "not trusted";
 
 /**
- * Takes the events as a JSON list, its only argument. The numbers are those of CGEventTypes.h: tap 0
- * (HID); buttons 0 left, 1 right, 2 and more others; types 1 2 6 (left down, up, dragged), 3 4 7
- * (right), 25 26 27 (others); field 1 (click state). A wheel event that has two axes counts up and left as positive, in
- * lines; large numbers go in several events, because programs take no more than about ten at once.
+ * Takes the events as a JSON list, its only argument. The numbers are those of CGEventTypes.h: tap
+ * 0 (HID); buttons 0 left, 1 right, 2 and more others; types 1 2 6 (left down, up, dragged), 3 4 7
+ * (right), 25 26 27 (others); field 1 (click state). A wheel event with two axes counts up and left
+ * as positive, in lines; large counts are split into several events, because programs accept no
+ * more than about ten lines each.
  */
 export const EVENT_SCRIPT = `
 ObjC.import("CoreGraphics");

@@ -1,4 +1,4 @@
-/** The keyboard by cliclick, which finds characters on the active layout itself. */
+/** The keyboard, through cliclick, which finds characters on the active layout itself. */
 
 import { ServiceError } from "../../core/errors.ts";
 import { missing } from "../open_port.ts";

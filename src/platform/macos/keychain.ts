@@ -1,4 +1,7 @@
-/** The Keychain of macOS through `security`: secrets go in by its standard input, for arguments are visible to every user. */
+/**
+ * The Keychain of macOS through `security`: secrets go in by its standard input, because every user
+ * can see arguments.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import { KeyedLock } from "../../core/keyed_lock.ts";
@@ -8,7 +11,7 @@ import { type PrivateResult, runPrivately } from "../keychain/private_child.ts";
 import type { Keychain, Readiness } from "../types/mod.ts";
 import { accountsIn, commandLine, MAX_LINE_BYTES } from "./security_lines.ts";
 
-/** How long the keychain may take to show that it is there and open. */
+/** Time limit for the check that the keychain exists and is unlocked. */
 const PROBE_MS = 2_000;
 const PROGRAM = "security";
 /** The `service` attribute of all our items; the account is the service name of the interface. */
@@ -58,7 +61,7 @@ class MacosKeychain implements Keychain {
     ]);
     if (new TextEncoder().encode(line).byteLength >= MAX_LINE_BYTES) throw tooLarge(service);
     const { code } = await this.#run(["-i"], { stdin: line });
-    // its interactive mode does not always tell a failure
+    // its interactive mode does not report every failure
     if (code !== 0 || await this.read(service) !== secret) throw failed("store an item", code);
   }
 

@@ -1,4 +1,7 @@
-/** Looks at a display of macOS wherever it is now: one that has moved, or changed its scale, is another screen. */
+/**
+ * Compares pictures of a macOS display at its current place; after a move or a change of scale it
+ * counts as another screen.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Look, Looker } from "../comparing/compared_changes.ts";
@@ -11,25 +14,25 @@ import { MacosScreen, type ScreenSource } from "./screen.ts";
 interface Opened {
   readonly name: string;
   readonly worker: WorkerLooker;
-  /** It has a picture to compare with. */
+  /** Whether the worker has a picture to compare with. */
   hasLooked: boolean;
 }
 
 export class MacosLooker implements Looker, AsyncDisposable {
   #opened: Opened | undefined;
-  /** How large the screen was that was seen last, if any was. */
+  /** The size of the screen at the last look, if any. */
   #seen: Size | undefined;
   #looking: Promise<unknown> = Promise.resolve();
   #ended = false;
 
-  /** @param locate where the display is now, as far as macOS has told lately */
+  /** @param locate returns the place of the display, as macOS recently reported it */
   constructor(private readonly locate: () => Promise<ScreenSource>) {}
 
   get connected(): boolean {
     return !this.#ended;
   }
 
-  /** Must not be called while another look is under way. */
+  /** Do not call it while another look is under way. */
   look(): Promise<Look> {
     const look = this.#look();
     this.#looking = look.catch(() => {});
@@ -61,7 +64,7 @@ export class MacosLooker implements Looker, AsyncDisposable {
       this.#seen = size;
       return { size, areas: isOther ? [{ x: 0, y: 0, ...size }] : areas };
     } catch (error) {
-      // it has just changed its size, and macOS has not told yet: nothing is as it was
+      // the size has just changed and macOS has not reported it yet: all of it has changed
       const size = this.#seen;
       const resized = error instanceof ServiceError && error.code === "conflict";
       if (!resized || size === undefined) throw error;

@@ -1,21 +1,24 @@
-/** The keys of the interface in the words of cliclick (`cliclick -h`), and their virtual key codes (HIToolbox/Events.h). */
+/**
+ * Maps the API's keys to the key names of cliclick (`cliclick -h`) and to virtual key codes
+ * (HIToolbox/Events.h).
+ */
 
 import { codePointOfKeysym } from "../keys.ts";
 import type { Key } from "../types/mod.ts";
 
-/** `kd` and `ku` know no others. */
+/** The only modifiers that `kd` and `ku` accept. */
 export const MODIFIERS = ["alt", "cmd", "ctrl", "fn", "shift"] as const;
 export type Modifier = typeof MODIFIERS[number];
 
-/** A key as it can be pressed here. */
+/** How a key can be pressed on macOS. */
 export type MacKey =
   | { readonly kind: "modifier"; readonly modifier: Modifier }
-  /** Pressed and released at once by `kp:name`, or held by its code; the code is the same on all layouts. */
+  /** Tapped with `kp:name`, or held by its key code, which is the same on all layouts. */
   | { readonly kind: "named"; readonly kp: string | undefined; readonly code: number | undefined }
-  /** Pressed and released at once by `t:`; where it is depends on the layout. */
+  /** Tapped with `t:`; its physical key depends on the layout. */
   | { readonly kind: "character"; readonly character: string };
 
-/** `undefined` when neither cliclick nor a key code stands for it. */
+/** `undefined` when the key has neither a cliclick name nor a key code. */
 export function findMacKey({ keysym }: Key): MacKey | undefined {
   const modifier = MODIFIER_KEYSYMS[keysym];
   if (modifier !== undefined) return { kind: "modifier", modifier };
@@ -26,7 +29,7 @@ export function findMacKey({ keysym }: Key): MacKey | undefined {
   return { kind: "character", character: String.fromCodePoint(codePoint) };
 }
 
-/** macOS tells left from right, cliclick does not. */
+/** macOS distinguishes left and right; cliclick does not. */
 const MODIFIER_KEYSYMS: Readonly<Record<number, Modifier>> = {
   0xffe1: "shift", // Shift_L
   0xffe2: "shift",
@@ -41,7 +44,7 @@ const MODIFIER_KEYSYMS: Readonly<Record<number, Modifier>> = {
   0xffec: "cmd",
 };
 
-/** keysym -> the key of `kp`, the virtual key code. */
+/** keysym -> the key name for `kp`, the virtual key code. */
 const NAMED: Readonly<Record<number, readonly [kp: string | undefined, code?: number]>> = {
   0x20: ["space", 49],
   0xff08: ["delete", 51], // BackSpace

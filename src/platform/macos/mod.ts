@@ -11,7 +11,7 @@ import { macosKeychain } from "./keychain.ts";
 import { openMacosProcesses } from "./processes.ts";
 import { openPrograms, type Programs } from "./programs.ts";
 
-/** How long a program may take; each command of cliclick adds to it. */
+/** Time limit of a program; each cliclick command adds to it. */
 const PROGRAM_MS = 10_000;
 
 export async function openMacos(
@@ -25,7 +25,7 @@ export async function openMacos(
   const programs = openPrograms(host, { timeoutMs: programMs });
   const desktop = new Desktop(programs);
   const displays = new MacosDisplays(programs, desktop);
-  await desktop.look().catch(() => {}); // every operation asks again, and tells why
+  await desktop.look().catch(() => {}); // every operation asks again, and reports the reason
   const processes = openMacosProcesses(host, config);
   const { keychain, choice } = await opening;
   return {
@@ -44,7 +44,10 @@ export async function openMacos(
   };
 }
 
-/** What a person must still permit is in the reason; the backend is chosen all the same. */
+/**
+ * The reason lists the permissions that a person must still grant; the backend is chosen
+ * regardless.
+ */
 function choices({ last }: Desktop, programs: Programs): BackendChoice[] {
   if (last === undefined) {
     const reason = "macOS has not told about its displays yet";

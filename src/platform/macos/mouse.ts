@@ -1,21 +1,21 @@
-/** The mouse of one display: its pixels are turned into the points of all displays together. */
+/** The mouse of one display: converts its pixels to points, whose coordinates span all displays. */
 
 import type { Button, Mouse, PixelWheel, Point, Port } from "../types/mod.ts";
 import type { Placement } from "./placement.ts";
 import type { StepQueue } from "./queue.ts";
 
 export class MacosMouse implements Mouse {
-  /** The script that posts the events keeps a pace of its own. */
+  /** The event script paces the notches itself. */
   readonly notchesAtOnce = Number.POSITIVE_INFINITY;
   readonly pixels: Port<PixelWheel> = {
     ready: true,
     use: { scroll: ({ up, right }) => this.queue.add({ kind: "wheel", up, right, unit: "pixel" }) },
   };
 
-  /** @param placement where the display is now */
+  /** @param placement returns the current placement of the display */
   constructor(private readonly queue: StepQueue, private readonly placement: () => Placement) {}
 
-  /** A point of a Retina display is a square of pixels; cliclick knows no part of it. */
+  /** On a Retina display one point covers several pixels; cliclick accepts whole points only. */
   move({ x, y }: Point): void {
     const { x: left, y: top, scale } = this.placement();
     const to = { x: left + Math.floor(x / scale), y: top + Math.floor(y / scale) };
@@ -30,7 +30,7 @@ export class MacosMouse implements Mouse {
     this.queue.add({ kind: "button", button, down: false });
   }
 
-  /** cliclick says itself of each press which one of a double click it is. */
+  /** Needs no pause: cliclick itself sets the click count of each press. */
   separate(_ms: number): void {}
 
   scroll({ up, right }: { readonly up: number; readonly right: number }): void {

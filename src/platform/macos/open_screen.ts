@@ -1,4 +1,4 @@
-/** Screens by address: everything that a picture needs to know is in the name. */
+/** Opens a screen by its address: the name contains everything that a picture needs. */
 
 import type { ScreenAddress } from "../types/mod.ts";
 import { MacosScreen, type ScreenSource } from "./screen.ts";

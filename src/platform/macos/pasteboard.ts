@@ -1,4 +1,6 @@
-/** Texts by the pasteboard: put there, pasted, and what was there is put back. */
+/**
+ * Types text by pasting: puts it on the pasteboard, pastes it, and restores the previous content.
+ */
 
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
@@ -6,11 +8,11 @@ import { runCliclick } from "./cliclick.ts";
 import { type ProgramResult, runProgram } from "./program.ts";
 import type { Program, Programs } from "./programs.ts";
 
-/** How long the focused program gets to take a text before the next one. */
+/** Time for the focused program to paste a text before the next one. */
 const SETTLE_MS = 200;
 /**
- * How long it gets before the earlier text comes back. macOS does not tell when a program has read the
- * pasteboard; one that is busy for longer pastes the earlier text.
+ * Time before the previous text is restored. macOS does not report when a program has read the
+ * pasteboard; a program that is busy for longer pastes the previous text.
  */
 const PUT_BACK_AFTER_MS = 1_000;
 
@@ -19,13 +21,13 @@ const PASTE = ["kd:cmd", "t:v", "ku:cmd", `w:${SETTLE_MS}`];
 export class Pasteboard {
   constructor(private readonly programs: Programs) {}
 
-  /** For the pastes of one text; disposing puts back what was on the pasteboard before the first. */
+  /** Begins the pastes of one text; disposing restores what was on the pasteboard before. */
   begin(): Pasting {
     return new Pasting(this.programs);
   }
 }
 
-/** Only text that was on the pasteboard comes back: a picture or a file that was there is lost. */
+/** Restores only text: a picture or a file that was on the pasteboard is lost. */
 export class Pasting implements AsyncDisposable {
   #earlier: string | undefined;
   #last: string | undefined;
@@ -47,13 +49,13 @@ export class Pasting implements AsyncDisposable {
     try {
       await runCliclick(this.programs, PASTE, signal);
     } catch (error) {
-      // the failure that is told is the first one
+      // only the first failure is reported
       await runCliclick(this.programs, ["ku:cmd"]).catch(() => {});
       throw error;
     }
   }
 
-  /** What somebody has copied meanwhile stays. */
+  /** Keeps what the user or a program has copied in the meantime. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#earlier === undefined || this.#last === undefined) return;
     const restMs = this.#lastAt + PUT_BACK_AFTER_MS - performance.now();

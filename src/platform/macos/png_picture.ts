@@ -1,10 +1,10 @@
-/** Reads the PNG files of screencapture. */
+/** Decodes the PNG files of screencapture. */
 
 import { decode } from "fast-png";
 import { ServiceError } from "../../core/errors.ts";
 import type { Picture, Region } from "../types/mod.ts";
 
-/** @throws ServiceError `unavailable`: it is no PNG file of colours. */
+/** @throws ServiceError `unavailable`: not a PNG file in colour. */
 export function decodePicture(file: Uint8Array): Picture {
   try {
     return toPicture(decode(file));
@@ -14,7 +14,7 @@ export function decodePicture(file: Uint8Array): Picture {
   }
 }
 
-/** A part of a picture, or the picture itself where that is the whole. */
+/** Returns a part of a picture, or the picture itself when the region covers all of it. */
 export function cutOut(picture: Picture, { x, y, width, height }: Region): Picture {
   if (width === picture.width && height === picture.height) return picture;
   const pixels = new Uint32Array(width * height);

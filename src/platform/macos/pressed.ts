@@ -1,10 +1,12 @@
-/** What is down, as far as this service has pressed it, and the processes that let go of it. */
+/**
+ * Tracks which buttons and keys this service holds down, and plans the processes that release them.
+ */
 
 import type { Button } from "../types/mod.ts";
 import type { MacEvent } from "./event_script.ts";
 import { type Modifier, MODIFIERS } from "./mac_keys.ts";
 
-/** One process. */
+/** The input of one process. */
 export type Job =
   | { readonly program: "cliclick"; readonly lines: readonly string[] }
   | { readonly program: "osascript"; readonly events: readonly MacEvent[] };
@@ -33,7 +35,7 @@ export const BUTTON_NUMBERS = {
 
 const BUTTONS = Object.keys(BUTTON_NUMBERS) as Button[];
 
-/** What is still down after some of it has been released. */
+/** The pressed keys and buttons without the released ones. */
 export function without(pressed: Pressed, released: Pressed): Pressed {
   return {
     buttons: pressed.buttons.difference(released.buttons),
@@ -42,7 +44,7 @@ export function without(pressed: Pressed, released: Pressed): Pressed {
   };
 }
 
-/** What is in one or the other. */
+/** The union of two sets of pressed keys and buttons. */
 export function both(one: Pressed, other: Pressed): Pressed {
   return {
     buttons: one.buttons.union(other.buttons),
@@ -51,7 +53,7 @@ export function both(one: Pressed, other: Pressed): Pressed {
   };
 }
 
-/** What `t:` presses for a character, and leaves down when it is killed. */
+/** The modifiers that `t:` presses for a character, and leaves down if it is killed. */
 export function typedBy(jobs: readonly Job[]): Pressed {
   const types = jobs.some((job) =>
     job.program === "cliclick" && job.lines.some((line) => line.startsWith("t:"))
@@ -59,7 +61,7 @@ export function typedBy(jobs: readonly Job[]): Pressed {
   return { ...NOTHING_PRESSED, modifiers: new Set(types ? ["alt", "shift"] : []) };
 }
 
-/** What jobs may have left down when they did not come to their end. */
+/** Everything that jobs may have left down when they did not complete. */
 export function touchedBy(jobs: readonly Job[]): Pressed {
   const lines = jobs.flatMap((job) => job.program === "cliclick" ? job.lines : []);
   const events = jobs.flatMap((job) => job.program === "osascript" ? job.events : []);
@@ -76,7 +78,7 @@ export function touchedBy(jobs: readonly Job[]): Pressed {
   };
 }
 
-/** The processes that release what is down. */
+/** Plans the processes that release these keys and buttons. */
 export function planReleases({ buttons, codes, modifiers }: Pressed): Job[] {
   const lines = [
     ...(modifiers.size > 0 ? [`ku:${[...modifiers].join()}`] : []),

@@ -1,4 +1,6 @@
-/** Commands on macOS: process groups as on Linux, without a table of who is in them. */
+/**
+ * Commands on macOS: process groups as on Linux, but without a process table to list their members.
+ */
 
 import type { Config } from "../../config/config.ts";
 import type { Limits } from "../../config/limits.ts";

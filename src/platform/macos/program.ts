@@ -10,8 +10,8 @@ export interface ProgramRun extends Omit<HelperRun, "env" | "detached" | "failur
 }
 
 /**
- * @throws ServiceError `unavailable` when it is not there or hangs, and the reason of `signal` when
- * that has killed it.
+ * @throws ServiceError `unavailable` when the program is missing or hangs; the reason of `signal`
+ * when an abort killed it.
  */
 export async function runProgram(run: ProgramRun): Promise<ProgramResult> {
   const name = programName(run.program);
@@ -22,7 +22,7 @@ export async function runProgram(run: ProgramRun): Promise<ProgramResult> {
   };
   return await runHelper({
     ...run,
-    // pbcopy and pbpaste take text for ASCII without it
+    // without it pbcopy and pbpaste treat text as ASCII
     env: { LC_ALL: "en_US.UTF-8" },
     failure: (state, cause) => new ServiceError("unavailable", texts[state], { cause }),
   });

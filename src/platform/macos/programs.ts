@@ -1,4 +1,4 @@
-/** Where the programs are that the service drives on macOS, and how long each may take. */
+/** Finds the programs that the service drives on macOS, and sets their time limit. */
 
 import type { Host } from "../host.ts";
 
@@ -10,16 +10,19 @@ export type Program =
   | "screencapture"
   | "system_profiler";
 
-/** Where Homebrew (Apple silicon, Intel) and MacPorts put programs; a service that launchd starts has neither on its PATH. */
+/**
+ * Where Homebrew (Apple silicon, Intel) and MacPorts install programs; these folders are not on the
+ * PATH of a service that launchd starts.
+ */
 const MORE_FOLDERS = ["/opt/homebrew/bin", "/usr/local/bin", "/opt/local/bin"];
 
-/** What to do where cliclick is missing. */
+/** What to do when cliclick is missing. */
 export const INSTALL_CLICLICK = "cliclick is not installed: run brew install cliclick";
 
 export interface Programs {
   /** The path of a program, or `undefined` when it is not installed. */
   find(program: Program): string | undefined;
-  /** How long a program may take before it is killed. */
+  /** Time after which a program is killed. */
   readonly timeoutMs: number;
 }
 

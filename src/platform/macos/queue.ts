@@ -1,4 +1,7 @@
-/** The steps that were sent and the processes that do them: one for each operation, in the order of sending. */
+/**
+ * Queues input steps and runs them in helper processes: one process for each operation, in the
+ * order of sending.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Semaphore } from "../../core/semaphore.ts";
@@ -19,7 +22,7 @@ import {
 import type { Programs } from "./programs.ts";
 import { planJobs, type Step } from "./steps.ts";
 
-/** What is released whoever has pressed it. */
+/** Released on every `releaseAll`, no matter which program pressed it. */
 const ALWAYS: Pressed = {
   buttons: new Set(["left"]),
   codes: new Set(),
@@ -29,12 +32,13 @@ const ALWAYS: Pressed = {
 export class StepQueue implements AsyncDisposable {
   readonly #queue: ProcessQueue<Step>;
   #pressed: Pressed = NOTHING_PRESSED;
-  /** What a release that failed may have left down; the next process releases it first. */
+  /** Whatever a failed release may have left down; the next process releases it first. */
   #owed: Pressed = NOTHING_PRESSED;
 
   /**
-   * @param lane of one place, for all displays: there is one cursor and one keyboard
-   * @param check throws where macOS would throw the input away; old versions of cliclick do not tell
+   * @param lane a semaphore with one place for all displays, which share one cursor and keyboard
+   * @param check throws when macOS would discard the input; old versions of cliclick do not report
+   * that
    */
   constructor(
     private readonly programs: Programs,
@@ -53,21 +57,21 @@ export class StepQueue implements AsyncDisposable {
   }
 
   /**
-   * Ends the operation: what is sent from now on is another one. Resolves when everything that was
-   * sent so far is done.
-   * @throws ServiceError of what failed since the last confirmation.
+   * Ends the operation: later steps belong to another one. Resolves when all steps sent so far are
+   * done.
+   * @throws ServiceError the first failure since the last confirmation.
    */
   confirm(): Promise<void> {
     this.#queue.cut();
     return this.#queue.confirm();
   }
 
-  /** Runs `task` after everything that was sent. */
+  /** Runs `task` after everything sent so far. */
   run<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#queue.run((signal) => this.#prepared(() => task(signal)));
   }
 
-  /** Types: runs lines of cliclick as one process, after everything that was sent. */
+  /** Types: runs lines of cliclick as one process, after everything sent so far. */
   type(lines: readonly string[]): Promise<void> {
     return this.run(async (signal) => {
       const job: Job = { program: "cliclick", lines };
@@ -80,27 +84,33 @@ export class StepQueue implements AsyncDisposable {
     });
   }
 
-  /** Where the cursor is when the steps that were sent are done; a text that is being typed does not hold it up. */
+  /**
+   * The position of the cursor after the steps sent so far; does not wait for a text that is being
+   * typed.
+   */
   async position(): Promise<Point> {
     this.#queue.cut();
     await this.#queue.settled();
     return await readPosition(this.programs);
   }
 
-  /** Drops what has not started, ends what runs, and releases everything. */
+  /** Drops pending work, aborts what runs, and releases everything. */
   async releaseAll(): Promise<void> {
     await this.#queue.drop();
     await this.lane.run(() => this.#release());
   }
 
-  /** The same without the release, and nothing runs from now on. */
+  /**
+   * Drops and aborts in the same way, without a release, and rejects everything that is sent later.
+   */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#queue[Symbol.asyncDispose]();
   }
 
   async #prepared<T>(task: () => Promise<T>): Promise<T> {
     this.check();
-    await this.#letGo(NOTHING_PRESSED).catch(() => {}); // who waits here has not asked for it
+    // a failed release is not this caller's error
+    await this.#letGo(NOTHING_PRESSED).catch(() => {});
     return await task();
   }
 
@@ -119,12 +129,12 @@ export class StepQueue implements AsyncDisposable {
     this.#owed = without(this.#owed, pressed);
   }
 
-  /** Whatever a failed operation may have left down goes up. */
+  /** Releases everything that a failed operation may have left down. */
   async #undo(jobs: readonly Job[], error: unknown): Promise<void> {
     if (isRefused(error)) return; // nothing was pressed
     const touched = both(touchedBy(jobs), without(typedBy(jobs), this.#pressed));
     this.#pressed = without(this.#pressed, touched);
-    await this.#letGo(touched).catch(() => {}); // the failure that is told is the first one
+    await this.#letGo(touched).catch(() => {}); // only the first failure is reported
   }
 
   async #release(): Promise<void> {
@@ -133,7 +143,7 @@ export class StepQueue implements AsyncDisposable {
     await this.#letGo(all);
   }
 
-  /** Releases by all processes that it takes, whichever of them fails, and what is still owed. */
+  /** Releases `what` and everything still owed; a process that fails does not stop the others. */
   async #letGo(what: Pressed): Promise<void> {
     this.#owed = both(what, this.#owed);
     const failures: unknown[] = [];

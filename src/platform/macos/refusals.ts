@@ -1,20 +1,20 @@
-/** What macOS refuses, in words that name the setting to open. */
+/** Error messages for missing macOS permissions; they name the setting to open. */
 
 import { ServiceError } from "../../core/errors.ts";
 
 const SETTINGS = "System Settings > Privacy & Security";
 const AGAIN = "allow the program that starts this service (the terminal, or deno), then restart it";
 
-/** Input without the Accessibility permission. */
+/** The message when the Accessibility permission is missing. */
 export const NEEDS_ACCESSIBILITY =
   `macOS does not let this service control the mouse and keyboard: open ${SETTINGS} > Accessibility, ${AGAIN}`;
 
-/** Pictures without the Screen Recording permission. */
+/** The message when the Screen Recording permission is missing. */
 export const NEEDS_SCREEN_RECORDING =
   `macOS does not let this service see the screen: open ${SETTINGS} > Screen Recording ` +
   `("Screen & System Audio Recording" since macOS 15), ${AGAIN}`;
 
-/** Everything while the login window covers the screen. */
+/** The message while the login window covers the screen. */
 export const LOCKED = "the screen of this Mac is locked: a person must unlock it";
 
 export function needsAccessibility(): ServiceError {

@@ -1,4 +1,4 @@
-/** The pictures of one display, by `screencapture`: a file in a private folder, read and removed. */
+/** Takes pictures of one display with `screencapture`, through a file in a private folder. */
 
 import { ServiceError } from "../../core/errors.ts";
 import type {
@@ -14,13 +14,15 @@ import { cutOut, decodePicture } from "./png_picture.ts";
 import { type ProgramResult, runProgram } from "./program.ts";
 import { needsScreenRecording } from "./refusals.ts";
 
-/** What a screen needs to know; a plain value, so that it can be opened in any thread. */
+/** Describes a screen as plain data, so that any thread can open it. */
 export interface ScreenSource {
   /** The path of screencapture. */
   readonly program: string;
   readonly timeoutMs: number;
   readonly placement: Placement;
-  /** Whether pictures are permitted; without it macOS may show the desktop without its windows. */
+  /**
+   * Whether screen recording is permitted; without it macOS may show the desktop without windows.
+   */
   readonly permitted: boolean | null;
 }
 
@@ -55,7 +57,10 @@ export class MacosScreen implements MeasuredScreen {
     return sizeInPixels(this.source.placement);
   }
 
-  /** Nothing tells how it looks, so it may always be another one, anywhere on the screen. */
+  /**
+   * macOS does not report the shape of the cursor: it may always have changed, anywhere on the
+   * screen.
+   */
   cursor(): CursorState {
     return { box: { x: 0, y: 0, ...this.size() }, key: crypto.randomUUID() };
   }
@@ -76,7 +81,7 @@ export class MacosScreen implements MeasuredScreen {
     }
   }
 
-  /** `-x` is without its sound; `-R` counts in points of all displays together. */
+  /** `-x` turns the sound off; `-R` takes points, which span all displays. */
   async #take(points: Region, more: readonly string[]): Promise<void> {
     const { program, timeoutMs, placement } = this.source;
     const rectangle = [placement.x + points.x, placement.y + points.y, points.width, points.height];
@@ -85,7 +90,7 @@ export class MacosScreen implements MeasuredScreen {
     if (result.code !== 0 || NO_IMAGE.test(result.stderr)) throw this.#refusal(result);
   }
 
-  /** The same words stand for a missing permission and for a display that sleeps. */
+  /** The same message stands for a missing permission and for a sleeping display. */
   #refusal({ code, stderr }: ProgramResult): ServiceError {
     if (UNKNOWN_OPTION.test(stderr)) return tooOld();
     if (NO_IMAGE.test(stderr) && this.source.permitted === null) return needsScreenRecording();
@@ -93,7 +98,7 @@ export class MacosScreen implements MeasuredScreen {
   }
 }
 
-/** The points that cover a region of pixels. */
+/** The smallest region of whole points that covers a region of pixels. */
 function wholePoints({ x, y, width, height }: Region, scale: number): Region {
   const [left, top] = [Math.floor(x / scale), Math.floor(y / scale)];
   return {

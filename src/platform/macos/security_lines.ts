@@ -1,11 +1,14 @@
-/** The language of `security`: lines that its interactive mode reads, and the listing that it prints. */
+/**
+ * Writes the lines that the interactive mode of `security` reads, and parses the listing that it
+ * prints.
+ */
 
-/** It reads at most this many bytes of a line, the line break included. */
+/** The longest line that `security` reads, in bytes, including the line break. */
 export const MAX_LINE_BYTES = 4_096;
 
 /**
- * One line: a command and its arguments, quoted where that is needed.
- * @throws Error for a word that would end the line, and begin another command.
+ * One line: a command and its arguments, quoted where needed.
+ * @throws Error for a word that would end the line and begin another command.
  */
 export function commandLine(words: readonly string[]): string {
   if (words.some((word) => /[\0\r\n]/.test(word))) {
@@ -14,7 +17,7 @@ export function commandLine(words: readonly string[]): string {
   return `${words.map(quote).join(" ")}\n`;
 }
 
-/** The accounts of all generic passwords of one service, from what `dump-keychain` prints. */
+/** The accounts of all generic passwords of one service, from the output of `dump-keychain`. */
 export function accountsIn(dump: string, service: string): string[] {
   const blocks = dump.split(/^(?=keychain: )/m);
   return blocks.flatMap((block) => {

@@ -1,4 +1,7 @@
-/** What the ports send, step by step, and the processes that do it: lines for cliclick, events where it has no command. */
+/**
+ * The steps of the input ports, and the processes that perform them: lines for cliclick, events
+ * where it has no command.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Button, Point } from "../types/mod.ts";
@@ -6,7 +9,7 @@ import type { MacEvent } from "./event_script.ts";
 import type { MacKey, Modifier } from "./mac_keys.ts";
 import { BUTTON_NUMBERS, type Job, type Pressed } from "./pressed.ts";
 
-/** Points are in the coordinates of all displays together, in points. */
+/** Coordinates are in points and span all displays. */
 export type Step =
   | { readonly kind: "move"; readonly to: Point }
   | { readonly kind: "button"; readonly button: Button; readonly down: boolean }
@@ -14,12 +17,12 @@ export type Step =
     readonly kind: "wheel";
     readonly up: number;
     readonly right: number;
-    /** Lines where it is left out. */
+    /** Lines by default. */
     readonly unit?: "pixel";
   }
   | { readonly kind: "key"; readonly key: MacKey; readonly name: string; readonly down: boolean };
 
-/** Commands of cliclick for a click, a double click and a triple click. */
+/** The cliclick commands for a click, a double click and a triple click. */
 const CLICKS: Readonly<Partial<Record<Button, readonly (string | undefined)[]>>> = {
   left: [undefined, "c", "dc", "tc"],
   right: [undefined, "rc"],
@@ -27,8 +30,8 @@ const CLICKS: Readonly<Partial<Record<Button, readonly (string | undefined)[]>>>
 const MAX_CLICKS = 3;
 
 /**
- * The processes for steps that belong together, and what is down after them.
- * @throws ServiceError `unsupported`: a key that cannot be held; then nothing is to be done.
+ * Plans the processes for steps that belong together, and what is down after them.
+ * @throws ServiceError `unsupported`: a key that cannot be held; then no step is performed.
  */
 export function planJobs(
   steps: readonly Step[],
@@ -44,7 +47,10 @@ class Planner {
   readonly #buttons: Set<Button>;
   readonly #codes: Set<number>;
   readonly #modifiers: Set<Modifier>;
-  /** Where the cursor is, if these steps have said so: cliclick takes "." for wherever it is. */
+  /**
+   * The position of the cursor, if these steps have set it; "." means its current position to
+   * cliclick.
+   */
   #at = ".";
 
   constructor({ buttons, codes, modifiers }: Pressed) {
@@ -57,12 +63,12 @@ class Planner {
     return { buttons: this.#buttons, codes: this.#codes, modifiers: this.#modifiers };
   }
 
-  /** Plans the first steps and returns how many they were. */
+  /** Plans the first steps and returns how many it has used. */
   take(steps: readonly Step[]): number {
     const step = steps[0]!;
     switch (step.kind) {
       case "move":
-        // one that another overtakes is not seen; a drag needs them all
+        // a move followed by another has no effect, except in a drag
         if (steps[1]?.kind !== "move" || this.#buttons.size > 0) this.#move(step.to);
         return 1;
       case "wheel":
@@ -102,7 +108,7 @@ class Planner {
     return 1;
   }
 
-  /** cliclick has none for this button. */
+  /** There is no cliclick command for this button. */
   #multipleClick(button: Button, clicks: number): number {
     for (let press = 1; press <= clicks; press++) {
       for (const down of [true, false]) {
@@ -154,12 +160,12 @@ class Planner {
   }
 }
 
-/** A number that cliclick takes as absolute: a bare minus would make it relative. */
+/** An absolute coordinate for cliclick: a bare minus would make it relative. */
 function coordinate(value: number): string {
   return value < 0 ? `=${value}` : String(value);
 }
 
-/** How many clicks of a button begin here, up to the three of a triple click, which belong together. */
+/** The number of clicks of a button that begin here, at most the three of a triple click. */
 function clicksAtStart(steps: readonly Step[], button: Button): number {
   const isClick = (at: number) =>
     [true, false].every((down, i) => {

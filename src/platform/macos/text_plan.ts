@@ -1,4 +1,7 @@
-/** A text as strokes: characters that every layout types plainly go to cliclick, all others by the pasteboard. */
+/**
+ * Plans the typing of a text: characters that every layout types without a dead key go to cliclick,
+ * all others to the pasteboard.
+ */
 
 import { splitIntoStrokes } from "../strokes.ts";
 import { ServiceError } from "../../core/errors.ts";
@@ -14,26 +17,30 @@ export interface TextDevices {
   readonly options: PlanOptions;
 }
 
-/** What is sent at once. */
+/** One operation: lines of cliclick, or a paste. */
 type Unit =
   | { readonly kind: "lines"; readonly lines: readonly string[] }
   | { readonly kind: "paste"; readonly text: string };
 
-/** cliclick takes about this long for a character. */
+/** The time that cliclick takes for a character, about. */
 const CHARACTER_MS = 12;
-/** Characters of one stroke, which cannot be stopped in between: half a second. */
+/** Most characters of one operation, which cannot be interrupted; typing 40 takes half a second. */
 const JOINED = { typed: 40, pasted: 1_000 } as const;
-/** Layouts on which each ASCII character is a key with Shift or Option, and none a dead key. */
+/**
+ * Layouts on which every ASCII character is a key, with Shift or Option at most, and none a dead
+ * key.
+ */
 const PLAIN_LAYOUTS = new Set(
   ["ABC", "Australian", "British", "British-PC", "Colemak", "DVORAK", "US", "USExtended"]
     .map((name) => `com.apple.keylayout.${name}`),
 );
-/** Dead keys of other layouts: they would change the character that follows, or vanish. */
+/** Dead keys on other layouts: they would change the next character, or type nothing. */
 const MAY_BE_DEAD = /["'^`~]/;
 
 /**
- * @throws ValueFault on `text` for control characters and lone surrogates, ServiceError `unsupported`
- * for a secret that would go by the pasteboard, where other programs can read it.
+ * @throws ValueFault on `text` for control characters and lone surrogates
+ * @throws ServiceError `unsupported` for a secret that would need the pasteboard, which other
+ * programs can read
  */
 export function planText(text: string, devices: TextDevices): TextPlan {
   const { queue, pasteboard, layout, options } = devices;
@@ -69,12 +76,15 @@ function onlyPasted(): ServiceError {
 }
 
 interface Part {
-  /** An Enter, a Tab, or a text without them. */
+  /** An Enter, a Tab, or a text without either. */
   readonly text: string;
   readonly pasted: boolean;
 }
 
-/** Enter and Tab stand alone; a text between them that cliclick cannot type whole is pasted whole. */
+/**
+ * Enter and Tab are parts of their own; a text between them is pasted whole if cliclick cannot type
+ * all of it.
+ */
 function splitIntoParts(strokes: readonly string[], isPlain: (stroke: string) => boolean): Part[] {
   const parts: Part[] = [];
   for (let at = 0; at < strokes.length;) {
@@ -98,14 +108,17 @@ function toUnit({ text, pasted }: Part): Unit {
   return pasted ? { kind: "paste", text } : { kind: "lines", lines: splitIntoLines(text) };
 }
 
-/** cliclick drops spaces at the end of a command, and refuses a `t:` that has nothing else. */
+/**
+ * Splits around two limits of cliclick: it drops spaces at the end of a command, and it refuses a
+ * `t:` that consists of spaces only.
+ */
 function splitIntoLines(text: string): string[] {
   const typed = text.replace(/ +$/, "");
   const spaces = Array.from({ length: text.length - typed.length }, () => "kp:space");
   return [...(typed === "" ? [] : [`t:${typed}`]), ...spaces];
 }
 
-/** Neighbours go into one process, up to its bound. */
+/** Joins neighbouring units into one process, up to its limit. */
 function joinLines(units: readonly Unit[]): Unit[] {
   const joined: Unit[] = [];
   for (const unit of units) {

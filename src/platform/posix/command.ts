@@ -9,9 +9,9 @@ import { ProcessGroup, type ProcessTable } from "./process_group.ts";
 
 export interface PosixCommandOptions {
   readonly table: ProcessTable | undefined;
-  /** Whether the command reads what we write. */
+  /** Whether the command has an input that we write to. */
   readonly input: boolean;
-  /** Called when the command is let go of. */
+  /** Called when the command is released. */
   readonly onClose: () => void;
   readonly openPipe: OpenPipe;
 }

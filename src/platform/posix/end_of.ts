@@ -1,10 +1,13 @@
-/** How a child process ended, as shells tell it. */
+/** Waits for a child process and reports its exit code as shells do. */
 
 import { constants } from "node:os";
 
 const UNKNOWN_END = 255;
 
-/** Resolves with the exit code when the child has ended, 128 + n when signal n ended it; never rejects. */
+/**
+ * Resolves with the exit code when the child has ended, or with 128 + n when signal n killed it;
+ * never rejects.
+ */
 export async function waitForExit(child: Deno.ChildProcess): Promise<number> {
   try {
     return toExitCode(await child.status);

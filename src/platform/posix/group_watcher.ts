@@ -1,22 +1,28 @@
-/** A small process that ends all groups of the service when the service itself is killed. */
+/**
+ * A helper process that kills the process groups of all commands when the service itself is killed.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import { waitForExit } from "./end_of.ts";
 import type { OpenPipe, Pipe } from "./pipe.ts";
 import { WATCHER_SCRIPT } from "./watcher_script.ts";
 
-/** How long one that died is waited for the second time, and at most; the first time not at all. */
+/**
+ * Pause before a watcher that died is restarted: none the first time, then from this to the
+ * longest.
+ */
 const FIRST_PAUSE_MS = 50;
 const LAST_PAUSE_MS = 10_000;
 
 /**
- * Its standard input is a pipe whose other end only the service holds: the system closes it when the
- * service ends, even by SIGKILL. Until then it is told of each group.
+ * The standard input of the watcher is a pipe whose write end only the service holds: the system
+ * closes it when the service ends, even by SIGKILL. Until then the service reports each group to
+ * it.
  */
 interface Watcher {
   readonly child: Deno.ChildProcess;
   readonly input: WritableStreamDefaultWriter<Uint8Array>;
-  /** The same pipe, for writing at once; where there is no `/proc` it cannot be had. */
+  /** The same pipe, for writes without waiting; missing on systems without `/proc`. */
   readonly pipe: Pipe | undefined;
   readonly startedAt: number;
 }
@@ -32,8 +38,8 @@ export class GroupWatcher implements AsyncDisposable {
   constructor(private readonly path: string, private readonly openPipe: OpenPipe) {}
 
   /**
-   * Sees to it that there is a watcher, to be called before a group is made.
-   * @throws ServiceError `unavailable` when none can be started.
+   * Starts the watcher unless it runs. Call it before a group is created.
+   * @throws ServiceError `unavailable` when the watcher cannot be started.
    */
   ready(): void {
     if (this.#watcher !== undefined) return;
@@ -47,8 +53,9 @@ export class GroupWatcher implements AsyncDisposable {
   }
 
   /**
-   * Where a process that is about to become a command may write `add PID` itself: the watcher's own
-   * end of its pipe, because nobody but the service may look into the service.
+   * The path to which a process that is about to become a command writes `add PID` itself. It is
+   * the watcher's own end of the pipe, because no other process may access the descriptors of the
+   * service.
    */
   get door(): string | undefined {
     if (this.#watcher?.pipe === undefined) return undefined;
@@ -65,7 +72,7 @@ export class GroupWatcher implements AsyncDisposable {
     if (this.#watcher !== undefined) tell(this.#watcher, `remove ${pid}\n`);
   }
 
-  /** Ends the watcher, which ends the groups that are left. */
+  /** Ends the watcher, which kills the remaining groups. */
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#timer);
     const watcher = this.#watcher;
@@ -85,7 +92,7 @@ export class GroupWatcher implements AsyncDisposable {
       stdin: "piped",
       stdout: "null",
       stderr: "null",
-      detached: true, // Ctrl+C on the terminal is for the service alone
+      detached: true, // Ctrl+C in the terminal must reach the service only
     }).spawn();
     const watcher = {
       ...{ child, input: child.stdin.getWriter(), pipe: this.openPipe(child.pid) },
@@ -96,7 +103,7 @@ export class GroupWatcher implements AsyncDisposable {
     for (const pid of this.#groups) tell(watcher, `add ${pid}\n`);
   }
 
-  /** Somebody has killed it. */
+  /** The watcher has ended, though the service did not end it. */
   #ended(watcher: Watcher): void {
     if (this.#watcher !== watcher) return;
     this.#watcher = undefined;
@@ -106,7 +113,7 @@ export class GroupWatcher implements AsyncDisposable {
   }
 
   #startAgain(): void {
-    if (this.#groups.size === 0) return; // the next command starts it
+    if (this.#groups.size === 0) return; // the next command restarts it
     const pause = this.#pauseMs;
     this.#pauseMs = Math.min(Math.max(FIRST_PAUSE_MS, pause * 2), LAST_PAUSE_MS);
     this.#timer = setTimeout(() => {
@@ -121,16 +128,16 @@ export class GroupWatcher implements AsyncDisposable {
 
 function tell({ child, input, pipe }: Watcher, line: string): void {
   if (pipe === undefined) {
-    input.write(encoder.encode(line)).catch(() => {}); // its end is noticed by its status
+    input.write(encoder.encode(line)).catch(() => {}); // its status reports its end
     return;
   }
   const bytes = encoder.encode(line);
   try {
     if (pipe.write(bytes) === bytes.length) return;
   } catch {
-    // it is dead
+    // it has ended: killed below, and restarted
   }
-  kill(child); // or does not read: the next one is told of all groups
+  kill(child); // dead, or it does not read: all groups are reported to the next watcher
 }
 
 function release({ input, pipe }: Watcher): void {
@@ -142,6 +149,6 @@ function kill(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
   } catch {
-    // it has ended
+    // it has already ended
   }
 }

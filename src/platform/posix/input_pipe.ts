@@ -1,26 +1,30 @@
-/** The pipe that a child reads: written without waiting, and let go of at any time. */
+/** The input pipe of a child process: written without waiting, and droppable at any time. */
 
 import { within } from "../../core/deadline.ts";
 import type { CommandInput } from "../types/mod.ts";
 import type { OpenPipe, Pipe } from "./pipe.ts";
 
-/** An input that can be dropped, with what nobody has read. */
+/** An input that can be dropped together with its unread bytes. */
 export interface DroppableInput extends CommandInput {
   drop(): void;
 }
 
-/** What is handed over before others get a turn. */
+/** Bytes written before other work gets a turn. */
 const BYTES_PER_TURN = 2 ** 20;
-/** How often a full pipe is tried again, at first and at last: the system tells nobody here. */
+/**
+ * First and longest pause before a full pipe is tried again: the system does not report here that
+ * it has room.
+ */
 const FIRST_PAUSE_MS = 1;
 const LAST_PAUSE_MS = 100;
 
-/** The reader's word to begin: it has not touched its input before. */
+/** The empty line that the child waits for before it reads its input. */
 const GO = new Uint8Array([10]);
 
 /**
- * Takes over the input of a child that waits for an empty line first. An unfinished write of Deno's own
- * stream cannot be taken back, so that it is used only where the pipe cannot be opened a second time.
+ * Takes over the input of a child that waits for an empty line before it starts. Deno's own stream
+ * is used only where the pipe cannot be opened a second time: an unfinished write to the stream
+ * cannot be cancelled.
  */
 export function takeInput(child: Deno.ChildProcess, openPipe: OpenPipe): DroppableInput {
   const pipe = openPipe(child.pid);

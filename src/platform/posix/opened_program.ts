@@ -1,11 +1,15 @@
-/** A program that is started for its window: it and all that it has started end with the service, however that ends. */
+/**
+ * Starts a program with a window; it and all its child processes end with the service, however the
+ * service ends.
+ */
 
 import { within } from "../../core/deadline.ts";
 
 /**
- * Runs the program in a session of its own. The standard input of this script is a pipe whose other
- * end only the service holds: when it is closed, even by a SIGKILL of the service, all are ended. The
- * exit code is told at once, although what the program has left behind goes on.
+ * Runs the program in its own session. The standard input of this script is a pipe whose other end
+ * only the service holds: when the pipe closes, even by a SIGKILL of the service, the script ends
+ * every process. The exit code is reported immediately, even if processes that the program started
+ * still run.
  */
 const SUPERVISED = `
 exec 3<&0 4>&1 </dev/null >/dev/null
@@ -31,19 +35,22 @@ exec 4>&- 2>/dev/null
 wait
 `;
 
-/** How long it may take to end before it is killed. */
+/** Time that the program gets to end before it is killed. */
 const END_MS = 2_000;
 const LAST_WORDS = 2_000;
 
 export interface OpenedProgram {
   readonly pid: number;
-  /** Resolves when the program itself has ended, with its exit code and the last line that it wrote as an error. */
+  /**
+   * Resolves when the program itself has ended, with its exit code and the last line of its
+   * standard error.
+   */
   readonly ended: Promise<{ readonly code: number; readonly lastLine: string }>;
-  /** Ends it with all that it has started. */
+  /** Ends the program and everything it has started. */
   end(): Promise<void>;
 }
 
-/** @throws Error when it cannot be started. */
+/** @throws Error when the program cannot be started. */
 export function startOpenedProgram(
   command: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -65,7 +72,8 @@ export function startOpenedProgram(
     async end() {
       signalGroup(child.pid, "SIGTERM");
       await within(ended, END_MS);
-      signalGroup(child.pid, "SIGKILL"); // what has not ended, and what it has left behind
+      // the program, if it still runs, and whatever it left running
+      signalGroup(child.pid, "SIGKILL");
       await ended;
       await child.stdin.close().catch(() => {});
       await child.status;
@@ -77,7 +85,7 @@ interface Text {
   text: string;
 }
 
-/** Reads to the end, so that nobody waits for a reader, and keeps the last of it. */
+/** Reads to the end, so that no writer blocks on a full pipe, and keeps the last characters. */
 function collectText(stream: ReadableStream<Uint8Array>): Promise<Text> & { readonly soFar: Text } {
   const soFar: Text = { text: "" };
   const decoder = new TextDecoder();
@@ -87,7 +95,7 @@ function collectText(stream: ReadableStream<Uint8Array>): Promise<Text> & { read
         soFar.text = (soFar.text + decoder.decode(chunk, { stream: true })).slice(-LAST_WORDS);
       }
     } catch {
-      // the pipe broke: what has come is what there is
+      // the pipe broke: keep the output so far
     }
     return soFar;
   }
@@ -98,6 +106,6 @@ function signalGroup(group: number, signal: Deno.Signal): void {
   try {
     Deno.kill(-group, signal);
   } catch {
-    // all have ended
+    // the group has already ended
   }
 }

@@ -1,13 +1,16 @@
-/** The input of a process as a pipe that is written without waiting, where the system lets it be opened a second time. */
+/**
+ * The input of a process as a pipe that is written without waiting, on systems that let us open it
+ * a second time.
+ */
 
 export interface Pipe {
   /**
-   * Writes what there is room for; gives how many bytes that were.
-   * @throws Error when nobody reads it.
+   * Writes as many bytes as fit and returns their number.
+   * @throws Error when no process reads the pipe.
    */
   write(bytes: Uint8Array<ArrayBuffer>): number;
   close(): void;
 }
 
-/** `undefined` for a process whose input cannot be had. */
+/** `undefined` when the input of the process cannot be opened. */
 export type OpenPipe = (pid: number) => Pipe | undefined;

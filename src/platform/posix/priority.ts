@@ -1,18 +1,24 @@
-/** Lets commands give way to the service, the desktop and whatever else runs; alone they lose nothing. */
+/**
+ * Lowers the priority of commands below the service and the desktop; on an idle computer they lose
+ * nothing.
+ */
 
 import { getPriority, setPriority } from "node:os";
 
 export interface Priority extends Disposable {
-  /** Lowers a process that was just started, and with it all that it will start. */
+  /** Lowers the priority of a process that was just started; its later children inherit that. */
   lower(pid: number): void;
-  /** It has ended. */
+  /** Called when the process has ended. */
   forget(pid: number): void;
 }
 
-/** The lowest priority there is. */
+/** The lowest priority of `nice`. */
 const LOWEST = 19;
 
-/** By `nice`, from 0 to 19, below the service's own; it counts within a group of the scheduler. */
+/**
+ * Adds a `nice` value, from 0 to 19, to that of the service; it counts only within the same
+ * scheduler group.
+ */
 export class NicePriority implements Priority {
   constructor(private readonly nice: number) {}
 
@@ -21,7 +27,7 @@ export class NicePriority implements Priority {
     try {
       setPriority(pid, Math.min(getPriority() + this.nice, LOWEST));
     } catch {
-      // it has ended, or the system forbids it: then it runs as the service does
+      // it has ended, or the system refuses: then it keeps the service's priority
     }
   }
 

@@ -1,41 +1,44 @@
-/** Everything that one command started: who of it lives, and signals for it and for nothing else. */
+/**
+ * The processes that one command started: finds those that still run, and signals them and no
+ * others.
+ */
 
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 
-/** A living process of a session; `startedAt` tells it from a later one with the same number. */
+/** A running process of a session; `startedAt` tells it from a later process with the same pid. */
 export interface Member {
   readonly pid: number;
-  /** Its process group: a job of a shell with job control has one of its own. */
+  /** The process group: a shell with job control gives each job its own. */
   readonly group: number;
   readonly session: number;
   readonly startedAt: string;
 }
 
-/** Looks into the process table, where the system lets us. */
+/** Reads the process table, where the system permits it. */
 export interface ProcessTable {
-  /** The living processes of a session. */
+  /** The running processes of a session. */
   listMembers(session: number): Promise<readonly Member[]>;
-  /** Whether it lives, and still in that session. */
+  /** Whether the process still runs and is still in that session. */
   isAlive(member: Member): Promise<boolean>;
 }
 
-/** How often a group that outlived its shell is looked at: at first, and at last. */
+/** First and longest interval between checks of a group that outlived its shell. */
 const FIRST_LOOK_MS = 10;
 const LAST_LOOK_MS = 500;
 
-/** In this time no number is given away, used for a session and left by its leader again. */
+/** In less time than this no pid is reused, made a session and left by its leader again. */
 const FRESH_MS = 1_000;
 
 export class ProcessGroup {
   #shellAlive = true;
   #known: readonly Member[] = [];
-  /** When the shell or a member was last seen alive. */
+  /** When the shell or a member was last seen running. */
   #seenAt = 0;
   #lookMs = FIRST_LOOK_MS;
   #lookNow: (() => void) | undefined;
 
-  /** `shell` resolves when the first process of the group has ended. */
+  /** @param shell resolves when the first process of the group has ended */
   constructor(
     readonly pid: number,
     shell: Promise<unknown>,
@@ -48,8 +51,8 @@ export class ProcessGroup {
   }
 
   /**
-   * Whether the shell or a member lives. `outputOpen` says that somebody still holds the pipe, who
-   * may be in another group of the session.
+   * Whether the shell or a member still runs. `outputOpen` means that a process still holds the
+   * output pipe, possibly in another group of the session.
    */
   async isAlive({ outputOpen }: { readonly outputOpen: boolean }): Promise<boolean> {
     if (this.#shellAlive) return true;
@@ -61,7 +64,10 @@ export class ProcessGroup {
     return this.#known.length > 0;
   }
 
-  /** Resolves when nobody lives; looks rarely, for the system tells nobody but a parent. */
+  /**
+   * Resolves when all have ended. Polls, at growing intervals, because the system reports an end
+   * only to the parent.
+   */
   async gone(): Promise<void> {
     while (await this.isAlive({ outputOpen: true })) {
       const woken = Promise.withResolvers<void>();
@@ -71,14 +77,14 @@ export class ProcessGroup {
     }
   }
 
-  /** Somebody may have ended: look at once, and often for a while. */
+  /** Call it when a process may have ended: checks immediately, then at short intervals again. */
   hurry(): void {
     this.#lookMs = FIRST_LOOK_MS;
     this.#lookNow?.();
   }
 
   /**
-   * Signals every living member.
+   * Signals every running member.
    * @throws ServiceError `permission_denied`: all of them belong to another user.
    */
   async signal(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
@@ -100,7 +106,7 @@ export class ProcessGroup {
     return [...groups];
   }
 
-  /** The members; none when the number may have been given to a stranger's session. */
+  /** The members; empty when the number may since belong to an unrelated session. */
   async #look(table: ProcessTable): Promise<readonly Member[]> {
     const members = await table.listMembers(this.pid);
     if (members.length > 0 && !this.#areOurs(members)) return this.#known = [];
@@ -110,16 +116,18 @@ export class ProcessGroup {
 
   #areOurs(members: readonly Member[]): boolean {
     if (this.#shellAlive) return true;
-    if (members.some((member) => member.pid === this.pid)) return false; // a stranger leads it
+    // an unrelated process leads it
+    if (members.some((member) => member.pid === this.pid)) return false;
     if (performance.now() - this.#seenAt < FRESH_MS) return true;
     return members.some((member) => this.#known.some((known) => isSame(member, known)));
   }
 
   #signalGroup(group: number, signal: Deno.Signal): Sent {
     const sent = send(-group, signal);
-    if (sent === "sent" && signal === "SIGTERM") send(-group, "SIGCONT"); // a stopped one is deaf
+    // a stopped process handles it only once it continues
+    if (sent === "sent" && signal === "SIGTERM") send(-group, "SIGCONT");
     if (sent !== "nobody" || group !== this.pid || !this.#shellAlive) return sent;
-    // In the first moment of its life the shell is not yet in the group that it makes.
+    // A shell that has only just started may not yet be in the group that it creates.
     return send(this.pid, signal);
   }
 }
@@ -139,7 +147,7 @@ function send(target: number, signal: Deno.Signal | 0): Sent {
   }
 }
 
-/** Whether the group has any process, be it one that has ended and is not yet collected. */
+/** Whether the group contains any process, even a zombie. */
 function groupAnswers(group: number): boolean {
   return send(-group, 0) !== "nobody";
 }

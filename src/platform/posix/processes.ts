@@ -1,4 +1,6 @@
-/** Starts commands on Linux and macOS: each in a session of its own, with one pipe for output and errors. */
+/**
+ * Starts commands on Linux and macOS: each in its own session, with one pipe for output and errors.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import { checkFolder, startFailure } from "../start_failure.ts";
@@ -15,25 +17,28 @@ export interface PosixOptions {
   readonly home: string;
   /** The shell that runs commands: `/bin/bash`. */
   readonly shell: string;
-  /** Asked for each command, because display 1 may be found later; the same object for the same variables. */
+  /**
+   * Called for each command, because display 1 may be found later; returns the same object for the
+   * same variables.
+   */
   readonly env: () => Readonly<Record<string, string>>;
-  /** The program `setsid`, where there is one. */
+  /** The path of `setsid`, if installed. */
   readonly setsid: string | undefined;
-  /** The program `env`, for variables that no shell can hold. */
+  /** The path of `env`, which sets variables whose names no shell accepts. */
   readonly envProgram?: string | undefined;
   readonly table: ProcessTable | undefined;
-  /** What commands give way by. */
+  /** Lowers the priority of commands. */
   readonly priority?: Priority | undefined;
   /** Opens the input of a child a second time. */
   readonly openPipe: OpenPipe;
-  /** Makes shells ahead of time; needs `setsid`. */
+  /** Starts shells ahead of time; needs `setsid`. */
   readonly openSpare?: (options: SpareOptions) => SpareShells;
 }
 
 export interface SpareOptions {
   /** Starts a shell that reads its script from its input. */
   readonly start: () => Deno.ChildProcess;
-  /** Called for a spare that becomes no command. */
+  /** Called for a spare shell that is discarded. */
   readonly onDiscard: (pid: number) => void;
   readonly home: string;
 }
@@ -41,8 +46,8 @@ export interface SpareOptions {
 /** A shell that is started ahead of time. */
 export interface SpareShells {
   /**
-   * Lets the spare become `program`, whose errors go where its output goes and whose input is empty,
-   * and starts the next one. Returns `undefined` when there is no spare for it yet.
+   * Makes the spare execute `program`, with its errors merged into its output and an empty input,
+   * and starts the next spare. Returns `undefined` when no spare is ready.
    */
   become(program: readonly string[], env: object): Deno.ChildProcess | undefined;
   /** Ends the spare for good. */
@@ -57,7 +62,7 @@ export class PosixProcesses implements Processes {
   constructor(private readonly options: PosixOptions) {
     this.home = options.home;
     this.#watcher = new GroupWatcher(options.env()["PATH"] ?? "/usr/bin:/bin", options.openPipe);
-    // Without the program a start copies our whole memory map, ahead of time or not.
+    // Without `setsid` each start copies our whole memory map, so a spare would gain nothing.
     this.#spare = options.setsid === undefined ? undefined : options.openSpare?.({
       home: options.home,
       start: () => this.#spawnSpare(),
@@ -71,7 +76,7 @@ export class PosixProcesses implements Processes {
     const { table, openPipe } = this.options;
     const onClose = () => this.#letGo(child.pid);
     try {
-      this.#watcher.add(child.pid); // ahead of the line that lets one with input begin
+      this.#watcher.add(child.pid); // before the line that starts a command with input
       return new PosixCommand(child, { table, input: line.input, onClose, openPipe });
     } catch (cause) {
       onClose();
@@ -93,7 +98,7 @@ export class PosixProcesses implements Processes {
     this.options.priority?.forget(pid);
   }
 
-  /** The short way, for a command that has nothing special. */
+  /** The fast path, for a command without special requirements. */
   #fromSpare({ command, cwd, env, input }: CommandLine): Deno.ChildProcess | undefined {
     if (cwd !== undefined || env !== undefined || input) return undefined;
     const { shell } = this.options;
@@ -110,7 +115,7 @@ export class PosixProcesses implements Processes {
 
   #spawnSpare(): Deno.ChildProcess {
     const child = this.#spawn(["-s"], { cwd: this.home, env: {}, stdin: "piped" });
-    this.#watcher.add(child.pid); // ahead of the command that it becomes
+    this.#watcher.add(child.pid); // before it becomes a command
     return child;
   }
 
@@ -140,21 +145,21 @@ export class PosixProcesses implements Processes {
   }
 }
 
-/** Ends what was just started, and lets go of it. */
+/** Kills the process that was just started, and closes its pipes. */
 function abandon(child: Deno.ChildProcess, { input }: CommandLine): void {
   waitForExit(child);
   for (const target of [-child.pid, child.pid]) {
     try {
       Deno.kill(target, "SIGKILL");
     } catch {
-      // it has ended, or is not yet in its group
+      // it has ended, or its group does not exist yet
     }
   }
   if (input) child.stdin.abort().catch(() => {});
   child.stdout.cancel().catch(() => {});
 }
 
-/** Variables that `sh` would not pass on, because no variable of its own can have such a name. */
+/** Variables that `sh` drops, because their names are not valid shell names. */
 function oddVariables(
   env: Readonly<Record<string, string>>,
   program = "/usr/bin/env",

@@ -1,23 +1,26 @@
-/** What `sh` does before it becomes the shell of a command. */
+/** The script that `sh` runs before it becomes the shell of a command. */
 
-/** Joins errors to the output and becomes the program that follows, so that the number stays. */
+/**
+ * Merges errors into the output and executes the program in place, so that the pid stays the same.
+ */
 const MERGED = 'exec "$@" 2>&1';
 
 /**
- * Leaves the input alone until the service has opened it, and redirects nothing else over it: what the
- * service would open then is another file. The service tells the watcher before it writes the line, and
- * one that ended before never writes it, so that the command need not look for itself.
+ * Waits for one line before it uses its input, so that the service can open the pipe first. The
+ * input is not redirected: the service would then open another file. The service notifies the
+ * watcher before it writes the line; if the service ends earlier, the line never comes, so the
+ * script needs no check of its own.
  */
 const WAIT_FOR_INPUT = "read -r go || exit\n";
 
 export interface StartOptions {
-  /** Where the watcher of the groups is told of a new one. */
+  /** The path at which the group watcher accepts new groups. */
   readonly door: string | undefined;
-  /** Whether the service has something to write. */
+  /** Whether the command gets input from the service. */
   readonly input: boolean;
 }
 
-/** The arguments of `sh`, to be followed by the program and its arguments. */
+/** The arguments of `sh`, before the program and its arguments. */
 export function startScript({ door, input }: StartOptions): readonly string[] {
   if (input) return ["-c", WAIT_FOR_INPUT + MERGED, "sh"];
   if (door === undefined) return ["-c", MERGED, "sh"];
@@ -25,10 +28,10 @@ export function startScript({ door, input }: StartOptions): readonly string[] {
 }
 
 /**
- * Tells the watcher first, through the door that is the script's name, so that no moment is left in
- * which the service could be killed and the command not; starts nothing when the service is dead.
- * Where `/proc` is mounted with `hidepid`, a private service cannot be seen there until it is dead
- * and not yet collected, but its user may still ask whether it answers.
+ * Registers with the watcher first, through the `door`, which is the script's `$0`. That leaves no
+ * moment in which the service can be killed and the command survive. Starts nothing when the
+ * service is dead. Where `/proc` is mounted with `hidepid`, a private service appears there only as
+ * a zombie; `kill -s 0` still shows the same user whether it exists.
  */
 function registerWith(service: number): string {
   return `echo "add $$" 1<>"$0"
@@ -40,7 +43,10 @@ fi
 `;
 }
 
-/** A command that would look like an option gets a space before it; `--` is no end of options to every shell. */
+/**
+ * Puts a space before a command that looks like an option; not every shell treats `--` as the end
+ * of options.
+ */
 export function toOperand(command: string): string {
   return /^[-+]/.test(command) ? ` ${command}` : command;
 }

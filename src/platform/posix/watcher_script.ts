@@ -1,9 +1,10 @@
-/** What the watcher of the groups runs: a script for any POSIX shell. */
+/** The script of the group watcher, for any POSIX shell. */
 
 /**
- * Reads `add GROUP` and `remove GROUP` until its input ends, which is the end of the service. Then it
- * ends the groups that are left, and where there is a `/proc` also the other groups of their sessions.
- * For the first second it looks even when it finds nobody: a command may just be on its way.
+ * Reads `add GROUP` and `remove GROUP` until its input closes, which means that the service has
+ * ended. Then it kills the remaining groups and, on systems with `/proc`, the other groups of their
+ * sessions. For the first second it keeps looking even when it finds none: a command may be
+ * starting.
  */
 export const WATCHER_SCRIPT = `
 set -f

@@ -1,4 +1,4 @@
-/** What macOS does with files: its own calls are not made yet, so that what can be done is done by the runtime. */
+/** File operations on macOS: all by the runtime, because no calls of the system are bound yet. */
 
 import { missing } from "../../open_port.ts";
 import { readFolderByRuntime } from "../../read_folder.ts";
