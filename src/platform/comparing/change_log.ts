@@ -1,16 +1,16 @@
-/** The areas that changed lately, each under the number of the change that it was. */
+/** The areas that changed recently, with the number of each change. */
 
 import { boxAround } from "../../imaging/regions.ts";
 import type { Region } from "../types/mod.ts";
 
-/** Older changes are forgotten; a picture that is older has changed as a whole. */
+/** Changes kept; a picture older than the oldest counts as changed completely. */
 const MAX_CHANGES = 1_024;
-/** A change of more areas is kept as the one box around them. */
+/** A change with more areas is kept as their bounding box. */
 const MAX_AREAS = 32;
 
 export class ChangeLog {
   #count = 0;
-  /** The areas of the latest changes, the newest last. */
+  /** The areas of the latest changes, oldest first. */
   readonly #areas: (readonly Region[])[] = [];
 
   get count(): number {
@@ -23,7 +23,10 @@ export class ChangeLog {
     if (this.#areas.length > MAX_CHANGES) this.#areas.shift();
   }
 
-  /** All areas of the changes after number `count`; `undefined` when some of them are forgotten. */
+  /**
+   * All areas that changed after number `count`; `undefined` when some of those changes are no
+   * longer kept.
+   */
   since(count: number): readonly Region[] | undefined {
     const wanted = this.#count - count;
     if (wanted > this.#areas.length) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What changes on a screen whose system does not tell: pictures of it are compared, when somebody asks
- * and, while somebody waits, again and again.
+ * Detects changes on a screen whose system does not report them: compares pictures on request and,
+ * while a caller waits for a change, repeatedly.
  */
 
 import { pause } from "../../core/deadline.ts";
@@ -8,19 +8,19 @@ import { SharedRun } from "../../core/shared_run.ts";
 import { ChangeLog } from "./change_log.ts";
 import type { Changes, ChangeState, CursorState, Region, Size } from "../types/mod.ts";
 
-/** Between two looks while somebody waits: often at first, then less and less. */
+/** The first and the longest pause between two looks while a caller waits; the pauses grow. */
 export interface Pauses {
   readonly firstMs: number;
   readonly longestMs: number;
 }
 
-/** For a look of milliseconds. */
+/** For looks that take only milliseconds. */
 const SHORT_PAUSES: Pauses = { firstMs: 30, longestMs: 250 };
 const PAUSE_GROWTH = 1.3;
 
-/** Looks at a screen and compares with its last look. */
+/** Takes pictures of a screen and compares each with the one before. */
 export interface Looker extends Disposable {
-  /** Whether it still works; one that does not must be opened anew. */
+  /** Whether it still works; if not, it must be opened again. */
   readonly connected: boolean;
   look(): Promise<Look>;
   cursor(): Promise<CursorState>;
@@ -28,7 +28,7 @@ export interface Looker extends Disposable {
 
 export interface Look {
   readonly size: Size;
-  /** Everything that differs lies in these. */
+  /** Areas that together cover every difference. */
   readonly areas: readonly Region[];
 }
 
@@ -37,7 +37,7 @@ export class ComparedChanges implements Changes, Disposable {
   readonly #log = new ChangeLog();
   readonly #run = crypto.randomUUID().slice(0, 8);
   readonly #looks = new SharedRun(() => this.#count());
-  /** When the last look began or, if it has, ended. */
+  /** The time of the last look: its start while it runs, then its end. */
   #looked = -Infinity;
 
   constructor(
@@ -63,7 +63,7 @@ export class ComparedChanges implements Changes, Disposable {
     let rest = firstMs;
     while (this.#log.count <= count) {
       await pause(this.#looked + rest - performance.now(), signal);
-      // others who wait may have looked meanwhile
+      // another waiting caller may have looked meanwhile
       if (performance.now() - this.#looked >= rest) await this.look();
       rest = Math.min(rest * PAUSE_GROWTH, longestMs);
     }

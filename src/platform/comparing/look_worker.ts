@@ -1,4 +1,4 @@
-/** The worker that takes pictures of one screen and compares each with the one before. */
+/** The worker thread that takes pictures of one screen and compares each with the one before. */
 
 import { ServiceError } from "../../core/errors.ts";
 import { serveJobs } from "../../core/serve_jobs.ts";
@@ -26,7 +26,7 @@ function openOnce(address: ScreenAddress<MeasuredBackend>): Promise<MeasuredScre
   return opened;
 }
 
-/** A size that changes before the picture is taken is asked for again. */
+/** Asks for the size again if it changes before the picture is taken. */
 async function look(screen: MeasuredScreen): Promise<Look> {
   for (let tries = 1;; tries++) {
     try {

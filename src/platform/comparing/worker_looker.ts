@@ -1,4 +1,7 @@
-/** Looks at a screen in a thread of its own, because comparing takes milliseconds that requests would wait for. */
+/**
+ * Looks at a screen in its own thread, because a comparison takes milliseconds in which requests
+ * would wait.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import { WorkerPool } from "../../core/worker_pool.ts";
@@ -19,7 +22,7 @@ export class WorkerLooker implements Looker {
 
   constructor(private readonly address: ScreenAddress<MeasuredBackend>) {}
 
-  /** A thread that broke has taken with it what it compared with. */
+  /** A thread that crashed has lost the picture to compare with. */
   get connected(): boolean {
     return this.#pool.failure === undefined;
   }

@@ -1,7 +1,7 @@
 /**
- * The bytes of the keychain file: what it is, the key's id, a sealed table of contents, sealed records.
- * The table holds the names, the sizes and the digest of all records, so that nothing can be changed,
- * left out, put back or cut off unseen, and no name stands in the clear.
+ * The format of the keychain file: a signature, the key's id, a sealed table of contents, sealed
+ * records. The table holds the names, the sizes and the digest of all records. Changing, removing,
+ * restoring or truncating anything is therefore detected, and no name is stored in plain text.
  */
 
 import { z } from "zod";
@@ -12,7 +12,9 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** Sealed records by service name. */
 export type Records = ReadonlyMap<string, Bytes>;
 
-/** The file cannot be read; the message is half a sentence, as in `the file is damaged`. */
+/**
+ * Thrown when the file cannot be read; the message is half a sentence, as in `the file is damaged`.
+ */
 export class FormatError extends Error {
   override readonly name = "FormatError";
 }
@@ -59,7 +61,7 @@ export async function decodeFile(key: SealingKey, file: Bytes): Promise<Records>
   return records;
 }
 
-/** What a record is bound to: this version and its service, so that it opens nowhere else. */
+/** The associated data of a record: this version and its service, so that it opens nowhere else. */
 export function boundOfRecord(service: string): string {
   return `computer-control item ${VERSION} ${service}`;
 }

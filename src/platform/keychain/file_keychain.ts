@@ -1,4 +1,7 @@
-/** The encrypted file: opened on first use, kept sealed in memory, written whole and synced before anything is acknowledged. */
+/**
+ * The keychain in an encrypted file: opened on first use, kept sealed in memory, rewritten whole
+ * and synced before a change is acknowledged.
+ */
 
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
@@ -21,9 +24,11 @@ import { WriteBatch } from "./write_batch.ts";
 
 export interface FileKeychainOptions {
   readonly path: string;
-  /** The file of `--keychain-key-file`; without it a key of our own beside the keychain file. */
+  /**
+   * The file of `--keychain-key-file`; by default a generated key file beside the keychain file.
+   */
   readonly keyFile?: string | undefined;
-  /** Asked ahead whether the file may be written; without it, writing alone tells. */
+  /** Checks in advance whether the file can be written; without it, only a write shows that. */
   readonly files?: Pick<FileSystem, "removability">;
 }
 
@@ -32,17 +37,17 @@ const DECOY = "";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What is known of the file since it was last read or written. */
+/** The state of the file when it was last read or written. */
 interface Contents {
   readonly key: SealingKey;
   readonly records: Records;
-  /** A sealed text for names that are not stored, so that asking for them takes the same work. */
+  /** A sealed text that is opened for unknown names, so that a lookup takes the same time. */
   readonly decoy: Bytes;
   readonly stamp: string | undefined;
   readonly keyStamp: string | undefined;
 }
 
-/** Where the encrypted file is below the state folder. */
+/** The path of the encrypted file in the state folder. */
 export function keychainPath(stateDir: string): string {
   return join(stateDir, "keychain", "items");
 }
@@ -69,7 +74,7 @@ export class FileKeychain implements Keychain {
   }
 
   write(service: string, secret: string): Promise<void> {
-    return this.#batch.add(service, secret); // at once, so that writes keep their order
+    return this.#batch.add(service, secret); // added synchronously, so that writes keep their order
   }
 
   remove(service: string): Promise<void> {
@@ -99,17 +104,18 @@ export class FileKeychain implements Keychain {
     this.#contents = undefined;
   }
 
-  /** The contents, or nothing where nothing was ever stored: looking makes no files. */
+  /** The contents; `undefined` when nothing was ever stored. Reading creates no files. */
   async #look(): Promise<Contents | undefined> {
     const unknown = this.#contents === undefined && !this.#batch.busy;
     if (unknown && !await isThere(this.options.path)) return undefined;
     return await this.#load();
   }
 
-  /** The contents of the file as it is now: it is read again when somebody has replaced it. */
+  /** The current contents of the file: read again when another process has replaced it. */
   async #load(): Promise<Contents> {
     const known = this.#contents;
-    if (this.#batch.busy && known !== undefined) return known; // our own write changes the stamp
+    // our pending write changes the stamp
+    if (this.#batch.busy && known !== undefined) return known;
     const fresh = await this.#isFresh();
     if (this.#batch.busy && known !== undefined) return known;
     return fresh ? this.#contents! : await this.#reload();
@@ -120,7 +126,10 @@ export class FileKeychain implements Keychain {
     return this.#contents !== undefined && this.#contents.stamp === stamp;
   }
 
-  /** Nothing may be acknowledged that a later start could not read, or that another service overwrites. */
+  /**
+   * Whether a write would last: a later start must be able to read it, and no other service may
+   * overwrite it.
+   */
   async #isWritable(): Promise<boolean> {
     const keyStamp = await stampAt(this.#keyPath);
     return await this.#isFresh() && keyStamp === this.#contents!.keyStamp &&
@@ -143,7 +152,7 @@ export class FileKeychain implements Keychain {
     return this.#contents = { key, records, decoy, stamp: file?.stamp, keyStamp };
   }
 
-  /** Takes it again when the file it was taken on has gone: another service may have taken the new one. */
+  /** Takes the lock, again when its file has been deleted: another service may hold a new one. */
   async #takeLock(path: string): Promise<void> {
     if (this.#lock?.path === path && await this.#lock.isInPlace()) return;
     this.#lock?.[Symbol.dispose]();
@@ -151,7 +160,10 @@ export class FileKeychain implements Keychain {
     this.#lock = await lockFile(path);
   }
 
-  /** The key; a new one where there is none and `needed` says that nothing was sealed yet. */
+  /**
+   * Reads the key. Creates one when there is none, unless `needed`: then the file is already sealed
+   * with the missing key.
+   */
   async #readKey({ needed }: { readonly needed: boolean }) {
     const given = this.options.keyFile !== undefined;
     let keyStamp = await stampAt(this.#keyPath);

@@ -1,4 +1,7 @@
-/** A lock that one process holds at a time; the system takes it away when the process ends, however it ends. */
+/**
+ * A lock that one process holds at a time; the system releases it when the process ends, however it
+ * ends.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import { unusable } from "./private_file.ts";
@@ -9,11 +12,11 @@ const MAX_PID_LENGTH = 20;
 
 export interface FileLock extends Disposable {
   readonly path: string;
-  /** Whether the locked file is still the one that others would lock. */
+  /** Whether the path still leads to the locked file, which others would lock. */
   isInPlace(): Promise<boolean>;
 }
 
-/** @throws ServiceError `unavailable` at once when another process holds it. */
+/** @throws ServiceError `unavailable` immediately when another process holds it */
 export async function lockFile(path: string): Promise<FileLock> {
   let file: Deno.FsFile;
   try {
@@ -42,7 +45,7 @@ export async function lockFile(path: string): Promise<FileLock> {
 
 async function taken(file: Deno.FsFile): Promise<ServiceError> {
   const text = new Uint8Array(MAX_PID_LENGTH);
-  const length = await file.read(text).catch(() => null); // Windows reads nothing of a locked file
+  const length = await file.read(text).catch(() => null); // Windows refuses to read a locked file
   const pid = new TextDecoder().decode(text.subarray(0, length ?? 0));
   const who = /^\d+$/.test(pid) ? `process ${pid}` : "another process";
   return new ServiceError(

@@ -1,4 +1,4 @@
-/** The key of the encrypted file: 32 random bytes in a private file of its own. */
+/** The key file of the encrypted file: 32 random bytes in a private file. */
 
 import { ServiceError } from "../../core/errors.ts";
 import { createPrivate, readPrivate, unusable } from "./private_file.ts";
@@ -8,7 +8,7 @@ const WHAT = "keychain's key";
 
 /**
  * Reads the key; `undefined` when there is no such file.
- * @throws ServiceError `unavailable` when others may reach it or it is no key.
+ * @throws ServiceError `unavailable` when other users can access the file, or it holds no key
  */
 export async function readKey(path: string): Promise<SealingKey | undefined> {
   const file = await readPrivate(path, WHAT);
@@ -22,7 +22,7 @@ export async function readKey(path: string): Promise<SealingKey | undefined> {
   return await importKey(file.bytes);
 }
 
-/** Makes a new key; an existing file is never replaced. */
+/** Creates a new key; never replaces an existing file. */
 export async function createKey(path: string): Promise<SealingKey> {
   const raw = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   try {
@@ -33,7 +33,7 @@ export async function createKey(path: string): Promise<SealingKey> {
   return await importKey(raw);
 }
 
-/** The key was lost, or never put where it is said to be. */
+/** The error for a key file that was lost, or that was never at the given path. */
 export function missingKey(path: string, { given }: { readonly given: boolean }): ServiceError {
   const remedy = given
     ? `make one with: (umask 077; head -c ${KEY_BYTES} /dev/urandom > "${path}")`

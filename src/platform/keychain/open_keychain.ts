@@ -1,4 +1,7 @@
-/** Chooses where secrets are kept: what `--keychain` names, else the system's keychain if it can be used now, else the encrypted file. */
+/**
+ * Chooses where secrets are kept: as `--keychain` says, else in the system's keychain if it works
+ * now, else in the encrypted file.
+ */
 
 import type { Config } from "../../config/config.ts";
 import type { BackendChoice, FileSystem, Keychain, Port, Readiness } from "../types/mod.ts";
@@ -6,9 +9,9 @@ import { FileKeychain, keychainPath } from "./file_keychain.ts";
 
 /** The keychain that comes with a system. */
 export interface SystemKeychain {
-  /** As `--keychain` names it. */
+  /** Its name in `--keychain`. */
   readonly kind: "secret-service" | "macos" | "windows";
-  /** As a sentence names it. */
+  /** Its name in a sentence. */
   readonly title: string;
   open(): Promise<Keychain>;
 }

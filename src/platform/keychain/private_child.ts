@@ -1,17 +1,20 @@
-/** Runs a program that handles secrets: they go in by its standard input, and nothing it says is logged or quoted. */
+/**
+ * Runs a program that handles secrets: they go in by its standard input, and its output is never
+ * logged or quoted.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import { type HelperRun, runHelper } from "../helper_program.ts";
 
 export interface PrivateRun extends Omit<HelperRun, "signal" | "detached" | "failure"> {
-  /** The program is killed after this: it may wait for a person. */
+  /** The program is killed after this time: it may be waiting for a person. */
   readonly timeoutMs: number;
 }
 
 export interface PrivateResult {
   readonly code: number;
   readonly stdout: string;
-  /** Whether it complained. */
+  /** Whether the program wrote to its standard error. */
   readonly complained: boolean;
 }
 

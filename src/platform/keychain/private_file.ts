@@ -1,4 +1,4 @@
-/** Files that only their owner may touch: read with a check, written whole or not at all. */
+/** Files that only their owner can access: checked when read, and written whole or not at all. */
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
@@ -9,7 +9,7 @@ const OTHERS = 0o077;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A file as it was read, with what tells it from a later one. */
+/** The contents of a file, and a stamp that distinguishes them from a later version. */
 export interface PrivateFile {
   readonly bytes: Bytes;
   readonly stamp: string;
@@ -17,7 +17,7 @@ export interface PrivateFile {
 
 /**
  * Reads a file; `undefined` when there is none.
- * @throws ServiceError `unavailable` when others may reach it, or another user owns it.
+ * @throws ServiceError `unavailable` when other users can access it, or another user owns it
  */
 export async function readPrivate(path: string, what: string): Promise<PrivateFile | undefined> {
   let file: Deno.FsFile;
@@ -41,7 +41,10 @@ export async function readPrivate(path: string, what: string): Promise<PrivateFi
   return { bytes: bytes.subarray(0, at), stamp: makeStamp(info) };
 }
 
-/** What tells the file at `path` from any that was there before; `undefined` when there is none. */
+/**
+ * The stamp that distinguishes the file at `path` from earlier versions; `undefined` when there is
+ * none.
+ */
 export async function stampAt(path: string): Promise<string | undefined> {
   try {
     return makeStamp(await Deno.stat(path));
@@ -51,7 +54,7 @@ export async function stampAt(path: string): Promise<string | undefined> {
   }
 }
 
-/** Where a file really is: a link is followed, so that it stays a link when the file is replaced. */
+/** The real path of a file: links are followed, so that replacing the file keeps the link. */
 export async function resolvePrivatePath(path: string, what: string): Promise<string> {
   if (!await isThere(path)) return path;
   try {
@@ -62,7 +65,7 @@ export async function resolvePrivatePath(path: string, what: string): Promise<st
   }
 }
 
-/** Whether there is something of this name, also a link to nothing. */
+/** Whether anything exists at the path, even a dangling link. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await Deno.lstat(path);
@@ -74,24 +77,28 @@ export async function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Replaces a file at once: a crash leaves the old one or the new one, and what this resolved for stays.
- * @returns the stamp of the new file.
+ * Replaces a file atomically: a crash leaves either the old or the new one, and once this resolves
+ * the new one is on the disk.
+ * @returns the stamp of the new file
  */
 export async function replacePrivate(path: string, bytes: Bytes): Promise<string> {
   const next = `${path}.new`;
-  await Deno.remove(next).catch(() => {}); // left by a crash, perhaps with other permissions
+  await Deno.remove(next).catch(() => {}); // left by a crash, possibly with other permissions
   try {
     const stamp = await writeNew(next, bytes);
     await Deno.rename(next, path);
     await syncFolder(dirname(path));
     return stamp;
   } catch (error) {
-    await Deno.remove(next).catch(() => {}); // a full disk is not to stay full of it
+    await Deno.remove(next).catch(() => {}); // free the space: the disk may be full
     throw error;
   }
 }
 
-/** Makes a file that must not be there yet: whole, or, when it is killed meanwhile, not at all. */
+/**
+ * Creates a file that must not exist yet: complete, or, if the service is killed meanwhile, not at
+ * all.
+ */
 export async function createPrivate(path: string, bytes: Bytes): Promise<void> {
   if (await isThere(path)) throw new Deno.errors.AlreadyExists("it is there already");
   await replacePrivate(path, bytes);
@@ -112,13 +119,13 @@ async function writeNew(path: string, bytes: Bytes): Promise<string> {
   return makeStamp(await file.stat());
 }
 
-/** The new name itself is on the disk only when its folder is. */
+/** Syncs the folder, because only that makes the new name durable. */
 async function syncFolder(path: string): Promise<void> {
   let folder: Deno.FsFile;
   try {
     folder = await Deno.open(path);
   } catch {
-    return; // Windows opens no folders, and keeps names by itself
+    return; // Windows cannot open folders, and makes names durable itself
   }
   using _closed = folder;
   await folder.sync();

@@ -1,18 +1,21 @@
-/** Sealing with AES-256-GCM: who has the key can read a sealed text, and nobody else can change it unseen. */
+/**
+ * Seals texts with AES-256-GCM: only the holder of the key can read a sealed text, or change it
+ * undetected.
+ */
 
 const NONCE_BYTES = 12;
 export const KEY_BYTES = 32;
 const KEY_ID_BYTES = 8;
-/** Texts are filled up to a multiple of this, so that their length tells little. */
+/** Texts are padded to a multiple of this, so that their length reveals little. */
 const BLOCK_BYTES = 256;
 const LENGTH_BYTES = 4;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A key, ready for use. */
+/** An imported key. */
 export interface SealingKey {
   readonly key: CryptoKey;
-  /** Tells one key from another, and nothing about it. */
+  /** Identifies the key and reveals nothing else about it. */
   readonly id: Bytes;
 }
 
@@ -23,14 +26,14 @@ export async function importKey(raw: Bytes): Promise<SealingKey> {
   return { key, id: new Uint8Array(digest, 0, KEY_ID_BYTES) };
 }
 
-/** Seals a text under a fresh nonce; it opens only with the same `bound`. */
+/** Seals a text with a fresh nonce; it opens only with the same `bound`, its associated data. */
 export async function seal({ key }: SealingKey, text: string, bound: string): Promise<Bytes> {
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const sealed = await crypto.subtle.encrypt(algorithm(nonce, bound), key, pad(text));
   return joinBytes([nonce, new Uint8Array(sealed)]);
 }
 
-/** @throws an error that says nothing when the text was changed or is bound to something else. */
+/** @throws an error without details when the text was changed or `bound` differs */
 export async function open({ key }: SealingKey, sealed: Bytes, bound: string): Promise<string> {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const opened = await crypto.subtle.decrypt(

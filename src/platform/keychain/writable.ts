@@ -1,14 +1,16 @@
-/** Whether a file could be replaced now, without trying it: a probe asks for this every few seconds. */
+/**
+ * Checks without writing whether a file could be replaced now: a probe asks this every few seconds.
+ */
 
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileSystem } from "../types/mod.ts";
 import { unusable } from "./private_file.ts";
 
-/** Room for a new version of the file beside the old one, at least, in bytes. */
+/** Free space needed for a new version of the file beside the old one, in bytes. */
 const MIN_ROOM = 64 * 1024;
 
-/** @throws ServiceError `unavailable` when its folder cannot be written to, or is full. */
+/** @throws ServiceError `unavailable` when its folder is not writable, or full */
 export async function checkWritable(
   path: string,
   { what, files }: {
@@ -26,7 +28,7 @@ export async function checkWritable(
   if (room < MIN_ROOM) throw unusable(path, what, new Error(`the disk of "${folder}" is full`));
 }
 
-/** The folder, or the deepest one above it that is there. */
+/** The folder, or its nearest ancestor that exists. */
 async function nearestFolder(path: string): Promise<string> {
   try {
     await Deno.stat(path);
@@ -37,7 +39,7 @@ async function nearestFolder(path: string): Promise<string> {
   }
 }
 
-/** Infinity where the system does not tell. */
+/** `Infinity` when the system does not report it. */
 async function freeBytes(folder: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(folder);

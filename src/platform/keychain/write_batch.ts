@@ -1,4 +1,7 @@
-/** Changes that come while one write is under way are written together by the next: each waits for the write that holds it. */
+/**
+ * Batches writes: changes that arrive during a write are written together by the next one, and each
+ * waits for the write that contains it.
+ */
 
 import { SharedRun } from "../../core/shared_run.ts";
 
@@ -16,7 +19,7 @@ export class WriteBatch<K, V> {
     });
   }
 
-  /** Whether something is being written or waits for it. */
+  /** Whether a write is under way or waiting. */
   get busy(): boolean {
     return this.#saving.busy;
   }

@@ -15,18 +15,18 @@ import { Job } from "./job.ts";
 import { InputPipe, OutputPipe } from "./pipe.ts";
 import type { Win32 } from "./win32.ts";
 
-/** Exit codes of what we end, as on the other systems: 128 and the number of the signal. */
+/** Exit codes of processes that we end, as on the other systems: 128 + the signal number. */
 const ENDED_BY = { SIGTERM: 128 + 15, SIGKILL: 128 + 9 } as const;
 
-/** How soon to look again at a shell that is about to end. */
+/** Pause before a shell that is about to end is checked again. */
 const SOON_MS = 1;
 
 export interface WindowsCommandLine {
-  /** The whole line, the shell included. */
+  /** The complete command line, including the shell. */
   readonly line: string;
   readonly folder: string;
   readonly environment: Uint8Array<ArrayBuffer>;
-  /** Whether the command gets an input; else there is nothing to read for it. */
+  /** Whether the command gets an input; otherwise it reads from NUL. */
   readonly input: boolean;
 }
 
@@ -41,7 +41,7 @@ export class WindowsCommand implements Command {
   #shellAlive = true;
   #closed = false;
 
-  /** @throws Error when the system starts no process; then nothing is left of it. */
+  /** @throws Error when the system starts no process; everything that was opened is closed then */
   constructor(private readonly win32: Win32, command: WindowsCommandLine) {
     const { line, folder, environment } = command;
     using ours = new DisposableStack();
@@ -64,7 +64,7 @@ export class WindowsCommand implements Command {
     const made = createProcess(win32, { line, folder, environment, job, input, output });
     this.pid = made.pid;
     this.#process = made.handle;
-    ours.move(); // it goes on
+    ours.move(); // keep everything open: the command runs
   }
 
   get ended(): Promise<number> {
@@ -85,8 +85,8 @@ export class WindowsCommand implements Command {
   }
 
   /**
-   * Asks the windows of the job to close. A program without one cannot be asked: a job without any is ended at once, and
-   * one that does not obey by SIGKILL.
+   * SIGTERM asks the windows of the job to close. A job without a window cannot be asked and is
+   * terminated immediately; one that does not obey is ended by SIGKILL.
    */
   signal(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const asked = signal === "SIGTERM" && this.win32.windows.askToClose(this.#job.members());
@@ -111,7 +111,7 @@ export class WindowsCommand implements Command {
     if (!this.#isAlive()) this.#gone.resolve();
   }
 
-  /** The job tells of an end a moment before the process can be seen to have ended. */
+  /** The job reports an end shortly before the process handle shows it. */
   #lookUntilEnd(): void {
     this.#look();
     if (this.#shellAlive && !this.#closed && !this.#job.holds(this.pid)) {
@@ -119,7 +119,9 @@ export class WindowsCommand implements Command {
     }
   }
 
-  /** The console belongs to the system, and ends a moment after its last program. */
+  /**
+   * Ignores the console host, which the system owns and which ends shortly after the last program.
+   */
   #isAlive(): boolean {
     if (this.#shellAlive) return true;
     return this.#job.members().some((pid) => !isConsoleHost(this.win32.kernel32, pid));
@@ -136,7 +138,7 @@ export class WindowsCommand implements Command {
   }
 }
 
-/** There is nothing to read in it. */
+/** An empty input. */
 function openNothing({ kernel32 }: Win32): Handle {
   const nothing = { access: GENERIC_READ, share: FILE_SHARE_READ_WRITE };
   const handle = openInherited(kernel32, "NUL", nothing);

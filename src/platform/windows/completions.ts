@@ -1,6 +1,6 @@
 /**
- * Waits for all pipes and jobs of all commands with one thread: Deno has few threads for calls that wait, and reads and
- * writes files with the same ones, so that a command that is quiet must not take any.
+ * Waits for the pipes and jobs of all commands with one thread. Deno runs blocking calls and file
+ * operations in the same small thread pool, so a quiet command must not occupy one of its threads.
  */
 
 import { memory } from "../../../ffi/memory.ts";
@@ -11,24 +11,24 @@ import {
   OVERLAPPED_ENTRY,
 } from "../../../ffi/windows/kernel32.ts";
 
-/** What has come to its end. */
+/** One entry of the completion port. */
 export interface Completion {
   /** The NTSTATUS of a read or write. */
   readonly status: number;
-  /** How many bytes; of a job: which message. */
+  /** The number of bytes; for a job, the type of the message. */
   readonly count: number;
-  /** Of a job: the number of the process that the message is about. */
+  /** For a job: the id of the process that the message is about. */
   readonly about: number;
 }
 
 export interface Listener {
   completed(completion: Completion): void;
-  /** Called now and then: the system may lose a message of a job. */
+  /** Called every {@link LOOK_MS}, because the system may lose a message of a job. */
   look?(): void;
 }
 
 const MOST_AT_ONCE = 64;
-/** How often everybody looks for what was not told. */
+/** How often listeners check for events that were not reported. */
 const LOOK_MS = 500;
 
 export class Completions implements AsyncDisposable {
@@ -44,7 +44,7 @@ export class Completions implements AsyncDisposable {
     if (this.port === 0n) throw new Error("Windows gives no completion port");
   }
 
-  /** Listens to what will come under the key, until {@link remove}. No key is used twice. */
+  /** Adds a listener for the returned key, until {@link remove}. Keys are never reused. */
   add(listener: Listener): number {
     const key = ++this.#lastKey;
     this.#listeners.set(key, listener);
@@ -58,7 +58,7 @@ export class Completions implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#listeners.clear();
-    this.kernel32.PostQueuedCompletionStatus(this.port, 0, 0n, null); // wakes the thread that waits
+    this.kernel32.PostQueuedCompletionStatus(this.port, 0, 0n, null); // wakes the waiting thread
     await this.#waiting;
     this.kernel32.CloseHandle(this.port);
   }

@@ -1,4 +1,4 @@
-/** Starts a program in a job, with nothing inherited but its input and output. */
+/** Starts a program in a job; it inherits only its input and output. */
 
 import { keepAlive, memory, pointerAddress, wideText } from "../../../ffi/memory.ts";
 import {
@@ -15,20 +15,20 @@ import {
 import type { Win32 } from "./win32.ts";
 
 export interface NewProcess {
-  /** The whole line, the program included. */
+  /** The complete command line, including the program. */
   readonly line: string;
   readonly folder: string;
-  /** As {@link environmentBlock} makes it. */
+  /** The result of {@link environmentBlock}. */
   readonly environment: Uint8Array<ArrayBuffer>;
   readonly job: Handle;
   readonly input: Handle;
-  /** Of output and errors alike. */
+  /** For both standard output and standard error. */
   readonly output: Handle;
 }
 
 export interface CreatedProcess {
   readonly pid: number;
-  /** To be closed by the caller. */
+  /** The caller closes it. */
   readonly handle: Handle;
 }
 
@@ -63,7 +63,7 @@ export function createProcess(win32: Win32, created: NewProcess): CreatedProcess
     };
   } finally {
     kernel32.DeleteProcThreadAttributeList(attributes);
-    keepAlive(inherited, jobs); // the list points to them
+    keepAlive(inherited, jobs); // the list refers to them
   }
 }
 
@@ -74,7 +74,7 @@ function attributeList(
   attributes: readonly Attribute[],
 ): Uint8Array<ArrayBuffer> {
   const size = memory(8);
-  kernel32.InitializeProcThreadAttributeList(memory(0), ATTRIBUTES, 0, size); // tells the size
+  kernel32.InitializeProcThreadAttributeList(memory(0), ATTRIBUTES, 0, size); // returns the size
   const list = memory(Number(new DataView(size.buffer).getBigUint64(0, true)));
   const made = kernel32.InitializeProcThreadAttributeList(list, ATTRIBUTES, 0, size) !== 0 &&
     attributes.every(([name, value]) =>

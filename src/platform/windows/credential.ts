@@ -1,4 +1,4 @@
-/** A CREDENTIALW as bytes: what CredWriteW is given, and what CredReadW and CredEnumerateW give. */
+/** Encodes a CREDENTIALW for CredWriteW, and decodes those of CredReadW and CredEnumerateW. */
 
 import { pointerAddress, readWideText, wideText } from "../../../ffi/memory.ts";
 import {
@@ -9,7 +9,7 @@ import {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A structure with the memory that it points to, which must live as long as it. */
+/** A structure and the memory that it points to, which must stay alive as long as the structure. */
 export interface CredentialBytes {
   readonly struct: Bytes;
   readonly target: Bytes;
@@ -31,7 +31,7 @@ export function encodeCredential(target: string, user: string, blob: Bytes): Cre
   return parts;
 }
 
-/** The secret in a credential that the system has given. */
+/** The secret of a credential that the system has returned. */
 export function readBlob(credential: Deno.PointerObject): Bytes {
   const view = new Deno.UnsafePointerView(credential);
   const size = view.getUint32(CREDENTIALW.CredentialBlobSize);
@@ -41,7 +41,7 @@ export function readBlob(credential: Deno.PointerObject): Bytes {
   return blob;
 }
 
-/** Overwrites the secret, because the memory is given back as it is. */
+/** Overwrites the secret, because the system frees the memory without clearing it. */
 export function wipe(credential: Deno.PointerObject): void {
   const view = new Deno.UnsafePointerView(credential);
   const size = view.getUint32(CREDENTIALW.CredentialBlobSize);

@@ -1,4 +1,4 @@
-/** The cursor as it looks now: where it is, and how it is drawn into a picture. */
+/** Reads the cursor's position and shape, and draws it into a picture. */
 
 import { BITMAP, type Gdi32 } from "../../../ffi/windows/gdi32.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../../../ffi/windows/user32.ts";
 import type { CursorState, Point, Size } from "../types/mod.ts";
 
-/** What the cursor needs of the libraries. */
+/** The calls that the cursor needs. */
 export interface CursorCalls {
   readonly user32: Pick<User32, "GetCursorInfo" | "GetIconInfo" | "DrawIconEx" | "LoadCursorW">;
   readonly gdi32: Pick<Gdi32, "GetObjectW" | "DeleteObject">;
@@ -19,12 +19,12 @@ export interface CursorCalls {
 
 export interface Cursor {
   readonly handle: Deno.PointerObject;
-  /** Of its picture, on the virtual screen. */
+  /** The top left corner of its image, on the virtual screen. */
   readonly topLeft: Point;
   readonly size: Size;
 }
 
-/** The cursor that is shown; `undefined` where none is. */
+/** The visible cursor; `undefined` when none is shown. */
 export function readCursor(calls: CursorCalls): Cursor | undefined {
   const bytes = new Uint8Array(CURSORINFO.size);
   const view = new DataView(bytes.buffer);
@@ -51,7 +51,10 @@ export function drawCursor(
   user32.DrawIconEx(on.context, x, y, handle, 0, 0, 0, null, DI_NORMAL);
 }
 
-/** How it covers a monitor whose top left pixel is `origin` of the virtual screen. */
+/**
+ * The part of a monitor that the cursor covers; the monitor's top left pixel is `origin` of the
+ * virtual screen.
+ */
 export function cursorState(cursor: Cursor | undefined, origin: Point): CursorState {
   if (cursor === undefined) return { box: { x: 0, y: 0, width: 0, height: 0 }, key: "hidden" };
   const [x, y] = [cursor.topLeft.x - origin.x, cursor.topLeft.y - origin.y];
@@ -61,7 +64,10 @@ export function cursorState(cursor: Cursor | undefined, origin: Point): CursorSt
   };
 }
 
-/** What stands for the cursor of a program that keeps its picture to itself, as wine's programs do. */
+/**
+ * A stand-in for the cursor of a program that does not share its image, such as programs under
+ * wine.
+ */
 function arrow({ user32 }: CursorCalls): Deno.PointerValue {
   return user32.LoadCursorW(null, Deno.UnsafePointer.create(IDC_ARROW));
 }
@@ -72,7 +78,7 @@ interface Shape {
   readonly size: Size;
 }
 
-/** GetIconInfo makes two bitmaps, which are ours to delete. */
+/** GetIconInfo creates two bitmaps, which we must delete. */
 function readShape({ user32, gdi32 }: CursorCalls, handle: Deno.PointerValue): Shape | undefined {
   const bytes = new Uint8Array(ICONINFO.size);
   if (handle === null || user32.GetIconInfo(handle, bytes) === 0) return undefined;
@@ -91,7 +97,7 @@ function readShape({ user32, gdi32 }: CursorCalls, handle: Deno.PointerValue): S
       x: view.getUint32(ICONINFO.xHotspot, true),
       y: view.getUint32(ICONINFO.yHotspot, true),
     },
-    // a cursor without colours has both of its masks in one bitmap, one above the other
+    // a monochrome cursor stores both masks in one bitmap, one above the other
     size: {
       width: size.getInt32(BITMAP.bmWidth, true),
       height: colour === null ? height / 2 : height,

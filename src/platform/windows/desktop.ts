@@ -7,7 +7,10 @@ const SECURE = "Windows shows its secure desktop (a locked screen, the sign-in o
   "administrator rights), or the service runs outside of a desktop session: unlock the screen, or " +
   "start the service in the session of the user";
 
-/** The error of something that failed on the desktop: `unavailable` where that is not ours now. */
+/**
+ * The error for an action that failed on the desktop: `unavailable` when this process has no access
+ * to the desktop now.
+ */
 export function desktopFailure(
   user32: Pick<User32, "OpenInputDesktop" | "CloseDesktop">,
   action: string,

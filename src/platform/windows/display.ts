@@ -25,7 +25,7 @@ import type { Monitor } from "./monitors.ts";
 import { WindowsMouse } from "./mouse.ts";
 import type { ScreenLibraries } from "./screen.ts";
 
-/** What all monitors share. */
+/** The devices that all monitors share. */
 export interface Devices extends ScreenLibraries {
   readonly queue: InputQueue;
   readonly keyboard: WindowsKeyboard;
@@ -38,7 +38,7 @@ export class WindowsDisplay implements Display, Disposable {
 
   constructor(
     readonly displayNum: number,
-    /** Where it is and how large, as it was seen last. */
+    /** Position and size, as last read. */
     public monitor: Monitor,
     private readonly devices: Devices,
   ) {
@@ -57,7 +57,7 @@ export class WindowsDisplay implements Display, Disposable {
     return Promise.try(() => this.pixelNow(at));
   }
 
-  /** @throws ServiceError `unavailable`: there is no screen to see now. */
+  /** @throws ServiceError `unavailable`: no screen can be read now */
   pixelNow({ x, y }: Point): Rgb {
     const { user32, gdi32 } = this.devices;
     const screen = user32.GetDC(null);

@@ -7,7 +7,7 @@ import { desktopFailure } from "./desktop.ts";
 import { type Devices, WindowsDisplay } from "./display.ts";
 import { type Monitor, MonitorList } from "./monitors.ts";
 
-/** A list that is older is read again, though the virtual screen looks the same. */
+/** A list older than this is read again, even if the virtual screen is unchanged. */
 const MAX_AGE_MS = 250;
 const GEOMETRY = [
   SM.XVIRTUALSCREEN,
@@ -19,7 +19,7 @@ const GEOMETRY = [
 
 export class WindowsDisplays implements Displays, Disposable {
   readonly #list: MonitorList;
-  /** By number; one whose monitor has gone stays, for it may come back. */
+  /** By number; a display whose monitor is gone stays, because it may come back. */
   readonly #displays = new Map<number, WindowsDisplay>();
   #monitors: readonly Monitor[] = [];
   #geometry = "";

@@ -1,4 +1,4 @@
-/** Has Windows tell and take true pixels, on every monitor by its own scale. */
+/** Makes Windows use physical pixels, with each monitor's own scale. */
 
 import { openShcore, PROCESS_PER_MONITOR_DPI_AWARE } from "../../../ffi/windows/shcore.ts";
 import {
@@ -6,7 +6,10 @@ import {
   type User32,
 } from "../../../ffi/windows/user32.ts";
 
-/** For the whole process; without effect where its manifest or an earlier call has said it already. */
+/**
+ * Applies to the whole process; has no effect when the manifest or an earlier call has already set
+ * it.
+ */
 export function becomeDpiAware(user32: User32): void {
   const context = Deno.UnsafePointer.create(DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2);
   if (user32.SetProcessDpiAwarenessContext?.(context)) return;
@@ -19,7 +22,7 @@ function becomeAwareBefore1703(): boolean {
     using shcore = closing(openShcore());
     return shcore.symbols.SetProcessDpiAwareness(PROCESS_PER_MONITOR_DPI_AWARE) === 0;
   } catch {
-    return false; // Windows 8 and earlier have no such library
+    return false; // Windows 8 and earlier lack this library
   }
 }
 

@@ -1,4 +1,4 @@
-/** Environments of Windows, where the case of a name does not matter. */
+/** Environment variables of Windows, whose names are case-insensitive. */
 
 import { ServiceError } from "../../core/errors.ts";
 import { MAX_COMMAND_LINE } from "../../../ffi/windows/kernel32.ts";
@@ -6,7 +6,7 @@ import { wideText } from "../../../ffi/memory.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The value of a variable, however its name is written. */
+/** The value of a variable, found by its name in any case. */
 export function findVariable(
   env: Readonly<Record<string, string | undefined>>,
   name: string,
@@ -16,9 +16,9 @@ export function findVariable(
 }
 
 /**
- * What CreateProcessW takes: `NAME=value` and a NUL each, sorted by name, and a NUL at the end. Of two names that differ
- * by case only, the last one counts.
- * @throws ServiceError `too_large`: one is longer than the system takes.
+ * Encodes variables for CreateProcessW: `NAME=value` and a NUL each, sorted by name, with a NUL at
+ * the end. If two names differ only in case, the last one counts.
+ * @throws ServiceError `too_large`: a variable is longer than the system accepts
  */
 export function environmentBlock(variables: Variables): Uint8Array<ArrayBuffer> {
   const byName = new Map(
@@ -32,7 +32,10 @@ export function environmentBlock(variables: Variables): Uint8Array<ArrayBuffer> 
   return wideText(entries.length === 0 ? "\0" : `${entries.join("\0")}\0`);
 }
 
-/** As Windows does it, one UTF-16 unit by one: `ß` stays, and what is not ASCII does not become it. */
+/**
+ * Upper case as Windows does it, for each UTF-16 unit separately: `ß` stays, and a non-ASCII letter
+ * never becomes ASCII.
+ */
 function upperCase(name: string): string {
   return name.split("").map((unit) => {
     const upper = unit.toUpperCase();

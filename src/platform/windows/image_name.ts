@@ -1,4 +1,4 @@
-/** Which program a process runs. */
+/** Finds the program that a process runs. */
 
 import { memory } from "../../../ffi/memory.ts";
 import { type Kernel32, PROCESS_QUERY_LIMITED_INFORMATION } from "../../../ffi/windows/kernel32.ts";
@@ -8,7 +8,10 @@ const CONSOLE_HOST = /[\\/]conhost\.exe$/i;
 
 const decoder = new TextDecoder("utf-16le");
 
-/** Whether it serves the console of others; one that has ended is nobody's console, but does not live, either. */
+/**
+ * Whether the process is a console host. Also true for a process that has ended, because it does
+ * not count as running either.
+ */
 export function isConsoleHost(kernel32: Kernel32["symbols"], pid: number): boolean {
   const path = readImageName(kernel32, pid);
   return path === undefined || CONSOLE_HOST.test(path);

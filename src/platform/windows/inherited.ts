@@ -1,4 +1,4 @@
-/** Files and pipes that a command inherits. */
+/** Opens files and pipes that a command inherits. */
 
 import { memory, wideText } from "../../../ffi/memory.ts";
 import {
@@ -14,7 +14,7 @@ export interface Opening {
   readonly share: number;
 }
 
-/** `undefined` when it cannot be opened. */
+/** Returns `undefined` when the file or pipe cannot be opened. */
 export function openInherited(
   kernel32: Kernel32["symbols"],
   name: string,

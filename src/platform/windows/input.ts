@@ -6,7 +6,10 @@ import type { InputQueue } from "./input_queue.ts";
 import type { WindowsKeyboard } from "./keyboard.ts";
 import type { WindowsMouse } from "./mouse.ts";
 
-/** A cursor that has not come by then is held elsewhere: by a program that confines it, or a person. */
+/**
+ * Time for the cursor to arrive; after that, a person or a program that confines it keeps it
+ * elsewhere.
+ */
 const MAX_MOVE_MS = 200;
 const POLL_MS = 2;
 
@@ -19,7 +22,10 @@ export class WindowsInput implements Input {
     private readonly queue: InputQueue,
   ) {}
 
-  /** Windows has taken every event, and the cursor is where it was sent. Which program got the keys it does not tell. */
+  /**
+   * Resolves when Windows has accepted every event and the cursor has arrived. Windows does not
+   * report which program got the keys.
+   */
   async confirm(): Promise<void> {
     this.queue.flush();
     const target = this.mouse.takeTarget();

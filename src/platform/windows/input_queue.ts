@@ -1,4 +1,7 @@
-/** Input events on their way to Windows: what one operation sends at once goes in one call, which nothing can get into. */
+/**
+ * Queues input events for Windows: all events that one operation sends together go in one call, so
+ * that no other input can come between them.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import { INPUT, type User32 } from "../../../ffi/windows/user32.ts";
@@ -6,17 +9,17 @@ import { desktopFailure } from "./desktop.ts";
 import { encodeInput, type InputRecord, type KeyRecord } from "./input_records.ts";
 import { isSameRelease, Pressed, pressedKeys } from "./refused_records.ts";
 
-/** What the queue needs of user32.dll. */
+/** The calls of user32.dll that the queue needs. */
 export type InputCalls = Pick<User32, "SendInput" | "OpenInputDesktop" | "CloseDesktop">;
 
-/** So many events go in one call at most. */
+/** Most events in one call. */
 const MAX_RECORDS = 4_096;
 
 export class InputQueue {
   #records: InputRecord[] = [];
   #scheduled = false;
   #failure: ServiceError | undefined;
-  /** Releases that Windows did not take. */
+  /** Releases that Windows did not accept. */
   #owed: InputRecord[] = [];
   readonly #pressed = new Pressed();
   /** Called with the keys that Windows did not press. */
@@ -24,7 +27,7 @@ export class InputQueue {
 
   constructor(private readonly user32: InputCalls) {}
 
-  /** They are sent with the next {@link flush}, or when the code that runs now has ended or waits. */
+  /** The events are sent by the next {@link flush}, or in the next microtask. */
   add(...records: readonly InputRecord[]): void {
     this.#records.push(...records);
     if (this.#records.length >= MAX_RECORDS) this.send();
@@ -37,8 +40,9 @@ export class InputQueue {
   }
 
   /**
-   * Sends what waits.
-   * @throws ServiceError `unavailable` or `permission_denied`: Windows did not take everything since the last call.
+   * Sends all waiting events.
+   * @throws ServiceError `unavailable` or `permission_denied`: Windows has not accepted every event
+   * since the last call.
    */
   flush(): void {
     this.#addOwed();
@@ -48,7 +52,10 @@ export class InputQueue {
     if (failure !== undefined) throw failure;
   }
 
-  /** Sends what waits, releases that were not taken before first, and keeps a failure for whoever confirms. */
+  /**
+   * Sends all waiting events, after the releases that were not accepted before; keeps a failure for
+   * the next {@link flush}.
+   */
   send(): void {
     if (this.#records.length > 0) this.#addOwed();
     while (this.#records.length > 0) {
@@ -71,12 +78,12 @@ export class InputQueue {
     }
   }
 
-  /** Whether Windows has pressed for us what this releases. */
+  /** Whether Windows holds down, for us, the key or button that this event releases. */
   hasPressed(release: InputRecord): boolean {
     return this.#pressed.owed([release]).length > 0;
   }
 
-  /** Whether such a release waits to be sent, for the first time or again. */
+  /** Whether a release of the same key or button waits to be sent, for the first time or again. */
   isReleasing(release: InputRecord): boolean {
     return [...this.#owed, ...this.#records].some((each) => isSameRelease(each, release));
   }

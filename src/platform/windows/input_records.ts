@@ -1,4 +1,4 @@
-/** The events of a mouse and a keyboard as INPUT structures: what SendInput is given. */
+/** Encodes mouse and keyboard events as INPUT structures for SendInput. */
 
 import {
   INPUT,
@@ -9,17 +9,17 @@ import {
 } from "../../../ffi/windows/user32.ts";
 import type { Point, Region } from "../types/mod.ts";
 
-/** One event of a mouse. */
+/** One mouse event. */
 export interface MouseRecord {
   readonly kind: "mouse";
   readonly flags: number;
   /** A point in 65536ths of the virtual screen. */
   readonly at?: Point;
-  /** The wheel's turn or the number of an X button. */
+  /** The wheel's rotation, or the number of an X button. */
   readonly data?: number;
 }
 
-/** One event of a keyboard: of a key, or of a UTF-16 unit that no key has (`vk` 0, flag UNICODE). */
+/** One keyboard event: for a key, or for a UTF-16 unit that no key types (`vk` 0, flag UNICODE). */
 export interface KeyRecord {
   readonly kind: "key";
   readonly vk: number;
@@ -29,7 +29,7 @@ export interface KeyRecord {
 
 export type InputRecord = MouseRecord | KeyRecord;
 
-/** The structures, one behind the other. */
+/** The structures, one after the other. */
 export function encodeInput(records: readonly InputRecord[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(records.length * INPUT.size);
   const view = new DataView(bytes.buffer);
@@ -38,8 +38,8 @@ export function encodeInput(records: readonly InputRecord[]): Uint8Array<ArrayBu
 }
 
 /**
- * A move to a pixel of the virtual screen. Windows counts in 65536ths of it and rounds down; the middle
- * of the pixel leads to the same pixel by either way of rounding.
+ * A move to a pixel of the virtual screen. Windows counts in 65536ths of the screen and rounds
+ * down; the middle of the pixel leads to the same pixel whether it rounds up or down.
  */
 export function moveRecord({ x, y }: Point, screen: Region): MouseRecord {
   const at = {
@@ -50,7 +50,7 @@ export function moveRecord({ x, y }: Point, screen: Region): MouseRecord {
   return { kind: "mouse", flags, at };
 }
 
-/** A UTF-16 unit going down or up. */
+/** Presses or releases a UTF-16 unit. */
 export function unitRecord(unit: number, direction: "down" | "up"): KeyRecord {
   const flags = KEYEVENTF.UNICODE | (direction === "up" ? KEYEVENTF.KEYUP : 0);
   return { kind: "key", vk: 0, scan: unit, flags };

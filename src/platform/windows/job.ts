@@ -1,4 +1,7 @@
-/** A job: everything that one command starts, which ends with the last handle to it, and so with the service. */
+/**
+ * A job object: contains all processes that one command starts, and ends them when its last handle
+ * closes, so also when the service ends.
+ */
 
 import { memory } from "../../../ffi/memory.ts";
 import {
@@ -17,16 +20,16 @@ import type { Listener } from "./completions.ts";
 import type { Win32 } from "./win32.ts";
 
 const POINTER_BYTES = 8;
-/** Room for members that come between counting and listing. */
+/** Room for processes that start between counting and listing. */
 const SPARE_MEMBERS = 16;
 
 export class Job {
-  /** It is not inherited: only the service holds it. */
+  /** Not inheritable: only the service holds it. */
   readonly handle: Handle;
   readonly #key: number;
   #closed = false;
 
-  /** @throws Error when the system makes no job. */
+  /** @throws Error when the system creates no job */
   constructor(private readonly win32: Win32, listener: Listener) {
     this.handle = win32.kernel32.CreateJobObjectW(null, null);
     if (this.handle === 0n) throw new Error("Windows makes no job now");
@@ -36,7 +39,7 @@ export class Job {
     throw new Error("Windows does not set up a job");
   }
 
-  /** How many processes live in it. */
+  /** The number of running processes in the job. */
   get size(): number {
     const accounting = memory(ACCOUNTING.size);
     if (!this.#query(JobObjectBasicAccountingInformation, accounting)) return 0;
@@ -47,11 +50,12 @@ export class Job {
     return this.members().includes(pid);
   }
 
-  /** The numbers of the processes that live in it. */
+  /** The ids of the running processes in the job. */
   members(): readonly number[] {
     const room = this.size + SPARE_MEMBERS;
     const list = memory(ID_LIST.ProcessIdList + room * POINTER_BYTES);
-    this.#query(JobObjectBasicProcessIdList, list); // it fails when there are more, and lists what fits
+    // fails when there are more, but lists those that fit
+    this.#query(JobObjectBasicProcessIdList, list);
     const view = new DataView(list.buffer);
     const length = Math.min(view.getUint32(ID_LIST.NumberOfProcessIdsInList, true), room);
     return Array.from(
@@ -60,12 +64,12 @@ export class Job {
     );
   }
 
-  /** Ends every process in it with this exit code. */
+  /** Ends every process of the job with this exit code. */
   terminate(exitCode: number): void {
     if (!this.#closed) this.win32.kernel32.TerminateJobObject(this.handle, exitCode);
   }
 
-  /** Ends what still lives in it. */
+  /** Closes the handle, which ends the remaining processes. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -1,4 +1,4 @@
-/** What must go down for a key of the interface, on the layout of the window that has the keyboard. */
+/** Finds the keys to press for one of the API's keys, on the layout of the focused window. */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { User32 } from "../../../ffi/windows/user32.ts";
@@ -6,7 +6,7 @@ import { codePointOfKeysym } from "../keys.ts";
 import type { Key } from "../types/mod.ts";
 import { findVirtualKey, type VirtualKey, VK } from "./virtual_keys.ts";
 
-/** What strokes need of user32.dll. */
+/** The calls of user32.dll that strokes need. */
 export type LayoutCalls = Pick<
   User32,
   "VkKeyScanExW" | "GetKeyboardLayout" | "GetForegroundWindow" | "GetWindowThreadProcessId"
@@ -14,12 +14,14 @@ export type LayoutCalls = Pick<
 
 export type Layout = ReturnType<User32["GetKeyboardLayout"]>;
 
-/** A virtual key with the modifiers that its symbol needs, or a character that goes as it is. */
+/**
+ * A virtual key and the modifiers that its symbol needs, or a character that is sent as Unicode.
+ */
 export type KeyStroke =
   | { readonly key: VirtualKey; readonly modifiers: readonly Modifier[] }
   | { readonly units: readonly number[] };
 
-/** Virtual keys of which one must be down; the first is pressed where none is. */
+/** Virtual keys of which one must be down; the first is pressed when none is. */
 export interface Modifier {
   readonly anyOf: readonly VirtualKey[];
 }
@@ -30,17 +32,20 @@ const extended = (vk: number): VirtualKey => ({ vk, extended: true });
 const SHIFT: Modifier = { anyOf: [plain(VK.LSHIFT), plain(VK.RSHIFT)] };
 const CONTROL: Modifier = { anyOf: [plain(VK.LCONTROL), extended(VK.RCONTROL)] };
 const ALT: Modifier = { anyOf: [plain(VK.LMENU), extended(VK.RMENU)] };
-/** With Control it is AltGr; the right key is the one that programs take for it. */
+/** Together with Control it means AltGr; programs expect the right key for that. */
 const RIGHT_ALT: Modifier = { anyOf: [extended(VK.RMENU), plain(VK.LMENU)] };
 
-/** The high byte of VkKeyScanExW. */
+/** Bits in the high byte of VkKeyScanExW's result. */
 const STATE = { SHIFT: 1, CONTROL: 2, ALT: 4, ALL: 7 } as const;
 const NOT_ON_LAYOUT = -1;
-/** The virtual keys of the letters and digits are their ASCII codes, on layouts without them too. */
+/**
+ * The virtual keys of letters and digits are their ASCII codes, even on layouts without these
+ * characters.
+ */
 const ASCII_KEY = /^[a-z0-9]$/;
 const ISO_LEVEL3_SHIFT = 0xfe03;
 
-/** The layout of the window that has the keyboard. */
+/** The layout of the focused window. */
 export function activeLayout(user32: LayoutCalls): Layout {
   const window = user32.GetForegroundWindow();
   const thread = window === null ? 0 : user32.GetWindowThreadProcessId(window, null);
@@ -48,11 +53,11 @@ export function activeLayout(user32: LayoutCalls): Layout {
 }
 
 export interface StrokeOptions {
-  /** A key that is pressed alone may be any character; together with others it must be a key. */
+  /** A key that is pressed alone may be sent as a character; in a combination it must be a key. */
   readonly alone: boolean;
 }
 
-/** @throws ServiceError `unsupported` where Windows or the layout has no such key. */
+/** @throws ServiceError `unsupported` when Windows or the layout has no such key */
 export function findStroke(
   { name, keysym }: Key,
   user32: LayoutCalls,

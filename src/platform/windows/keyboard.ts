@@ -1,4 +1,6 @@
-/** The keyboard, through SendInput: keys by the layout of the window in front, text as Unicode. */
+/**
+ * The keyboard, through SendInput: keys by the layout of the foreground window, text as Unicode.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import { KEYEVENTF, MAPVK_VK_TO_VSC, type User32 } from "../../../ffi/windows/user32.ts";
@@ -9,12 +11,12 @@ import { activeLayout, findStroke, type LayoutCalls, type Modifier } from "./key
 import { planText } from "./text_plan.ts";
 import { findScanCode, isExtended, type VirtualKey, VK } from "./virtual_keys.ts";
 
-/** What the keyboard needs of user32.dll. */
+/** The calls of user32.dll that the keyboard needs. */
 export type KeyboardCalls =
   & LayoutCalls
   & Pick<User32, "GetAsyncKeyState" | "MapVirtualKeyExW">;
 
-/** The modifiers that a person may hold down. */
+/** The modifiers that a person can hold down. */
 const MODIFIER_NAMES: readonly (readonly [number, string])[] = [
   [VK.LSHIFT, "shift"],
   [VK.RSHIFT, "shift"],
@@ -26,21 +28,27 @@ const MODIFIER_NAMES: readonly (readonly [number, string])[] = [
   [VK.RWIN, "win"],
 ];
 
-/** VK_CANCEL comes between the mouse buttons 1, 2, 4, 5 and 6. */
+/**
+ * The first virtual key that is not a mouse button: VK_CANCEL, between the mouse buttons 1, 2 and
+ * 4, 5, 6.
+ */
 const FIRST_KEY = 0x03;
 const LAST_KEY = 0xfe;
-/** Mouse buttons; VK_SHIFT, VK_CONTROL, VK_MENU, each of which stands for two keys; VK_PACKET for a character. */
+/**
+ * Not single keys: mouse buttons; VK_SHIFT, VK_CONTROL and VK_MENU, each of which stands for two
+ * keys; VK_PACKET, which stands for a character.
+ */
 const NO_KEYS: readonly number[] = [0x04, 0x05, 0x06, 0x10, 0x11, 0x12, 0xe7];
-/** A key that is down, with the modifier keys that were pressed for it. */
+/** A pressed key, with the modifiers that were pressed for it. */
 interface Down {
   readonly keys: readonly VirtualKey[];
   readonly units: readonly number[];
 }
 
 export class WindowsKeyboard implements Keyboard {
-  /** Keysym -> what was pressed for it. */
+  /** Keysym -> the keys that were pressed for it. */
   readonly #down = new Map<number, Down>();
-  /** Virtual key -> how many keys need it down. */
+  /** Virtual key -> the number of pressed keys that need it. */
   readonly #presses = new Map<number, number>();
 
   readonly heldByOthers: Port<HeldByOthers> = {
@@ -89,12 +97,12 @@ export class WindowsKeyboard implements Keyboard {
     for (const key of down.keys.toReversed()) this.#release(key);
   }
 
-  /** Caps Lock and the layout do not matter to what is sent as Unicode. */
+  /** Text is sent as Unicode, so Caps Lock and the layout do not affect it. */
   plan(text: string): Promise<TextPlan> {
     return Promise.try(() => planText(text, (key, units) => this.#type(key, units)));
   }
 
-  /** Releases what Windows says is down, whoever pressed it. */
+  /** Releases every key that is down according to Windows, no matter which program pressed it. */
   releaseAll(): void {
     for (const keysym of [...this.#down.keys()]) this.release({ name: "", keysym });
     this.queue.send();
@@ -112,19 +120,19 @@ export class WindowsKeyboard implements Keyboard {
     for (const unit of units) this.queue.add(unitRecord(unit, "down"), unitRecord(unit, "up"));
   }
 
-  /** The one of its keys that we hold down, else the first. */
+  /** The key of this modifier that we hold down, else its first key. */
   #keyFor({ anyOf }: Modifier): VirtualKey {
     return anyOf.find(({ vk }) => this.#presses.has(vk)) ?? anyOf[0]!;
   }
 
-  /** A virtual key goes down with the first key that needs it ... */
+  /** The first key that needs a virtual key presses it ... */
   #press(key: VirtualKey): void {
     const presses = this.#presses.get(key.vk) ?? 0;
     if (presses === 0) this.#send(key, "down");
     this.#presses.set(key.vk, presses + 1);
   }
 
-  /** ... and up with the last. */
+  /** ... and the last one releases it. */
   #release(key: VirtualKey): void {
     const presses = this.#presses.get(key.vk) ?? 0;
     if (presses > 1) this.#presses.set(key.vk, presses - 1);
@@ -142,7 +150,10 @@ export class WindowsKeyboard implements Keyboard {
     this.queue.add({ kind: "key", vk, scan, flags } satisfies KeyRecord);
   }
 
-  /** A key that Windows has not pressed is not down, nor is what needs it; what was pressed for that goes up again. */
+  /**
+   * Forgets a key that Windows did not press and every key that needs it, and releases the
+   * modifiers that were pressed for those.
+   */
   #forget({ vk, scan }: KeyRecord): void {
     this.#presses.delete(vk);
     for (const [keysym, { keys, units }] of this.#down) {

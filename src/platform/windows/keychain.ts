@@ -17,9 +17,9 @@ import { encodeCredential, readBlob, readTargetName, wipe } from "./credential.t
 import { ALL_TARGETS, toServiceName, toTargetName } from "./target_name.ts";
 
 const POINTER_BYTES = 8;
-/** What GetLastError gives when the runtime has overwritten the reason. */
+/** The result of GetLastError when the runtime has overwritten the error code. */
 const UNTOLD = 0;
-/** How often a call is made whose reason is not told. */
+/** How many times a call is tried while its error code is unknown. */
 const TRIES = 3;
 
 export function windowsKeychain(): SystemKeychain {
@@ -89,7 +89,7 @@ class WindowsKeychain implements Keychain {
     try {
       const what = "store an item";
       const done = this.#succeeds(what, () => this.#symbols.CredWriteW(struct, 0));
-      if (!done) throw failed(what, UNTOLD); // nothing has to be there for it
+      if (!done) throw failed(what, UNTOLD); // writing needs no existing item
     } finally {
       keepAlive(target, user);
       blob.fill(0);
@@ -106,7 +106,7 @@ class WindowsKeychain implements Keychain {
     const found = new BigUint64Array(1);
     const filter = wideText(ALL_TARGETS);
     const list = () => this.#symbols.CredEnumerateW(filter, 0, count, found);
-    if (!this.#succeeds("list the items", list)) return []; // there is none yet
+    if (!this.#succeeds("list the items", list)) return []; // no item exists yet
     const credentials = Deno.UnsafePointer.create(found[0]!)!;
     try {
       const view = new Deno.UnsafePointerView(credentials);
@@ -120,9 +120,9 @@ class WindowsKeychain implements Keychain {
   }
 
   /**
-   * Whether the call succeeds; it has not when there is no such item. The reason is asked for by a call of its own, and
-   * the runtime may have overwritten it by then: mostly with 0.
-   * @throws ServiceError `unavailable` when it fails for another reason.
+   * Returns true when the call succeeds and false when no such item exists. GetLastError is a
+   * separate call, and the runtime may have overwritten the code before it: mostly with 0.
+   * @throws ServiceError `unavailable` when the call fails for another reason
    */
   #succeeds(what: string, call: () => number): boolean {
     let code = UNTOLD;
@@ -131,12 +131,12 @@ class WindowsKeychain implements Keychain {
       code = this.#symbols.GetLastError();
       if (code === ERROR_NOT_FOUND) return false;
     }
-    // what is asked for is right, so that only the whole manager could be missing
+    // the arguments are valid, so either the item or the whole Credential Manager is missing
     if (code === UNTOLD && this.#isThere()) return false;
     throw failed(what, code);
   }
 
-  /** Whether this login can keep credentials at all. */
+  /** Whether this logon session can store credentials. */
   #isThere(): boolean {
     const persistence = new Uint32Array(CRED_TYPE_MAXIMUM);
     return this.#symbols.CredGetSessionTypes(CRED_TYPE_MAXIMUM, persistence) !== 0 &&
@@ -144,9 +144,9 @@ class WindowsKeychain implements Keychain {
   }
 }
 
-/** The service; `undefined` when the credential is not ours. */
+/** The service name; `undefined` when the credential is not ours. */
 function readName(credential: Deno.PointerObject): string | undefined {
-  wipe(credential); // a list brings the secrets along
+  wipe(credential); // the list contains the secrets too
   return toServiceName(readTargetName(credential));
 }
 

@@ -45,7 +45,10 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
   };
 }
 
-/** The libraries stay open for as long as the process runs. Where they are missing, a sentence says so. */
+/**
+ * Opens the displays; their libraries stay open until the process ends. Returns a sentence when a
+ * library is missing.
+ */
 function openDisplays(): WindowsDisplays | string {
   let user32: User32;
   let gdi32: Gdi32;

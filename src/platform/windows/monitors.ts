@@ -1,4 +1,4 @@
-/** The monitors as Windows arranges them on its virtual screen. */
+/** Lists the monitors and their places on the virtual screen. */
 
 import {
   MONITORENUMPROC,
@@ -14,10 +14,10 @@ export interface Monitor extends Region {
   readonly primary: boolean;
 }
 
-/** What monitors need of user32.dll. */
+/** The calls of user32.dll that the list needs. */
 export type MonitorCalls = Pick<User32, "EnumDisplayMonitors" | "GetMonitorInfoW">;
 
-/** Lists the monitors; keeps one callback for that, until it is closed. */
+/** Lists the monitors, through one callback that it keeps until it is closed. */
 export class MonitorList implements Disposable {
   #found: Monitor[] = [];
   #closed = false;
@@ -29,9 +29,12 @@ export class MonitorList implements Disposable {
 
   constructor(private readonly user32: MonitorCalls) {}
 
-  /** The primary one first, the others in the order of Windows. Empty where there is no desktop, and when it is closed. */
+  /**
+   * The primary monitor first, the others in the order of Windows. Empty without a desktop, or when
+   * the list is closed.
+   */
   read(): Monitor[] {
-    if (this.#closed) return []; // Windows would call what is no longer there
+    if (this.#closed) return []; // Windows would call a callback that no longer exists
     this.#found = [];
     this.user32.EnumDisplayMonitors(null, null, this.#callback.pointer, 0n);
     return this.#found.toSorted((a, b) => Number(b.primary) - Number(a.primary));
@@ -50,7 +53,7 @@ export class MonitorList implements Disposable {
   }
 }
 
-/** What a MONITORINFOEXW says. */
+/** Decodes a MONITORINFOEXW. */
 export function decodeMonitor(bytes: Uint8Array<ArrayBuffer>): Monitor {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { rcMonitor, dwFlags, szDevice, CCHDEVICENAME } = MONITORINFOEXW;

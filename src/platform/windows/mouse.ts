@@ -1,4 +1,6 @@
-/** The mouse, through SendInput. All monitors share one cursor; points are those of one monitor. */
+/**
+ * The mouse, through SendInput. All monitors share one cursor; points are relative to one monitor.
+ */
 
 import {
   MOUSEEVENTF,
@@ -14,18 +16,18 @@ import { desktopFailure } from "./desktop.ts";
 import type { InputQueue } from "./input_queue.ts";
 import { type MouseRecord, moveRecord } from "./input_records.ts";
 
-/** What the mouse needs of user32.dll. */
+/** The calls of user32.dll that the mouse needs. */
 export type MouseCalls = Pick<
   User32,
   "GetCursorPos" | "GetSystemMetrics" | "GetAsyncKeyState" | "OpenInputDesktop" | "CloseDesktop"
 >;
 
-/** A button of the device: `left` is the one under the left of it, whatever it does. */
+/** A physical button: `left` is the left one, whatever its function. */
 interface DeviceButton {
   readonly down: number;
   readonly up: number;
   readonly data?: number;
-  /** By which GetAsyncKeyState knows it. */
+  /** Its virtual key, for GetAsyncKeyState. */
   readonly vk: number;
 }
 
@@ -40,14 +42,16 @@ const DEVICE = {
 export interface WindowsMouseOptions {
   readonly user32: MouseCalls;
   readonly queue: InputQueue;
-  /** Where the monitor is on the virtual screen now. */
+  /** Returns the current region of the monitor on the virtual screen. */
   readonly monitor: () => Region;
 }
 
 export class WindowsMouse implements Mouse {
-  /** Where the cursor was sent last, on the virtual screen, as long as nobody has confirmed it. */
+  /** The last target of the cursor, on the virtual screen, until it is confirmed. */
   #target: Point | undefined;
-  /** What was pressed, because the buttons may be swapped before they are released. */
+  /**
+   * The physical button of each pressed one, because the buttons may be swapped before the release.
+   */
   readonly #down = new Map<Button, DeviceButton>();
 
   readonly notchesAtOnce = 1;
@@ -83,7 +87,10 @@ export class WindowsMouse implements Mouse {
     this.options.queue.add(mouseRecord(device, device.up));
   }
 
-  /** Windows counts every press, whatever its time; Chromium takes the time at which it reads the message. */
+  /**
+   * Needs no pause: Windows counts every press, whatever its time; Chromium uses the time at which
+   * it reads the message.
+   */
   separate(_ms: number): void {}
 
   scroll({ up, right }: { readonly up: number; readonly right: number }): void {
@@ -101,7 +108,7 @@ export class WindowsMouse implements Mouse {
     return Promise.resolve({ x: cursor.x - x, y: cursor.y - y });
   }
 
-  /** Where the cursor has been sent and is not yet; forgets it. */
+  /** Returns the target that the cursor has not reached yet, and forgets it. */
   takeTarget(): Point | undefined {
     const target = this.#target;
     this.#target = undefined;
@@ -113,7 +120,10 @@ export class WindowsMouse implements Mouse {
     return cursor?.x === target.x && cursor.y === target.y;
   }
 
-  /** Releases every button that is down, whoever pressed it: on a locked screen Windows says of none that it is. */
+  /**
+   * Releases every button, no matter which program pressed it: on a locked screen Windows reports
+   * no button as down.
+   */
   releaseAll(): void {
     const { queue, user32 } = this.options;
     this.#down.clear();
@@ -124,7 +134,9 @@ export class WindowsMouse implements Mouse {
     }
   }
 
-  /** The left button of the interface is the one that selects: the right one of the device for left-handed people. */
+  /**
+   * The API's left button is the one that selects: the physical right one for left-handed people.
+   */
   #deviceOf(button: Button): DeviceButton {
     const swapped = this.options.user32.GetSystemMetrics(SM.SWAPBUTTON) !== 0;
     if (swapped && button === "left") return DEVICE.right;
@@ -158,7 +170,7 @@ function mouseRecord({ data = 0 }: DeviceButton, flags: number): MouseRecord {
   return { kind: "mouse", flags, data };
 }
 
-/** What programs with browsers' measure scroll by for one notch. */
+/** The distance in pixels that browsers scroll for one notch. */
 const PIXELS_PER_NOTCH = 100;
 
 function toWheelDelta(pixels: number): number {
@@ -169,7 +181,7 @@ function turn(flags: number, data: number): MouseRecord[] {
   return data === 0 ? [] : [{ kind: "mouse", flags, data }];
 }
 
-/** One event for each notch, as a wheel sends them. */
+/** One event for each notch, as a real wheel sends them. */
 function turns(flags: number, notches: number): MouseRecord[] {
   const data = Math.sign(notches) * WHEEL_DELTA;
   return Array.from({ length: Math.abs(notches) }, () => ({ kind: "mouse", flags, data }));

@@ -1,4 +1,4 @@
-/** Opens a monitor of Windows by its name, with libraries of its own: in any thread. */
+/** Opens a monitor by its name, with its own libraries, so that any thread can do it. */
 
 import { openGdi32 } from "../../../ffi/windows/gdi32.ts";
 import { openUser32 } from "../../../ffi/windows/user32.ts";

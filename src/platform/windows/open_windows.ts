@@ -1,4 +1,4 @@
-/** The windows of programs, which can be asked to close. */
+/** Asks the windows of programs to close. */
 
 import { memory } from "../../../ffi/memory.ts";
 import {
@@ -11,7 +11,10 @@ import {
 export class OpenWindows {
   constructor(private readonly user32: User32["symbols"]) {}
 
-  /** Asks each main window of these processes, as its close button does; gives whether there is one. */
+  /**
+   * Asks each main window of these processes to close, as its close button does; returns whether
+   * there is one.
+   */
   askToClose(pids: readonly number[]): boolean {
     const windows = this.#all().filter((window) =>
       pids.includes(this.#processOf(window)) && this.#isMain(window)
@@ -40,7 +43,7 @@ export class OpenWindows {
     return new DataView(pid.buffer).getUint32(0, true);
   }
 
-  /** A dialog has an owner, and it is the owner that ends the program. */
+  /** A dialog has an owner; closing the owner ends the program. */
   #isMain(window: bigint): boolean {
     return this.user32.IsWindowVisible(window) !== 0 &&
       this.user32.GetWindow(window, GW_OWNER) === 0n;

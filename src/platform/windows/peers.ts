@@ -1,6 +1,7 @@
 /**
- * Clients that have closed their connection, by looking at the list of connections.
- * Deno's HTTP server tells of a client that goes away only where the whole request came in one piece.
+ * Detects clients that have closed their connection, by polling the list of connections.
+ * Deno's HTTP server reports a client that disconnects only if the whole request arrived in one
+ * piece.
  */
 
 import { openIphlpapi } from "../../../ffi/windows/iphlpapi.ts";
@@ -9,14 +10,14 @@ import { keyOfEnds, type TcpEnds } from "../tcp_ends.ts";
 import type { Peers, Port } from "../types/mod.ts";
 import { TcpTable } from "./tcp_table.ts";
 
-/** Between two looks, which are taken in another thread. */
+/** Pause between two reads of the list, which run in another thread. */
 const LOOK_MS = 200;
 
 interface Watch {
-  /** As {@link keyOfEnds} gives it. */
+  /** The result of {@link keyOfEnds}. */
   readonly key: string;
   gone(): void;
-  /** Whether the connection has been found: one that is not says nothing about its client. */
+  /** Whether the connection has been listed; until then nothing is known about the client. */
   seen: boolean;
 }
 
@@ -47,7 +48,7 @@ export class WindowsPeers implements Peers, AsyncDisposable {
     await this.#looking;
   }
 
-  /** One look for all who watch; none while nobody does. */
+  /** Schedules one read for all watches; none while nothing is watched. */
   #lookSoon(): void {
     if (this.#looking !== undefined) return;
     this.#timer ??= setTimeout(() => {

@@ -1,4 +1,7 @@
-/** A bitmap in memory that the screen is copied into; one, for as long as pictures have the same size. */
+/**
+ * Holds the bitmap in memory that the screen is copied into; it is reused while pictures have the
+ * same size.
+ */
 
 import {
   BI_RGB,
@@ -9,9 +12,9 @@ import {
 import type { Size } from "../types/mod.ts";
 
 export interface Bitmap extends Size {
-  /** A device context that draws into it. */
+  /** A device context that draws into the bitmap. */
   readonly context: Deno.PointerObject;
-  /** One number for each pixel, `0x00RRGGBB`, top row first; valid until the bitmap is closed. */
+  /** One number per pixel, `0x00RRGGBB`, top row first; valid until the bitmap is closed. */
   readonly pixels: Uint32Array;
 }
 
@@ -20,7 +23,7 @@ export class PictureMemory {
 
   constructor(private readonly gdi32: Gdi32) {}
 
-  /** A bitmap of exactly this size; `undefined` when Windows has no memory for it. */
+  /** A bitmap of exactly this size; `undefined` when Windows lacks the memory. */
   bitmap(size: Size): Bitmap | undefined {
     const { width, height } = this.#bitmap ?? {};
     if (width === size.width && height === size.height) return this.#bitmap;
@@ -61,7 +64,7 @@ export class PictureMemory {
   }
 }
 
-/** A picture of 32 bits per pixel whose top row comes first. */
+/** The header of a picture with 32 bits per pixel, top row first. */
 export function bitmapHeader({ width, height }: Size): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(BITMAPINFOHEADER.size);
   const view = new DataView(bytes.buffer);

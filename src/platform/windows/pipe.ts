@@ -1,4 +1,4 @@
-/** Named pipes to commands: our end works without waiting, the other end is inherited. */
+/** Named pipes to commands: our end is asynchronous, the other end is inherited. */
 
 import { memory, wideText } from "../../../ffi/memory.ts";
 import {
@@ -21,7 +21,7 @@ import type { Win32 } from "./win32.ts";
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** What a command writes. */
+/** The output of a command. */
 export class OutputPipe {
   /** The end for the command, to be closed when it has been started. */
   readonly theirs: Handle;
@@ -34,12 +34,13 @@ export class OutputPipe {
     this.theirs = this.#end.openOther(GENERIC_WRITE | FILE_READ_ATTRIBUTES);
   }
 
-  /** The next bytes, valid until the next call; `undefined` when nobody can write any more. */
+  /** The next bytes, valid until the next call; `undefined` when the write end is closed. */
   async read(): Promise<Uint8Array | undefined> {
     while (!this.#ended) {
       const count = await this.#end.transfer("NtReadFile", BUFFER_BYTES);
       if (count === undefined) this.#ended = true;
-      else if (count > 0) return this.#end.buffer.subarray(0, count); // a write of nothing is one, too
+      // an empty write counts as a write too
+      else if (count > 0) return this.#end.buffer.subarray(0, count);
     }
     return undefined;
   }
@@ -50,7 +51,7 @@ export class OutputPipe {
   }
 }
 
-/** What a command reads. */
+/** The input of a command. */
 export class InputPipe implements CommandInput {
   /** The end for the command, to be closed when it has been started. */
   readonly theirs: Handle;
@@ -72,7 +73,7 @@ export class InputPipe implements CommandInput {
     }
   }
 
-  /** What was written can still be read. */
+  /** The command can still read everything that was written. */
   async close(): Promise<void> {
     await this.#end.close();
   }
@@ -101,7 +102,7 @@ class PipeEnd {
     });
     const key = BigInt(this.#key);
     if (kernel32.CreateIoCompletionPort(this.#handle, completions.port, key, 0) !== 0n) return;
-    this.#release(); // nobody would be told of what comes
+    this.#release(); // nothing would receive its completions
     throw new Error("Windows does not listen to a pipe that it has made");
   }
 
@@ -112,20 +113,23 @@ class PipeEnd {
     throw new Error("Windows does not open a pipe that it has made");
   }
 
-  /** How many bytes went through; `undefined` when none will any more. */
+  /** The number of bytes transferred; `undefined` when the pipe is closed or broken. */
   transfer(way: "NtReadFile" | "NtWriteFile", length: number): Promise<number | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
     const pending = Promise.withResolvers<number | undefined>();
     this.#pending = pending;
     const status = this.win32.ntdll[way](
-      ...[this.#handle, 0n, null, this.#status] as const, // a context, so that a completion comes
+      ...[this.#handle, 0n, null, this.#status] as const, // a context requests a completion
       ...[this.#status, this.buffer, length, null, null] as const,
     );
     if (isFailed(status)) this.#complete(undefined);
     return pending.promise;
   }
 
-  /** The system writes into our memory until it has told that it has stopped. */
+  /**
+   * Waits for a cancelled operation to complete, because until then the system writes into our
+   * memory.
+   */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

@@ -1,4 +1,4 @@
-/** Commands on Windows: `cmd`, each in a job that ends with the service. */
+/** Commands on Windows: run by `cmd`, each in a job that ends with the service. */
 
 import { homedir } from "node:os";
 import { win32 as paths } from "node:path";
@@ -41,7 +41,10 @@ interface StartOptions {
   readonly systemFolder: string;
 }
 
-/** The one that is asked for, with its path where it can be found, so that no folder of a caller is searched for it. */
+/**
+ * The requested shell, by its full path if found, so that Windows does not search the caller's
+ * folder for it.
+ */
 function chooseShell(host: Host, asked: string | undefined): string | undefined {
   if (asked === undefined) return findVariable(host.env, "ComSpec");
   return host.which(asked.replace(/\.exe$/i, "")) ?? asked;

@@ -1,4 +1,4 @@
-/** What is down, and what is left to do when Windows does not take input events. */
+/** Tracks which keys and buttons are down, and which releases Windows has not accepted. */
 
 import { KEYEVENTF, MOUSEEVENTF } from "../../../ffi/windows/user32.ts";
 import type { InputRecord, KeyRecord } from "./input_records.ts";
@@ -8,11 +8,11 @@ const { LEFTUP, RIGHTUP, MIDDLEUP, XUP } = MOUSEEVENTF;
 const BUTTONS_DOWN = LEFTDOWN | RIGHTDOWN | MIDDLEDOWN | XDOWN;
 const BUTTONS_UP = LEFTUP | RIGHTUP | MIDDLEUP | XUP;
 
-/** The keys and buttons that Windows has pressed for us. */
+/** The keys and buttons that Windows holds down for us. */
 export class Pressed {
   readonly #devices = new Set<string>();
 
-  /** Windows has taken these events. */
+  /** Notes events that Windows has accepted. */
   note(taken: readonly InputRecord[]): void {
     for (const record of taken) {
       if (isRelease(record)) this.#devices.delete(deviceName(record));
@@ -20,13 +20,16 @@ export class Pressed {
     }
   }
 
-  /** The releases of what is down, among events that Windows has not taken: they are still to be sent. */
+  /**
+   * The releases that must be sent again: those, among refused events, of keys and buttons that are
+   * down.
+   */
   owed(refused: readonly InputRecord[]): InputRecord[] {
     return refused.filter((record) => isRelease(record) && this.#devices.has(deviceName(record)));
   }
 }
 
-/** The keys among events that Windows has not taken, which are not down. */
+/** The key presses among refused events; these keys are not down. */
 export function pressedKeys(refused: readonly InputRecord[]): KeyRecord[] {
   return refused.filter((record): record is KeyRecord => record.kind === "key" && isPress(record));
 }
@@ -44,7 +47,9 @@ function isPress({ kind, flags }: InputRecord): boolean {
   return kind === "key" ? (flags & KEYEVENTF.KEYUP) === 0 : (flags & BUTTONS_DOWN) !== 0;
 }
 
-/** Which key or button it is about; the flag of a button that goes up is the double of that for down. */
+/**
+ * Names the key or button of an event; the flag for a button's release is twice that for its press.
+ */
 function deviceName(record: InputRecord): string {
   if (record.kind === "key") return `key ${record.vk} ${record.vk === 0 ? record.scan : ""}`;
   const { flags, data = 0 } = record;

@@ -1,4 +1,4 @@
-/** One monitor as a screen that is read with GDI. */
+/** Reads one monitor as a screen, with GDI. */
 
 import { ServiceError } from "../../core/errors.ts";
 import { CAPTUREBLT, type Gdi32, SRCCOPY } from "../../../ffi/windows/gdi32.ts";
@@ -41,7 +41,7 @@ export class WindowsScreen implements Screen {
     return Promise.resolve().then(() => use(...this.#picture(region, options)));
   }
 
-  /** @throws ServiceError `unavailable`: the monitor is not there. */
+  /** @throws ServiceError `unavailable`: the monitor is gone */
   size(): Size {
     const { width, height } = this.#monitor();
     return { width, height };
@@ -58,7 +58,7 @@ export class WindowsScreen implements Screen {
     this.#monitors[Symbol.dispose]();
   }
 
-  /** With the cursor that is drawn into it, if one is. */
+  /** Takes the picture, and draws the cursor into it if one is given. */
   #picture(
     region: Region,
     { cursor }: CaptureOptions,
@@ -73,7 +73,7 @@ export class WindowsScreen implements Screen {
     this.#copy(bitmap.context, { ...origin, width: region.width, height: region.height });
     const shown = cursor === "shown" ? readCursor(this.libraries) : undefined;
     if (shown) drawCursor(this.libraries, shown, { context: bitmap.context, origin });
-    this.libraries.gdi32.GdiFlush(); // else a part may not be drawn yet
+    this.libraries.gdi32.GdiFlush(); // otherwise parts may not be drawn yet
     const picture = { width: region.width, height: region.height, pixels: bitmap.pixels };
     return [picture, shown && cursorState(shown, monitor)];
   }

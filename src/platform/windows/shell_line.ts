@@ -1,31 +1,37 @@
-/** How a command is handed to a shell of Windows, where a program gets one line instead of words. */
+/**
+ * Builds the command line for a shell of Windows, where a program receives one string instead of a
+ * list of arguments.
+ */
 
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { MAX_COMMAND_LINE } from "../../../ffi/windows/kernel32.ts";
 
-/** The longest folder that a program can be started in, in UTF-16 units: MAX_PATH with a backslash and a NUL at the end. */
+/**
+ * The longest working directory of a program, in UTF-16 units: MAX_PATH includes a final backslash
+ * and a NUL.
+ */
 const MAX_FOLDER = 258;
-/** The longest line that cmd takes, in UTF-16 units. */
+/** The longest line that cmd accepts, in UTF-16 units. */
 const MAX_CMD_LINE = 8_191;
 const UTF_8 = 65_001;
 
 export interface ShellLineOptions {
-  /** Path or name of the program. */
+  /** Path or name of the shell. */
   readonly shell: string;
-  /** Where `chcp.com` is: `C:\Windows\System32`. */
+  /** The folder of `chcp.com`: `C:\Windows\System32`. */
   readonly systemFolder: string;
 }
 
 /**
- * The whole line for `cmd`, PowerShell, or a shell that takes `-c`; output is to be UTF-8.
- * @throws ValueFault on `command`: cmd would leave out what follows the first line break.
+ * The complete line for `cmd`, PowerShell, or a shell that accepts `-c`; its output is UTF-8.
+ * @throws ValueFault on `command`: cmd ignores everything after the first line break
  * @throws ServiceError `too_large`
  */
 export function shellLine(command: string, { shell, systemFolder }: ShellLineOptions): string {
   const program = quoteArgument(shell);
   const name = shellName(shell);
   if (name === "cmd") {
-    // with /s cmd takes off the first and the last quote and runs what is between them as it is
+    // with /s cmd removes the first and the last quote and runs the text between them unchanged
     const line = `${program} /d /s /c "${inUtf8(systemFolder)}${oneLine(command)}"`;
     return checked(line, MAX_CMD_LINE);
   }
@@ -38,8 +44,8 @@ export function shellLine(command: string, { shell, systemFolder }: ShellLineOpt
 }
 
 /**
- * @throws ValueFault on `cwd`: no program starts in a folder that is so long, and cmd takes none without a drive letter
- *   and would run the command in `C:\Windows`.
+ * @throws ValueFault on `cwd`: too long for any program, or, for cmd, without a drive letter: cmd
+ * would run the command in `C:\Windows`
  */
 export function checkShellFolder(folder: string, shell: string): void {
   if (folder.length > MAX_FOLDER) {
@@ -53,7 +59,9 @@ export function checkShellFolder(folder: string, shell: string): void {
   throw new ValueFault("cwd", message);
 }
 
-/** One argument by the rules of the C runtime: a backslash is special before a quote only. */
+/**
+ * Quotes one argument by the rules of the C runtime: a backslash is special only before a quote.
+ */
 export function quoteArgument(text: string): string {
   const escaped = text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1");
   return `"${escaped}"`;
@@ -64,7 +72,10 @@ function shellName(shell: string): string {
   return shell.split(/[\\/]/).at(-1)!.toLowerCase().replace(/\.exe$/, "");
 }
 
-/** What cmd itself writes, and programs that ask the console, would come in the code page of the country. */
+/**
+ * Switches the console to UTF-8; otherwise cmd, and programs that ask the console, write in the
+ * code page of the country.
+ */
 function inUtf8(systemFolder: string): string {
   return `"${systemFolder}\\chcp.com" ${UTF_8} >nul 2>&1&`;
 }

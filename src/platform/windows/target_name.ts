@@ -1,18 +1,24 @@
-/** Service names as names of credentials, where case does not matter and `*` has a meaning. */
+/** Converts service names to names of credentials, which ignore case and give `*` a meaning. */
 
-/** Target names begin with this. */
+/** The prefix of all our target names. */
 const PREFIX = "computer-control:";
 
-/** What {@link toTargetName} leaves as it is; capital letters are not among it, so that they can be told. */
+/**
+ * Characters that {@link toTargetName} keeps; it escapes capital letters, because target names
+ * ignore case.
+ */
 const PLAIN = /^[a-z0-9._-]$/;
 const ENCODED = /^(?:[a-z0-9._-]|%[0-9a-f]{2})*$/;
 
 const encoder = new TextEncoder();
 
-/** Finds every credential of ours. */
+/** The filter that matches all our credentials. */
 export const ALL_TARGETS = `${PREFIX}*`;
 
-/** `github` stays readable, `GitHub` becomes `%47it%48ub`; different names are never the same target. */
+/**
+ * `github` stays readable, `GitHub` becomes `%47it%48ub`; different names never have the same
+ * target.
+ */
 export function toTargetName(service: string): string {
   const bytes = [...encoder.encode(service)];
   return PREFIX + bytes.map((byte) => {

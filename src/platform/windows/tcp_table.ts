@@ -1,4 +1,4 @@
-/** The connections of this process, as Windows lists them. */
+/** Reads the connections of this process from Windows' TCP table. */
 
 import { keepAlive, memory } from "../../../ffi/memory.ts";
 import {
@@ -16,10 +16,10 @@ import {
 import { formatAddress, keyOfEnds } from "../tcp_ends.ts";
 
 const FIRST_BYTES = 16 * 1024;
-/** Room for connections that come between two calls. */
+/** Room for connections that are opened between two calls. */
 const SPARE_BYTES = 4 * 1024;
 const TRIES = 3;
-/** Of connections that are about to be forgotten, and under wine of those that were accepted. */
+/** The owner of connections that are about to be removed, and under wine of accepted ones. */
 const NOBODY = 0;
 
 const FAMILIES = [
@@ -33,8 +33,9 @@ export class TcpTable {
   constructor(private readonly calls: Iphlpapi, private readonly pid: number) {}
 
   /**
-   * Both ends, and the other end alone, by their keys (`tcp_ends.ts`) -> whether neither end has closed the connection;
-   * `undefined` when Windows does not tell. One call at a time.
+   * Maps the key of both ends, and that of the remote end alone (`tcp_ends.ts`), to whether the
+   * connection is established; `undefined` when Windows does not report connections. Only one call
+   * at a time.
    */
   async read(): Promise<ReadonlyMap<string, boolean> | undefined> {
     const found = new Map<string, boolean>();
@@ -67,7 +68,7 @@ export class TcpTable {
       const result = await this.calls.GetExtendedTcpTable(
         ...[this.#rows, size, 0, family, TCP_TABLE_OWNER_PID_ALL, 0] as const,
       );
-      keepAlive(this.#rows); // another thread writes them
+      keepAlive(this.#rows); // another thread writes into them
       if (result === NO_ERROR) return new DataView(this.#rows.buffer);
       if (result !== ERROR_INSUFFICIENT_BUFFER) return undefined;
       this.#rows = memory(size[0]! + SPARE_BYTES);

@@ -1,11 +1,14 @@
-/** A text as keystrokes: line breaks and tabs are keys, everything else is sent as it is. */
+/**
+ * Plans a text as keystrokes: line breaks and tabs are keys, all other characters are sent as
+ * Unicode.
+ */
 
 import { splitIntoStrokes } from "../strokes.ts";
 import type { TextPlan } from "../types/mod.ts";
 import { toUtf16Units } from "./key_strokes.ts";
 import { type VirtualKey, VK } from "./virtual_keys.ts";
 
-/** Strokes of one call, for a text to be stopped soon. */
+/** Most strokes of one call, so that typing can stop quickly. */
 const SLICE_SIZE = 50;
 
 /** Sends one stroke: a key, or the UTF-16 units of a character. */

@@ -1,11 +1,17 @@
-/** The keys of the interface as virtual keys of Windows (winuser.h), apart from characters, which the layout knows. */
+/**
+ * Maps the API's keys to virtual keys of Windows (winuser.h), except characters, which depend on
+ * the layout.
+ */
 
 import { findKey } from "../keys.ts";
 
-/** A key as SendInput takes it. */
+/** A key for SendInput. */
 export interface VirtualKey {
   readonly vk: number;
-  /** Whether it is one of the keys that came with the 101-key keyboard: their scan codes have 0xE0 in front. */
+  /**
+   * Whether it is an extended key, one that the 101-key keyboard added: its scan code has the
+   * prefix 0xE0.
+   */
   readonly extended: boolean;
 }
 
@@ -62,7 +68,7 @@ const PLAIN: Readonly<Record<string, number>> = {
   KP_Decimal: 0x6e,
   KP_Space: 0x20,
   KP_Tab: VK.TAB,
-  // ... and off: the keys that are not extended
+  // ... and with Num Lock off: the keys that are not extended
   KP_Begin: 0x0c,
   KP_Page_Up: 0x21,
   KP_Page_Down: 0x22,
@@ -129,12 +135,12 @@ export function namesOfVirtualKeys(): string[] {
 }
 
 /**
- * Scan codes of the keys whose own one MapVirtualKeyExW does not give: for Print it gives that of Alt+Print, and for Pause,
- * which has two bytes in front, none.
+ * Scan codes that MapVirtualKeyExW does not return: for Print it returns that of Alt+Print, and for
+ * Pause, which has a two-byte prefix, none.
  */
 const SCAN_CODES: ReadonlyMap<number, number> = new Map([[0x13, 0x45], [0x2c, 0x37]]);
 
-/** The scan code of a virtual key, if the layout does not know it. */
+/** The scan code of a virtual key for which the layout has none or a wrong one. */
 export function findScanCode(vk: number): number | undefined {
   return SCAN_CODES.get(vk);
 }

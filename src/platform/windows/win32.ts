@@ -1,4 +1,4 @@
-/** The calls of Windows that commands are made with. */
+/** The calls of Windows that run commands. */
 
 import { type Kernel32, openKernel32 } from "../../../ffi/windows/kernel32.ts";
 import { type Ntdll, openNtdll } from "../../../ffi/windows/ntdll.ts";
@@ -13,7 +13,7 @@ export interface Win32 extends AsyncDisposable {
   readonly windows: OpenWindows;
 }
 
-/** @throws Error where this is not Windows. */
+/** @throws Error on other systems */
 export function openWin32(): Win32 {
   const [kernel32, ntdll, user32] = [openKernel32(), openNtdll(), openUser32()];
   const completions = new Completions(kernel32.symbols);

@@ -1,4 +1,4 @@
-/** Reads folders by the system's own calls, which tell with each name whether it is marked as hidden. */
+/** Reads folders through Win32, which reports with each name whether it is hidden. */
 
 import { toNamespacedPath } from "node:path";
 import { memory, wideText } from "../../../../ffi/memory.ts";
@@ -44,7 +44,7 @@ class Reader {
       ...[all, FindExInfoBasic, this.#found, FindExSearchNameMatch] as const,
       ...[null, FIND_FIRST_EX_LARGE_FETCH] as const,
     );
-    if (search === INVALID_HANDLE) return readFolderByRuntime(path); // which tells why, as an error
+    if (search === INVALID_HANDLE) return readFolderByRuntime(path); // which throws the reason
     const entries: FolderEntry[] = [];
     try {
       do this.#take(entries); while (this.calls.FindNextFileW(search, this.#found) !== 0);

@@ -1,4 +1,4 @@
-/** The hidden attribute of one file or folder. */
+/** Reads the hidden attribute of one file or folder. */
 
 import { toNamespacedPath } from "node:path";
 import { keepAlive, wideText } from "../../../../ffi/memory.ts";
@@ -14,7 +14,7 @@ export function openHiddenMark(): IsMarkedHidden {
   return async (path) => {
     const name = wideText(toNamespacedPath(path));
     const attributes = await GetFileAttributesW(name);
-    keepAlive(name); // another thread reads it
+    keepAlive(name); // another thread still reads it
     return attributes !== INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_HIDDEN) !== 0;
   };
 }

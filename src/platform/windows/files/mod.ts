@@ -1,4 +1,4 @@
-/** What Windows does with files; kernel32.dll is opened when a port is asked for first. */
+/** File operations on Windows; kernel32.dll is opened when a port is first requested. */
 
 import { missing, openPort } from "../../open_port.ts";
 import type { FileSystem, IsMarkedHidden, Port, Rename } from "../../types/mod.ts";

@@ -1,4 +1,4 @@
-/** Renames by MoveFileExW, which replaces nothing unless it is told to. */
+/** Renames with MoveFileExW, which replaces an existing file only on request. */
 
 import { toNamespacedPath } from "node:path";
 import { keepAlive, wideText } from "../../../../ffi/memory.ts";
@@ -10,7 +10,7 @@ export function openExclusiveRename(): Rename {
   return async (from, to) => {
     const [source, target] = [wideText(toNamespacedPath(from)), wideText(toNamespacedPath(to))];
     const done = await MoveFileExW(source, target, 0);
-    keepAlive(source, target); // another thread reads them
+    keepAlive(source, target); // another thread still reads them
     return done !== 0;
   };
 }
