@@ -5,7 +5,7 @@ export const CRED_PERSIST_LOCAL_MACHINE = 2;
 /** 5 * 512, in bytes. */
 export const CRED_MAX_CREDENTIAL_BLOB_SIZE = 2_560;
 export const CRED_PERSIST_NONE = 0;
-/** How many types of credentials there are; each is an index of what CredGetSessionTypes tells. */
+/** The number of credential types; each is an index into the result of CredGetSessionTypes. */
 export const CRED_TYPE_MAXIMUM = 7;
 export const ERROR_NOT_FOUND = 1_168;
 
@@ -63,7 +63,7 @@ export type CredentialManager =
   & Deno.DynamicLibrary<typeof SYMBOLS>["symbols"]
   & Deno.DynamicLibrary<typeof ERROR_SYMBOLS>["symbols"];
 
-/** @throws an error where this is not Windows. */
+/** @throws an error on systems other than Windows. */
 export function openCredentialManager(): { readonly symbols: CredentialManager; close(): void } {
   const advapi32 = Deno.dlopen("advapi32.dll", SYMBOLS);
   const kernel32 = Deno.dlopen("kernel32.dll", ERROR_SYMBOLS);

@@ -1,11 +1,11 @@
 /** gdi32.dll: reading pixels and pictures of the screen (wingdi.h), declarations only. */
 
-/** What GetPixel gives where there is no pixel to read. */
+/** The result of GetPixel when no pixel can be read. */
 export const CLR_INVALID = 0xffff_ffff;
 export const DIB_RGB_COLORS = 0;
 export const BI_RGB = 0;
 export const SRCCOPY = 0x00cc_0020;
-/** Layered windows too. */
+/** Includes layered windows in the copy. */
 export const CAPTUREBLT = 0x4000_0000;
 
 /** Byte offsets of BITMAPINFOHEADER, which is a BITMAPINFO without colours. */
@@ -69,7 +69,7 @@ const SYMBOLS = {
 export type Gdi32Library = Deno.DynamicLibrary<typeof SYMBOLS>;
 export type Gdi32 = Gdi32Library["symbols"];
 
-/** @throws an error where this is not Windows. */
+/** @throws an error on systems other than Windows. */
 export function openGdi32(): Gdi32Library {
   return Deno.dlopen("gdi32.dll", SYMBOLS);
 }

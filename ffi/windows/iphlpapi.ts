@@ -7,10 +7,13 @@ export const AF_INET6 = 23;
 export const TCP_TABLE_OWNER_PID_ALL = 5;
 export const MIB_TCP_STATE_ESTAB = 5;
 
-/** Where the rows begin: behind DWORD dwNumEntries. */
+/** The offset of the first row: after DWORD dwNumEntries. */
 export const TABLE_HEAD_BYTES = 4;
 
-/** Byte offsets of MIB_TCPROW_OWNER_PID: all are DWORDs. Ports are in network order, in the first two bytes. */
+/**
+ * Byte offsets of MIB_TCPROW_OWNER_PID: all are DWORDs. Ports are in network order, in the first
+ * two bytes.
+ */
 export const MIB_TCPROW_OWNER_PID = {
   dwState: 0,
   /** dwLocalAddr */
@@ -52,7 +55,7 @@ const SYMBOLS = {
 
 export type Iphlpapi = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
 
-/** @throws an error where this is not Windows. */
+/** @throws an error on systems other than Windows. */
 export function openIphlpapi(): Iphlpapi {
   return Deno.dlopen("iphlpapi.dll", SYMBOLS).symbols;
 }

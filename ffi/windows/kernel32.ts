@@ -1,19 +1,22 @@
-/** kernel32.dll: handles, named pipes, completion ports, jobs and processes (winbase.h, jobapi2.h, processthreadsapi.h). */
+/**
+ * kernel32.dll: handles, named pipes, completion ports, jobs and processes (winbase.h, jobapi2.h,
+ * processthreadsapi.h).
+ */
 
-/** A HANDLE as a number; it never leaves the platform. */
+/** A HANDLE as a number; it never leaves `platform/`. */
 export type Handle = bigint;
 
 /** `INVALID_HANDLE_VALUE`, `(HANDLE) -1` */
 export const INVALID_HANDLE = 0xffff_ffff_ffff_ffffn;
 
-/** What CreateNamedPipeW takes. */
+/** Flags of CreateNamedPipeW. */
 export const PIPE_ACCESS_INBOUND = 0x1;
 export const PIPE_ACCESS_OUTBOUND = 0x2;
 export const FILE_FLAG_FIRST_PIPE_INSTANCE = 0x0008_0000;
 export const FILE_FLAG_OVERLAPPED = 0x4000_0000;
 export const PIPE_REJECT_REMOTE_CLIENTS = 0x8;
 
-/** What CreateFileW takes. */
+/** Flags of CreateFileW. */
 export const GENERIC_READ = 0x8000_0000;
 export const GENERIC_WRITE = 0x4000_0000;
 export const FILE_READ_ATTRIBUTES = 0x80;
@@ -21,17 +24,17 @@ export const FILE_WRITE_ATTRIBUTES = 0x100;
 export const FILE_SHARE_READ_WRITE = 0x3;
 export const OPEN_EXISTING = 3;
 
-/** What CreateProcessW takes. */
+/** Flags and attributes of CreateProcessW. */
 export const CREATE_UNICODE_ENVIRONMENT = 0x400;
 export const EXTENDED_STARTUPINFO_PRESENT = 0x0008_0000;
 export const CREATE_NO_WINDOW = 0x0800_0000;
 export const STARTF_USESTDHANDLES = 0x100;
 export const PROC_THREAD_ATTRIBUTE_HANDLE_LIST = 0x0002_0002n;
 export const PROC_THREAD_ATTRIBUTE_JOB_LIST = 0x0002_000dn;
-/** The longest command line, in UTF-16 units with its NUL; one variable takes as much. */
+/** The longest command line in UTF-16 units, including its NUL; also the longest variable. */
 export const MAX_COMMAND_LINE = 32_767;
 
-/** What a job is asked and told. */
+/** Information classes and limit flags of jobs. */
 export const JobObjectBasicAccountingInformation = 1;
 export const JobObjectBasicProcessIdList = 3;
 export const JobObjectAssociateCompletionPortInformation = 7;
@@ -85,7 +88,7 @@ export const PROCESS_INFORMATION = {
   size: 24,
 } as const;
 
-/** Byte offsets of OVERLAPPED_ENTRY: what a completion port gives. */
+/** Byte offsets of OVERLAPPED_ENTRY: one entry of a completion port. */
 export const OVERLAPPED_ENTRY = {
   /** ULONG_PTR */
   lpCompletionKey: 0,
@@ -99,7 +102,7 @@ export const OVERLAPPED_ENTRY = {
   size: 32,
 } as const;
 
-/** Byte offsets of JOBOBJECT_EXTENDED_LIMIT_INFORMATION: the one member that is set. */
+/** Byte offsets of JOBOBJECT_EXTENDED_LIMIT_INFORMATION: only the member that is set. */
 export const JOBOBJECT_EXTENDED_LIMIT_INFORMATION = {
   /** DWORD BasicLimitInformation.LimitFlags, after two LARGE_INTEGERs */
   LimitFlags: 16,
@@ -221,7 +224,7 @@ const SYMBOLS = {
 
 export type Kernel32 = Deno.DynamicLibrary<typeof SYMBOLS>;
 
-/** @throws an error where this is not Windows. */
+/** @throws an error on systems other than Windows. */
 export function openKernel32(): Kernel32 {
   return Deno.dlopen("kernel32.dll", SYMBOLS);
 }

@@ -6,11 +6,11 @@ export const FILE_ATTRIBUTE_DIRECTORY = 0x10;
 export const FILE_ATTRIBUTE_REPARSE_POINT = 0x400;
 export const INVALID_FILE_ATTRIBUTES = 0xffff_ffff;
 
-/** Kinds of reparse points that are links. */
+/** Reparse tags of links. */
 export const IO_REPARSE_TAG_MOUNT_POINT = 0xa000_0003;
 export const IO_REPARSE_TAG_SYMLINK = 0xa000_000c;
 
-/** What FindFirstFileExW takes: without short names, in large pieces. */
+/** Options of FindFirstFileExW: no short names, large buffers. */
 export const FindExInfoBasic = 1;
 export const FindExSearchNameMatch = 0;
 export const FIND_FIRST_EX_LARGE_FETCH = 2;
@@ -19,7 +19,7 @@ export const FIND_FIRST_EX_LARGE_FETCH = 2;
 export const WIN32_FIND_DATAW = {
   /** DWORD */
   dwFileAttributes: 0,
-  /** DWORD: the kind of a reparse point */
+  /** DWORD: the reparse tag */
   dwReserved0: 36,
   /** WCHAR[260], with a NUL at the end */
   cFileName: 44,
@@ -48,7 +48,7 @@ const SYMBOLS = {
 
 export type Files = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
 
-/** @throws an error where this is not Windows. */
+/** @throws an error on systems other than Windows. */
 export function openFiles(): Files {
   return Deno.dlopen("kernel32.dll", SYMBOLS).symbols;
 }

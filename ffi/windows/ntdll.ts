@@ -1,6 +1,7 @@
 /**
- * ntdll.dll: reading and writing with the status as the result (winternl.h). ReadFile tells it by GetLastError, which
- * cannot be asked in the same call, and whoever takes a pending read for a failed one frees memory that is still written.
+ * ntdll.dll: reading and writing with the status as the result (winternl.h). ReadFile reports it
+ * through GetLastError, which is a separate call and can return the wrong code. A caller that then
+ * takes a pending read for a failed one frees memory that the system still writes to.
  */
 
 /** Byte offsets of IO_STATUS_BLOCK on a 64-bit system. */
@@ -36,12 +37,12 @@ const SYMBOLS = {
 
 export type Ntdll = Deno.DynamicLibrary<typeof SYMBOLS>;
 
-/** Whether an NTSTATUS is an error, so that nothing is pending and no completion will come. */
+/** Whether an NTSTATUS is an error: then nothing is pending and no completion comes. */
 export function isFailed(status: number): boolean {
   return status >>> 30 === 3;
 }
 
-/** @throws an error where this is not Windows. */
+/** @throws an error on systems other than Windows. */
 export function openNtdll(): Ntdll {
   return Deno.dlopen("ntdll.dll", SYMBOLS);
 }

@@ -1,4 +1,4 @@
-/** shcore.dll: awareness of the pixels of each monitor before Windows 10 1703 (shellscalingapi.h). */
+/** shcore.dll: per-monitor DPI awareness before Windows 10 1703 (shellscalingapi.h). */
 
 export const PROCESS_PER_MONITOR_DPI_AWARE = 2;
 
@@ -9,7 +9,7 @@ const SYMBOLS = {
 
 export type ShcoreLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
 
-/** @throws an error where this is not Windows 8.1 or later. */
+/** @throws an error on other systems than Windows 8.1 and later. */
 export function openShcore(): ShcoreLibrary {
   return Deno.dlopen("shcore.dll", SYMBOLS);
 }

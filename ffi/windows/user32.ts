@@ -1,4 +1,4 @@
-/** user32.dll: input, monitors, the cursor and the desktop (winuser.h, winstation), declarations only. */
+/** user32.dll: input, monitors, cursor and desktop (winuser.h, winstation), declarations only. */
 
 export const INPUT_MOUSE = 0;
 export const INPUT_KEYBOARD = 1;
@@ -197,7 +197,7 @@ const SYMBOLS = {
 export type User32Library = Deno.DynamicLibrary<typeof SYMBOLS>;
 export type User32 = User32Library["symbols"];
 
-/** @throws an error where this is not Windows. */
+/** @throws an error on systems other than Windows. */
 export function openUser32(): User32Library {
   return Deno.dlopen("user32.dll", SYMBOLS);
 }

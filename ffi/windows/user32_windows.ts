@@ -3,7 +3,7 @@
 export const WM_CLOSE = 0x10;
 export const GW_OWNER = 4;
 
-/** `BOOL CALLBACK EnumWindowsProc(HWND hwnd, LPARAM lParam)`; 0 ends it. */
+/** `BOOL CALLBACK EnumWindowsProc(HWND hwnd, LPARAM lParam)`; returning 0 stops the enumeration. */
 export const EnumWindowsProc = {
   parameters: ["usize", "isize"],
   result: "i32",
@@ -24,7 +24,7 @@ const SYMBOLS = {
 
 export type User32 = Deno.DynamicLibrary<typeof SYMBOLS>;
 
-/** @throws an error where this is not Windows. */
+/** @throws an error on systems other than Windows. */
 export function openUser32(): User32 {
   return Deno.dlopen("user32.dll", SYMBOLS);
 }

@@ -1,4 +1,4 @@
-/** Splits the arguments of the program into words and flags, and says in one sentence what is wrong with them. */
+/** Splits the arguments of the program into words and flags, and reports faults in one sentence. */
 
 import { parseArgs } from "node:util";
 import { ConfigError } from "../config/config_error.ts";
@@ -11,7 +11,7 @@ export interface Arguments {
   readonly flags: GivenFlags;
 }
 
-/** What was given for each flag: a text, a list of texts for a repeatable one, `true` where there is no value. */
+/** The value of each given flag: a text, texts for a repeatable one, `true` without a value. */
 export type GivenFlags = Readonly<Record<string, string | true | readonly string[]>>;
 
 type Token = ReturnType<typeof tokenize>[number];
@@ -22,7 +22,7 @@ const ENTRIES: ReadonlyMap<string, Entry> = new Map(
   OPTION_GROUPS.flatMap(({ options }) => options).map((entry) => [entry.flag, entry]),
 );
 
-/** @throws ConfigError for an unknown flag, and for a value that is missing or not taken. */
+/** @throws ConfigError for an unknown flag, a missing value, or a value for a flag without one. */
 export function readArguments(args: readonly string[]): Arguments {
   const tokens = tokenize(args);
   const asked = tokens.find((token) => token.kind === "option" && ASKING.includes(token.name));
@@ -47,7 +47,7 @@ function tokenize(args: readonly string[]) {
   return parseArgs({ args: [...args], options: SYNTAX, strict: false, tokens: true }).tokens;
 }
 
-/** The word that follows a flag whose value may be left out: it is that value. */
+/** A word after a flag with an optional value is that value. */
 function optionalValue(token: Token | undefined, next: Token | undefined): string | undefined {
   if (token?.kind !== "option" || next?.kind !== "positional") return undefined;
   const entry = ENTRIES.get(token.name);
@@ -55,12 +55,12 @@ function optionalValue(token: Token | undefined, next: Token | undefined): strin
   return token.value === undefined && next.index === token.index + 1 ? next.value : undefined;
 }
 
-/** The command of the program that alone takes the flag. */
+/** Returns the only command that accepts the flag. */
 export function findOwner(flag: string): string | undefined {
   return ENTRIES.get(flag)?.command;
 }
 
-/** Flags that make all others meaningless. */
+/** Flags that override all others. */
 const ASKING = ["help", "version"];
 
 const SYNTAX = Object.fromEntries(
@@ -89,7 +89,7 @@ function explainUnknown(given: string): string {
   return `There is no flag "${given}": ${nearest}"computer-control --help" lists all`;
 }
 
-/** The nearest name as a question, if one is near enough to be meant. */
+/** Suggests the most similar name as a question, if one is similar enough. */
 export function suggest(word: string, names: readonly string[]): string {
   const far = Math.ceil(word.replace(/^-+/, "").length / 2);
   const [nearest] = names

@@ -1,4 +1,4 @@
-/** What the service prints when it is ready: where it is, and what it found. */
+/** The text that the service prints when it is ready: its address and its backends. */
 
 import type { Config } from "../config/config.ts";
 import type { BackendChoice } from "../platform/types/mod.ts";
@@ -21,7 +21,7 @@ export function formatBanner(
   ].join("\n");
 }
 
-/** A wildcard is no address to open: the banner names one that is. */
+/** Replaces a wildcard, which cannot be opened, with an address that can. */
 export function formatAddress(host: string, port: number): { address: string; note: string } {
   if (host === "0.0.0.0" || host === "::") {
     const address = `http://${host === "::" ? "[::1]" : "127.0.0.1"}:${port}`;

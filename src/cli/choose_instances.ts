@@ -1,9 +1,9 @@
-/** Which of the running services a command is about. */
+/** Chooses the running services that a command applies to. */
 
 import type { RunningInstance } from "./instance_records.ts";
 
 export interface Choice {
-  /** The folder of `--state-dir`; else the usual one. */
+  /** The folder of `--state-dir`; otherwise the default one. */
   readonly stateDir?: string;
   readonly port?: number;
   readonly name?: string;

@@ -1,4 +1,4 @@
-/** What a command line asks for. */
+/** Parses the command line into a request. */
 
 import { type Flags, VERSION } from "../config/config.ts";
 import { ConfigError } from "../config/config_error.ts";
@@ -19,20 +19,20 @@ export type Request =
   | StatusRequest
   | { readonly kind: "print"; readonly text: string };
 
-/** To start the service at every login, or no longer. */
+/** Starts the service at every login, or no longer. */
 export type ServiceRequest =
   | {
     readonly kind: "install";
     readonly flags: Flags;
-    /** Shows the file and does nothing. */
+    /** Prints the file and changes nothing. */
     readonly print: boolean;
   }
   | { readonly kind: "uninstall" };
 
 /**
- * Reads the arguments; the values of the service's flags are read later, by `readConfig()`.
- * @param version what `--version` prints
- * @throws ConfigError with what is wrong and what would be right.
+ * Reads the arguments; `readConfig()` reads the values of the service's flags later.
+ * @param version the output of `--version`
+ * @throws ConfigError with what is wrong and what would be right
  */
 export function readCommandLine(args: readonly string[], version = VERSION): Request {
   const { words, flags: { print, ...flags } } = readArguments(args);
@@ -67,7 +67,7 @@ function readCommand(word: string): CommandName {
   throw new ConfigError(`There is no command "${word}": ${advice.trimEnd()}`);
 }
 
-/** Each command has flags of its own; `stop` and `status` take few others, and `uninstall-service` none. */
+/** Commands accept their own flags, `stop` and `status` few others, `uninstall-service` none. */
 function checkFlags(command: CommandName, flags: GivenFlags): void {
   for (const flag of Object.keys(flags)) {
     const owner = findOwner(flag);
@@ -81,7 +81,7 @@ function checkFlags(command: CommandName, flags: GivenFlags): void {
   }
 }
 
-/** By which running services are chosen. */
+/** The flags that choose running services. */
 const CHOICE = {
   port: option("port", "<number>", {
     help: OPTIONS.port.help,

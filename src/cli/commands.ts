@@ -1,4 +1,4 @@
-/** The commands of the program: what can stand before the flags, and what it does. */
+/** The commands of the program: the words that can precede the flags. */
 
 export const COMMANDS = {
   "serve": "start the service (this is what happens without a command)",

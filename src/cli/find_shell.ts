@@ -1,12 +1,12 @@
-/** The shell of `--shell` as the file that it is, so that it is the same from every folder. */
+/** Finds the program file of `--shell`, so that it is the same from every folder. */
 
 import { isAbsolute, resolve } from "node:path";
 import { ConfigError } from "../config/config_error.ts";
 import type { Host } from "../platform/host.ts";
 
 /**
- * @param shell a name, which is looked for as a shell does, or a path, which starts from `cwd`
- * @throws ConfigError when there is no such program.
+ * @param shell a name, found on PATH as a shell does, or a path, relative to `cwd`
+ * @throws ConfigError when there is no such program
  */
 export function findShell(shell: string, host: Pick<Host, "which">, cwd: string): string {
   const isPath = /[\\/]/.test(shell);

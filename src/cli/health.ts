@@ -1,4 +1,4 @@
-/** Asks a service of this computer whether it is alive, whatever proxy the environment names. */
+/** Checks whether a service on this computer is alive, bypassing any proxy of the environment. */
 
 const ANSWER_MS = 3_000;
 
@@ -18,7 +18,7 @@ export async function isHealthy(address: string): Promise<boolean> {
     const count = await connection.read(first);
     return /^HTTP\/1\.1 200 /.test(new TextDecoder().decode(first.subarray(0, count ?? 0)));
   } catch {
-    return false; // nothing listens there, or it took too long
+    return false; // nothing listens there, or it was too slow
   } finally {
     clearTimeout(timer);
     try {

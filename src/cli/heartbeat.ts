@@ -1,10 +1,10 @@
-/** What the main thread and the thread that watches it share: a beat, and what runs. */
+/** Memory that the main thread shares with its watcher: a beat, and the running requests. */
 
-/** Numbers in {@link Heartbeat.cells}. */
+/** Indexes into {@link Heartbeat.cells}. */
 export const HeartbeatCell = {
-  /** One more with each look of the main thread at the clock. */
+  /** Counts the ticks of the main thread. */
   beats: 0,
-  /** Bytes of the text that are in use. */
+  /** Bytes of the text in use. */
   length: 1,
 } as const;
 
@@ -13,7 +13,7 @@ const TEXT_BYTES = 1_024;
 
 export interface Heartbeat {
   readonly cells: Int32Array;
-  /** UTF-8. */
+  /** The names of the running requests, in UTF-8. */
   readonly text: Uint8Array;
 }
 
@@ -24,13 +24,13 @@ export function createHeartbeat(): Heartbeat {
   };
 }
 
-/** Notes what runs now; a text that is too long is cut. */
+/** Stores the running requests; a text that is too long is truncated. */
 export function noteRunning({ cells, text }: Heartbeat, names: string): void {
   const { written } = new TextEncoder().encodeInto(names, text);
   Atomics.store(cells, HeartbeatCell.length, written);
 }
 
-/** What ran when it was last noted. */
+/** Reads the running requests that were last stored. */
 export function readRunning({ cells, text }: Heartbeat): string {
   return new TextDecoder().decode(text.slice(0, Atomics.load(cells, HeartbeatCell.length)));
 }

@@ -5,7 +5,7 @@ import { OPTION_GROUPS, OPTIONS } from "../config/options.ts";
 import { COMMANDS } from "./commands.ts";
 
 const WIDTH = 80;
-/** Where the second column starts; a flag that is longer has a line of its own. */
+/** The second column; a longer flag gets its own line. */
 const COLUMN = 32;
 
 export function helpText(): string {
@@ -53,7 +53,7 @@ function twoColumns(term: string, text: string): string[] {
   return [term.padEnd(COLUMN) + lines[0]!.slice(COLUMN), ...lines.slice(1)];
 }
 
-/** Where a line may end: not between a number and its unit. */
+/** Where a line can break: not between a number and its unit. */
 const BREAK = /(?<!\d|\(default:) /;
 
 function wrap(text: string, width: number): string[] {

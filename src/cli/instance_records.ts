@@ -1,4 +1,7 @@
-/** Which services run with a state folder: each keeps a file about itself there, and a lock that ends with it. */
+/**
+ * Records which services use a state folder: each keeps a file about itself there, and a lock that
+ * ends with the process.
+ */
 
 import { Semaphore } from "../core/semaphore.ts";
 import { join } from "node:path";
@@ -9,36 +12,36 @@ import { openPrivateFolder } from "../platform/private_folder.ts";
 
 const InstanceSchema = z.object({
   pid: z.int().min(1),
-  /** Tells the process from a later one with its number; `null` where the system does not tell. */
+  /** Distinguishes the process from a later one with the same pid; `null` if not reported. */
   startedAt: z.string().nullable(),
-  /** When it was started, in ISO 8601. */
+  /** Start of the service, in ISO 8601. */
   since: z.string(),
   /** `http://127.0.0.1:4242` */
   address: z.string(),
   port: z.int().min(1).max(65_535),
   name: z.string().nullable(),
   version: z.string(),
-  /** The display behind number 1 (`:99`), once it is known. */
+  /** The name of display 1 (`:99`), once it is known. */
   display: z.string().nullable(),
-  /** Whether it answers requests already. */
+  /** Whether it already answers requests. */
   ready: z.boolean(),
-  /** How long its own limits let it take to stop, in milliseconds. */
+  /** The longest time that stopping takes by its own limits, in milliseconds. */
   stopWithinMs: z.number().min(0),
 });
 
 export type Instance = z.output<typeof InstanceSchema>;
 
-/** A record whose service runs. */
+/** The record of a running service. */
 export interface RunningInstance extends Instance {
   /** Whether the service still holds its lock. */
   isRunning(): Promise<boolean>;
-  /** For systems without signals: the service looks for this file. */
+  /** Asks the service to stop on systems without signals: the service polls for this file. */
   readonly stopFile: string;
 }
 
 export interface Instances {
   readonly running: readonly RunningInstance[];
-  /** Records that are not to be trusted, with the reason. */
+  /** Records that are not trusted, with the reason. */
   readonly refused: readonly string[];
 }
 
@@ -48,14 +51,14 @@ export interface InstanceRecord extends AsyncDisposable {
 }
 
 const FOLDER = "instances";
-/** Of the files of one service; `new` is a record that is being written. */
+/** Extensions of the files of one service; `new` is a record that is being written. */
 const ENDINGS = ["json", "new", "stop", "lock"];
-/** How long a service may take from its lock to its record. */
+/** Time that a service may take between its lock and its record. */
 const NEW_MS = 10_000;
 const MAX_RECORD_BYTES = 65_536;
 const PRIVATE = 0o600;
 
-/** Records a service until it is disposed; one that cannot be recorded runs all the same. */
+/** Records a service until it is disposed of; a service that cannot be recorded runs anyway. */
 export async function recordInstance(
   stateDir: string,
   instance: Omit<Instance, "pid" | "startedAt">,
@@ -77,7 +80,7 @@ export async function recordInstance(
     log.warn("stop and status will not find this service", { error: (error as Error).message });
   }
 
-  /** Atomic, but not synced: after a crash of the system there is no service to find. */
+  /** Writes atomically, but without a sync: after a system crash no service runs. */
   async function write(): Promise<void> {
     await Deno.writeTextFile(path("new"), JSON.stringify(now), { mode: PRIVATE });
     await Deno.rename(path("new"), path("json"));
@@ -88,7 +91,8 @@ export async function recordInstance(
     update(changes) {
       now = { ...now, ...changes };
       return order.run(async () => {
-        if (lock !== undefined && !ended) await write().catch(() => {}); // the first failure was logged
+        // the first failure was logged
+        if (lock !== undefined && !ended) await write().catch(() => {});
       });
     },
     async [Symbol.asyncDispose]() {
@@ -101,7 +105,9 @@ export async function recordInstance(
   };
 }
 
-/** The services that run with a state folder; what ended ones have left is removed. */
+/**
+ * Finds the services that run with a state folder, and removes the files of those that have ended.
+ */
 export async function findInstances(stateDir: string): Promise<Instances> {
   const folder = join(stateDir, FOLDER);
   const running: RunningInstance[] = [];
@@ -110,7 +116,8 @@ export async function findInstances(stateDir: string): Promise<Instances> {
     const path = (ending: string) => join(folder, `${id}.${ending}`);
     try {
       const instance = await read(path("json"));
-      if (instance === undefined && await isNew(path("lock"))) continue; // it is being recorded
+      // its record is being written
+      if (instance === undefined && await isNew(path("lock"))) continue;
       if (instance === undefined || !await isLocked(path("lock"))) {
         for (const ending of ENDINGS) await Deno.remove(path(ending)).catch(() => {});
         continue;
@@ -143,7 +150,7 @@ async function isNew(lock: string): Promise<boolean> {
   return mtime !== null && Date.now() - mtime.getTime() < NEW_MS;
 }
 
-/** @throws Error when the record is not one that our own user has written. */
+/** @throws Error when the record was not written by our own user. */
 async function read(path: string): Promise<Instance | undefined> {
   let info: Deno.FileInfo;
   try {
@@ -168,7 +175,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The system takes the lock away when its process ends, however it ends. */
+/** Whether the service still runs: the system releases the lock of a process that ends. */
 async function isLocked(path: string): Promise<boolean> {
   try {
     using lock = await Deno.open(path, { write: true });
@@ -179,7 +186,7 @@ async function isLocked(path: string): Promise<boolean> {
   }
 }
 
-/** @throws Error when the number is not that process here: it runs in another container, say. */
+/** @throws Error when the pid is another process here, as for a service in a container. */
 function checkProcess({ pid, startedAt }: Instance): void {
   if (startedAt === null || readIdentity(pid)?.startedAt === startedAt) return;
   throw new Error(`its process ${pid} cannot be seen from here: stop it where it was started`);

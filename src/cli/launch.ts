@@ -1,4 +1,4 @@
-/** How the program was made and started: `--version` says it, and a service file starts it the same way. */
+/** How the program was built and started: for `--version` and for service files. */
 
 import { dirname } from "node:path";
 import { VERSION } from "../config/config.ts";
@@ -9,15 +9,18 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface Launch {
   /** `0.1.0 (compiled, Deno 2.9.5)` */
   readonly version: string;
-  /** The program and the arguments that start it again, before its own flags. */
+  /** The program and arguments that start it again, without its own flags. */
   readonly command: readonly string[];
-  /** The folder of a self-extracting file's own files. */
+  /** The folder that a self-extracting file has unpacked. */
   readonly unpacked?: string;
-  /** Whether `deno task` has started it, and only waits for its end. */
+  /** Whether `deno task` has started it and waits for it. */
   readonly byTask?: boolean;
 }
 
-/** What the head of a self-extracting file, the command file of a folder, or the launcher of the npm package says about itself. */
+/**
+ * The values of COMPUTER_CONTROL_KIND, set by the head of a self-extracting file, the command file
+ * of a folder, or the launcher of the npm package.
+ */
 const KINDS: Readonly<Record<string, string>> = {
   "self-extracting": "self-extracting",
   "folder": "folder",
@@ -38,12 +41,15 @@ export function readLaunch({ env, standalone, program, script, deno }: Started):
   return { version: version(kind), command: [program, "run", "--allow-all", script], byTask };
 }
 
-/** Our own settings, and what Deno obeys in the place of our flags: where to listen, who the client is. */
+/**
+ * Our own settings, and variables with which Deno would override our flags: the address to listen
+ * on, the client's address.
+ */
 const HIDDEN = /^(?:COMPUTER_CONTROL_.*|DENO_SERVE_ADDRESS|DENO_TRUST_PROXY_HEADERS)$/is;
 
 /**
- * The variables that nothing may see from now on, neither Deno nor the programs that we start, and what
- * they are to be instead.
+ * The changes to the environment: hides these variables from Deno and from the programs that we
+ * start, and restores those that our own launcher has changed.
  */
 export function environmentChanges(env: Env): Map<string, string | undefined> {
   const hidden = Object.keys(env).filter((name) => HIDDEN.test(name));

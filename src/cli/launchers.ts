@@ -1,6 +1,6 @@
 /**
- * Ends a service that `deno task` has started when the task, or the npx that started the task, is gone:
- * the signals that end those do not reach the service.
+ * Ends a service that `deno task` has started when the task, or the npx that started the task, has
+ * ended: the signals that end those do not reach the service.
  */
 
 import type { Ancestor } from "../platform/ancestors.ts";
@@ -8,9 +8,9 @@ import type { Ancestor } from "../platform/ancestors.ts";
 const LOOK_MS = 500;
 
 /**
- * Those of the ancestors without which the service is not to go on: the task, and what has started it
- * only to wait for it (npx and the like with their shell). A shell, a script, systemd or the init of a
- * container may end or not: then the service was started to outlive them.
+ * The ancestors with which the service ends: the task, and those that started it only to wait for
+ * it (npx and the like with their shell). A shell, a script, systemd or the init of a container is
+ * not among them: a service started from one of these is meant to outlive it.
  */
 export function findLaunchers(ancestors: readonly Ancestor[]): readonly Ancestor[] {
   const [task, ...others] = ancestors;
@@ -24,7 +24,7 @@ export function findLaunchers(ancestors: readonly Ancestor[]): readonly Ancestor
 }
 
 /**
- * Resolves with a sentence when one of them is gone.
+ * Resolves with a sentence when one of them has ended.
  * @param signal ends the watch
  */
 export function watchLaunchers(
@@ -48,12 +48,18 @@ function isTask([, ...words]: readonly string[]): boolean {
   return words.includes("task");
 }
 
-/** `node .../node_modules/.bin/deno task start`: the script of Deno's npm package, which waits for Deno. */
+/**
+ * `node .../node_modules/.bin/deno task start`: the script of Deno's npm package, which waits for
+ * Deno.
+ */
 function isDenoPackage([program = "", script = ""]: readonly string[]): boolean {
   return isNamed(program, ["node"]) && /[\\/](?:\.bin[\\/]deno|deno[\\/]bin\.c?js)$/.test(script);
 }
 
-/** `sh -c "deno task start"`: what package runners start; with `&` in it the command is to outlive the shell. */
+/**
+ * `sh -c "deno task start"`: what package runners start; `&` in it means that the command should
+ * outlive the shell.
+ */
 function isShell([program = "", ...rest]: readonly string[]): boolean {
   const script = rest.slice(1).join(" ");
   return isNamed(program, ["sh", "dash", "bash", "ash", "zsh"]) && rest[0] === "-c" &&
@@ -62,7 +68,7 @@ function isShell([program = "", ...rest]: readonly string[]): boolean {
 
 const RUNNERS = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
 
-/** npm calls itself `npm exec deno task start`, in one text. */
+/** npm sets its title to `npm exec deno task start`, a single string. */
 function isRunner([program = "", script = ""]: readonly string[]): boolean {
   if (isNamed(program.split(" ")[0]!, RUNNERS)) return true;
   return isNamed(program, ["node"]) && isNamed(script.replace(/(?:-cli)?\.[cm]?js$/, ""), RUNNERS);

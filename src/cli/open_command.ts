@@ -1,4 +1,4 @@
-/** What `--open` means: a program with its arguments, or a browser that shows an address. */
+/** Reads `--open`: a program with its arguments, or an address for a browser. */
 
 import { resolve } from "node:path";
 import { ConfigError } from "../config/config_error.ts";
@@ -10,7 +10,7 @@ export interface Opening {
   readonly words: readonly string[];
 }
 
-/** In the order in which they are taken. */
+/** In order of preference. */
 const CHROMIUMS = ["chromium", "chromium-browser", "google-chrome"];
 const FIREFOXES = ["firefox-esr", "firefox"];
 
@@ -29,11 +29,14 @@ export function checkOpenings(openings: readonly Opening[], host: Host, cwd: str
 
 export interface CommandOptions {
   readonly cwd: string;
-  /** The folder of a browser that is to have nothing to do with the user's own; on the user's own display there is none. */
+  /**
+   * The profile folder of a browser that must not share the user's own profile; none on the user's
+   * own display.
+   */
   readonly profile: string | undefined;
 }
 
-/** The program and its arguments. */
+/** Returns the program and its arguments. */
 export function openCommand(
   { text, words }: Opening,
   host: Host,
@@ -64,7 +67,8 @@ function ownProfile(browser: string, profile: string): readonly string[] {
   if (!isChromium(browser)) return ["--no-remote", "--profile", profile];
   return [
     ...[`--user-data-dir=${profile}`, "--no-first-run", "--no-default-browser-check"],
-    ...["--password-store=basic", "--disable-dev-shm-usage"], // a container has little of that memory
+    // a container has little memory in /dev/shm
+    ...["--password-store=basic", "--disable-dev-shm-usage"],
   ];
 }
 

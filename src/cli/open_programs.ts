@@ -1,4 +1,4 @@
-/** Starts what `--open` names as soon as display 1 is there, and ends it with the service. */
+/** Starts the programs of `--open` when display 1 is available, and ends them with the service. */
 
 import { pause } from "../core/deadline.ts";
 import type { Log } from "../core/log.ts";
@@ -10,17 +10,17 @@ import { isAddress, openCommand, type Opening } from "./open_command.ts";
 export interface OpenOptions {
   readonly host: Host;
   readonly displays: Platform["displays"];
-  /** Where the programs start. */
+  /** The working directory of the programs. */
   readonly home: string;
-  /** What relative paths start from. */
+  /** The folder for relative paths. */
   readonly cwd: string;
   readonly log: Log;
 }
 
-/** Between two looks for a display that is not there yet. */
+/** Pause between two attempts to find the display. */
 const LOOK_MS = 2_000;
 
-/** Begins at once and never throws: what does not start is logged. */
+/** Starts in the background and never throws: failures are logged. */
 export function openPrograms(openings: readonly Opening[], options: OpenOptions): AsyncDisposable {
   const { log } = options;
   const stopping = new AbortController();
@@ -72,7 +72,7 @@ export function openPrograms(openings: readonly Opening[], options: OpenOptions)
 
 const PROFILE = { prefix: "computer-control-browser-" };
 
-/** On a display of its own a program is not to see the session's compositor. */
+/** On a display of its own, hides the session's compositor from the program. */
 function programEnvironment(host: Host, display: string | undefined): Record<string, string> {
   const { WAYLAND_DISPLAY: wayland, ...rest } = host.env;
   const changed = display === undefined ? { WAYLAND_DISPLAY: wayland } : { DISPLAY: display };
@@ -90,7 +90,7 @@ async function waitForDisplay(
     const all = await displays.list().catch(() => []);
     const first = all.find(({ primary }) => primary);
     if (first !== undefined) return first.name;
-    await pause(LOOK_MS, signal).catch(() => {}); // the loop sees that it has aborted
+    await pause(LOOK_MS, signal).catch(() => {}); // the loop checks the signal
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** What a command prints, and the exit code of the program. */
+/** The output of a command and the exit code of the program. */
 
 export interface Outcome {
   readonly code: number;
@@ -8,5 +8,5 @@ export interface Outcome {
   readonly errors?: readonly string[];
 }
 
-/** As `systemctl status` and init scripts say it: the program is not running. */
+/** The exit code of `systemctl status` and init scripts for a program that does not run. */
 export const NONE_RUNS = 3;

@@ -1,4 +1,6 @@
-/** Runs the program: does what the command line asks for, prints what comes of it, and gives the exit code. */
+/**
+ * Runs the program: carries out the command line, prints the outcome, and returns the exit code.
+ */
 
 import { type Config, type Flags, readConfig } from "../config/config.ts";
 import { ConfigError } from "../config/config_error.ts";
@@ -29,7 +31,10 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-/** What only the running service needs is loaded here, in one piece: the other commands answer at once. */
+/**
+ * Loads the modules that only the running service needs, in one step, so that the other commands
+ * respond quickly.
+ */
 async function startServing(flags: Flags, launch: Launch): Promise<number> {
   const config = makeConfig(flags, thisHost());
   const host = thisHost(); // without our own settings
@@ -55,11 +60,11 @@ async function carryOut(
   return (await import("./stop.ts")).stopServices(request, options);
 }
 
-/** @throws ConfigError, also for what only this computer can tell. */
+/** @throws ConfigError, also for faults that only show on this computer. */
 function makeConfig(flags: Flags, host: Host): Config {
   const config = readConfig(flags, host.env, readTokenFile, host.os);
   checkBinding(config);
-  changeEnvironment(environmentChanges(host.env)); // the token is no business of programs that we start
+  changeEnvironment(environmentChanges(host.env)); // programs that we start must not see the token
   checkOpenings(config.open, host, Deno.cwd());
   if (config.shell === undefined) return config;
   return { ...config, shell: findShell(config.shell, host, Deno.cwd()) };

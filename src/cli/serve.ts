@@ -1,4 +1,6 @@
-/** Runs the service: listens, opens the platform, and on a signal ends everything in order. */
+/**
+ * Runs the service: listens, opens the platform, and shuts everything down in order on a signal.
+ */
 
 import { within } from "../core/deadline.ts";
 import { createApp, createWaitingApp } from "../http/app.ts";
@@ -25,28 +27,32 @@ import type { Platform } from "../platform/types/mod.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
 import { holdUnpacked } from "./unpacked.ts";
 
-/** How long each step of a shutdown (release, answer, close) may take once the grace period is over; commands that ignore the signal take longer. */
+/**
+ * Time limit of each step of a shutdown (release, answer, close) after the grace period; commands
+ * that ignore the signal take longer.
+ */
 const STEP_MS = 1_000;
 const STOP_LOOK_MS = 500;
 
 export interface ServeOptions {
-  /** Whether `deno task` has started the service, which then ends with it. */
+  /** Whether `deno task` has started the service, which then ends with the task. */
   readonly byTask?: boolean | undefined;
-  /** The folder of a self-extracting file's own files. */
+  /** The folder that a self-extracting file has unpacked. */
   readonly unpacked?: string;
 }
 
 /**
- * Serves until a signal, or until nothing can be accepted any more, and returns the exit code; a second
- * signal ends the program.
- * @throws CommandError when the address cannot be listened on, or the state folder is not this user's alone.
+ * Serves until a signal arrives or no more connections can be accepted, and returns the exit code;
+ * a second signal ends the program.
+ * @throws CommandError when the address cannot be listened on, or the state folder is not this
+ * user's alone
  */
 export async function serve(
   config: Config,
   host: Host,
   { byTask = false, unpacked }: ServeOptions = {},
 ): Promise<number> {
-  await protectMemory(host); // before anything is started that could look
+  await protectMemory(host); // before any program starts that could read it
   if (unpacked !== undefined) {
     holdUnpacked(unpacked)
       .catch((error) => log.warn("cannot remove old versions", { error: String(error) }));
@@ -65,7 +71,7 @@ export async function serve(
   await using _opened = endingInTime(platform);
   const session = new Session(platform, config.limits, config);
   await session.files.recover();
-  if (config.redact) session.knownSecrets.ready(); // so that no command has to wait for it
+  if (config.redact) session.knownSecrets.ready(); // started early, so that no command waits for it
   const app = createApp({ platform, config, session });
   using signals = watchSignals(host.os, { hangUpIgnored });
   using watchdog = config.watchdog
@@ -100,7 +106,7 @@ export async function serve(
   return failed ? 1 : 0;
 }
 
-/** What `stop` and `status` can know of the service before its display is open. */
+/** The record for `stop` and `status`, before the display is open. */
 function aboutService({ host, name, version, limits }: Config, port: number) {
   const { shutdownGraceMs, killAfterMs } = limits;
   return {
@@ -115,7 +121,7 @@ async function findDisplayName({ displays }: Platform): Promise<string | null> {
   return all.find(({ primary }) => primary)?.name ?? null;
 }
 
-/** How `stop` asks on a system without signals: by a file. */
+/** Waits for the file by which `stop` ends a service on systems without signals. */
 function fileAt(path: string, signal: AbortSignal): Promise<{ reason: string }> {
   return new Promise((resolve) => {
     const timer = setInterval(async () => {
@@ -125,7 +131,10 @@ function fileAt(path: string, signal: AbortSignal): Promise<{ reason: string }> 
   });
 }
 
-/** Before anything of it is used: what another user could put there decides what is removed, and what the keychain's key is. */
+/**
+ * Checks the state folder before its first use: its contents determine which files are removed, and
+ * what the keychain's key is.
+ */
 async function checkState({ stateDir }: Config): Promise<void> {
   try {
     await checkStateFolder(stateDir);
@@ -135,7 +144,7 @@ async function checkState({ stateDir }: Config): Promise<void> {
   }
 }
 
-/** Listens, as many connections as there are descriptors for. */
+/** Listens, with as many connections as the descriptor limit permits. */
 function listen({ host, port, limits }: Config, os: string, first: Answer): Server {
   try {
     const options = { hostname: host, port, limits: connectionLimits(limits, descriptorLimit(os)) };
@@ -146,8 +155,8 @@ function listen({ host, port, limits }: Config, os: string, first: Answer): Serv
 }
 
 /**
- * Stops accepting, lets what runs finish for `graceMs`, then runs `release`, which ends it, and lets
- * the answers out. What is left then is cut by the end of the program.
+ * Stops accepting, gives running requests `graceMs` to finish, then runs `release`, which ends
+ * them, and sends the answers. The end of the program cuts off everything that remains.
  */
 async function end(server: Server, graceMs: number, release: () => Promise<void>): Promise<void> {
   const finished = server.shutdown();
@@ -170,12 +179,15 @@ function listenFailure(address: string, error: unknown): string {
   return `${start} ${(error as Error).message}`;
 }
 
-/** A display that hangs must not hold up the end; what is ours there ends with the program. */
+/**
+ * Limits the time for closing the platform: a display that hangs must not delay the end, and the
+ * program's end releases everything.
+ */
 function endingInTime(platform: Platform): AsyncDisposable {
   return { [Symbol.asyncDispose]: () => withTimeout(platform[Symbol.asyncDispose](), STEP_MS) };
 }
 
-/** Resolves when the work is done or the time is over; an error of the work is logged. */
+/** Resolves when the work is done or the time is up; an error of the work is logged. */
 async function withTimeout(work: PromiseLike<unknown>, timeoutMs: number): Promise<void> {
   const logged = Promise.resolve(work).catch((error) =>
     log.error("stopping failed", { error: String(error) })
@@ -183,7 +195,7 @@ async function withTimeout(work: PromiseLike<unknown>, timeoutMs: number): Promi
   await within(logged, timeoutMs);
 }
 
-/** One request that goes wrong behind our back must not end the others, nor leave keys down. */
+/** An unhandled error in one request must not end the others, nor leave keys down. */
 function keepRunningAfterErrors(): void {
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-/** The signals that ask the service to stop. */
+/** Listens to the signals that stop the service. */
 
 export interface Signals extends Disposable {
   /** Resolves with the first signal. */
@@ -11,7 +11,7 @@ export interface Signals extends Disposable {
 const SAME_SIGNAL_MS = 250;
 
 export interface WatchOptions {
-  /** What {@link isHangUpIgnored} has said. */
+  /** The result of {@link isHangUpIgnored}. */
   readonly hangUpIgnored: boolean;
 }
 
@@ -22,7 +22,7 @@ export function watchSignals(os: string, { hangUpIgnored }: WatchOptions): Signa
   let firstAt: number | undefined;
   const listeners = names.map((name) => {
     const listener = () => {
-      if (name === "SIGHUP" && hangUpIgnored) return; // without a listener it would end us now
+      if (name === "SIGHUP" && hangUpIgnored) return; // without a listener it would end the service
       const now = performance.now();
       if (firstAt === undefined) {
         firstAt = now;
@@ -41,15 +41,15 @@ export function watchSignals(os: string, { hangUpIgnored }: WatchOptions): Signa
   };
 }
 
-/** SIGHUP comes when the terminal is closed (of a console of Windows, too) or the connection to it is lost. */
+/** SIGHUP is sent when the terminal or the Windows console is closed or its connection is lost. */
 function stopSignals(os: string): readonly Deno.Signal[] {
   if (os === "windows") return ["SIGINT", "SIGBREAK", "SIGHUP"];
   return ["SIGINT", "SIGTERM", "SIGQUIT", "SIGHUP"];
 }
 
 /**
- * Whether we were started to outlive the terminal, as `nohup` does; only Linux tells. Call it
- * before any listener is added: Deno resets it then.
+ * Whether the service was started to outlive the terminal, as with `nohup`; only Linux reports it.
+ * Call it before any listener is added: Deno then resets it.
  */
 export function isHangUpIgnored(): boolean {
   try {

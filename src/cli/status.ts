@@ -1,4 +1,4 @@
-/** `status`: which services run with a state folder, and whether they answer. */
+/** `status`: lists the services that run with a state folder, and whether they answer. */
 
 import {
   type Choice,
@@ -17,7 +17,7 @@ export interface StatusRequest extends Choice {
 
 type State = "running" | "starting" | "not answering";
 
-/** One element of what `status --json` prints. */
+/** One element of the output of `status --json`. */
 type Status =
   & Pick<Instance, "pid" | "port" | "address" | "name" | "version" | "display" | "since">
   & { readonly state: State };

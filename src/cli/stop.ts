@@ -14,7 +14,7 @@ export interface StopRequest extends Choice {
   readonly kind: "stop";
   /** Every service of the state folder. */
   readonly all: boolean;
-  /** One that does not end in time is killed. */
+  /** Kills a service that does not end in time. */
   readonly force: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface StopOptions {
 }
 
 const LOOK_MS = 50;
-/** How long a killed process may take to be gone. */
+/** Time for a killed process to disappear. */
 const KILL_MS = 5_000;
 
 export async function stopServices(
@@ -57,7 +57,8 @@ async function stop(instance: RunningInstance, force: boolean, os: string): Prom
   const { pid, port, address, stopWithinMs } = instance;
   const who = `the service at ${address} (process ${pid})`;
   try {
-    if (os === "windows") await Deno.writeTextFile(instance.stopFile, ""); // it knows no such signal
+    // Windows has no such signal
+    if (os === "windows") await Deno.writeTextFile(instance.stopFile, "");
     else Deno.kill(pid, "SIGTERM");
   } catch (error) {
     if (!await instance.isRunning()) return { line: `Stopped ${who}` };

@@ -1,4 +1,4 @@
-/** What the self-extracting file has unpacked: our own folder is locked while we run, old versions are removed. */
+/** Manages unpacked folders of self-extracting files: locks our own and removes old versions. */
 
 import { basename, dirname, join } from "node:path";
 
@@ -6,14 +6,14 @@ import { basename, dirname, join } from "node:path";
 const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
 /** `0.1.0-36c3ba6220a5f7bc`: the version, and the first digits of its checksum. */
 const UNPACKED = /^\d+\.\d+\.\d+\S*-[0-9a-f]{16}$/;
-/** One that is being removed, which is not started any more. */
+/** A version that is being removed; it is never started again. */
 const REMOVED = /^\.removed-/;
-/** Written at each start; every running service shares a lock on it. */
+/** Written at each start; every running service holds a shared lock on it. */
 const MARK = ".used";
 
 /**
- * Holds the folder until it is disposed, and removes older versions that are neither running nor recently used.
- * What cannot be removed stays.
+ * Locks the folder until the result is disposed of, and removes older versions that are neither
+ * running nor recently used. Versions that cannot be removed stay.
  */
 export async function holdUnpacked(folder: string): Promise<Disposable> {
   const mark = await Deno.open(join(folder, MARK), { create: true, read: true, write: true });
@@ -33,12 +33,15 @@ async function removeUnused(place: string, name: string): Promise<void> {
     if (!await isUnused(join(place, name))) return;
     await Deno.rename(join(place, name), removed);
   } catch {
-    return; // it is not ours, or another process is removing it
+    return; // not ours, or another process is removing it
   }
   await remove(removed);
 }
 
-/** A start writes the mark first and takes the lock then, so the age is read again under the lock. */
+/**
+ * A starting service first writes the mark and then takes the lock, so the age is read again under
+ * the lock.
+ */
 async function isUnused(folder: string): Promise<boolean> {
   const path = join(folder, MARK);
   if (!await isOld(path)) return false;

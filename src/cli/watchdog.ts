@@ -1,4 +1,4 @@
-/** `--watchdog`: logs what kept the main thread, and with it every request, from going on. */
+/** `--watchdog`: logs what blocked the main thread, and with it every request. */
 
 import { readPath } from "../http/address.ts";
 import { startWorker } from "../core/start_worker.ts";
@@ -7,7 +7,7 @@ import type { Answer } from "../http/connections/caller.ts";
 import { type Log, log as standardLog } from "../core/log.ts";
 import type { ThreadTimes } from "../platform/thread_times.ts";
 
-/** The main thread should never be kept longer than this by one piece of work, in milliseconds. */
+/** The longest time that one piece of work should block the main thread, in milliseconds. */
 export const MAX_STALL_MS = 50;
 const TICK_MS = 10;
 const MAX_NAMED = 10;
@@ -20,14 +20,14 @@ export interface WatchdogOptions {
 }
 
 export interface Watchdog extends Disposable {
-  /** Notes what runs while `answer` does. */
+  /** Wraps `answer` to record the running requests. */
   watch(answer: Answer): Answer;
 }
 
 /**
- * Looks at the clock every 10 ms. A look that comes late without the thread having waited for a
- * processor means that something kept the thread: it is logged with the requests that ran meanwhile.
- * One that lasts longer than a second is logged by another thread, too, while it lasts.
+ * Checks the clock every 10 ms. When a check is late and the thread was not waiting for a
+ * processor, some work has blocked it: that is logged, with the requests that ran meanwhile.
+ * Another thread also logs a block of more than a second while it lasts.
  */
 export function startWatchdog({ times, log = standardLog }: WatchdogOptions): Watchdog {
   const heartbeat = createHeartbeat();
@@ -46,7 +46,7 @@ export function startWatchdog({ times, log = standardLog }: WatchdogOptions): Wa
     const ran = requests.take();
     if (keptMs <= MAX_STALL_MS) return;
     log.warn("main thread held up", { ms: Math.round(keptMs), cpu_ms: Math.round(cpuMs), ran });
-    before = { at: performance.now(), ...times() }; // what the log takes is not counted
+    before = { at: performance.now(), ...times() }; // excludes the time of logging
   }, TICK_MS);
   Deno.unrefTimer(timer);
   return {
@@ -58,7 +58,7 @@ export function startWatchdog({ times, log = standardLog }: WatchdogOptions): Wa
   };
 }
 
-/** The names of requests: those that run, and those that ended since they were last asked for. */
+/** The names of the running requests and of those that ended since the last call of `take`. */
 class RunningRequests {
   readonly #running = new Set<{ readonly name: string }>();
   #ended: string[] = [];
@@ -90,7 +90,7 @@ class RunningRequests {
   }
 }
 
-/** Without the query, which may hold private text. */
+/** Omits the query, which may contain private text. */
 function nameRequest({ method, url }: Request): string {
   return `${method} ${readPath(url)}`.slice(0, MAX_NAME_LENGTH);
 }

@@ -1,10 +1,10 @@
-/** A thread that watches the main thread: a stall that does not end is reported while it lasts. */
+/** The thread that watches the main thread: it reports a stall while it lasts. */
 
 import { log } from "../core/log.ts";
 import { type Heartbeat, HeartbeatCell, readRunning } from "./heartbeat.ts";
 
 const LOOK_MS = 100;
-/** Looks without a beat after which it is reported, and again after twice as many each time. */
+/** Checks without a beat before the first report; each further report takes twice as many. */
 const FIRST_REPORT = 10;
 
 declare const self: { onmessage: (event: MessageEvent<Heartbeat>) => void };
@@ -13,7 +13,7 @@ self.onmessage = ({ data }) => {
   let beats = -1;
   let looks = 0;
   let reportAt = FIRST_REPORT;
-  // looks are counted, for a process that is stopped as a whole looks at nothing
+  // counts checks instead of time, because a process that is stopped as a whole makes no checks
   setInterval(() => {
     const now = Atomics.load(data.cells, HeartbeatCell.beats);
     if (now !== beats) [beats, looks, reportAt] = [now, 0, FIRST_REPORT];

@@ -1,4 +1,4 @@
-/** Flags and environment become one frozen Config, by the table of options. */
+/** Turns flags and environment into one frozen Config, by the table of options. */
 
 import { ConfigError } from "./config_error.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
@@ -11,12 +11,12 @@ export { ConfigError };
 
 export const VERSION = "0.1.0";
 
-/** The flags of the service as they were given: texts, lists of texts, `true` for a flag without a value. */
+/** The given flags of the service: texts, lists of texts, `true` for a flag without a value. */
 export type Flags = GivenTo<typeof OPTIONS>;
 
 type Values = ValuesOf<typeof OPTIONS>;
 
-/** Everything of the table; the limits stand together, and the token in the place of its file. */
+/** The values of all options; the limits are grouped, and the token replaces its file. */
 export type Config = Omit<Values, keyof Limits | "tokenFile" | "stateDir"> & Places & {
   readonly version: string;
   /** The bearer token, from `--token-file` or `COMPUTER_CONTROL_TOKEN`. */
@@ -25,8 +25,8 @@ export type Config = Omit<Values, keyof Limits | "tokenFile" | "stateDir"> & Pla
 };
 
 /**
- * Makes the Config of a run. It looks at nothing but its arguments.
- * @throws ConfigError with every fault in one line.
+ * Makes the Config of a run, from its arguments only.
+ * @throws ConfigError with every fault in one line
  */
 export function readConfig(
   flags: Flags,

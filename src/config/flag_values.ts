@@ -1,4 +1,4 @@
-/** How the text of a flag becomes a value. The errors say what was given and what would be right. */
+/** Parses the texts of flags. The errors say what was given and what would be right. */
 
 import { resolve } from "node:path";
 import { splitWords } from "./split_words.ts";
@@ -16,7 +16,7 @@ export function readWholeNumber(
   return number;
 }
 
-/** An address or a name, without a scheme or a path; brackets around IPv6 are taken off. */
+/** An address or a name, without a scheme or a path; brackets around IPv6 are removed. */
 export function readHost(text: string): string {
   const host = text.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   const name = /^[a-z0-9_][a-z0-9._-]*$/;
@@ -86,7 +86,9 @@ export function readShell(text: string): string {
   return text;
 }
 
-/** An origin as browsers write it. `*` and `null` would let in every page. */
+/**
+ * An origin as browsers write it; `*` and `null` are refused, because they would admit every page.
+ */
 export function readOrigin(text: string): string {
   if (text === "*" || text.toLowerCase() === "null") {
     throw new Error(`"${text}": is refused, because it would let in every page: name the origin`);

@@ -1,26 +1,26 @@
-/** What an option is: one entry of the table, from which all that knows of it is made. */
+/** Defines an option: one entry of the table that the command line, the help and docs use. */
 
 import { readWholeNumber } from "./flag_values.ts";
 
-/** `Given` is what the command line gives: a text, a list of texts, or `true` for a flag without a value. */
+/** `Given` is the type of a given flag: a text, a list of texts, or `true` without a value. */
 export interface Option<Flag extends string = string, Given = unknown, Value = unknown> {
   /** Without the dashes: `max-body`. */
   readonly flag: Flag;
-  /** Half a sentence. */
+  /** Half a sentence for `--help`. */
   readonly help: string;
-  /** The value as the help shows it: `<bytes>`, or `[WxH]` where it may be left out. */
+  /** The value as `--help` shows it: `<bytes>`, or `[WxH]` for an optional one. */
   readonly placeholder?: string;
-  /** Whether the flag may stand several times. */
+  /** Whether the flag may be given several times. */
   readonly repeatable?: boolean;
-  /** What `Config` has without the flag. */
+  /** The value in `Config` when the flag is absent. */
   readonly default?: Value;
-  /** The default in words, where the value does not say it. */
+  /** The default in words, when the value is not enough. */
   readonly defaultText?: string;
-  /** Whether a relative value starts from the current folder. */
+  /** Whether the value is a path, relative to the current folder. */
   readonly isPath?: boolean;
-  /** The variable that stands for the flag. */
+  /** The environment variable that can replace the flag. */
   readonly variable?: { readonly name: string; readonly help: string };
-  /** Of a limit, in the unit of the flag. */
+  /** The bounds of a limit, in the unit of the flag. */
   readonly bounds?: Bounds;
   /** @throws Error with what is wrong and what would be right, without the name of the flag. */
   read(given: Given): Value;
@@ -45,11 +45,11 @@ export interface CommandFlag {
   readonly help: string;
   /** The only command that takes it. */
   readonly command?: string;
-  /** One letter that stands for it. */
+  /** Its one-letter form. */
   readonly short?: string;
 }
 
-/** How many of a limit's own units one unit of its flag is. */
+/** Factor from the unit of a flag to the unit of its limit. */
 const UNITS = { bytes: 1, characters: 1, ms: 1, seconds: 1_000, number: 1 } as const;
 
 export type Unit = keyof typeof UNITS;
@@ -78,7 +78,7 @@ export function option<const F extends string, T>(
   return { flag, placeholder, ...rest };
 }
 
-/** A flag whose value may be left out, which means `bare`. */
+/** A flag whose value is optional; without one it means `bare`. */
 export function optionalValue<const F extends string, T>(
   flag: F,
   placeholder: string,
@@ -88,7 +88,7 @@ export function optionalValue<const F extends string, T>(
   return { flag, placeholder, ...words, read: readGiven };
 }
 
-/** A flag that may stand several times; without it, it is as if an empty list were given. */
+/** A flag that may be given several times; its default is that of an empty list. */
 export function list<const F extends string, T>(
   flag: F,
   placeholder: string,
@@ -97,7 +97,7 @@ export function list<const F extends string, T>(
   return { flag, placeholder, repeatable: true, default: rest.read([]), ...rest };
 }
 
-/** A flag without a value, which sets what is the opposite without it. */
+/** A flag without a value; `sets` is its value, and the default is the opposite. */
 export function toggle<const F extends string>(
   flag: F,
   { sets, ...words }: Words<boolean> & { readonly sets: boolean },
@@ -123,7 +123,7 @@ export function choice<const F extends string, const T extends string>(
   return { flag, placeholder, help: all, default: values[0], defaultText, read };
 }
 
-/** A bound of the service. Numbers count the flag's units; what they become in `Config` are milliseconds, where it is a time. */
+/** A limit of the service. Its flag counts in `unit`; times become milliseconds in `Config`. */
 export function limit<const F extends string>(
   flag: F,
   unit: Unit,

@@ -1,6 +1,6 @@
 /**
- * The table of options. Each is one entry, under its name in `Config`; the command line, the help, the
- * checks, `Config`, `GET /api/system/info` and docs/limits-and-flags.md are made from it.
+ * The table of options, each under its name in `Config`. The command line, the help, the checks,
+ * `Config`, `GET /api/system/info` and docs/limits-and-flags.md are made from it.
  */
 
 import { GROUPS } from "../core/groups.ts";
@@ -29,7 +29,7 @@ import {
   toggle,
 } from "./option.ts";
 
-/** The variable that stands for `--token-file`: the token itself. */
+/** The variable that can replace `--token-file`: the token itself. */
 export const TOKEN_VARIABLE = "COMPUTER_CONTROL_TOKEN";
 export const DEFAULT_VIRTUAL_SIZE = Object.freeze({ width: 1280, height: 800 });
 
@@ -39,7 +39,7 @@ const GIB = 1_024 * MIB;
 const HOUR_MS = 3_600_000;
 const DAY_SECONDS = 86_400;
 
-/** At most ten, with `--help`: what people look for on the first day. */
+/** At most ten, including `--help`: what a new user looks for first. */
 const mostUsed = {
   port: option("port", "<number>", {
     help: "TCP port; 0 takes any free one",
@@ -394,7 +394,7 @@ export const OPTIONS = {
 
 const HELP: CommandFlag = { flag: "help", short: "h", help: "print this help" };
 
-/** Flags of the commands, and not of the service. */
+/** Flags of the commands, not of the service. */
 const COMMAND_FLAGS: readonly CommandFlag[] = [
   {
     flag: "print",

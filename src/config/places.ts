@@ -1,4 +1,4 @@
-/** The two folders that the service must know of its user: the home, and where state is kept. */
+/** Finds the user's home and the state folder of the service. */
 
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
@@ -12,7 +12,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const NAME = "computer-control";
 
-/** Home and state folder by the customs of the system; `stateDir` is the one that `--state-dir` names. */
+/**
+ * Finds both folders by the conventions of the system; `stateDir` is the value of `--state-dir`.
+ */
 export function readPlaces(os: string, env: Env, stateDir: string | undefined): Places {
   const home = findHome(os, env);
   return { home, stateDir: stateDir ?? findStateDir(os, env, home) };
@@ -20,7 +22,7 @@ export function readPlaces(os: string, env: Env, stateDir: string | undefined): 
 
 function findHome(os: string, env: Env): string {
   const given = os === "windows" ? env["USERPROFILE"] : env["HOME"];
-  // a service that was started without a login has no variable, but its user has a home
+  // a service that was started without a login has no HOME, but its user has a home
   return given || homedir() || "/";
 }
 
@@ -31,7 +33,7 @@ function findStateDir(os: string, env: Env, home: string): string {
   }
   if (os === "darwin") return posix.join(home, "Library", "Application Support", NAME);
   const given = env["XDG_STATE_HOME"];
-  // the specification says that a relative one is to be ignored
+  // the XDG specification requires that a relative path is ignored
   const base = given?.startsWith("/") ? given : posix.join(home, ".local", "state");
   return posix.join(base, NAME);
 }

@@ -1,13 +1,13 @@
-/** Reads the file of `--token-file`: the very file that is named, no other that somebody could put in its place. */
+/** Reads the file of `--token-file`, and detects when it is replaced between check and reading. */
 
 import type { TokenFile } from "./token.ts";
 
-/** @throws Error in plain words, or that of the system. */
+/** @throws Error with a plain message, or the system's own error. */
 export function readTokenFile(path: string): TokenFile {
   const named = Deno.lstatSync(path);
   if (named.isSymlink) throw new Error("it is a symbolic link: name the file itself");
   if (named.isDirectory) throw new Deno.errors.IsADirectory();
-  if (!named.isFile) throw new Error("it is no plain file"); // a FIFO would never end
+  if (!named.isFile) throw new Error("it is no plain file"); // reading a FIFO could block
   using file = Deno.openSync(path);
   const { mode, ino, dev, size } = file.statSync();
   if (ino !== named.ino || dev !== named.dev) throw new Error("it was replaced meanwhile");
@@ -18,5 +18,5 @@ export function readTokenFile(path: string): TokenFile {
   return { text: new TextDecoder().decode(bytes.subarray(0, read)), mode };
 }
 
-/** More than the longest token, with white space around it. */
+/** More than the longest token with white space around it. */
 const MAX_BYTES = 16 * 1024;

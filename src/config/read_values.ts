@@ -1,16 +1,16 @@
-/** Reads given flags by their options. */
+/** Reads the given flags by the table of options. */
 
 import { ConfigError } from "./config_error.ts";
 import type { Option } from "./option.ts";
 
 type Table = Readonly<Record<string, Option<string, never>>>;
 
-/** What may be given, by flag. */
+/** The accepted input, by flag. */
 export type GivenTo<T extends Table> = {
   readonly [Name in keyof T as T[Name]["flag"]]?: Parameters<T[Name]["read"]>[0];
 };
 
-/** What comes of it, by the names of the table; one without a default may be missing. */
+/** The resulting values, by the names of the table; one without a default may be missing. */
 export type ValuesOf<T extends Table> =
   & { readonly [Name in NamesWithDefault<T>]: ReturnType<T[Name]["read"]> }
   & { readonly [Name in Exclude<keyof T, NamesWithDefault<T>>]?: ReturnType<T[Name]["read"]> };

@@ -1,4 +1,4 @@
-/** First segments of an address that are never a computer's name. */
+/** First path segments that are never the name of a computer. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   "api",
   "docs",

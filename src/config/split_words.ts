@@ -1,8 +1,8 @@
-/** Splits a command line into words as a shell does, and does nothing else that a shell does. */
+/** Splits a command line into words as a shell does, without any expansion. */
 
 /**
- * Quotes and backslashes keep what is inside; variables, patterns, pipes and the like are plain text.
- * @throws Error when a quote is not closed.
+ * Handles quotes and backslashes; variables, patterns, pipes and the like stay plain text.
+ * @throws Error when a quote is not closed
  */
 export function splitWords(text: string): readonly string[] {
   const words: string[] = [];

@@ -1,9 +1,9 @@
-/** The bearer token: from a private file or from the environment, never from a flag that `ps` would show. */
+/** Reads the bearer token from a private file or the environment; `ps` would show a flag. */
 
 import { ConfigError } from "./config_error.ts";
 import { TOKEN_VARIABLE } from "./options.ts";
 
-/** What `readFile` gives for a path. */
+/** The contents of a token file. */
 export interface TokenFile {
   readonly text: string;
   /** Permission bits, or `null` where the system has none. */
@@ -41,7 +41,9 @@ function readTokenAt(path: string, readFile: (path: string) => TokenFile): strin
   return checkToken(file.text, `--token-file "${path}"`);
 }
 
-/** A token must fit into an HTTP header; white space around it is an editor's. */
+/**
+ * A token must fit into an HTTP header; surrounding white space, such as an editor's, is removed.
+ */
 function checkToken(text: string, where: string): string {
   const token = text.trim();
   if (token === "") throw new ConfigError(`${where}: is empty: put a token into it`);

@@ -1,9 +1,11 @@
-/** Waiting that ends: after a time, or as soon as a signal aborts. No timer and no listener is left behind. */
+/**
+ * Waits with an end: after a time, or when a signal aborts. Leaves no timer and no listener behind.
+ */
 
-/** The reason of a signal whose time is up. */
+/** The abort reason of a timeout. */
 export const TIME_IS_UP = new DOMException("The time is up", "TimeoutError");
 
-/** A signal that aborts after a time, or with another one. */
+/** Creates a signal that aborts after a time, or together with another one. */
 export function abortAfter(
   ms: number,
   other: AbortSignal,
@@ -23,7 +25,10 @@ export function abortAfter(
   };
 }
 
-/** Waits, at least until others have had their turn. @throws the signal's reason as soon as it aborts. */
+/**
+ * Waits `ms` milliseconds, and at least one turn of the event loop.
+ * @throws the signal's reason as soon as it aborts
+ */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -35,24 +40,30 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** What `work` gives. @throws what it throws; the signal's reason as soon as that aborts. */
+/**
+ * Resolves with the result of `work`.
+ * @throws the error of `work`; the signal's reason as soon as that aborts
+ */
 export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return await work;
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  aborted.catch(() => {}); // it may abort when nobody waits any more
+  aborted.catch(() => {}); // it may abort after the race has ended
   const abort = () => reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
   try {
     const result = await Promise.race([aborted, work]);
-    signal.throwIfAborted(); // both may have come in the same moment
+    signal.throwIfAborted(); // both may happen in the same turn
     return result;
   } finally {
     signal.removeEventListener("abort", abort);
   }
 }
 
-/** What `work` gives. @throws what it throws; what `late` makes when it takes longer than `ms`. */
+/**
+ * Resolves with the result of `work`.
+ * @throws the error of `work`; that of `late` after `ms` milliseconds
+ */
 export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<never>((_, reject) => timer = setTimeout(() => reject(late()), ms));

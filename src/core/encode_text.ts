@@ -1,6 +1,6 @@
-/** Encodes a text as UTF-8 piece by piece: 16 MB at once would hold up the thread that answers requests. */
+/** Encodes a text as UTF-8 in pieces: 16 MB in one call would block the main thread. */
 
-/** Encoded at once, in UTF-16 code units: a millisecond at most. */
+/** Size of one piece, in UTF-16 code units: a millisecond at most. */
 const PIECE = 128 * 1024;
 
 /** Lone surrogates become U+FFFD. */
@@ -11,7 +11,8 @@ export function* encodeText(
   const encoder = new TextEncoder();
   for (let at = 0; at < text.length;) {
     let end = Math.min(text.length, at + pieceLength);
-    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++; // a pair is one character
+    // keep surrogate pairs together
+    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++;
     yield encoder.encode(text.slice(at, end));
     at = end;
   }

@@ -1,9 +1,9 @@
 /** The errors that a handler may throw, and the one table that turns them into HTTP statuses. */
 
-/** What went wrong, in words of the service; the status follows from {@link STATUS}. */
+/** What went wrong, in the service's own terms; {@link STATUS} gives the HTTP status. */
 export type ErrorCode = keyof typeof STATUS;
 
-/** Error code -> HTTP status. The only place where the two meet. */
+/** Error code -> HTTP status: the only place that relates them. */
 export const STATUS = {
   already_exists: 400,
   not_a_directory: 400,
@@ -41,7 +41,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** One fault of the input, in the words of pydantic: where, what kind, and a sentence. */
+/** One fault of the input, in the format of pydantic: location, type, and a sentence. */
 export interface Fault {
   /** `body`, `query`, `path` or `header`, then the field, then indexes. */
   readonly loc: readonly (string | number)[];
@@ -60,8 +60,8 @@ export class InputError extends ServiceError {
 
 /**
  * A value of the right type that is impossible here (an unknown key name, a point off the screen).
- * Features throw it with the bare field name; the HTTP layer knows whether that field came in the
- * body, the query or the path, and puts the word in front.
+ * Features throw it with the bare field name; the HTTP layer adds whether the field came from the
+ * body, the query or the path.
  */
 export class ValueFault extends ServiceError {
   override readonly name = "ValueFault";

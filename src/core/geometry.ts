@@ -1,4 +1,4 @@
-/** Points, sizes, regions and colours, of a screen and of pictures. */
+/** Points, sizes, regions and colours of screens and pictures. */
 
 /** Integer pixels, origin top-left. */
 export interface Point {

@@ -1,4 +1,4 @@
-/** The groups of the interface, which `--disable` takes away. */
+/** The groups of operations, which `--disable` turns off. */
 
 export const GROUPS = [
   "display",

@@ -1,29 +1,32 @@
-/** Work with the same key runs one after the other, in the order of the calls; work with other keys at the same time. */
+/**
+ * Runs work with the same key one at a time, in the order of the calls, and work with different
+ * keys concurrently.
+ */
 
 import { unlessAborted } from "./deadline.ts";
 
 interface Held<K> {
   readonly keys: readonly K[];
-  /** Never rejects. */
+  /** Resolves when the work has ended; never rejects. */
   readonly ended: Promise<void>;
 }
 
 export class KeyedLock<K> {
-  /** Work that runs or waits, in the order of the calls. */
+  /** Running and waiting work, in the order of the calls. */
   readonly #held = new Set<Held<K>>();
 
   /** @param overlap whether work with these two keys must not run at the same time */
   constructor(private readonly overlap: (one: K, other: K) => boolean = Object.is) {}
 
-  /** How many run or wait. */
+  /** The number of running and waiting pieces of work. */
   get size(): number {
     return this.#held.size;
   }
 
   /**
-   * Runs `work` when all earlier work that overlaps has ended, well or not, and before anything else
-   * when there is none. All keys are taken together, so that nobody waits with a part of them.
-   * @throws the signal's reason when it aborts before that: `work` is not begun then.
+   * Runs `work` when all earlier overlapping work has finished or failed; synchronously when there
+   * is none. All keys are taken together, so no work waits while it holds some of them.
+   * @throws the signal's reason when it aborts before `work` begins; `work` never begins then
    */
   async run<T>(
     keys: readonly K[],

@@ -12,11 +12,11 @@ export const log: Log = createLog((line) => {
   try {
     console.error(line);
   } catch {
-    // The terminal is gone: there is nobody to tell.
+    // The terminal is gone, so nothing can be reported.
   }
 });
 
-/** A log that hands each finished line to `write`. */
+/** Creates a log that passes each finished line to `write`. */
 export function createLog(write: (line: string) => void): Log {
   const at = (level: string) => (event: string, fields: LogFields = {}) =>
     write(formatLine(level, event, fields));

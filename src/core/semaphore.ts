@@ -1,22 +1,22 @@
-/** A bounded number of places, and a bounded queue for them, in the order of arrival. */
+/** A semaphore: a bounded number of places and a bounded first-in, first-out queue for them. */
 
 export interface SemaphoreOptions {
-  /** How many may be held at once. */
+  /** The number of places. */
   readonly places: number;
-  /** How many callers may wait; any number where it is left out. */
+  /** The most callers that may wait; no limit by default. */
   readonly maxWaiting?: number;
-  /** The error for those who come when the queue is full. */
+  /** Makes the error for a caller that arrives when the queue is full. */
   full?(): Error;
 }
 
 export interface Demand {
-  /** How many places are taken together: 1 where it is left out. More than there are in all count as all. */
+  /** The number of places to take together, 1 by default; a number above the total means all. */
   readonly size?: number;
-  /** Waits whatever happens: neither refused by a full queue nor dropped by {@link Semaphore.drop}. */
+  /** Always waits: is neither refused by a full queue nor dropped by {@link Semaphore.drop}. */
   readonly firm?: boolean;
 }
 
-/** What was acquired; giving it back a second time does nothing. */
+/** The acquired places; releasing them a second time has no effect. */
 export type Place = Disposable;
 
 interface Waiting {
@@ -28,30 +28,31 @@ interface Waiting {
 
 export class Semaphore {
   #taken = 0;
-  /** In the order of arrival; a Set, because those who leave may be anywhere in it. */
+  /** In the order of arrival; a Set, because a caller can leave from anywhere in the queue. */
   readonly #waiting = new Set<Waiting>();
 
   constructor(private readonly options: SemaphoreOptions) {}
 
-  /** How many places are held. */
+  /** The number of places held. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** How many callers wait. */
+  /** The number of waiting callers. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** A place that is free now and that no other waits for. */
+  /** Acquires a place only if it is free and no other caller waits. */
   tryAcquire(size = 1): Place | undefined {
     const wanted = Math.min(size, this.options.places);
     return this.#waiting.size === 0 && this.#fits(wanted) ? this.#give(wanted) : undefined;
   }
 
   /**
-   * Resolves with a place, which the caller gives back with `using` or `finally`.
-   * @throws what `full` makes when the queue is full; the signal's reason when it aborts before a place is given.
+   * Resolves with a place, which the caller releases with `using` or `finally`.
+   * @throws the error of `full` when the queue is full; the signal's reason when it aborts before
+   * the place is given
    */
   async acquire(signal?: AbortSignal, { size = 1, firm = false }: Demand = {}): Promise<Place> {
     signal?.throwIfAborted();
@@ -62,10 +63,7 @@ export class Semaphore {
     return await this.#wait({ size: Math.min(size, places), firm }, signal);
   }
 
-  /**
-   * Runs `work` with a place, before anything else when one is free; afterwards the place is free
-   * again, whatever happens.
-   */
+  /** Runs `work` with a place, synchronously when one is free, and always releases the place. */
   async run<T>(
     work: () => T | Promise<T>,
     signal?: AbortSignal,
@@ -73,21 +71,21 @@ export class Semaphore {
   ): Promise<T> {
     signal?.throwIfAborted();
     using _place = this.tryAcquire(demand.size) ?? await this.acquire(signal, demand);
-    signal?.throwIfAborted(); // it may have aborted in the moment in which the place was given
+    signal?.throwIfAborted(); // it may have aborted when the place was given
     return await work();
   }
 
-  /** Rejects all who wait, but for the firm ones. */
+  /** Rejects all waiting callers except the firm ones. */
   drop(reason: unknown): void {
     for (const waiting of [...this.#waiting]) if (!waiting.firm) waiting.reject(reason);
   }
 
-  /** Resolves when all who hold a place, and all who wait now, have ended. */
+  /** Resolves when all current holders and all callers that wait now have finished. */
   async idle(): Promise<void> {
     using _all = await this.acquire(undefined, { size: this.options.places, firm: true });
   }
 
-  /** Who leaves is out of the queue before anything else can run, so that no place is given to them. */
+  /** A caller that leaves is removed synchronously, so that it is never given a place. */
   #wait(demand: Required<Demand>, signal: AbortSignal | undefined): Promise<Place> {
     return new Promise((resolve, reject) => {
       const leave = () => waiting.reject(signal?.reason);
@@ -101,7 +99,7 @@ export class Semaphore {
           signal?.removeEventListener("abort", leave);
           this.#waiting.delete(waiting);
           reject(reason);
-          this.#admit(); // it may have been a large one that kept others waiting
+          this.#admit(); // a large demand may have held up the others
         },
       };
       this.#waiting.add(waiting);
@@ -126,7 +124,7 @@ export class Semaphore {
     };
   }
 
-  /** The first who waits is never overtaken, so that a large demand is met in the end. */
+  /** The first in the queue is never overtaken, so that a large demand is met eventually. */
   #admit(): void {
     for (const next of this.#waiting) {
       if (!this.#fits(next.size)) return;

@@ -1,4 +1,4 @@
-/** Errors on their way between threads: they keep their kind, so that the caller sees what was thrown. */
+/** Passes errors between threads with their class, so that the caller gets what was thrown. */
 
 import { type ErrorCode, ServiceError, ValueFault } from "./errors.ts";
 

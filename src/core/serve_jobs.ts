@@ -1,19 +1,22 @@
-/** The side of a thread: carries out the jobs that a pool sends. */
+/** The worker's side of a pool: carries out the jobs that the pool sends. */
 
 import { fromSent, toSent } from "./sent_error.ts";
 import type { FromThread, ToThread } from "./worker_messages.ts";
 
-/** Who waits for the job. */
+/** The caller of a job. */
 export interface JobCaller {
-  /** @throws Stopped when nobody waits for the job any more. */
+  /** @throws Stopped when the job has been cancelled. */
   checkStop(): void;
-  /** Tells something before the job has ended. */
+  /** Sends a message to the caller while the job runs. */
   tell(message: unknown, transfer?: readonly Transferable[]): void;
-  /** Asks something, and resolves with the answer. @throws what answering has thrown. */
+  /**
+   * Sends a question to the caller and resolves with the answer.
+   * @throws the error that answering has thrown
+   */
   ask(question: unknown): Promise<unknown>;
 }
 
-/** Nobody waits for the job any more. */
+/** Ends a job that has been cancelled. */
 export class Stopped extends Error {
   override readonly name = "Stopped";
 }
@@ -24,8 +27,8 @@ interface Scope {
 }
 
 /**
- * Carries out every job that comes, each as soon as it comes.
- * @param transferOf what of a result goes over without a copy
+ * Carries out every job as soon as it arrives.
+ * @param transferOf selects the parts of a result that are transferred instead of copied
  */
 export function serveJobs<Job, Result>(
   carryOut: (job: Job, caller: JobCaller) => Result | Promise<Result>,

@@ -1,4 +1,7 @@
-/** Work that serves all who ask for it before it begins: those who come while it runs share the next run. */
+/**
+ * Shares work between callers: calls that arrive before a run begins share it; calls during a run
+ * share the next one.
+ */
 
 export class SharedRun<T> {
   #last: Promise<unknown> = Promise.resolve();
@@ -7,17 +10,17 @@ export class SharedRun<T> {
 
   constructor(private readonly work: () => Promise<T>) {}
 
-  /** Whether a run is under way or waits for its turn. */
+  /** Whether a run is under way or waiting. */
   get busy(): boolean {
     return this.#unfinished > 0;
   }
 
-  /** What the next run gives; it begins when the one under way has ended, well or not. */
+  /** Resolves with the result of the next run, which begins when the current one has settled. */
   run(): Promise<T> {
     return this.#next ??= this.#begin();
   }
 
-  /** Resolves when every run that was asked for has ended. */
+  /** Resolves when every requested run has ended. */
   async idle(): Promise<void> {
     await this.#last;
   }
@@ -25,7 +28,7 @@ export class SharedRun<T> {
   #begin(): Promise<T> {
     this.#unfinished++;
     const run = this.#last.then(() => {
-      this.#next = undefined; // who comes from now on has come too late for this one
+      this.#next = undefined; // later callers get the next run
       return this.work();
     }).finally(() => this.#unfinished--);
     this.#last = run.catch(() => {});

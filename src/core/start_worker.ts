@@ -1,12 +1,12 @@
-/** Starts a thread where there is room for it: Deno ends the whole program when it has no descriptor left for one. */
+/** Starts a worker thread if enough descriptors are free: without one Deno ends the program. */
 
 import { devNull } from "node:os";
 import { ServiceError } from "./errors.ts";
 
-/** A thread opens about six at once; others may open some in the same moment. */
+/** A thread opens about six descriptors; other work may open some at the same time. */
 const DESCRIPTORS = 24;
 
-/** Of this process, and of the whole system. */
+/** The descriptors of this process, or of the whole system, are used up. */
 const OUT_OF_DESCRIPTORS = new Set<unknown>(["EMFILE", "ENFILE"]);
 
 /** @throws ServiceError `unavailable` when too many files and connections are open. */
@@ -19,7 +19,7 @@ function checkDescriptors(): void {
   using stack = new DisposableStack();
   try {
     for (let count = 0; count < DESCRIPTORS; count++) {
-      stack.use(Deno.openSync(devNull)); // every system has it, and every user may open it
+      stack.use(Deno.openSync(devNull)); // it exists on every system, and any user may open it
     }
   } catch (error) {
     if (!OUT_OF_DESCRIPTORS.has((error as { code?: unknown }).code)) throw error;

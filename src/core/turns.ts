@@ -1,18 +1,18 @@
-/** Long work in steps on the thread that answers requests, which must have their turns in between. */
+/** Interrupts long work on the main thread, so that requests get their turns. */
 
 import { pause } from "./deadline.ts";
 
-/** How long others may have to wait, in milliseconds. */
+/** Longest time that other work waits, in milliseconds. */
 const MAX_MS = 5;
 
 /**
- * Steps that wait for files alone do not let the network have its turn: the runtime looks for it after
- * many of them, or when it has nothing else to do.
+ * Needed even for steps that await file operations: the runtime polls the network only after many
+ * of them, or when it is idle.
  */
 export class Turns {
   #since = performance.now();
 
-  /** To be called between two steps; waits only where it is time for others. */
+  /** Call it between two steps; it waits only when other work is due. */
   async pass(): Promise<void> {
     if (performance.now() - this.#since < MAX_MS) return;
     await pause(0);

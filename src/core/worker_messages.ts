@@ -1,23 +1,23 @@
-/** What a pool and its threads say to each other; `id` is that of a job, `key` that of a question of the job. */
+/** The messages between a pool and its threads; `id` identifies a job, `key` a question. */
 
 import type { SentError } from "./sent_error.ts";
 
-/** To the thread: a job, and the answers to what it asks. */
+/** To the thread: a job, or the answer to one of its questions. */
 export type ToThread =
   | {
     readonly id: number;
     readonly job: unknown;
-    /** One number that both sides see, for a thread that works reads no messages: 1 when nobody waits for the job any more. */
+    /** One shared number, 1 when the job has been cancelled: a busy thread reads no messages. */
     readonly stop: Int32Array | undefined;
   }
   | { readonly key: number; readonly answer: unknown }
   | { readonly key: number; readonly failed: SentError };
 
-/** From the thread: what the job tells and asks while it runs, and its end. */
+/** From the thread: messages and questions of a running job, and its end. */
 export type FromThread =
   | { readonly id: number; readonly told: unknown }
   | { readonly id: number; readonly key: number; readonly question: unknown }
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly failed: SentError }
-  /** The job has seen that nobody waits for it any more. */
+  /** The job has noticed that it was cancelled, and has stopped. */
   | { readonly id: number; readonly stopped: true };

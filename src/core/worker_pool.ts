@@ -1,24 +1,24 @@
-/** Threads that carry out jobs: started when they are needed, again after they broke, and ended when they are idle. */
+/** A pool of worker threads: started on demand, replaced after a crash, and ended when idle. */
 
 import { ServiceError } from "./errors.ts";
 import { Semaphore } from "./semaphore.ts";
 import { type JobOptions, type ThreadOptions, WorkerThread } from "./worker_thread.ts";
 
 export interface WorkerPoolOptions extends ThreadOptions {
-  /** Threads at most; any number where it is left out. */
+  /** Most threads; no limit by default. */
   readonly threads?: number;
-  /** Jobs that a thread carries out at once: 1 where it is left out. */
+  /** Jobs that a thread carries out concurrently; 1 by default. */
   readonly jobsEach?: number;
-  /** Jobs that may wait, and the error for those that come when the queue is full. */
+  /** Most jobs that can wait, and the error for the next one. */
   readonly maxWaiting?: number;
   full?(): Error;
-  /** How long a thread without a job is kept; for ever where it is left out. */
+  /** Time after which an idle thread is ended; never by default. */
   readonly idleMs?: number;
 }
 
 interface Kept {
   readonly thread: WorkerThread;
-  /** Ends it when it has been idle for long. */
+  /** Ends the thread when it has been idle for `idleMs`. */
   timer?: ReturnType<typeof setTimeout>;
 }
 
@@ -33,20 +33,21 @@ export class WorkerPool<Job, Result> implements Disposable {
     this.#places = new Semaphore({ ...options, places: threads * jobsEach });
   }
 
-  /** Threads that are there now. */
+  /** The current number of threads. */
   get threads(): number {
     return this.#threads.length;
   }
 
-  /** Why the pool was ended, or a thread of it broke first; `undefined` when neither has happened. */
+  /** Why the pool was ended, else why its first thread crashed, else `undefined`. */
   get failure(): unknown {
     return this.#ended?.reason ?? this.#broken;
   }
 
   /**
-   * Resolves with the result when the job has ended; jobs begin in the order of the calls.
-   * @throws what the job throws; what `full` makes; the signal's reason when the job was not begun, or has
-   * stopped; ServiceError `internal` when its thread broke, `unavailable` when there is no room for one.
+   * Resolves with the result of the job; jobs begin in the order of the calls.
+   * @throws the error of the job; that of `full`; the signal's reason when the job was cancelled
+   * before it began or has stopped; ServiceError `internal` when its thread crashed, `unavailable`
+   * when no thread can be started
    */
   async run(job: Job, options: JobOptions = {}): Promise<Result> {
     return await this.#places.run(async () => {
@@ -60,13 +61,13 @@ export class WorkerPool<Job, Result> implements Disposable {
     }, options.signal);
   }
 
-  /** Ends all threads at once: what runs or waits fails with `reason`, and what comes later, too. */
+  /** Ends all threads immediately: running, waiting and later jobs fail with `reason`. */
   end(reason: unknown): void {
     this.#close(reason);
     for (const kept of [...this.#threads]) this.#endThread(kept, reason);
   }
 
-  /** Begins no more jobs, and ends each thread when it has nothing to do any more. */
+  /** Begins no more jobs, and ends each thread when it becomes idle. */
   [Symbol.dispose](): void {
     this.#close(new ServiceError("unavailable", "The service is stopping"));
     for (const kept of [...this.#threads]) if (kept.thread.running === 0) this.#endThread(kept);
@@ -77,7 +78,7 @@ export class WorkerPool<Job, Result> implements Disposable {
     this.#places.drop(reason);
   }
 
-  /** The thread that worked last, for what it still knows, or a new one. */
+  /** The free thread that was started last, which keeps its caches warm, or a new one. */
   #take(): Kept {
     const { jobsEach = 1 } = this.options;
     const free = this.#threads.findLast(({ thread }) => thread.running < jobsEach);

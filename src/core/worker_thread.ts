@@ -1,4 +1,4 @@
-/** One thread of a pool, and the jobs that it carries out. */
+/** One thread of a pool and the jobs that it carries out. */
 
 import { ServiceError } from "./errors.ts";
 import { fromSent, toSent } from "./sent_error.ts";
@@ -6,22 +6,22 @@ import { startWorker } from "./start_worker.ts";
 import type { FromThread, ToThread } from "./worker_messages.ts";
 
 export interface JobOptions {
-  /** Tells the job that nobody waits for it any more; one that is not begun is never begun. */
+  /** Cancels the job; a job that has not begun never begins. */
   readonly signal?: AbortSignal | undefined;
-  /** What of the job goes over without a copy. */
+  /** The parts of the job that are transferred instead of copied. */
   readonly transfer?: readonly Transferable[];
-  /** Takes what the job tells before it has ended. */
+  /** Receives the messages of the running job. */
   hear?(message: never): void;
-  /** Answers what the job asks. */
+  /** Answers the questions of the job. */
   answer?(question: never): Promise<unknown>;
 }
 
 export interface ThreadOptions {
   /** The module that calls `serveJobs()`. */
   readonly module: URL;
-  /** What errors call it: `picture`. */
+  /** Its name in error messages: `picture`. */
   readonly name: string;
-  /** How long a job may go on whose signal has aborted before its thread is ended; for ever where it is left out. */
+  /** Time that a cancelled job gets to stop before its thread is ended; no limit by default. */
   readonly stopMs?: number;
 }
 
@@ -36,8 +36,8 @@ export class WorkerThread {
   #lastId = 0;
 
   /**
-   * @param broke called when the thread was ended by an error of its own, or because a job did not stop
-   * @throws ServiceError `unavailable` when there is no room for a thread
+   * @param broke called when the thread crashed, or was ended because a job did not stop
+   * @throws ServiceError `unavailable` when no thread can be started
    */
   constructor(
     private readonly options: ThreadOptions,
@@ -53,14 +53,15 @@ export class WorkerThread {
     };
   }
 
-  /** Jobs that it carries out now. */
+  /** The number of running jobs. */
   get running(): number {
     return this.#running.size;
   }
 
   /**
-   * Resolves with the result when the job has ended, also when its signal has aborted meanwhile.
-   * @throws what the job throws; the signal's reason when the job has stopped, or its thread was ended, for that.
+   * Resolves with the result of the job, even if its signal has aborted meanwhile.
+   * @throws the error of the job; the signal's reason when the job stopped because of it, or its
+   * thread was ended for that
    */
   async run(job: unknown, options: JobOptions): Promise<unknown> {
     const { signal, transfer = [] } = options;

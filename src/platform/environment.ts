@@ -1,6 +1,5 @@
 /**
- * Changes the environment variables of this process, from any thread; `host.ts` reads everything
- * else of the system.
+ * Changes environment variables, from any thread; `host.ts` reads everything else of the system.
  */
 
 export type Environment = Readonly<Record<string, string | undefined>>;

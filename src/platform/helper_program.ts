@@ -1,6 +1,5 @@
 /**
- * Runs a helper program to its end: never through a shell, killed when it hangs, its output never
- * logged.
+ * Runs a helper program to its end: without a shell, killed if it hangs, its output never logged.
  */
 
 export interface HelperRun {
@@ -36,10 +35,7 @@ export interface HelperResult {
 /** Time that an aborted program gets to finish by itself, in milliseconds. */
 const END_MS = 1_000;
 
-/**
- * @throws the error that `failure` returns; the reason of `signal` when an abort killed the
- * program.
- */
+/** @throws the error of `failure`; the reason of `signal` when an abort killed the program. */
 export async function runHelper(run: HelperRun): Promise<HelperResult> {
   const child = start(run);
   using end = endWhenDue(child, run);

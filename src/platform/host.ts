@@ -1,4 +1,4 @@
-/** Everything that detection may look at, injected so that detection is a table test. */
+/** Everything that detection can query, injected so that table tests can cover it. */
 
 import { fileURLToPath } from "node:url";
 import { type Environment, environment } from "./environment.ts";

@@ -1,7 +1,4 @@
-/**
- * The only table of the API's key names: words, X keysym names and single characters map to
- * keysyms.
- */
+/** The one table of the API's key names: words, X keysym names and characters map to keysyms. */
 
 import x11 from "x11";
 import type { Key } from "./types/mod.ts";

@@ -31,10 +31,7 @@ export async function openPlatform(host: Host, config: Config): Promise<Platform
   }
 }
 
-/**
- * Prevents the commands that the service runs from reading its memory, where the system supports
- * that.
- */
+/** Prevents commands of the service from reading its memory, where the system supports that. */
 export async function protectMemory(host: Pick<Host, "os">): Promise<void> {
   if (host.os !== "linux") return; // macOS and Windows have no equivalent
   try {

@@ -2,10 +2,7 @@
 
 import type { Port } from "./types/mod.ts";
 
-/**
- * @param otherwise what does not work without the port: half a sentence, put before the error of
- * `open`
- */
+/** @param otherwise what does not work without the port: half a sentence, before `open`'s error */
 export function openPort<T>(open: () => T, otherwise: string): Port<T> {
   try {
     return { ready: true, use: open() };

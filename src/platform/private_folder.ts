@@ -14,17 +14,13 @@ const OTHERS_WRITE = 0o002;
 const STICKY = 0o1000;
 const MAX_LINKS = 40;
 
-/**
- * Creates the state folder, which holds everything that outlives the service, if missing. Returns
- * its path.
- */
+/** Creates the state folder, for everything that outlives the service, and returns its path. */
 export function openStateFolder(path: string): Promise<string> {
   return openPrivateFolder(path, "state folder");
 }
 
 /**
- * As {@link openStateFolder}, but creates nothing: for a missing folder only its ancestors are
- * checked.
+ * As {@link openStateFolder}, but creates nothing: without the folder, checks only its ancestors.
  */
 export function checkStateFolder(path: string): Promise<void> {
   return checkPrivateFolder(path, "state folder");

@@ -50,17 +50,13 @@ export class ProcessQueue<S> implements AsyncDisposable {
     if (failed !== undefined) throw failed.reason;
   }
 
-  /**
-   * Resolves when all steps sent so far have finished or failed; failures are kept for {@link
-   * confirm}.
-   */
+  /** Resolves when all steps sent so far have settled; failures are kept for {@link confirm}. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#unconfirmed);
   }
 
   /**
-   * Runs `task` after everything sent so far. Only the caller gets its error; later work still
-   * runs.
+   * Runs `task` after everything sent so far. Only the caller gets its error; the queue goes on.
    */
   async run<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.cut();

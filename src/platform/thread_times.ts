@@ -1,6 +1,6 @@
 /**
- * Measures how long this thread has run and how long it has waited for a processor, which tells our
- * own work from a busy computer.
+ * Measures how long this thread has run and how long it has waited for a processor, to distinguish
+ * our own work from a busy computer.
  */
 
 import process from "node:process";

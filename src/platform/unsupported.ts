@@ -1,7 +1,4 @@
-/**
- * The platform of a system whose screen is not supported: every display answers 501 with the
- * reason.
- */
+/** The platform of a system without screen support: every display answers 501 with the reason. */
 
 import { ServiceError } from "../core/errors.ts";
 import type { OpenedKeychain } from "./keychain/open_keychain.ts";

@@ -1,4 +1,4 @@
-/** Waits until the service that was just installed answers, or says why it does not. */
+/** Waits until the service that was just installed answers, or reports why it does not. */
 
 import { pause } from "../../core/deadline.ts";
 import { findInstances, type RunningInstance } from "../instance_records.ts";
@@ -7,18 +7,18 @@ import type { Host } from "../../platform/host.ts";
 import { CommandError } from "../command_error.ts";
 import type { ServiceKind } from "./service_kinds.ts";
 
-/** What identifies the installed service among those that run. */
+/** Identifies the installed service among the running ones. */
 export interface Awaited {
   readonly stateDir: string;
-  /** 0 is any. */
+  /** 0 means any port. */
   readonly port: number;
-  /** Services that ran before: none of these is it. */
+  /** Services that ran before, which are not the installed one. */
   readonly before: ReadonlySet<string>;
-  /** How long it may take, in milliseconds. */
+  /** Time limit in milliseconds. */
   readonly withinMs?: number;
 }
 
-/** The first start may have to fetch what it needs. */
+/** Long enough for a first start that downloads what it needs. */
 const START_MS = 60_000;
 const LOOK_MS = 250;
 const LOG_LINES = 8;

@@ -1,4 +1,6 @@
-/** `install-service` and `uninstall-service`: the service starts when its user logs in, or no longer. */
+/**
+ * `install-service` and `uninstall-service`: start the service when its user logs in, or no longer.
+ */
 
 import { dirname } from "node:path";
 import type { Host } from "../../platform/host.ts";
@@ -6,10 +8,10 @@ import { CommandError } from "../command_error.ts";
 import type { ServiceKind, Step } from "./service_kinds.ts";
 
 /**
- * Writes the file, again where it is there, switches the service on, and waits until it runs.
+ * Writes the file, replacing an existing one, enables the service, and waits until it runs.
  * @param started resolves with the address of the running service, or throws CommandError
- * @throws CommandError when the file cannot be written, a command fails or the service does not start; then all
- *   is as it was before.
+ * @throws CommandError when the file cannot be written, a command fails or the service does not
+ * start; everything is then restored
  */
 export async function installService(
   host: Host,
@@ -39,8 +41,8 @@ export async function installService(
 }
 
 /**
- * Switches the service off and removes its file; nothing is said to be wrong where there is none.
- * @throws CommandError when the file cannot be removed.
+ * Disables the service and removes its file; succeeds when there is none.
+ * @throws CommandError when the file cannot be removed
  */
 export async function uninstallService(host: Host, kind: ServiceKind): Promise<string> {
   await runAll(host, kind.disable);
@@ -65,7 +67,8 @@ async function takeBack(
     await runAll(host, kind.forget);
   } else {
     await writeWhole(kind.path, before);
-    await runAll(host, kind.enable.map((step) => ({ ...step, mayFail: true }))); // the older one runs again
+    // restart the previous version
+    await runAll(host, kind.enable.map((step) => ({ ...step, mayFail: true })));
   }
 }
 
@@ -82,7 +85,7 @@ async function runAll(host: Host, steps: readonly Step[]): Promise<void> {
   }
 }
 
-/** A half-written file is never seen. */
+/** Writes the file atomically. */
 async function writeWhole(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const temporary = `${path}.new`;
   await Deno.writeFile(temporary, bytes, { mode: 0o600 });

@@ -1,10 +1,10 @@
-/** The launchd agent of macOS: started when its user logs in. */
+/** The launchd agent of macOS, which starts when its user logs in. */
 
 import { escapeXml } from "./xml.ts";
 
 export const LABEL = "computer-control";
 
-/** The property list; launchd gives each argument to the program as it is, without a shell. */
+/** The property list; launchd passes each argument unchanged, without a shell. */
 export function launchAgent(
   command: readonly string[],
   { logFile, env = {} }: {

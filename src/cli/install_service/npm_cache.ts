@@ -1,8 +1,10 @@
-/** Whether a program is in the cache of a package runner, which removes what it wants when it wants. */
+/**
+ * Refuses to install a program from the cache of a package runner, which can delete it at any time.
+ */
 
 import { ConfigError } from "../../config/config_error.ts";
 
-/** `~/.npm/_npx/3f2a.../`, and the kin of pnpm, yarn and bun. */
+/** `~/.npm/_npx/3f2a.../`, and the equivalents of pnpm, yarn and bun. */
 const CACHES = /[\\/](?:_npx|_cacache|dlx-[^\\/]+|dlx|bunx-[^\\/]+)[\\/]/;
 
 /** @throws ConfigError with what to do instead. */

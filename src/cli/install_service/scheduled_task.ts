@@ -1,16 +1,16 @@
-/** The Scheduled Task of Windows: started when its user logs on, in the session with the desktop. */
+/** The Scheduled Task of Windows: starts when its user logs on, in the session with the desktop. */
 
 import { ConfigError } from "../../config/config_error.ts";
 import { escapeXml } from "./xml.ts";
 
 export const TASK_NAME = "Computer Control Service";
 
-/** `%NAME%` and `$(Name)`: the Task Scheduler puts something else there, and knows no escape. */
+/** `%NAME%` and `$(Name)`: the Task Scheduler expands them, and has no escape for them. */
 const VARIABLE = /%[^%]+%|\$\(/;
 
 /**
- * The description that `schtasks /Create /XML` reads.
- * @throws ConfigError when Windows would change an argument.
+ * The XML that `schtasks /Create /XML` reads.
+ * @throws ConfigError when Windows would change an argument
  */
 export function scheduledTask(command: readonly string[], user: string): string {
   const changed = command.find((each) => VARIABLE.test(each));
@@ -58,13 +58,13 @@ export function scheduledTask(command: readonly string[], user: string): string 
 `;
 }
 
-/** As the C runtime of Windows splits a command line: backslashes count only before a quote. */
+/** Quotes for the C runtime of Windows: backslashes are special only before a quote. */
 function quoted(text: string): string {
   if (/^[^\s"]+$/.test(text)) return text;
   return `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
 }
 
-/** The bytes of the file: UTF-16 with a byte order mark, as the heading says. */
+/** Encodes the file as UTF-16 with a byte order mark, as its XML declaration says. */
 export function utf16(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array((text.length + 1) * 2);
   const view = new DataView(bytes.buffer);

@@ -15,15 +15,16 @@ import { serviceKind } from "./service_kinds.ts";
 export interface ServiceCommandOptions {
   readonly host: Host;
   readonly launch: Launch;
-  /** What relative paths of flags start from. */
+  /** The folder for relative paths in flags. */
   readonly cwd: string;
-  /** What the flags mean; for `install-service`. */
+  /** The Config of the flags; for `install-service`. */
   readonly config?: Config | undefined;
 }
 
 /**
- * Returns what to print.
- * @throws CommandError or ConfigError with one line for the terminal, and the end of the service's log.
+ * Returns the lines to print.
+ * @throws CommandError or ConfigError with one line for the terminal, and the end of the service's
+ * log
  */
 export async function runServiceCommand(
   request: ServiceRequest,
@@ -47,7 +48,7 @@ export async function runServiceCommand(
   });
 }
 
-/** The file that `--shell` was found to be. */
+/** Replaces `--shell` with the program file that was found. */
 function withShell(flags: Flags, { shell }: Config): Flags {
   return shell === undefined ? flags : { ...flags, shell };
 }

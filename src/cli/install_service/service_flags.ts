@@ -1,4 +1,4 @@
-/** The flags of an installed service: those given, with absolute paths and without a secret. */
+/** The flags of an installed service: the given ones, with absolute paths and without secrets. */
 
 import { isAbsolute, resolve } from "node:path";
 import type { Flags } from "../../config/config.ts";
@@ -10,9 +10,10 @@ import type { GivenFlags } from "../arguments.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * One argument for each flag: `--name=value`, or `--name` for a switch. Relative paths become absolute.
- * @throws ConfigError when the token is in the environment, which no service file may hold, or when a value
- *   has control characters, which XML cannot hold.
+ * One argument for each flag: `--name=value`, or `--name` without a value. Relative paths become
+ * absolute.
+ * @throws ConfigError when the token is in the environment, because a service file must not contain
+ * it, or when a value has control characters, which XML cannot contain
  */
 export function serviceFlags(flags: Flags, env: Env, cwd: string): readonly string[] {
   if (env[TOKEN_VARIABLE] && flags["token-file"] === undefined) {
@@ -31,9 +32,9 @@ export function serviceFlags(flags: Flags, env: Env, cwd: string): readonly stri
   });
 }
 
-/** XML cannot hold them, and they are never meant. */
+/** XML cannot contain control characters, and no sensible value has them. */
 function refuseControls(flag: string, value: string): void {
-  // deno-lint-ignore no-control-regex -- these are what is looked for
+  // deno-lint-ignore no-control-regex -- these are the characters to find
   if (!/[\x00-\x1f\x7f]/.test(value)) return;
   throw new ConfigError(`--${flag}: a service file cannot hold control characters`);
 }

@@ -1,4 +1,4 @@
-/** What a service is on each system: its file, and the commands that switch it on and off. */
+/** The kind of service on each system: its file, and the commands that enable and disable it. */
 
 import { posix, win32 } from "node:path";
 import type { Places } from "../../config/places.ts";
@@ -7,7 +7,7 @@ import { LABEL, launchAgent } from "./launch_agent.ts";
 import { scheduledTask, TASK_NAME, utf16 } from "./scheduled_task.ts";
 import { systemdUnit } from "./systemd_unit.ts";
 
-/** A command; one that `mayFail` says nothing when there was nothing to do. */
+/** A command; the failure of one that `mayFail` is ignored, as when there is nothing to do. */
 export interface Step {
   readonly line: readonly [string, ...string[]];
   readonly mayFail?: boolean;
@@ -20,24 +20,24 @@ export interface ServiceKind {
   readonly path: string;
   readonly text: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Run when the file is there. */
+  /** Commands after the file has been written. */
   readonly enable: readonly Step[];
-  /** Run before the file is removed. */
+  /** Commands before the file is removed. */
   readonly disable: readonly Step[];
-  /** Run after the file is removed. */
+  /** Commands after the file has been removed. */
   readonly forget: readonly Step[];
-  /** Tells whether the service has ended instead of starting. */
+  /** Checks whether the service has ended instead of starting. */
   readonly check?: {
     readonly line: readonly [string, ...string[]];
     hasFailed(output: string): boolean;
   };
-  /** Where the service writes. */
+  /** The log of the service. */
   readonly log?: { readonly line: readonly [string, ...string[]] } | { readonly file: string };
-  /** What its user should know. */
+  /** A hint for the user. */
   readonly note?: string;
 }
 
-/** @returns `undefined` for a system that has none of the three. */
+/** @returns `undefined` on a system without any of the three. */
 export function serviceKind(
   host: Host,
   { home, stateDir }: Places,
@@ -91,7 +91,7 @@ const LINGER =
   "It starts when you log in and stops when you log out. To have it from the start of " +
   "the computer on, and without a login, run: loginctl enable-linger";
 
-/** The display of the person who installs: services get no environment of a desktop from every one. */
+/** The display of the person who installs: not every desktop passes its environment to services. */
 function displayEnvironment({ env }: Host, command: readonly string[]): Record<string, string> {
   const isSaid = command.some((each) =>
     /^--(virtual-display$|virtual-display=|display=1=|display=:)/.test(each)
@@ -100,7 +100,7 @@ function displayEnvironment({ env }: Host, command: readonly string[]): Record<s
   return Object.fromEntries(names.flatMap((name) => env[name] ? [[name, env[name]!]] : []));
 }
 
-/** Where a self-extracting file was told to unpack itself, and where state is kept. */
+/** The variables for the folder of a self-extracting file and for the state folder. */
 function placeVariables({ env }: Host): Record<string, string> {
   const names = ["COMPUTER_CONTROL_CACHE", "XDG_STATE_HOME"];
   return Object.fromEntries(names.flatMap((name) => env[name] ? [[name, env[name]!]] : []));

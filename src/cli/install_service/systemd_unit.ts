@@ -1,6 +1,6 @@
 /** The systemd user unit. */
 
-/** @param env what the program is to find in its environment */
+/** @param env the environment of the program */
 export function systemdUnit(
   command: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -25,12 +25,12 @@ WantedBy=default.target
 `;
 }
 
-/** systemd expands no variables in the name of the program, only its own `%` signs. */
+/** systemd expands its own `%` specifiers in the program name, but no variables. */
 function program(text: string): string {
   return quoted(text);
 }
 
-/** In arguments a dollar sign begins a variable. */
+/** In arguments systemd also expands variables, which begin with a dollar sign. */
 function argument(text: string): string {
   return quoted(text).replaceAll("$", "$$$$");
 }
@@ -39,11 +39,11 @@ function hexadecimal(control: string): string {
   return `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }
 
-/** By systemd.syntax(7): quotes with the escapes of C, and `%%` for a percent sign. */
+/** Quotes by systemd.syntax(7): C escapes inside quotes, and `%%` for a percent sign. */
 function quoted(text: string): string {
   const escaped = text
     .replace(/[\\"]/g, "\\$&")
-    // deno-lint-ignore no-control-regex -- these are what is escaped
+    // deno-lint-ignore no-control-regex -- these are the characters to escape
     .replace(/[\x01-\x1f\x7f]/g, hexadecimal)
     .replaceAll("%", "%%");
   return /^[\w./:=@,+%-]+$/.test(escaped) ? escaped : `"${escaped}"`;

@@ -1,4 +1,4 @@
-/** Writes text into XML. */
+/** Escapes text for XML. */
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -23,10 +23,7 @@ export class ChangeLog {
     if (this.#areas.length > MAX_CHANGES) this.#areas.shift();
   }
 
-  /**
-   * All areas that changed after number `count`; `undefined` when some of those changes are no
-   * longer kept.
-   */
+  /** All areas that changed after number `count`; `undefined` when these are no longer all kept. */
   since(count: number): readonly Region[] | undefined {
     const wanted = this.#count - count;
     if (wanted > this.#areas.length) return undefined;

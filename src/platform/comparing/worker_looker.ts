@@ -1,6 +1,5 @@
 /**
- * Looks at a screen in its own thread, because a comparison takes milliseconds in which requests
- * would wait.
+ * Looks at a screen in its own thread, because a comparison would delay requests by milliseconds.
  */
 
 import { ServiceError } from "../../core/errors.ts";

@@ -126,10 +126,7 @@ export class FileKeychain implements Keychain {
     return this.#contents !== undefined && this.#contents.stamp === stamp;
   }
 
-  /**
-   * Whether a write would last: a later start must be able to read it, and no other service may
-   * overwrite it.
-   */
+  /** Whether a write would last: a later start can read it, and no other service overwrites it. */
   async #isWritable(): Promise<boolean> {
     const keyStamp = await stampAt(this.#keyPath);
     return await this.#isFresh() && keyStamp === this.#contents!.keyStamp &&

@@ -1,7 +1,4 @@
-/**
- * A lock that one process holds at a time; the system releases it when the process ends, however it
- * ends.
- */
+/** A lock that one process holds at a time; the system releases it whenever the process ends. */
 
 import { ServiceError } from "../../core/errors.ts";
 import { unusable } from "./private_file.ts";

@@ -41,10 +41,7 @@ export async function readPrivate(path: string, what: string): Promise<PrivateFi
   return { bytes: bytes.subarray(0, at), stamp: makeStamp(info) };
 }
 
-/**
- * The stamp that distinguishes the file at `path` from earlier versions; `undefined` when there is
- * none.
- */
+/** The stamp that distinguishes the file at `path` from earlier ones; `undefined` if missing. */
 export async function stampAt(path: string): Promise<string | undefined> {
   try {
     return makeStamp(await Deno.stat(path));
@@ -95,10 +92,7 @@ export async function replacePrivate(path: string, bytes: Bytes): Promise<string
   }
 }
 
-/**
- * Creates a file that must not exist yet: complete, or, if the service is killed meanwhile, not at
- * all.
- */
+/** Creates a file that must not exist yet: complete, or not at all if the service is killed. */
 export async function createPrivate(path: string, bytes: Bytes): Promise<void> {
   if (await isThere(path)) throw new Deno.errors.AlreadyExists("it is there already");
   await replacePrivate(path, bytes);

@@ -1,7 +1,4 @@
-/**
- * Seals texts with AES-256-GCM: only the holder of the key can read a sealed text, or change it
- * undetected.
- */
+/** Seals texts with AES-256-GCM: only the key's holder can read one, or change it undetected. */
 
 const NONCE_BYTES = 12;
 export const KEY_BYTES = 32;

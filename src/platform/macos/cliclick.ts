@@ -1,6 +1,6 @@
 /**
- * Runs the processes that produce input. Commands go to cliclick through its standard input (`-f
- * -`), because every user can see arguments.
+ * Runs the processes that produce input. cliclick reads commands from its standard input (`-f -`),
+ * because every user can see arguments.
  */
 
 import { ServiceError } from "../../core/errors.ts";

@@ -81,10 +81,7 @@ export class MacosDisplay implements Display, AsyncDisposable {
     return this.#looker[Symbol.asyncDispose]();
   }
 
-  /**
-   * Asks again on every look, because the display may be moved, locked or removed while a caller
-   * waits.
-   */
+  /** Asks on every look, because the display may be moved, locked or removed between two looks. */
   async #locate(): Promise<ScreenSource> {
     const state = await this.parts.desktop.look();
     checkOpen(state);

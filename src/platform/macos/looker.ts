@@ -48,7 +48,7 @@ export class MacosLooker implements Looker, AsyncDisposable {
     this.#close();
   }
 
-  /** Lets a look that is under way remove its picture. */
+  /** Waits for a look that is under way, which removes its picture file. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended = true;
     await this.#looking;

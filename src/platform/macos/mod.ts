@@ -44,10 +44,7 @@ export async function openMacos(
   };
 }
 
-/**
- * The reason lists the permissions that a person must still grant; the backend is chosen
- * regardless.
- */
+/** The reason lists the permissions still to be granted; the backend is chosen regardless. */
 function choices({ last }: Desktop, programs: Programs): BackendChoice[] {
   if (last === undefined) {
     const reason = "macOS has not told about its displays yet";

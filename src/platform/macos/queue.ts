@@ -84,10 +84,7 @@ export class StepQueue implements AsyncDisposable {
     });
   }
 
-  /**
-   * The position of the cursor after the steps sent so far; does not wait for a text that is being
-   * typed.
-   */
+  /** The position of the cursor after the steps sent so far; does not wait for text being typed. */
   async position(): Promise<Point> {
     this.#queue.cut();
     await this.#queue.settled();

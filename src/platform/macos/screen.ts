@@ -58,8 +58,7 @@ export class MacosScreen implements MeasuredScreen {
   }
 
   /**
-   * macOS does not report the shape of the cursor: it may always have changed, anywhere on the
-   * screen.
+   * macOS does not report the cursor, so it counts as changed at any time, anywhere on the screen.
    */
   cursor(): CursorState {
     return { box: { x: 0, y: 0, ...this.size() }, key: crypto.randomUUID() };

@@ -1,7 +1,4 @@
-/**
- * Writes the lines that the interactive mode of `security` reads, and parses the listing that it
- * prints.
- */
+/** Writes lines for the interactive mode of `security`, and parses the listing that it prints. */
 
 /** The longest line that `security` reads, in bytes, including the line break. */
 export const MAX_LINE_BYTES = 4_096;

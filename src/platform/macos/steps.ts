@@ -47,10 +47,7 @@ class Planner {
   readonly #buttons: Set<Button>;
   readonly #codes: Set<number>;
   readonly #modifiers: Set<Modifier>;
-  /**
-   * The position of the cursor, if these steps have set it; "." means its current position to
-   * cliclick.
-   */
+  /** The position that these steps have set; until then ".", the current one to cliclick. */
   #at = ".";
 
   constructor({ buttons, codes, modifiers }: Pressed) {

@@ -22,13 +22,12 @@ type Unit =
   | { readonly kind: "lines"; readonly lines: readonly string[] }
   | { readonly kind: "paste"; readonly text: string };
 
-/** The time that cliclick takes for a character, about. */
+/** The approximate time that cliclick takes for a character. */
 const CHARACTER_MS = 12;
 /** Most characters of one operation, which cannot be interrupted; typing 40 takes half a second. */
 const JOINED = { typed: 40, pasted: 1_000 } as const;
 /**
- * Layouts on which every ASCII character is a key, with Shift or Option at most, and none a dead
- * key.
+ * Layouts on which every ASCII character is a key, with at most Shift or Option, and none is dead.
  */
 const PLAIN_LAYOUTS = new Set(
   ["ABC", "Australian", "British", "British-PC", "Colemak", "DVORAK", "US", "USExtended"]

@@ -4,10 +4,7 @@ import { constants } from "node:os";
 
 const UNKNOWN_END = 255;
 
-/**
- * Resolves with the exit code when the child has ended, or with 128 + n when signal n killed it;
- * never rejects.
- */
+/** Resolves with the exit code, or with 128 + n when signal n killed the child; never rejects. */
 export async function waitForExit(child: Deno.ChildProcess): Promise<number> {
   try {
     return toExitCode(await child.status);

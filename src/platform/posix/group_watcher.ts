@@ -8,8 +8,7 @@ import type { OpenPipe, Pipe } from "./pipe.ts";
 import { WATCHER_SCRIPT } from "./watcher_script.ts";
 
 /**
- * Pause before a watcher that died is restarted: none the first time, then from this to the
- * longest.
+ * First and longest pause before a watcher that died is restarted; the first restart is immediate.
  */
 const FIRST_PAUSE_MS = 50;
 const LAST_PAUSE_MS = 10_000;

@@ -40,7 +40,7 @@ class PipeInput implements DroppableInput {
     try {
       pipe.write(GO);
     } catch {
-      // it has ended already, which its status tells
+      // it has already ended: its status reports that
     }
   }
 
@@ -74,7 +74,7 @@ class StreamInput implements DroppableInput {
 
   constructor(stream: WritableStream<Uint8Array>) {
     this.#writer = stream.getWriter();
-    this.write(GO).catch(() => {}); // it has ended already, which its status tells
+    this.write(GO).catch(() => {}); // it has already ended: its status reports that
   }
 
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {

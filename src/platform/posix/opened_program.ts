@@ -1,7 +1,4 @@
-/**
- * Starts a program with a window; it and all its child processes end with the service, however the
- * service ends.
- */
+/** Starts a program with a window; it and its child processes always end with the service. */
 
 import { within } from "../../core/deadline.ts";
 
@@ -42,8 +39,7 @@ const LAST_WORDS = 2_000;
 export interface OpenedProgram {
   readonly pid: number;
   /**
-   * Resolves when the program itself has ended, with its exit code and the last line of its
-   * standard error.
+   * Resolves when the program itself ends: with its exit code and its last line of error output.
    */
   readonly ended: Promise<{ readonly code: number; readonly lastLine: string }>;
   /** Ends the program and everything it has started. */

@@ -1,7 +1,4 @@
-/**
- * The input of a process as a pipe that is written without waiting, on systems that let us open it
- * a second time.
- */
+/** The input pipe of a process, opened a second time for non-blocking writes where possible. */
 
 export interface Pipe {
   /**

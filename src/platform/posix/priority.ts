@@ -1,7 +1,4 @@
-/**
- * Lowers the priority of commands below the service and the desktop; on an idle computer they lose
- * nothing.
- */
+/** Lowers the priority of commands below the service and the desktop; costs nothing when idle. */
 
 import { getPriority, setPriority } from "node:os";
 

@@ -1,12 +1,11 @@
-/**
- * The processes that one command started: finds those that still run, and signals them and no
- * others.
- */
+/** The processes that one command started: finds those that still run, and signals only them. */
 
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 
-/** A running process of a session; `startedAt` tells it from a later process with the same pid. */
+/**
+ * A running process of a session; `startedAt` distinguishes it from a later one with the same pid.
+ */
 export interface Member {
   readonly pid: number;
   /** The process group: a shell with job control gives each job its own. */

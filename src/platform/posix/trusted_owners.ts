@@ -1,7 +1,4 @@
-/**
- * Whose files the service trusts: those of its own user and of root, and groups with no other
- * member.
- */
+/** Whose files the service trusts: its user's, root's, and those of groups with no other member. */
 
 /**
  * Root, this user and, in a user namespace, the overflow user, which stands for all unmapped users.
@@ -27,8 +24,8 @@ function unknownOwner(): number[] {
 }
 
 /**
- * Whether this user is the only member of a group: many systems create such a group per user and
- * let it write.
+ * Whether this user is the only member of a group: many systems create such a private group for
+ * each user and let it write to the user's files.
  */
 export async function isPrivateGroup(gid: number): Promise<boolean> {
   try {

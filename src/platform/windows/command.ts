@@ -1,4 +1,6 @@
-/** One command on Windows: a shell in a job, one pipe for output and errors, and one for its input. */
+/**
+ * One command on Windows: a shell in a job, with one pipe for output and errors and one for input.
+ */
 
 import { memory } from "../../../ffi/memory.ts";
 import {

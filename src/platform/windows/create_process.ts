@@ -35,8 +35,9 @@ export interface CreatedProcess {
 const ATTRIBUTES = 2;
 
 /**
- * The process belongs to the job before it runs its first instruction, so nothing that it starts can escape.
- * @throws Error when the system starts no process.
+ * The process joins the job before it runs its first instruction, so none of its children can
+ * escape.
+ * @throws Error when the system starts no process
  */
 export function createProcess(win32: Win32, created: NewProcess): CreatedProcess {
   const { kernel32 } = win32;

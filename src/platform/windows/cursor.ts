@@ -64,10 +64,7 @@ export function cursorState(cursor: Cursor | undefined, origin: Point): CursorSt
   };
 }
 
-/**
- * A stand-in for the cursor of a program that does not share its image, such as programs under
- * wine.
- */
+/** A stand-in for the cursor of a program that does not share its image, as under wine. */
 function arrow({ user32 }: CursorCalls): Deno.PointerValue {
   return user32.LoadCursorW(null, Deno.UnsafePointer.create(IDC_ARROW));
 }

@@ -1,4 +1,4 @@
-/** Whether this process may see and control the desktop that is shown now. */
+/** Finds out whether this process can see and control the current desktop. */
 
 import { ServiceError } from "../../core/errors.ts";
 import { DESKTOP_READOBJECTS, type User32 } from "../../../ffi/windows/user32.ts";

@@ -1,4 +1,4 @@
-/** The monitors of Windows by their numbers: 1 is the primary one, the others follow in the order of Windows. */
+/** The monitors of Windows by number: 1 is the primary one, the others in the order of Windows. */
 
 import { ServiceError } from "../../core/errors.ts";
 import { SM } from "../../../ffi/windows/user32.ts";

@@ -6,10 +6,7 @@ import {
   type User32,
 } from "../../../ffi/windows/user32.ts";
 
-/**
- * Applies to the whole process; has no effect when the manifest or an earlier call has already set
- * it.
- */
+/** For the whole process; has no effect when the manifest or an earlier call has already set it. */
 export function becomeDpiAware(user32: User32): void {
   const context = Deno.UnsafePointer.create(DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2);
   if (user32.SetProcessDpiAwarenessContext?.(context)) return;

@@ -6,10 +6,7 @@ import type { InputQueue } from "./input_queue.ts";
 import type { WindowsKeyboard } from "./keyboard.ts";
 import type { WindowsMouse } from "./mouse.ts";
 
-/**
- * Time for the cursor to arrive; after that, a person or a program that confines it keeps it
- * elsewhere.
- */
+/** Time for the cursor to arrive; after that, a person or a confining program holds it back. */
 const MAX_MOVE_MS = 200;
 const POLL_MS = 2;
 

@@ -38,10 +38,7 @@ const RIGHT_ALT: Modifier = { anyOf: [extended(VK.RMENU), plain(VK.LMENU)] };
 /** Bits in the high byte of VkKeyScanExW's result. */
 const STATE = { SHIFT: 1, CONTROL: 2, ALT: 4, ALL: 7 } as const;
 const NOT_ON_LAYOUT = -1;
-/**
- * The virtual keys of letters and digits are their ASCII codes, even on layouts without these
- * characters.
- */
+/** Letters and digits have their ASCII codes as virtual keys, even on layouts without them. */
 const ASCII_KEY = /^[a-z0-9]$/;
 const ISO_LEVEL3_SHIFT = 0xfe03;
 

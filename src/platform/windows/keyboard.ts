@@ -28,10 +28,7 @@ const MODIFIER_NAMES: readonly (readonly [number, string])[] = [
   [VK.RWIN, "win"],
 ];
 
-/**
- * The first virtual key that is not a mouse button: VK_CANCEL, between the mouse buttons 1, 2 and
- * 4, 5, 6.
- */
+/** The first virtual key of the keyboard: VK_CANCEL, amid the mouse buttons 1, 2, 4, 5 and 6. */
 const FIRST_KEY = 0x03;
 const LAST_KEY = 0xfe;
 /**

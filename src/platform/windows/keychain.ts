@@ -121,7 +121,7 @@ class WindowsKeychain implements Keychain {
 
   /**
    * Returns true when the call succeeds and false when no such item exists. GetLastError is a
-   * separate call, and the runtime may have overwritten the code before it: mostly with 0.
+   * separate call, and the runtime may have overwritten the error code by then, mostly with 0.
    * @throws ServiceError `unavailable` when the call fails for another reason
    */
   #succeeds(what: string, call: () => number): boolean {

@@ -50,7 +50,7 @@ export class WindowsMouse implements Mouse {
   /** The last target of the cursor, on the virtual screen, until it is confirmed. */
   #target: Point | undefined;
   /**
-   * The physical button of each pressed one, because the buttons may be swapped before the release.
+   * Pressed buttons and their physical buttons, because the two may be swapped before the release.
    */
   readonly #down = new Map<Button, DeviceButton>();
 
@@ -134,9 +134,7 @@ export class WindowsMouse implements Mouse {
     }
   }
 
-  /**
-   * The API's left button is the one that selects: the physical right one for left-handed people.
-   */
+  /** The API's left button is the one that selects: the right one of the device when swapped. */
   #deviceOf(button: Button): DeviceButton {
     const swapped = this.options.user32.GetSystemMetrics(SM.SWAPBUTTON) !== 0;
     if (swapped && button === "left") return DEVICE.right;

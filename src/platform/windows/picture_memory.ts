@@ -1,7 +1,4 @@
-/**
- * Holds the bitmap in memory that the screen is copied into; it is reused while pictures have the
- * same size.
- */
+/** Holds the bitmap that the screen is copied into; reused while pictures have the same size. */
 
 import {
   BI_RGB,

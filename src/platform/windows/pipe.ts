@@ -127,8 +127,7 @@ class PipeEnd {
   }
 
   /**
-   * Waits for a cancelled operation to complete, because until then the system writes into our
-   * memory.
+   * Waits for a cancelled operation, because until it completes the system writes into our memory.
    */
   async close(): Promise<void> {
     if (this.#closed) return;

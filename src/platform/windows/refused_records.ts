@@ -20,10 +20,7 @@ export class Pressed {
     }
   }
 
-  /**
-   * The releases that must be sent again: those, among refused events, of keys and buttons that are
-   * down.
-   */
+  /** The releases to send again: those, among refused events, of keys and buttons that are down. */
   owed(refused: readonly InputRecord[]): InputRecord[] {
     return refused.filter((record) => isRelease(record) && this.#devices.has(deviceName(record)));
   }
@@ -47,9 +44,7 @@ function isPress({ kind, flags }: InputRecord): boolean {
   return kind === "key" ? (flags & KEYEVENTF.KEYUP) === 0 : (flags & BUTTONS_DOWN) !== 0;
 }
 
-/**
- * Names the key or button of an event; the flag for a button's release is twice that for its press.
- */
+/** Names the key or button of an event; a button's release flag is twice its press flag. */
 function deviceName(record: InputRecord): string {
   if (record.kind === "key") return `key ${record.vk} ${record.vk === 0 ? record.scan : ""}`;
   const { flags, data = 0 } = record;

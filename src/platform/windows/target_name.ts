@@ -3,10 +3,7 @@
 /** The prefix of all our target names. */
 const PREFIX = "computer-control:";
 
-/**
- * Characters that {@link toTargetName} keeps; it escapes capital letters, because target names
- * ignore case.
- */
+/** Characters that {@link toTargetName} keeps: no capitals, because target names ignore case. */
 const PLAIN = /^[a-z0-9._-]$/;
 const ENCODED = /^(?:[a-z0-9._-]|%[0-9a-f]{2})*$/;
 
@@ -15,10 +12,7 @@ const encoder = new TextEncoder();
 /** The filter that matches all our credentials. */
 export const ALL_TARGETS = `${PREFIX}*`;
 
-/**
- * `github` stays readable, `GitHub` becomes `%47it%48ub`; different names never have the same
- * target.
- */
+/** `github` stays readable, `GitHub` becomes `%47it%48ub`; different names never share a target. */
 export function toTargetName(service: string): string {
   const bytes = [...encoder.encode(service)];
   return PREFIX + bytes.map((byte) => {

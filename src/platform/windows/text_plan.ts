@@ -1,7 +1,4 @@
-/**
- * Plans a text as keystrokes: line breaks and tabs are keys, all other characters are sent as
- * Unicode.
- */
+/** Plans a text as keystrokes: line breaks and tabs as keys, all other characters as Unicode. */
 
 import { splitIntoStrokes } from "../strokes.ts";
 import type { TextPlan } from "../types/mod.ts";

@@ -9,8 +9,7 @@ import { findKey } from "../keys.ts";
 export interface VirtualKey {
   readonly vk: number;
   /**
-   * Whether it is an extended key, one that the 101-key keyboard added: its scan code has the
-   * prefix 0xE0.
+   * Whether it is an extended key, added by the 101-key keyboard: its scan code begins with 0xE0.
    */
   readonly extended: boolean;
 }
@@ -147,7 +146,7 @@ export function findScanCode(vk: number): number | undefined {
 
 let table: ReadonlyMap<number, VirtualKey> | undefined;
 
-/** The virtual key of a keysym; `undefined` for characters and for keys that Windows does not have. */
+/** The virtual key of a keysym; `undefined` for characters and for keys that Windows lacks. */
 export function findVirtualKey(keysym: number): VirtualKey | undefined {
   table ??= new Map([...entries(PLAIN, false), ...entries(EXTENDED, true)]);
   return table.get(keysym);
