@@ -1,8 +1,8 @@
-/** Cases in which many operations fail, by the code of the error. */
+/** Error cases that many operations share, by error code. */
 
 import type { DeclaredErrors } from "./outcomes.ts";
 
-/** Of operations that read a display. */
+/** For operations that read a display. */
 export const DISPLAY_ERRORS = {
   permission_denied: "The system does not let the service read the screen.",
   conflict: "The display changed its size meanwhile.",
@@ -10,7 +10,7 @@ export const DISPLAY_ERRORS = {
   unavailable: "The display is not there now, or too many pictures are being made.",
 } as const satisfies DeclaredErrors;
 
-/** Of operations that send input. */
+/** For operations that send input. */
 export const INPUT_ERRORS = {
   permission_denied: "The system does not let the service send input.",
   conflict: "Release-all ended the operation, or a click before it was not delivered.",
@@ -18,7 +18,7 @@ export const INPUT_ERRORS = {
   unavailable: "The display is not there now, or too many input operations wait.",
 } as const satisfies DeclaredErrors;
 
-/** Of operations on files that exist. */
+/** For operations on existing files. */
 export const FILE_ERRORS = {
   not_a_directory: "A part of the path is a file.",
   is_a_directory: "The path is a folder, and a file is needed.",

@@ -1,4 +1,4 @@
-/** What a handler may use. */
+/** Everything that a handler may use. */
 
 import type { Config } from "../config/config.ts";
 import type { Platform } from "../platform/types/mod.ts";
@@ -8,8 +8,11 @@ export interface Context {
   readonly platform: Platform;
   readonly config: Config;
   readonly session: Session;
-  /** Aborts when the client goes away while the handler runs. Made on first use: asking costs. */
+  /**
+   * Aborts when the client disconnects while the handler runs. Created on first use, because that
+   * has a cost.
+   */
   readonly signal: AbortSignal;
-  /** Whether the client has the answer with this entity tag already (`If-None-Match`). */
+  /** Whether the client already has the answer with this entity tag (`If-None-Match`). */
   hasCurrent(tag: string): boolean;
 }

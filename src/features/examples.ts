@@ -1,4 +1,4 @@
-/** One request and one answer for every operation, as the OpenAPI document and the docs page show them. */
+/** One request and one answer per operation, shown in the OpenAPI document and on the docs page. */
 
 import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { VERSION } from "../config/config.ts";
@@ -8,7 +8,7 @@ export interface Example {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The JSON of the success answer; left out where there is no JSON. */
+  /** The JSON of the success answer; absent if the answer is not JSON. */
   readonly answer?: unknown;
 }
 
@@ -188,7 +188,7 @@ const SYSTEM: Readonly<Record<string, Example>> = {
   releaseAll: { body: {} },
 };
 
-/** By the id of the operation. */
+/** By operation id. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...DISPLAY,
   ...MOUSE,

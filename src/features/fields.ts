@@ -1,11 +1,11 @@
-/** Schema fields that several groups share. */
+/** Schema fields that several groups of operations share. */
 
 import { z } from "zod";
 import { ValueFault } from "../core/errors.ts";
 import type { Limits } from "../config/limits.ts";
 import type { Display, Point } from "../platform/types/mod.ts";
 
-/** X display numbers are at most this: a server listens on TCP port 6000 + n. */
+/** The highest X display number: a server listens on TCP port 6000 + n. */
 const MAX_DISPLAY_NUM = 59_535;
 
 export const DisplayNumber = z.int().min(0).max(MAX_DISPLAY_NUM).default(1)
@@ -25,13 +25,13 @@ export const FrameId = z.string().min(1).max(64).optional().describe(
   "With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.",
 );
 
-/** How long something takes, in milliseconds. */
+/** A duration in milliseconds. */
 export function DurationMs(limits: Limits, meaning: string) {
   return z.int().min(0).max(limits.maxDurationMs).default(0)
     .describe(`${meaning}, in milliseconds; 0 means at once.`);
 }
 
-/** How often a key or a combination is pressed. */
+/** How many times a key or a combination is pressed. */
 export const Repeat = z.int().min(1).max(100).default(1).describe(
   "It is pressed and released this many times, one after the other.",
 );
@@ -40,7 +40,7 @@ export const KeyName = z.string().min(1).max(64).describe(
   "The name of a key is a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.",
 );
 
-/** @throws ValueFault on `x` or `y` when the point is off the screen. */
+/** @throws ValueFault on `x` or `y` when the point is outside the screen. */
 export function checkOnScreen(display: Display, point: Point): void {
   const { width, height } = display.size;
   const off = point.x < 0 || point.x >= width
@@ -57,7 +57,7 @@ export function checkOnScreen(display: Display, point: Point): void {
   );
 }
 
-/** Faults of a value that stands deep in the input get the path to it, in front of their own field. */
+/** Prefixes the faults of a nested value with the path to that value. */
 export function inField(path: readonly (string | number)[], check: () => void): void {
   try {
     check();

@@ -1,4 +1,4 @@
-/** The list of all operations: the one place that everything that offers them (HTTP, OpenAPI, ...) reads. */
+/** The list of all operations, from which every interface (HTTP, OpenAPI, ...) is made. */
 
 import type { Limits } from "../config/limits.ts";
 import type { Operation } from "./operation.ts";
@@ -12,10 +12,10 @@ import { keyboardOperations } from "./keyboard/operations.ts";
 import { mouseOperations } from "./mouse/operations.ts";
 import { systemOperations } from "./system/operations.ts";
 
-/** Schemas with a name in documents, which refer to them where they are part of others. */
+/** Schemas with names of their own in documents, which refer to them by name. */
 export const NAMED_SCHEMAS = { FilesystemEntry: Entry, DirectoryTreeNode: TreeNode };
 
-/** All operations, with the bounds that this service was started with. */
+/** All operations, with the limits of this service. */
 export function allOperations(limits: Limits): readonly Operation[] {
   return [
     ...displayOperations(limits),

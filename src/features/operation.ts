@@ -1,4 +1,7 @@
-/** An operation is data: HTTP, OpenAPI, the docs page and later doors are each made once from the list of operations. */
+/**
+ * An operation is data: HTTP, OpenAPI, the docs page and later interfaces are each generated from
+ * the list of operations.
+ */
 
 import type { z } from "zod";
 import type { Group } from "../core/groups.ts";
@@ -12,33 +15,39 @@ export interface Operation {
   readonly id: string;
   readonly group: Group;
   readonly method: "GET" | "POST" | "DELETE";
-  /** Below the base address; parameters in braces: `/api/bash/process/{pid}/output`. */
+  /** Relative to the base address; parameters in braces: `/api/bash/process/{pid}/output`. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  /** Whether it changes nothing, so that `--read-only` leaves it. */
+  /** Whether it changes nothing and so stays available with `--read-only`. */
   readonly readOnly: boolean;
-  /** Operations that exist without the computer's name only (`/healthz`). */
+  /** Whether it exists only without the computer's name in the path (`/healthz`). */
   readonly unnamed?: boolean;
-  /** Whether it may take minutes: it is refused (503) while nearly all connections are in use, which keeps the rest for others. */
+  /**
+   * Whether it may take minutes. Such operations are refused (503) while nearly all connections are
+   * in use, which keeps the rest free for others.
+   */
   readonly long?: boolean;
-  /** Whether it is answered even when all connections are in use. */
+  /** Whether it is answered even while all connections are in use. */
   readonly urgent?: boolean;
   readonly body?: Shape;
   readonly query?: Shape;
   readonly params?: Shape;
-  /** How it answers when all is well. */
+  /** The answer on success. */
   readonly answer: Answer | OneOf;
-  /** What it can fail with besides what its fields refuse. */
+  /** Possible errors besides those that its fields cause. */
   readonly errors?: DeclaredErrors;
-  /** Returns the data of the answer or throws a ServiceError whose code is declared. */
+  /** Returns the data of the answer, or throws a ServiceError with a declared code. */
   // deno-lint-ignore no-explicit-any -- the input is typed by defineOperation
   run(context: Context, input: any): unknown;
 }
 
 type Fields<T> = T extends z.ZodType ? z.output<T> : unknown;
 
-/** Checks at compile time that `run` takes what the fields give (body, query and path, merged) and returns what the answer says. */
+/**
+ * Checks at compile time that `run` accepts the fields (body, query and path, merged) and returns
+ * what the answer declares.
+ */
 export function defineOperation<
   A extends Answer | OneOf,
   B extends Shape | undefined = undefined,

@@ -1,14 +1,17 @@
-/** All outcomes of an operation as data: HTTP statuses, the OpenAPI document and the type of its handler follow from them. */
+/**
+ * All outcomes of an operation as data: HTTP statuses, the OpenAPI document and the handler's type
+ * derive from them.
+ */
 
 import type { z } from "zod";
 import type { ErrorCode } from "../core/errors.ts";
 import type { Streamed } from "./streamed.ts";
 
-/** Headers of an answer: the name of each with a sentence on what it says. */
+/** Headers of an answer, each with a sentence that describes it. */
 type HeaderTexts = Readonly<Record<string, string>>;
 
 interface AnyAnswer {
-  /** One sentence that is true when this is the answer. */
+  /** One sentence that is true when this answer is given. */
   readonly description: string;
   readonly headers?: HeaderTexts;
 }
@@ -23,7 +26,7 @@ export interface JsonAnswer<S extends z.ZodType = z.ZodType> extends AnyAnswer {
   readonly schema: S;
 }
 
-/** An answer that is a file of one of some media types. */
+/** An answer that is a file, in one of several media types. */
 export interface FileAnswer<M extends string = string> extends AnyAnswer {
   readonly status: 200;
   readonly mediaTypes: readonly M[];
@@ -31,20 +34,20 @@ export interface FileAnswer<M extends string = string> extends AnyAnswer {
 
 export type Answer = EmptyAnswer | JsonAnswer | FileAnswer;
 
-/** Several answers, each with a name: the handler says which one it gives. */
+/** Several named answers, of which the handler chooses one. */
 export interface OneOf<
   A extends Readonly<Record<string, Answer>> = Readonly<Record<string, Answer>>,
 > {
   readonly oneOf: A;
 }
 
-/** Codes of the errors that a handler may throw, each with the cases in which it does, in sentences. */
+/** Codes of the errors that a handler may throw, each with a description of the cases. */
 export type DeclaredErrors = Readonly<Partial<Record<HandlerErrorCode, string>>>;
 
-/** `invalid` follows from the fields of the operation, `internal` is never meant. */
+/** `invalid` follows from the operation's fields, and `internal` is never intended. */
 type HandlerErrorCode = Exclude<ErrorCode, "invalid" | "internal">;
 
-/** All is done, and there is nothing to tell. */
+/** Success without anything to report. */
 export function noContent(description: string): EmptyAnswer {
   return { status: 204, description };
 }
@@ -53,19 +56,22 @@ export function json<S extends z.ZodType>(description: string, schema: S): JsonA
   return { status: 200, description, schema };
 }
 
-/** The answers of an operation by their statuses: one, or each of several. */
+/** The answers of an operation, one per status. */
 export function listAnswers(answer: Answer | OneOf): readonly Answer[] {
   return "oneOf" in answer ? Object.values(answer.oneOf) : [answer];
 }
 
-/** What a handler returns: the data of its one answer, or that of one of several with its name in `outcome`. */
+/**
+ * What a handler returns: the data of its only answer, or the data of one of several with its name
+ * in `outcome`.
+ */
 export type ResultOf<A> = A extends OneOf<infer Answers>
   ? { [N in keyof Answers]: { readonly outcome: N } & NamedData<Answers[N]> }[keyof Answers]
   : A extends JsonAnswer<infer S> ? JsonData<S>
   : A extends FileAnswer ? FileData<A>
   : void;
 
-/** `null` may be left out. */
+/** `null` may be omitted. */
 type JsonData<S extends z.ZodType> =
   | DeepReadonly<z.output<S>>
   | Streamed

@@ -1,4 +1,7 @@
-/** What the service remembers while it runs: the commands, what the file operations share, wrong tries, known secrets, and for each display the input queue and what is held down. */
+/**
+ * The service's state while it runs: commands, shared file state, failed keychain attempts, known
+ * secrets, and per display the input queue and what is held down.
+ */
 
 import type { Config } from "../config/config.ts";
 import { ServiceError } from "../core/errors.ts";
@@ -16,23 +19,23 @@ import { Throttle } from "./keychain/throttle.ts";
 import { ClickHistory } from "./input/click_history.ts";
 import { InputTurn } from "./input/input_turn.ts";
 
-/** What belongs to input devices, whichever of their displays is named. */
+/** State of the input devices, shared by all displays that use them. */
 interface InputDevices {
   readonly held: HeldInput;
   readonly turn: InputTurn;
   readonly clicks: ClickHistory;
 }
 
-/** One display as the operations see it. */
+/** One display as operations use it. */
 export interface DisplaySession extends InputDevices {
   readonly display: Display;
   readonly input: Input;
 }
 
 export class Session implements AsyncDisposable {
-  /** The pictures that were sent lately. */
+  /** The pictures that were sent recently. */
   readonly frames: Frames;
-  /** Where pictures are made. */
+  /** Runs the picture jobs. */
   readonly pictures = new Pictures();
   readonly shell: Shell;
   readonly #displaySessions = new Map<number, DisplaySession>();
@@ -58,8 +61,9 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * The session of a display; at once when the display is open.
-   * @throws ServiceError `unavailable` when there is no such display, `unsupported` when it takes no input.
+   * The session of a display; synchronous if the display is open.
+   * @throws ServiceError `unavailable` when there is no such display, `unsupported` when it accepts
+   * no input.
    */
   displaySession(displayNum: number): DisplaySession | Promise<DisplaySession> {
     const display = this.platform.displays.open(displayNum);
@@ -68,7 +72,7 @@ export class Session implements AsyncDisposable {
       : this.#makeDisplaySession(display);
   }
 
-  /** Ends all input operations of all displays and releases every key and button. */
+  /** Ends all input operations on all displays and releases every key and button. */
   async releaseAll(): Promise<void> {
     await Promise.all([...this.#displaySessions.values()].map(releaseAllOn));
   }
@@ -90,11 +94,11 @@ export class Session implements AsyncDisposable {
     return displaySession;
   }
 
-  /** Displays that share a keyboard share what is held down on it and the order of all input. */
+  /** Displays that share a keyboard also share its held keys and the order of all input. */
   #findDevices({ keyboard }: Input, known: DisplaySession | undefined): InputDevices {
     const shared = this.#devices.get(keyboard);
     if (shared) return shared;
-    known?.held.clear(); // a display that was opened anew has nothing of ours pressed
+    known?.held.clear(); // on a reopened display nothing is held by us
     const devices = {
       held: new HeldInput(this.limits.maxHoldMs),
       turn: known?.turn ?? new InputTurn(this.limits.maxWaitingInput),
@@ -112,7 +116,7 @@ async function releaseAllOn(displaySession: DisplaySession): Promise<void> {
     try {
       await displaySession.input.releaseAll();
     } catch (error) {
-      // a display that has gone holds nothing down
+      // a closed display holds nothing down
       if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;
     }
   });

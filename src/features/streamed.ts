@@ -1,8 +1,8 @@
-/** A JSON answer that is sent while it is made, never held whole. */
+/** A JSON answer that is sent while it is generated, never held in memory as a whole. */
 export class Streamed {
   constructor(
     readonly json: ReadableStream<Uint8Array<ArrayBuffer>>,
-    /** Settles when the last byte has been made, or when nobody wants more; never rejects. */
+    /** Settles when the last byte has been generated, or when the reader cancels; never rejects. */
     readonly ended: Promise<void>,
   ) {}
 }

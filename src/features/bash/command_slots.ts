@@ -1,4 +1,6 @@
-/** How many commands run at once, and who waits for a place, in the order of arrival. */
+/**
+ * Limits how many commands run at the same time; further ones wait for a slot in order of arrival.
+ */
 
 import { abortAfter, TIME_IS_UP } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
@@ -23,15 +25,15 @@ export class CommandSlots {
     });
   }
 
-  /** How many wait for a place. */
+  /** Number of commands that wait for a slot. */
   get waiting(): number {
     return this.#places.waiting;
   }
 
   /**
-   * Resolves with a place; waits while all are taken.
-   * @throws ServiceError `unavailable` when too many wait or it takes too long, `conflict` when the
-   * client leaves or {@link dropWaiting} is called.
+   * Resolves with a slot; waits while all slots are taken.
+   * @throws ServiceError `unavailable` when too many commands wait or the wait takes too long,
+   * `conflict` when the client disconnects or {@link dropWaiting} is called.
    */
   async take(signal: AbortSignal): Promise<Place> {
     const free = this.#places.tryAcquire();

@@ -1,6 +1,12 @@
-/** Shares the time for reading output between all commands, so that noisy ones hold nobody else up. */
+/**
+ * Shares the time for reading output among all commands, so that noisy ones do not delay the
+ * others.
+ */
 
-/** Reads of up to 64 KiB per tick: about 250 MiB per second together, in a tenth of one core. */
+/**
+ * Reads of up to 64 KiB per tick: about 250 MiB per second for all commands together, using a tenth
+ * of one core.
+ */
 const READS = 4;
 const TICK_MS = 2;
 
@@ -9,7 +15,10 @@ export class DrainPace {
   readonly #waiting: (() => void)[] = [];
   #ticking = false;
 
-  /** Resolves when one more read may be made, in the order of asking; nothing when it may be at once. */
+  /**
+   * Resolves when the caller may read once more, in order of arrival; `undefined` when it may read
+   * immediately.
+   */
   turn(): Promise<void> | undefined {
     if (!this.#ticking) this.#startTick();
     if (this.#left > 0) {

@@ -1,4 +1,4 @@
-/** Stored values for the environment of one command, which asks for them by name. */
+/** Resolves the stored values that a command asks for by name, for its environment. */
 
 import { z } from "zod";
 import { ValueFault } from "../../core/errors.ts";
@@ -12,7 +12,7 @@ const MAX_VARIABLES = 100;
 /** The field `env_secrets` of `bash/command`. */
 export const EnvSecrets = boundedVariables(
   z.record(
-    // other names reach a command by way of arguments, which every user can see
+    // a variable with another name could only be passed as an argument, which every user can see
     z.string().max(256).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
       error: "The name of a variable with a secret has letters, digits and _ only",
     }).refine((name) => faultOfName(name) === undefined, {
@@ -27,12 +27,15 @@ export const EnvSecrets = boundedVariables(
 
 export type EnvSecrets = z.output<typeof EnvSecrets>;
 
-/** Variables with stored values, which stay known as such until this is disposed of. */
+/** Variables with stored values, which are redacted until this object is disposed of. */
 export interface SecretVariables extends Disposable {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** @throws ValueFault on `env_secrets` when a value is not stored or no environment can hold it. */
+/**
+ * @throws ValueFault on `env_secrets` when a value is not stored or cannot be held by an
+ * environment.
+ */
 export async function resolveEnvSecrets(
   context: Pick<Context, "platform" | "config" | "session">,
   secrets: EnvSecrets,
@@ -48,7 +51,7 @@ export async function resolveEnvSecrets(
     }
     const item = new Map([[secret.field, value]]);
     knownSecrets.add(secret.service, item); // another program may have changed it since
-    held.use(knownSecrets.index.hold(secret.service, item)); // or changes it while the command runs
+    held.use(knownSecrets.index.hold(secret.service, item)); // or may change it during the run
     variables.push([name, value]);
   }
   const kept = held.move();

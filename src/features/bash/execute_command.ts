@@ -1,4 +1,6 @@
-/** Runs a command: its result when it ends in time, else a process that goes on in the background. */
+/**
+ * Runs a command: returns its result if it ends in time, otherwise it continues in the background.
+ */
 
 import { resolve } from "node:path";
 import type { CommandLine } from "../../platform/types/mod.ts";
@@ -12,7 +14,7 @@ import { describeRedaction } from "./redaction.ts";
 
 export interface CommandInput {
   readonly command: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly timeout: number;
   readonly max_runtime?: number | undefined;
   readonly cwd?: string | undefined;
@@ -57,7 +59,10 @@ function resolveFolder(cwd: string, home: string): string {
   return resolve(home, startsAtHome(cwd) ? cwd.slice(2) : cwd);
 }
 
-/** Waits for the result; when it does not come in time or nobody waits for it, the process is remembered. */
+/**
+ * Waits for the result. If the timeout passes or the client disconnects first, the process is
+ * remembered.
+ */
 async function answerOrLeave(
   process: ManagedProcess,
   timeoutMs: number,
@@ -65,10 +70,12 @@ async function answerOrLeave(
 ): Promise<void> {
   if (timeoutMs > 0) await within(process.answered, timeoutMs, signal);
   if (process.exitCode === undefined) process.remembered = true;
-  else await process.answered; // it ended in time, and what it wrote is being read
+  else await process.answered; // it ended in time, and its remaining output is being read
 }
 
-/** As it is now: what happens while the output is decoded belongs to the next look. */
+/**
+ * The state at this moment: changes while the output is being decoded belong to the next answer.
+ */
 async function describeResult(process: ManagedProcess) {
   const reading = process.output.readInTurns(0);
   const exitCode = process.exitCode;

@@ -1,17 +1,19 @@
-/** Fields of the commands: their bounds are those of the system. */
+/** The fields of the command operations; their bounds are those of the system. */
 
 import { z } from "zod";
 
-/** What the system takes for one argument or one variable, its final zero byte included. */
+/**
+ * The longest argument or variable that the system accepts, including the terminating zero byte.
+ */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 const MAX_PATH_LENGTH = 4_096;
 /** Seven days, in seconds. */
 const MAX_RUNTIME_S = 7 * 24 * 3_600;
-/** More than any environment has; the service takes about 10 ms to hand on as many. */
+/** More than any real environment has; passing on this many takes the service about 10 ms. */
 const MAX_VARIABLES = 1_000;
 const MAX_PID = 2 ** 32 - 1;
 
-/** The same for JSON schemas. */
+/** The same check as a JSON schema pattern. */
 const WITHOUT_NUL = "^[^\\u0000]*$";
 
 const encoder = new TextEncoder();
@@ -34,16 +36,22 @@ const VariableName = z.string().min(1).max(MAX_ARGUMENT_BYTES)
   .refine((name) => !name.includes("="), 'Name of a variable should not hold a "="')
   .meta({ pattern: "^[^\\u0000=]*$" });
 
-/** Variables that bash and other shells set, change or take away at their start, so that no caller can. */
+/**
+ * Variables that bash and other shells set, change or unset when they start, so that callers cannot
+ * set them.
+ */
 const SHELL_VARIABLES = new Set([
   ...["BASH", "BASHOPTS", "BASHPID", "BASH_ARGV0", "BASH_EXECUTION_STRING", "BASH_VERSINFO"],
   ...["BASH_VERSION", "COMP_WORDBREAKS", "EPOCHREALTIME", "EPOCHSECONDS", "HISTCMD", "IFS"],
   ...["LINENO", "OPTERR", "OPTIND", "PPID", "PS1", "PS2", "PS4", "RANDOM", "SHELLOPTS", "SRANDOM"],
 ]);
-/** Such variables that every environment has: somebody who passes on a whole one means no harm by them. */
+/**
+ * Shell variables that every environment contains: a caller who passes on a whole environment means
+ * no harm.
+ */
 const USUAL_VARIABLES = new Set(["OLDPWD", "PWD", "SHLVL", "_"]);
 
-/** What is wrong with the name of a variable that must arrive. */
+/** Why a variable with this name would not reach the command; `undefined` if it would. */
 export function faultOfName(name: string): string | undefined {
   if (!SHELL_VARIABLES.has(name) && !USUAL_VARIABLES.has(name)) return undefined;
   return `Variable "${name}" is set by the shell itself: set it inside the command`;
@@ -54,8 +62,8 @@ const VariableValue = z.string().max(MAX_ARGUMENT_BYTES)
   .meta({ pattern: WITHOUT_NUL });
 
 /**
- * Counts the variables before it looks at each, which would take long for many, and tells of the one
- * name that a record leaves out in silence, and no object holds safely.
+ * Counts the variables before validating each one, which would be slow for many. Also reports
+ * `__proto__`, the name that a record drops silently and that no plain object holds safely.
  */
 export function boundedVariables<T extends z.ZodType>(record: T, maximum: number) {
   return z.preprocess((value, context) => {

@@ -1,4 +1,4 @@
-/** Hands text to a command in order, without waiting for a command that does not read. */
+/** Writes text to a command in order, without blocking on a command that does not read. */
 
 import { Buffer } from "node:buffer";
 import { encodeText } from "../../core/encode_text.ts";
@@ -38,7 +38,7 @@ export class InputQueue {
     });
   }
 
-  /** The command finds the end of its input after what was written. */
+  /** Closes the input after everything that was queued. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -47,7 +47,7 @@ export class InputQueue {
 
   #then(work: () => Promise<void>): void {
     this.#order.run(work).catch(() => {
-      this.#closed = true; // the command reads no more
+      this.#closed = true; // the command no longer reads
     });
   }
 }

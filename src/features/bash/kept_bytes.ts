@@ -1,4 +1,7 @@
-/** Keeps the first and the last bytes of a stream within a bound, however long it gets. */
+/**
+ * Keeps the first and the last bytes of a stream, within a bound that does not depend on its
+ * length.
+ */
 
 export interface Bounds {
   readonly headBytes: number;
@@ -10,39 +13,41 @@ const FIRST_CAPACITY = 1_024;
 export class KeptBytes {
   #total = 0;
   #head = new Uint8Array(0);
-  /** From its full size on a ring: the byte at offset o is at (o - headBytes) % tailBytes. */
+  /** A ring once it has its full size: the byte at offset o is at (o - headBytes) % tailBytes. */
   #tail = new Uint8Array(0);
 
   constructor(private readonly bounds: Bounds) {}
 
-  /** How many bytes there have been. */
+  /** Bytes received so far. */
   get total(): number {
     return this.#total;
   }
 
-  /** Where the kept head ends. */
+  /** Offset at which the kept head ends. */
   get headEnd(): number {
     return Math.min(this.#total, this.bounds.headBytes);
   }
 
-  /** Where the kept tail begins; the head's end when nothing is gone. */
+  /**
+   * Offset at which the kept tail begins; equals the end of the head when nothing has been dropped.
+   */
   get tailStart(): number {
     return Math.max(this.headEnd, this.#total - this.bounds.tailBytes);
   }
 
-  /** How much memory it takes. */
+  /** Memory in use, in bytes. */
   get memoryBytes(): number {
     return this.#head.length + this.#tail.length;
   }
 
-  /** Nothing will follow: gives back what was set aside for more. */
+  /** Frees the memory that was reserved for further bytes; call it when the stream has ended. */
   trim(): void {
     const { headBytes, tailBytes } = this.bounds;
     this.#head = this.#head.slice(0, this.headEnd);
     this.#tail = this.#tail.slice(0, Math.min(tailBytes, Math.max(0, this.#total - headBytes)));
   }
 
-  /** Takes a copy. */
+  /** Copies the bytes. */
   append(bytes: Uint8Array): void {
     const { headBytes } = this.bounds;
     const toHead = Math.max(0, Math.min(bytes.length, headBytes - this.#total));
@@ -54,7 +59,10 @@ export class KeptBytes {
     this.#total += bytes.length;
   }
 
-  /** The kept bytes from `from` to `to`, which must lie in the head or in the tail, or where the two meet. */
+  /**
+   * The kept bytes from `from` to `to`. The range must lie within the head or within the tail,
+   * unless the two are adjacent.
+   */
   slice(from: number, to: number): Uint8Array {
     const slice = new Uint8Array(Math.max(0, to - from));
     const headPart = this.#head.subarray(from, Math.min(to, this.headEnd));
@@ -85,7 +93,7 @@ export class KeptBytes {
   }
 }
 
-/** The buffer, or a larger copy that holds `needed` bytes, as far as `max` allows. */
+/** The buffer, or a larger copy that holds `needed` bytes but is never larger than `max`. */
 function grown(
   buffer: Uint8Array<ArrayBuffer>,
   needed: number,

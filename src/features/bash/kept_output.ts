@@ -1,13 +1,15 @@
-/** The output of one process as text: any part of what is kept, without cutting a character. */
+/**
+ * The output of one process as text: returns any part that is kept, without splitting a character.
+ */
 
 import { type Bounds, KeptBytes } from "./kept_bytes.ts";
 import { countInside, countLeftover, countUnfinished, decode, decodeInTurns } from "./utf8.ts";
 
 export interface Part {
   readonly text: string;
-  /** Where the next read goes on, in bytes of the whole output. */
+  /** Where the next read continues, in bytes of the whole output. */
   readonly nextOffset: number;
-  /** Whether something between the start of the part and its end is gone, or something after it was not read. */
+  /** Whether bytes within the part have been dropped, or output after it could not be read. */
   readonly truncated: boolean;
 }
 
@@ -15,12 +17,12 @@ interface Cut extends Omit<Part, "text"> {
   readonly bytes: readonly Uint8Array[];
 }
 
-/** The longest character, less one byte: what must be seen before and after a cut. */
+/** The longest UTF-8 character less one byte: how many bytes to inspect on each side of a cut. */
 const MARGIN = 3;
 
 export class KeptOutput {
   #bytes: KeptBytes;
-  /** How many bytes there had been when all of them were dropped. */
+  /** The total at the time when all bytes were dropped. */
   #dropped: number | undefined;
   #complete = false;
   #cut = false;
@@ -29,12 +31,12 @@ export class KeptOutput {
     this.#bytes = new KeptBytes(bounds);
   }
 
-  /** How many bytes there have been. */
+  /** Bytes received so far. */
   get total(): number {
     return this.#dropped ?? this.#bytes.total;
   }
 
-  /** How much memory it takes. */
+  /** Memory in use, in bytes. */
   get memoryBytes(): number {
     return this.#bytes.memoryBytes;
   }
@@ -43,24 +45,24 @@ export class KeptOutput {
     this.#bytes.append(bytes);
   }
 
-  /** Nothing will follow: what looks like half a character is none. */
+  /** Marks the end of the output: an incomplete character at the end stays incomplete. */
   complete(): void {
     this.#complete = true;
     this.#bytes.trim();
   }
 
-  /** Gives up what was kept. */
+  /** Drops all kept bytes. */
   drop(): void {
     this.#dropped = this.total;
     this.#bytes = new KeptBytes({ headBytes: 0, tailBytes: 0 });
   }
 
-  /** Something may have followed that was not read. */
+  /** Records that further output may have been lost. */
   cut(): void {
     this.#cut = true;
   }
 
-  /** Where a read would end now. */
+  /** Offset at which a read would end now. */
   get readableEnd(): number {
     const { total } = this;
     if (this.#complete || this.#dropped !== undefined) return total;
@@ -68,13 +70,13 @@ export class KeptOutput {
     return total - countUnfinished(this.#bytes.slice(start, total));
   }
 
-  /** What is kept from `offset` on. */
+  /** The kept output from `offset` on. */
   read(offset: number): Part {
     const { bytes, ...part } = this.#cutOut(offset);
     return { text: bytes.map(decode).join(""), ...part };
   }
 
-  /** As {@link read}; others have their turns while much of it is decoded. */
+  /** Like {@link read}, but lets other tasks run while it decodes a large part. */
   async readInTurns(offset: number): Promise<Part> {
     const { bytes, ...part } = this.#cutOut(offset);
     let text = "";
@@ -82,7 +84,7 @@ export class KeptOutput {
     return { text, ...part };
   }
 
-  /** The bytes of whole characters, which stay as they are whatever comes. */
+  /** The bytes of complete characters, which later output cannot change. */
   #cutOut(offset: number): Cut {
     const { headEnd, tailStart } = this.#bytes;
     const nextOffset = this.readableEnd;
@@ -95,7 +97,7 @@ export class KeptOutput {
     return { bytes: [...head, this.#tail(nextOffset)], nextOffset, truncated: true };
   }
 
-  /** The last `bytes` bytes or less. */
+  /** At most the last `bytes` bytes. */
   readEnd(bytes: number): Part {
     const start = Math.max(0, this.readableEnd - bytes);
     const part = this.read(this.#hasGap ? Math.max(start, this.#bytes.tailStart) : start);
@@ -106,7 +108,7 @@ export class KeptOutput {
     return this.#bytes.tailStart > this.#bytes.headEnd;
   }
 
-  /** From anywhere to the end: a character that begins before `offset` is left out. */
+  /** From any offset to the end; a character that begins before `offset` is left out. */
   #part(offset: number, end: number): Uint8Array {
     const first = this.#hasGap ? this.#bytes.tailStart : 0;
     const before = Math.min(MARGIN, offset - first);
@@ -114,7 +116,7 @@ export class KeptOutput {
     return bytes.subarray(before + countInside(bytes, before));
   }
 
-  /** Up to the gap: half a character before it is left out. */
+  /** Up to the gap; an incomplete character before it is left out. */
   #head(offset: number): Uint8Array {
     const { headEnd } = this.#bytes;
     const before = Math.min(MARGIN, offset);
@@ -123,7 +125,7 @@ export class KeptOutput {
     return whole.subarray(before + countInside(bytes, before));
   }
 
-  /** From the gap on: the rest of a character after it is left out. */
+  /** From the gap on; the remaining bytes of a character that began inside it are left out. */
   #tail(end: number): Uint8Array {
     const bytes = this.#bytes.slice(this.#bytes.tailStart, end);
     return bytes.subarray(countLeftover(bytes));

@@ -1,13 +1,16 @@
-/** The processes that the service knows. */
+/** Lists the processes that the service knows. */
 
 import type { Context } from "../context.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 import { describeRedaction } from "./redaction.ts";
 
-/** Of each process, and of all together in equal parts; the whole of it is told by its own operation. */
+/**
+ * The most output listed per process, and for all together, shared in equal parts. The operation
+ * for one process returns all of its output.
+ */
 export const LISTED_OUTPUT_BYTES = 16 * 1024;
 export const LISTED_TOTAL_BYTES = 1024 * 1024;
-/** Of each command, in UTF-16 units; a command may be a script of 128 KiB. */
+/** Per command, in UTF-16 code units; a command may be a script of 128 KiB. */
 export const LISTED_COMMAND_LENGTH = 1_024;
 
 export function listManagedProcesses(
@@ -37,7 +40,7 @@ function describe(process: ManagedProcess, outputBytes: number) {
   };
 }
 
-/** The beginning, without half a character at its end. */
+/** The start of the command, without half a character at its end. */
 function shorten(command: string): string {
   if (command.length <= LISTED_COMMAND_LENGTH) return command;
   return `${command.slice(0, LISTED_COMMAND_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…`;

@@ -11,31 +11,37 @@ import type { Redactor } from "../secrets/redact.ts";
 import { KeptOutput } from "./kept_output.ts";
 import { within } from "../../core/deadline.ts";
 
-/** Reads that a command has without waiting: enough for one that says little. */
+/** Reads that each command may make without waiting: enough for one with little output. */
 const FREE_READS = 4;
 
-/** How long a killed process may take to go; only one that waits for a device takes any time. */
+/** How long a killed process has to exit; only one that waits for a device needs any time. */
 const KILL_MS = 5_000;
-/** How often it is killed until then: what was just being started may have escaped. */
+/**
+ * Interval between kills until then: a child that was just being started may have escaped the
+ * first.
+ */
 const KILL_AGAIN_MS = 50;
 
-/** What a pipe holds at most: all that can be ready at once. */
+/** The most that a pipe holds, and thus the most that can be ready to read. */
 const MAX_PIPE_BYTES = 2 ** 20;
-/** So often, for so long, nothing must come before we take it that nothing is ready. */
+/**
+ * Reads without new output before the pipe counts as drained, and the pause between them in
+ * milliseconds.
+ */
 const IDLE_LOOKS = 5;
 const LOOK_MS = 10;
 
-/** How long the start of what may become a stored value is kept back. */
+/** How long output is held back because it may be the start of a stored value, in milliseconds. */
 const SILENCE_MS = 100;
 
-/** Of a text in memory, at most. */
+/** The most that one character of a string takes in memory. */
 const BYTES_PER_CHARACTER = 2;
 
 export interface ProcessOptions {
   readonly command: string;
   readonly limits: Limits;
   readonly pace: DrainPace;
-  /** Takes stored secrets out of the output, before any of it is kept. */
+  /** Removes stored secrets from the output before any of it is kept. */
   readonly redactor: Redactor;
 }
 
@@ -45,11 +51,11 @@ export class ManagedProcess {
   readonly startedAt = new Date();
   readonly output: KeptOutput;
   readonly input: InputQueue | undefined;
-  /** Resolves when the shell has ended and what it wrote has been read. */
+  /** Resolves when the shell has ended and its output has been read. */
   readonly answered: Promise<void>;
-  /** Resolves when nothing of it lives any more. */
+  /** Resolves when no process of the group is left. */
   readonly done: Promise<void>;
-  /** Whether it is remembered after its end: somebody may know its number. */
+  /** Whether the process is remembered after its end: a client may know its number. */
   remembered = false;
   #status: "running" | "completed" = "running";
   #exitCode: number | undefined;
@@ -77,28 +83,28 @@ export class ManagedProcess {
     return this.#status;
   }
 
-  /** Of the shell, as soon as that has ended. */
+  /** The exit code of the shell, available as soon as the shell has ended. */
   get exitCode(): number | undefined {
     return this.#exitCode;
   }
 
-  /** Why stored values may be in the output, if they may. */
+  /** Why the output may contain stored values; `undefined` if it cannot. */
   get redactionGap(): string | undefined {
     return this.options.redactor.gap;
   }
 
-  /** How much memory it takes when it has ended, in bytes. */
+  /** Memory in use after the process has ended, in bytes. */
   get memoryBytes(): number {
     return this.output.memoryBytes + this.command.length * BYTES_PER_CHARACTER;
   }
 
-  /** Resolves with the next output, or the end. */
+  /** Resolves with the next output, or when the output ends. */
   get change(): Promise<void> {
     return this.#change.promise;
   }
 
   /**
-   * Ends the whole group: asks it, and kills it when it does not obey in time.
+   * Ends the whole process group: requests termination, then kills it if it does not exit in time.
    * @throws ServiceError `permission_denied` or `timed_out` when it cannot be ended.
    */
   async terminate(): Promise<void> {
@@ -115,7 +121,7 @@ export class ManagedProcess {
 
   async #follow(reading: Promise<void>, answered: () => void): Promise<void> {
     const exitCode = await this.child.ended;
-    await this.options.redactor.ready; // it holds everything back until then
+    await this.options.redactor.ready; // the redactor holds all output back until then
     this.#exitCode = exitCode;
     await this.#drain(reading);
     if (await this.child.isAlive()) {
@@ -130,7 +136,10 @@ export class ManagedProcess {
     this.#complete();
   }
 
-  /** What cannot be read or watched any more is ended, so that nothing of it stays behind unseen. Never throws. */
+  /**
+   * Ends a process that can no longer be read or watched, so that no part of it keeps running
+   * unseen. Never throws.
+   */
   async #giveUp(error: unknown): Promise<void> {
     log.error("a command cannot be followed any more and is ended", {
       pid: this.pid,
@@ -164,7 +173,10 @@ export class ManagedProcess {
     this.#readToEnd = true;
   }
 
-  /** Keeps what can be shown; a prompt that only begins like a stored value is shown when nothing follows. */
+  /**
+   * Keeps the output that may be shown. A prompt that only looks like the start of a stored value
+   * is released when nothing follows.
+   */
   async #take(bytes: Uint8Array): Promise<void> {
     const { redactor } = this.options;
     clearTimeout(this.#silence);
@@ -175,12 +187,15 @@ export class ManagedProcess {
 
   #keep(bytes: Uint8Array): void {
     if (this.options.redactor.lost) this.output.cut();
-    if (bytes.byteLength === 0) return; // all of it may be the beginning of a secret
+    if (bytes.byteLength === 0) return; // all of it may be the start of a secret
     this.output.append(bytes);
     this.#tellChange();
   }
 
-  /** Reads what is left for a while, and then what is there already: if it is late, only by us. */
+  /**
+   * Reads the remaining output for a limited time, then whatever is already in the pipe: only our
+   * own reading can have delayed that.
+   */
   async #drain(reading: Promise<void>): Promise<void> {
     if (await within(reading, this.options.limits.drainMs)) return;
     const enough = this.output.total + MAX_PIPE_BYTES;
@@ -194,7 +209,7 @@ export class ManagedProcess {
     this.#hurried = false;
   }
 
-  /** Waits for its turn to read, unless the rest is to be read at once. */
+  /** Waits for its turn to read, unless the rest must be read immediately. */
   async #turn(): Promise<void> {
     const turn = this.#hurried ? undefined : this.options.pace.turn();
     if (turn === undefined) return;

@@ -1,4 +1,4 @@
-/** The operations on commands and processes as data. */
+/** Defines the operations on commands and processes as data. */
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
@@ -36,7 +36,7 @@ const REFUSES = {
   timed_out: "The process does not end, not even when killed.",
 };
 
-/** Every operation on commands. */
+/** All operations on commands. */
 export function bashOperations(limits: Limits): readonly Operation[] {
   const writing = { group: "bash", readOnly: false } as const;
   const reading = { group: "bash", readOnly: true } as const;

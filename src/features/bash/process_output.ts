@@ -1,4 +1,4 @@
-/** The output of a process, from any offset, at once or as soon as there is more. */
+/** Returns the output of a process from any offset, immediately or as soon as there is more. */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
@@ -20,7 +20,7 @@ export async function getProcessOutput(context: Context, { pid, offset, wait_ms 
     await waitForMore(process, seen, { ms: wait_ms, signal: context.signal });
   }
   const reading = process.output.readInTurns(offset ?? 0);
-  const completed = process.status === "completed"; // as it is now, not when all is decoded
+  const completed = process.status === "completed"; // captured now, before decoding takes time
   const state = {
     process_id: pid,
     status: completed ? "completed" as const : "background" as const,
@@ -31,7 +31,9 @@ export async function getProcessOutput(context: Context, { pid, offset, wait_ms 
   return { output: text, ...state, truncated, next_offset: nextOffset };
 }
 
-/** Waits until there is output after `seen` or the process has ended, but not for longer than `ms`. */
+/**
+ * Waits until there is output after `seen` or the process has ended, for at most `ms` milliseconds.
+ */
 async function waitForMore(
   process: ManagedProcess,
   seen: number,

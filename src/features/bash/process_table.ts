@@ -1,4 +1,4 @@
-/** The processes of the service by number: those that run, and those that ended not too long ago. */
+/** The processes of the service by number: the running ones and those that ended recently. */
 
 import type { ManagedProcess } from "./managed_process.ts";
 
@@ -12,15 +12,15 @@ type Timer = ReturnType<typeof setTimeout>;
 
 export class ProcessTable {
   readonly #running = new Map<number, ManagedProcess>();
-  /** The one that ended first comes first; with the timer that forgets it. */
+  /** In order of their end, oldest first; each with the timer that removes it. */
   readonly #ended = new Map<number, { process: ManagedProcess; timer: Timer }>();
 
-  /** Memory that the ended ones take. */
+  /** Memory in use by ended processes, in bytes. */
   #endedBytes = 0;
 
   constructor(private readonly limits: TableLimits) {}
 
-  /** A number that the system uses again means the newest process. */
+  /** If the system reuses a number, it refers to the newest process. */
   add(process: ManagedProcess): void {
     this.#forget(process.pid);
     this.#running.set(process.pid, process);
@@ -30,17 +30,17 @@ export class ProcessTable {
     return this.#running.get(pid) ?? this.#ended.get(pid)?.process;
   }
 
-  /** In the order of their start. */
+  /** In order of start. */
   running(): readonly ManagedProcess[] {
     return [...this.#running.values()];
   }
 
-  /** In the order of their end. */
+  /** In order of end. */
   ended(): readonly ManagedProcess[] {
     return [...this.#ended.values()].map(({ process }) => process);
   }
 
-  /** The process has ended: it is kept for a while if it is to be remembered. */
+  /** Records that the process has ended, and keeps it for a while if it should be remembered. */
   end(process: ManagedProcess): void {
     if (this.#running.get(process.pid) !== process) return;
     this.#running.delete(process.pid);
@@ -52,12 +52,15 @@ export class ProcessTable {
     this.#saveMemory();
   }
 
-  /** Forgets all that have ended. */
+  /** Forgets all ended processes. */
   clear(): void {
     for (const pid of [...this.#ended.keys()]) this.#forget(pid);
   }
 
-  /** The oldest lose their output first, so that how they ended is told for longer; then they are forgotten. */
+  /**
+   * Drops the output of the oldest processes first, so that their exit codes stay available longer;
+   * then forgets the processes.
+   */
   #saveMemory(): void {
     const { maxEndedBytes } = this.limits;
     for (const { process: { output } } of this.#ended.values()) {

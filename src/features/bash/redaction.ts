@@ -1,9 +1,9 @@
-/** What an answer with output says about stored values in it. */
+/** How an answer with output reports stored values that it may contain. */
 
 import { z } from "zod";
 import type { ManagedProcess } from "./managed_process.ts";
 
-/** Beside `output`, in the answers that have one. */
+/** Stands beside `output` in every answer that has one. */
 export const RedactionGap = z.string().optional().describe(
   "It is there only when stored values may be in `output`, because the keychain could not be read, and says why.",
 );

@@ -1,4 +1,7 @@
-/** All commands of the service: starts them in turn, knows them by number, ends them with the service. */
+/**
+ * All commands of the service: starts them in order, finds them by number, and ends them with the
+ * service.
+ */
 
 import type { Place } from "../../core/semaphore.ts";
 import { ServiceError } from "../../core/errors.ts";
@@ -11,9 +14,9 @@ import { ManagedProcess } from "./managed_process.ts";
 import { ProcessTable } from "./process_table.ts";
 
 export interface StartOptions {
-  /** Aborts when the client goes away: then a command that waits is not started. */
+  /** Aborts when the client disconnects; a command that still waits is then not started. */
   readonly signal: AbortSignal;
-  /** When the command is ended, in milliseconds after its start. */
+  /** Maximum run time before the command is ended, in milliseconds. */
   readonly maxRuntimeMs: number | undefined;
   readonly redactor: Redactor;
 }
@@ -29,14 +32,15 @@ export class Shell implements AsyncDisposable {
     this.#slots = new CommandSlots(limits);
   }
 
-  /** Where commands start. */
+  /** The folder in which commands start. */
   get home(): string {
     return this.#processes.home;
   }
 
   /**
-   * Starts a command when there is a place for it.
-   * @throws ServiceError as {@link CommandSlots.take} and {@link Processes.start} say.
+   * Starts a command as soon as there is a slot for it.
+   * @throws ServiceError for the same reasons as {@link CommandSlots.take} and
+   * {@link Processes.start}.
    */
   async start(line: CommandLine, options: StartOptions): Promise<ManagedProcess> {
     const { signal, maxRuntimeMs, redactor } = options;
@@ -57,14 +61,14 @@ export class Shell implements AsyncDisposable {
     }
   }
 
-  /** @throws ServiceError `not_found`: no command of ours has this number. */
+  /** @throws ServiceError `not_found` when no command of the service has this number. */
   find(pid: number): ManagedProcess {
     const process = this.#table.find(pid);
     if (process !== undefined) return process;
     throw new ServiceError("not_found", `There is no process ${pid} of this service`);
   }
 
-  /** How many commands wait for a place. */
+  /** Number of commands that wait for a slot. */
   get waiting(): number {
     return this.#slots.waiting;
   }
@@ -73,12 +77,12 @@ export class Shell implements AsyncDisposable {
     return this.#table.running();
   }
 
-  /** Those that have ended, the first one first. */
+  /** Ended processes, oldest first. */
   ended(): readonly ManagedProcess[] {
     return this.#table.ended();
   }
 
-  /** Ends all, drops those that wait, and forgets everything. */
+  /** Ends all commands, drops those that wait, and forgets everything. */
   async restart(): Promise<void> {
     this.#slots.dropWaiting(new ServiceError("conflict", "Dropped: the shell was restarted"));
     const running = this.#table.running();
@@ -100,7 +104,7 @@ export class Shell implements AsyncDisposable {
 
   #follow(process: ManagedProcess, place: Place, maxRuntimeMs: number | undefined): void {
     this.#table.add(process);
-    const end = () => process.terminate().catch(() => {}); // it is still there to be seen
+    const end = () => process.terminate().catch(() => {}); // on failure it stays listed
     const timer = maxRuntimeMs === undefined ? undefined : setTimeout(end, maxRuntimeMs);
     process.done.then(() => {
       using _place = place;

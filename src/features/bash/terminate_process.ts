@@ -1,4 +1,4 @@
-/** Ends a process with everything that it started. */
+/** Ends a process with everything that it has started. */
 
 import type { Context } from "../context.ts";
 
@@ -7,6 +7,6 @@ export async function terminateProcess(
   { pid }: { readonly pid: number },
 ): Promise<void> {
   const process = session.shell.find(pid);
-  process.remembered = true; // whoever ends it may want to read what it wrote
+  process.remembered = true; // the caller may want to read its output
   await process.terminate();
 }

@@ -1,19 +1,19 @@
-/** Where the characters of UTF-8 text begin and end, so that none is cut. */
+/** Finds where the characters of UTF-8 text begin and end, so that none is split. */
 
 import { Turns } from "../../core/turns.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { fatal: true });
 const LONGEST = 4;
-/** Decoded at once, in bytes: a millisecond. */
+/** Bytes decoded in one go: takes a millisecond. */
 const PIECE = 64 * 1024;
 
-/** The text of bytes; what is no UTF-8 becomes U+FFFD. */
+/** Decodes bytes as text; invalid UTF-8 becomes U+FFFD. */
 export function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** As {@link decode}; others have their turns in between. */
+/** Like {@link decode}, but lets other tasks run in between. */
 export async function decodeInTurns(bytes: Uint8Array): Promise<string> {
   if (bytes.length <= PIECE) return decode(bytes);
   const turns = new Turns();
@@ -26,7 +26,7 @@ export async function decodeInTurns(bytes: Uint8Array): Promise<string> {
   return text + streaming.decode();
 }
 
-/** How many bytes at the end are the beginning of a character whose rest is not there. */
+/** Number of bytes at the end that begin a character whose remaining bytes are missing. */
 export function countUnfinished(bytes: Uint8Array): number {
   for (let back = 1; back < LONGEST && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;
@@ -36,7 +36,7 @@ export function countUnfinished(bytes: Uint8Array): number {
   return 0;
 }
 
-/** How many bytes from `at` on belong to a character that begins before `at`. */
+/** Number of bytes from `at` on that belong to a character which begins before `at`. */
 export function countInside(bytes: Uint8Array, at: number): number {
   for (let back = 1; back < LONGEST && back <= at; back++) {
     const byte = bytes[at - back]!;
@@ -47,7 +47,7 @@ export function countInside(bytes: Uint8Array, at: number): number {
   return 0;
 }
 
-/** How many bytes at the beginning can only be the rest of a character. */
+/** Number of bytes at the start that can only be the end of a character. */
 export function countLeftover(bytes: Uint8Array): number {
   let count = 0;
   while (count < LONGEST - 1 && count < bytes.length && isContinuation(bytes[count]!)) count++;
@@ -58,7 +58,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** What the first byte of a character says about its length; 1 for one that begins none. */
+/** The sequence length that a character's first byte announces; 1 if the byte cannot begin one. */
 function sequenceLength(byte: number): number {
   if (byte >= 0xf0 && byte <= 0xf4) return 4;
   if (byte >= 0xe0 && byte < 0xf0) return 3;

@@ -1,4 +1,7 @@
-/** The work behind waiting for a change: remembers what regions show, and tells whether they show something else now. */
+/**
+ * Compares regions for waiting operations: remembers what they show and reports whether that has
+ * changed.
+ */
 
 import type { Region, Screen } from "../../platform/types/mod.ts";
 import { changedBox } from "../../imaging/changed_box.ts";
@@ -6,9 +9,12 @@ import { joinAreas } from "../../imaging/regions.ts";
 import { type RegionPicture, RegionPictures } from "../../imaging/region_pictures.ts";
 
 export type CompareJob =
-  /** Remembers the region under the name; `true`. */
+  /** Remembers the region under the name; returns `true`. */
   | { readonly kind: "remember"; readonly name: string; readonly region: Region }
-  /** Whether some area shows something else that is not ignored; then that is remembered instead. */
+  /**
+   * Whether any area differs in a way that is not ignored; if so, the new content is remembered
+   * instead.
+   */
   | {
     readonly kind: "compare";
     readonly name: string;
@@ -16,11 +22,11 @@ export type CompareJob =
     readonly ignored: Ignored;
   };
 
-/** Differences that do not count. */
+/** Differences that are ignored. */
 export interface Ignored {
-  /** Boxes of fewer pixels. */
+  /** Changed boxes with fewer pixels than this. */
   readonly pixels: number;
-  /** On the screen. */
+  /** Regions of the screen. */
   readonly regions: readonly Region[];
 }
 
@@ -55,8 +61,8 @@ export class Comparer {
   }
 
   /**
-   * An area that differs by less than is ignored stays remembered as it was: a text cursor comes back, and
-   * what grows bit by bit adds up.
+   * An area whose difference is ignored keeps its remembered content: a text cursor then returns to
+   * the same picture, and gradual changes add up.
    */
   #differs(
     screen: Screen,

@@ -1,11 +1,11 @@
-/** The fields of the operations on pictures. */
+/** The fields of the picture operations. */
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { FrameId, X, Y } from "../fields.ts";
 import { FORMATS } from "../../imaging/encode.ts";
 
-/** An X server's pictures have at most this many pixels in a row or column. */
+/** The most pixels in a row or column of an X server's picture. */
 const MAX_EDGE = 32_767;
 const MAX_PATH = 4_096;
 

@@ -1,4 +1,4 @@
-/** Finds an image on a display; what locating and waiting share. */
+/** Finds an image on a display; shared by locating and waiting. */
 
 import { ValueFault } from "../../core/errors.ts";
 import type { Display, Region } from "../../platform/types/mod.ts";
@@ -10,29 +10,29 @@ import { sourceRegion } from "../../imaging/scale/shares.ts";
 
 export interface Wanted {
   readonly image: ImageFile;
-  /** Where on the screen. */
+  /** On the screen. */
   readonly region: Region;
-  /** The picture in whose pixels the request speaks, and the answer. */
+  /** The picture whose pixels the request and the answer use. */
   readonly frame: Frame | undefined;
-  /** Where in the picture; without it everywhere. */
+  /** Where to search in the picture; everywhere if absent. */
   readonly part: Region | undefined;
   readonly confidence: number;
   readonly all: boolean;
   /** The field that named the image. */
   readonly field: string | readonly string[];
-  /** Aborts when the client has gone or its time is up. */
+  /** Aborts when the client disconnects or the time is up. */
   readonly signal: AbortSignal;
 }
 
 export type Found = Match;
 
-/** As alike as this is an image in one scale only. */
+/** A match this good proves the scale of the image: only the right scale reaches it. */
 const SURE = 0.98;
 
 /**
- * The matches, the best one first, in the pixels of the frame or else of the screen. With a scaled
- * frame the image is taken for a part of that picture or for one of the screen, as it fits better.
- * @throws ValueFault on the field when the image is damaged or larger than where it is searched for.
+ * The matches, best first, in pixels of the frame if there is one, otherwise of the screen. With a
+ * scaled frame the image may come from that picture or from the screen; the better fit decides.
+ * @throws ValueFault on the field when the image is damaged or larger than the area searched.
  */
 export async function findImage(
   { session }: Context,
@@ -64,7 +64,9 @@ function bestConfidence([best]: readonly Match[]): number {
   return best?.confidence ?? -1;
 }
 
-/** The search in a part of a scaled picture, unless the image is larger than it. */
+/**
+ * The search in a part of a scaled picture; `undefined` when the image is larger than that part.
+ */
 function scaledSearch(frame: Frame, { image, part }: Wanted) {
   const { region: from, size: to, window } = frame;
   if (from.width === to.width && from.height === to.height) return undefined;
@@ -76,13 +78,14 @@ function scaledSearch(frame: Frame, { image, part }: Wanted) {
   return { scaling, region, left, top };
 }
 
-/** A match on the screen in the pixels of the picture that the request speaks of. */
+/** Converts a match on the screen to pixels of the picture that the request refers to. */
 function inFrame(match: Match, frame: Frame | undefined): Found {
   if (!frame) return match;
   const { region, size, window } = frame;
   const [scaleX, scaleY] = [size.width / region.width, size.height / region.height];
   return {
-    x: Math.max(0, Math.round((match.x - region.x) * scaleX) - window.x), // the edge may show half a pixel of it
+    // the edge may show half a pixel of it
+    x: Math.max(0, Math.round((match.x - region.x) * scaleX) - window.x),
     y: Math.max(0, Math.round((match.y - region.y) * scaleY) - window.y),
     width: Math.max(1, Math.round(match.width * scaleX)),
     height: Math.max(1, Math.round(match.height * scaleY)),

@@ -1,4 +1,7 @@
-/** Reads the file of an image to search for, and refuses what is no image or too large before anything is decompressed. */
+/**
+ * Reads the image file to search for, and rejects invalid or oversized images before anything is
+ * decompressed.
+ */
 
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import type { Limits } from "../../config/limits.ts";
@@ -7,10 +10,13 @@ import { type FileAction, fromDenoError } from "../filesystem/file_errors.ts";
 import { openReader } from "../filesystem/file_reader.ts";
 import { resolvePath } from "../filesystem/path.ts";
 
-/** Read at once, in bytes, where the size is not known. */
+/** Bytes per read where the size is unknown. */
 const PIECE = 64 * 1024;
 
-/** @throws ServiceError for a file that cannot be read; ValueFault on `field` for one that is no image. */
+/**
+ * @throws ServiceError for a file that cannot be read; ValueFault on `field` for one that is not an
+ * image.
+ */
 export async function readImage(
   path: string,
   { home, field, limits }: { home: string; field: string | readonly string[]; limits: Limits },
@@ -53,7 +59,7 @@ async function readFile(
   }
 }
 
-/** Never waits for bytes that may never come; `undefined` when there are more than `maxBytes`. */
+/** Never waits for bytes that may not arrive; `undefined` when there are more than `maxBytes`. */
 async function readUpTo(
   attempt: FileAction,
   size: number,

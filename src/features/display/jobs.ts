@@ -1,4 +1,7 @@
-/** The work on pictures, as jobs that run in a worker, or in this thread for a screen that only this thread can read. */
+/**
+ * The picture jobs, which run in a worker, or in this thread for a screen that only this thread can
+ * read.
+ */
 
 import { openScreen } from "../../platform/screens.ts";
 import type { Reading, Screen, ScreenAddress } from "../../platform/types/mod.ts";
@@ -7,12 +10,12 @@ import type { Match } from "../../imaging/match/places.ts";
 import { locate, type LocateJob } from "./locate_job.ts";
 import { render, type Rendered, type RenderJob } from "./render.ts";
 
-/** Name -> what goes in and what comes out; all of it can be sent to another thread. */
+/** Each job's name, its input and its output; all of them can be sent to another thread. */
 export interface Jobs {
   render: { readonly in: RenderJob; readonly out: Rendered };
-  /** Remembers what a region shows, or tells whether it shows something else now. */
+  /** Remembers what a region shows, or reports whether that has changed. */
   compare: { readonly in: CompareJob; readonly out: boolean };
-  /** Forgets what a region showed; needs no screen, which may have gone. */
+  /** Forgets what a region showed; needs no screen, because that may be gone. */
   forget: { readonly in: { readonly name: string }; readonly out: boolean };
   locate: { readonly in: LocateJob; readonly out: readonly Match[] };
 }
@@ -39,7 +42,7 @@ export class JobRunner {
     return await work[name](job);
   }
 
-  /** How the screen behind an address was read last, once it has been. */
+  /** How the screen at an address was last read; `undefined` before the first read. */
   readingOf({ backend, name }: ScreenAddress): Reading | undefined {
     return this.#readable.get(`${backend} ${name}`)?.reading;
   }

@@ -1,4 +1,4 @@
-/** The displays that can be reached now. */
+/** Lists the displays that are reachable now. */
 
 import type { Context } from "../context.ts";
 

@@ -1,4 +1,4 @@
-/** Where an image is on the display. */
+/** Locates an image on the display. */
 
 import type { Region } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -15,7 +15,7 @@ export interface LocateInput {
   readonly display_num: number;
 }
 
-/** One match or `null`; with `all` a list. */
+/** One match or `null`; with `all`, a list. */
 export async function locateImage(context: Context, input: LocateInput) {
   const { all, confidence } = input;
   const { region: wanted = { x: 0, y: 0 } } = input;

@@ -13,13 +13,16 @@ export interface LocateJob {
   readonly region: Region;
   readonly confidence: number;
   readonly all: boolean;
-  /** The image is in the scale of a picture: the region, which is the scaling's source, is scaled like it. */
+  /**
+   * Set when the image has the scale of a picture: the region, which is the scaling's source, is
+   * scaled the same way.
+   */
   readonly scaling?: Scaling | undefined;
   /** The field that named the image, for errors. */
   readonly field: string | readonly string[];
 }
 
-/** The matches in pixels of the screen; with a scaling in those of its window. */
+/** The matches in pixels of the screen; with a scaling, in pixels of its window. */
 export async function locate(screen: Screen, job: LocateJob): Promise<readonly Match[]> {
   const { region, confidence, all, scaling } = job;
   const template = await decodeImage(job.image, job.field);

@@ -1,4 +1,4 @@
-/** The display operations as data. */
+/** Defines the display operations as data. */
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
@@ -18,7 +18,7 @@ import { waitForDisplay } from "./wait.ts";
 
 const UNTOLD = "This display does not report changes.";
 
-/** Of operations that read an image file. */
+/** For operations that read an image file. */
 const IMAGE_ERRORS = {
   ...FILE_ERRORS,
   permission_denied: "The user who runs the service may not read the image, or the screen.",
@@ -32,7 +32,7 @@ const IMAGE_ERRORS = {
 const Channel = z.int().min(0).max(255);
 const Pixels = z.int().min(1).describe("The size is in pixels.");
 
-/** Every display operation. They change nothing and never wait for input operations. */
+/** All display operations. They change nothing and never wait for input operations. */
 export function displayOperations(limits: Limits): readonly Operation[] {
   const common = { group: "display", readOnly: true, errors: DISPLAY_ERRORS } as const;
   return [

@@ -1,4 +1,4 @@
-/** What a picture shows and how large it becomes, before anything is captured. */
+/** Decides what a picture shows and how large it is, before anything is captured. */
 
 import { ValueFault } from "../../core/errors.ts";
 import { boxAround } from "../../imaging/regions.ts";
@@ -9,11 +9,14 @@ import type { RenderJob } from "./render.ts";
 import type { ScreenshotInput, Situation } from "./situation.ts";
 
 export interface PicturePlan extends RenderJob {
-  /** The areas that changed, `[x, y, width, height]` in pixels of the older picture. */
+  /** The areas that changed, as `[x, y, width, height]` in pixels of the older picture. */
   readonly changes?: readonly (readonly number[])[];
 }
 
-/** A picture of a region of the screen. @throws ValueFault on `fit`. */
+/**
+ * Plans a picture of a region of the screen.
+ * @throws ValueFault on `fit`.
+ */
 export function planPicture(
   region: Region,
   input: ScreenshotInput,
@@ -31,8 +34,8 @@ export function planPicture(
 }
 
 /**
- * The smallest part of an older picture that holds everything that has changed since.
- * @throws ValueFault on `since` when the screen is not what the older picture shows.
+ * Plans the smallest part of an older picture that contains everything that has changed since.
+ * @throws ValueFault on `since` when the screen is not the one that the older picture shows.
  */
 export function planChanges(
   { changes, state, cursor }: Situation,
@@ -65,7 +68,10 @@ function byteBound(fit: Fit | undefined): number | undefined {
   return fit?.kind === "max_bytes" ? fit.bytes : undefined;
 }
 
-/** The older picture says what is shown, and how large. */
+/**
+ * Rejects other fields beside `since`: the older picture determines what is shown, and at which
+ * size.
+ */
 function checkAlone(input: ScreenshotInput): void {
   const others = ["x", "y", "width", "height", "max_width", "max_height", "fit", "frame"] as const;
   const field = others.find((name) => input[name] !== undefined);
@@ -76,13 +82,13 @@ function checkAlone(input: ScreenshotInput): void {
   );
 }
 
-/** A cursor that has moved or changed has to be drawn anew where it was and where it is. */
+/** The areas to redraw because the cursor has moved or changed: where it was and where it is. */
 function cursorAreas(before: CursorState | undefined, now: CursorState | undefined): Region[] {
   if (before?.key === now?.key) return [];
   return [before, now].flatMap((cursor) => cursor?.box ?? []);
 }
 
-/** The pixels of the older picture that show something of an area of the screen. */
+/** The pixels of the older picture that show any part of an area of the screen. */
 function coveredPart({ region, size }: Frame, area: Region): Region | undefined {
   const left = Math.max(area.x, region.x) - region.x;
   const top = Math.max(area.y, region.y) - region.y;

@@ -1,4 +1,4 @@
-/** The worker: runs jobs on pictures beside the thread that answers requests. */
+/** The worker that runs picture jobs beside the thread that answers requests. */
 
 import { serveJobs } from "../../core/serve_jobs.ts";
 import { JobRunner } from "./jobs.ts";
@@ -16,7 +16,7 @@ serveJobs(async ({ name, screen, job }: PictureJob, caller): Promise<PictureResu
   }
 }, listTransferables);
 
-/** The bytes of a picture go over without a copy. */
+/** Transfers the bytes of a picture instead of copying them. */
 function listTransferables({ result }: PictureResult): Transferable[] {
   const bytes = (result as { bytes?: Uint8Array<ArrayBuffer> }).bytes;
   return bytes === undefined ? [] : [bytes.buffer];

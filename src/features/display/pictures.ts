@@ -1,4 +1,7 @@
-/** Where the work on pictures is done: one worker makes them, another searches in them, so that no search holds up a picture. */
+/**
+ * Runs the picture jobs: one worker makes pictures and another searches in them, so that no search
+ * delays a picture.
+ */
 
 import { unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
@@ -6,9 +9,12 @@ import { WorkerPool } from "../../core/worker_pool.ts";
 import type { Display, Reading, ScreenAddress } from "../../platform/types/mod.ts";
 import { type JobName, JobRunner, type Jobs } from "./jobs.ts";
 
-/** Jobs that run at once: enough to capture one picture while the one before is compressed. */
+/**
+ * Jobs that run at the same time: enough to capture one picture while the previous one is
+ * compressed.
+ */
 const AT_ONCE = 3;
-/** Jobs that may wait. */
+/** Most jobs that may wait. */
 const MAX_WAITING = 1_000;
 
 export interface PictureJob {
@@ -17,7 +23,7 @@ export interface PictureJob {
   readonly job: Jobs[JobName]["in"];
 }
 
-/** What comes back, and how the screen was read, where that is known. */
+/** The result of a job, and how the screen was read where that is known. */
 export interface PictureResult {
   readonly result: Jobs[JobName]["out"];
   readonly reading: Reading | undefined;
@@ -29,15 +35,19 @@ export class Pictures implements Disposable {
   readonly #searching = openPool();
   readonly #here = new JobRunner();
 
-  /** The system's name of a display -> how its pictures are read, for displays that were. */
+  /**
+   * How the pictures of each display are read, by the system's name of the display; only displays
+   * that have been read.
+   */
   get readings(): ReadonlyMap<string, Reading> {
     return this.#readings;
   }
 
   /**
-   * Runs a job on the screen of a display. One whose signal aborts is not begun; one that runs already
-   * is no longer waited for.
-   * @throws ServiceError `unavailable` when too many wait; whatever the job throws; the signal's reason.
+   * Runs a job on the screen of a display. If the signal aborts, a waiting job is not started, and
+   * a running one is abandoned.
+   * @throws ServiceError `unavailable` when too many wait; whatever the job throws; the signal's
+   * reason.
    */
   async run<N extends JobName>(
     name: N,

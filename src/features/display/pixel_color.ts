@@ -1,4 +1,4 @@
-/** The colour of one pixel. */
+/** Reads the colour of one pixel. */
 
 import type { Display, Point, Rgb } from "../../platform/types/mod.ts";
 import { checkOnScreen } from "../fields.ts";

@@ -1,10 +1,10 @@
-/** The region of the screen that a request means. */
+/** Resolves the region of the screen that a request refers to. */
 
 import { ValueFault } from "../../core/errors.ts";
 import type { Display, Region, Size } from "../../platform/types/mod.ts";
 import { areaOnScreen, type Frame } from "../input/frames.ts";
 
-/** A region as it is asked for; what is left out reaches to the right and lower edge. */
+/** A region as requested; a missing size extends to the right or lower edge. */
 export interface WantedRegion {
   readonly x: number;
   readonly y: number;
@@ -15,15 +15,19 @@ export interface WantedRegion {
 /** What the region is a part of. */
 export interface Whole {
   readonly display: Display;
-  /** The size of the screen now. */
+  /** The current size of the screen. */
   readonly size: Size;
-  /** The picture whose pixels are meant; without it those of the screen. */
+  /** The picture whose pixels the request uses; without it, those of the screen. */
   readonly frame: Frame | undefined;
-  /** Where the region stands in the input: `["region"]`, or nothing when its fields are the input's own. */
+  /**
+   * Path of the region in the input: `["region"]`, or empty when its fields are at the top level.
+   */
   readonly within: readonly string[];
 }
 
-/** @throws ValueFault on the field by which the region is not on the screen, or in the picture, as a whole. */
+/**
+ * @throws ValueFault on the field that makes the region extend beyond the screen or the picture.
+ */
 export function regionOnScreen(wanted: WantedRegion, whole: Whole): Region {
   const { display, size, frame, within } = whole;
   if (!frame) {

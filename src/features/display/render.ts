@@ -1,4 +1,4 @@
-/** Makes the file of a picture: captures, scales, encodes. */
+/** Produces the file of a picture: captures, scales, encodes. */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { CursorState, Picture, Region, Screen, Size } from "../../platform/types/mod.ts";
@@ -10,15 +10,15 @@ import { sourceRegion } from "../../imaging/scale/shares.ts";
 export interface RenderJob {
   /** On the screen. */
   readonly region: Region;
-  /** The size of the whole region in the picture's pixels. */
+  /** The size of the whole region in pixels of the picture. */
   readonly size: Size;
-  /** The part of it that is wanted. */
+  /** The requested part of it. */
   readonly window: Region;
   readonly format: Format;
-  /** 1 to 100, of JPEG and WebP. */
+  /** 1 to 100, for JPEG and WebP. */
   readonly quality: number;
   readonly cursor: "shown" | "hidden";
-  /** The file must not be larger; the picture is made smaller for it. */
+  /** Upper bound of the file size; the picture is made smaller to meet it. */
   readonly maxBytes: number | undefined;
 }
 
@@ -27,13 +27,13 @@ export interface Rendered {
   /** As in the job, unless the picture was made smaller. */
   readonly size: Size;
   readonly window: Region;
-  /** The cursor, where it was drawn. */
+  /** The cursor, if it was drawn. */
   readonly cursor: CursorState | undefined;
 }
 
-/** How often a picture is made smaller before giving up. */
+/** How many times a picture is made smaller before giving up. */
 const MAX_TRIES = 12;
-/** Aims below the bound, because small pictures compress worse. */
+/** Aims below the bound, because smaller pictures compress worse. */
 const MARGIN = 0.93;
 
 export async function render(screen: Screen, job: RenderJob): Promise<Rendered> {
@@ -58,7 +58,7 @@ export async function render(screen: Screen, job: RenderJob): Promise<Rendered> 
   return { ...shrink(picture, job, { encode, bound }), cursor };
 }
 
-/** Smaller and smaller until the file is small enough. */
+/** Shrinks the picture until the file is small enough. */
 function shrink(
   picture: Picture,
   job: RenderJob,
@@ -78,7 +78,10 @@ function shrink(
   );
 }
 
-/** As it is where nothing is to be scaled: a picture of the screen itself is not copied. */
+/**
+ * Returns the picture unchanged when there is nothing to scale: a picture of the screen itself is
+ * not copied.
+ */
 function scaled(picture: Picture, { region, size, window }: RenderJob): Picture {
   if (picture.width === window.width && picture.height === window.height) return picture;
   return scaleDown(picture, { from: region, to: size, window });

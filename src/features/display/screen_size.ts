@@ -1,4 +1,4 @@
-/** The size of a display. */
+/** Reads the size of a display. */
 
 import type { Size } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,6 @@
-/** A picture of a display, of a region of it, or of what changed on it since another picture. */
+/**
+ * Takes a picture of a display, of a region of it, or of what has changed since another picture.
+ */
 
 import type { CursorState } from "../../platform/types/mod.ts";
 import { findFrame } from "../input/framed.ts";
@@ -61,14 +63,17 @@ export async function takeScreenshot(
   };
 }
 
-/** The tag that a picture will have, where that is known before it is taken. */
+/** The tag that the picture will have, if it is known before the capture. */
 function knownTag(situation: Situation, plan: PicturePlan): string | undefined {
   if (isCompared(situation.changes)) return undefined;
   const { state, cursor } = situation;
   return makeTag([state.run, state.count, cursor?.key ?? ""], situation, plan);
 }
 
-/** What is seen only now and then may change and change back unseen: such pictures are told apart by what they show. */
+/**
+ * Between two looks the screen may change and change back unseen, so such pictures are identified
+ * by their content.
+ */
 async function tagFromBytes(
   situation: Situation,
   plan: PicturePlan,
@@ -78,7 +83,7 @@ async function tagFromBytes(
   return makeTag([hash.toHex().slice(0, 32)], situation, plan);
 }
 
-/** Everything that the bytes of the picture depend on, so that it is a strong one. */
+/** Covers everything that the bytes of the picture depend on, so that the tag is a strong one. */
 function makeTag(
   shown: readonly (string | number)[],
   { display }: Pick<Situation, "display">,
@@ -100,15 +105,15 @@ function makeTag(
 }
 
 /**
- * The cursor as the picture shows it; one that was drawn elsewhere than it was before has no key, so that
- * it is drawn anew in the next picture, as a whole.
+ * The cursor as the picture shows it. A cursor that was drawn elsewhere than expected gets no key,
+ * so that the next picture redraws it completely.
  */
 function drawn({ cursor }: Rendered, situation: Situation): CursorState | undefined {
   if (!cursor || cursor.key === situation.cursor?.key) return cursor;
   return { ...cursor, key: "" };
 }
 
-/** A picture that was taken while the screen changed gets a tag that no other has. */
+/** Gives a unique tag to a picture that was taken while the screen changed. */
 async function stillTrue({ changes, state }: Situation, tag: string): Promise<string> {
   if (isCompared(changes)) return tag;
   const now = await changes?.look();

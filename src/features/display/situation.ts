@@ -1,4 +1,4 @@
-/** What a request for a picture asks for, and the screen that it finds. */
+/** What a picture request asks for, and the state of the screen that it finds. */
 
 import type { Format } from "../../imaging/encode.ts";
 import type { Changes, ChangeState, CursorState, Display } from "../../platform/types/mod.ts";
@@ -20,7 +20,7 @@ export interface ScreenshotInput {
   readonly display_num: number;
 }
 
-/** The screen as it was before the capture, as far as it tells. */
+/** The state of the screen before the capture, where the system reports it. */
 export interface Situation {
   readonly display: Display;
   readonly changes: Changes | undefined;
@@ -28,7 +28,10 @@ export interface Situation {
   readonly cursor: CursorState | undefined;
 }
 
-/** A look that takes a picture itself is worth it only when an older picture is to be compared. */
+/**
+ * On some displays even this check captures a picture, which is worthwhile only for a comparison
+ * with an older one.
+ */
 export async function lookAt(
   display: Display,
   { cursor, since }: ScreenshotInput,

@@ -1,4 +1,7 @@
-/** Where a request looks: on which display, at which region, in the pixels of the screen or of a picture. */
+/**
+ * Where a request looks: the display, the region, and whether it uses pixels of the screen or of a
+ * picture.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
@@ -9,16 +12,19 @@ import { regionOnScreen, type WantedRegion } from "./region.ts";
 
 export interface View {
   readonly display: Display;
-  /** The picture in whose pixels the request speaks; without it those of the screen. */
+  /** The picture whose pixels the request uses; without it, those of the screen. */
   readonly frame: Frame | undefined;
   /**
-   * The region on a screen of that size.
-   * @throws ValueFault on the field by which it is not on the screen, or in the picture, as a whole
+   * The region on a screen of the given size.
+   * @throws ValueFault on the field that makes it extend beyond the screen or the picture
    */
   regionOf(size: Size): Region;
 }
 
-/** @throws ValueFault on `frame` or `display_num`; ServiceError `unavailable` when there is no such display. */
+/**
+ * @throws ValueFault on `frame` or `display_num`; ServiceError `unavailable` when there is no such
+ * display.
+ */
 export async function openView(
   context: Context,
   input: { readonly frame?: string | undefined; readonly display_num: number },

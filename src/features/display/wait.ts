@@ -1,4 +1,7 @@
-/** Waits until the display changes, has settled, or shows something: looks only when the display reports a change. */
+/**
+ * Waits until the display changes, is stable, or shows something; looks only when the display
+ * reports a change.
+ */
 
 import type { Point, Region, Rgb, Size } from "../../platform/types/mod.ts";
 import { checkOnScreen, inField } from "../fields.ts";
@@ -12,7 +15,7 @@ import { readImage } from "./image_file.ts";
 import { openView, type View } from "./view.ts";
 import { isResizing, REST_MS, type Watched, watchRegion } from "./watch_region.ts";
 
-/** By default a blinking text cursor is no change that keeps the display from being stable. */
+/** The default: a blinking text cursor does not keep the display from being stable. */
 const IGNORED_WHEN_STABLE = 100;
 
 type Until =
@@ -33,7 +36,7 @@ export interface WaitInput {
 
 interface Waiting extends Watched, View {
   readonly input: WaitInput;
-  /** Aborts at the timeout, and when the client goes away. */
+  /** Aborts at the timeout, and when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -56,7 +59,7 @@ async function prepare(context: Context, input: WaitInput, signal: AbortSignal):
   const { region: wanted = { x: 0, y: 0 } } = input;
   const view = await openView(context, input, { ...wanted, within: ["region"] });
   const changes = await view.display.watch();
-  view.regionOf((await changes.look()).size); // a faulty region is refused before the wait begins
+  view.regionOf((await changes.look()).size); // reports an invalid region before the wait begins
   return { ...view, context, input, changes, signal };
 }
 
@@ -85,11 +88,14 @@ async function waitUntilStable(waiting: Waiting): Promise<Outcome> {
   while (true) {
     using calm = abortAfter(last + input.stable_ms - performance.now(), signal);
     if (await watch.changed(signal, calm.signal)) last = performance.now();
-    else if (calm.signal.aborted) return { status: "stable" }; // what is drawn all the time looks the same
+    else if (calm.signal.aborted) return { status: "stable" }; // repainted, but unchanged
   }
 }
 
-/** What does not count, on the screen; regions leave the usual number of pixels as it is. */
+/**
+ * What to ignore, on the screen: a number replaces the `usual` limit in pixels, regions are ignored
+ * in addition to it.
+ */
 function ignoredBy({ input: { ignore_area }, frame }: Waiting, usual: number): Ignored {
   if (ignore_area === undefined) return { pixels: usual, regions: [] };
   if (typeof ignore_area === "number") return { pixels: ignore_area, regions: [] };
@@ -133,7 +139,7 @@ async function waitForImage(
   });
 }
 
-/** Looks now, and again after every change. */
+/** Checks now, and again after every change. */
 async function repeat(
   { changes, signal }: Waiting,
   look: (size: Size) => Promise<Outcome | undefined>,

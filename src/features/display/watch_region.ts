@@ -1,4 +1,4 @@
-/** Follows what a region of the display shows: looks when the display reports a change, and compares. */
+/** Follows what a region of the display shows: checks it when the display reports a change. */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
@@ -7,26 +7,27 @@ import { contains, joinAreas, overlap, without } from "../../imaging/regions.ts"
 import type { Ignored } from "./compare_job.ts";
 import { pause } from "../../core/deadline.ts";
 
-/** While something goes on changing it is looked at this often. */
+/** Interval between checks while the display keeps changing. */
 export const REST_MS = 10;
 
 export interface Watched {
   readonly context: Context;
   readonly display: Display;
   readonly changes: Changes;
-  /** The region on a screen of that size. */
+  /** The region on a screen of the given size. */
   regionOf(size: Size): Region;
 }
 
 export interface Watch extends AsyncDisposable {
   /**
-   * Resolves after something has changed on the display, with whether that counts.
-   * @param patience ends the wait for a change, but a change that has come by then is looked at all the same
+   * Resolves after a change on the display, with whether the change counts.
+   * @param patience ends the wait for a change, but a change that has arrived by then is still
+   * checked
    */
   changed(signal: AbortSignal, patience?: AbortSignal): Promise<boolean>;
 }
 
-/** Follows a region from how it looks now. */
+/** Follows a region, starting from its current content. */
 export async function watchRegion(watched: Watched, ignored: Ignored): Promise<Watch> {
   const { context: { session: { pictures } }, display, changes, regionOf } = watched;
   const name = crypto.randomUUID();
@@ -44,7 +45,8 @@ export async function watchRegion(watched: Watched, ignored: Ignored): Promise<W
     region = regionOf(size);
     return pictures.run("compare", display, { kind: "remember", name, region });
   };
-  const forget = () => pictures.run("forget", display, { name }).catch(() => {}); // a worker that broke has forgotten
+  // a worker that crashed has already forgotten the region
+  const forget = () => pictures.run("forget", display, { name }).catch(() => {});
   const look = async (): Promise<boolean> => {
     const areas = (await areasUntilNow())
       .filter((area) => !ignored.regions.some((one) => contains(one, area)));
@@ -55,7 +57,8 @@ export async function watchRegion(watched: Watched, ignored: Ignored): Promise<W
   let early: boolean;
   try {
     await remember();
-    // what changed meanwhile may be remembered as it looks now: it cannot be compared any more
+    // an area that changes again meanwhile may be remembered in its newest state, and can then no
+    // longer be compared
     const areas = (await areasUntilNow()).flatMap((area) => without(area, ignored.regions));
     early = joinAreas(areas).some(({ width, height }) => width * height >= ignored.pixels);
   } catch (error) {
@@ -81,7 +84,7 @@ export async function watchRegion(watched: Watched, ignored: Ignored): Promise<W
   };
 }
 
-/** Whether a picture could not be taken because the display changed its size at that moment. */
+/** Whether a picture could not be taken because the display was being resized. */
 export function isResizing(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "conflict";
 }

@@ -1,4 +1,7 @@
-/** Carries out one edit: reads the file, changes it, writes it so that nothing can be lost. */
+/**
+ * Carries out one edit: reads the file, changes it, and writes it without any moment at which data
+ * could be lost.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
@@ -13,18 +16,21 @@ import { planReplacement } from "./plan_replacement.ts";
 import { applySplice, reverseSplice, sizeAfter, type Splice } from "./splice.ts";
 
 export interface EditTools extends Writing {
-  /** @throws when nobody waits for the edit any more; once it writes, it is finished. */
+  /**
+   * @throws when no caller waits for the edit any more; an edit that has begun to write is always
+   * finished.
+   */
   checkStop(): void;
 }
 
-/** A file with its bytes, under its real path. */
+/** A file with its bytes and its real path. */
 interface ReadFile {
   readonly path: string;
   readonly info: Deno.FileInfo;
   readonly bytes: Uint8Array;
 }
 
-/** @throws ServiceError for what the caller can know; the file is untouched then. */
+/** @throws ServiceError for failures that the caller can act on; the file is then untouched. */
 export async function carryOut(task: EditTask, tools: EditTools): Promise<EditOutcome> {
   const { attempt, change } = task;
   const file = await readWhole(task);
@@ -62,7 +68,7 @@ async function undo(
   return "undone";
 }
 
-/** Gives the hash of the new bytes. */
+/** Returns the hash of the new bytes. */
 async function writeSplice(
   { attempt, maxBytes }: EditTask,
   writing: Writing,
@@ -76,7 +82,10 @@ async function writeSplice(
   );
 }
 
-/** Opened for writing, too, which shows whether this user may change it; and never waited for bytes that may not come. */
+/**
+ * Opens the file for writing too, to check that this user may change it. Never waits for bytes that
+ * may not arrive.
+ */
 async function readWhole({ path, attempt, maxBytes }: EditTask): Promise<ReadFile> {
   return await translating(attempt, async () => {
     await using file = await Descriptor.open(path, "both");
@@ -84,7 +93,7 @@ async function readWhole({ path, attempt, maxBytes }: EditTask): Promise<ReadFil
     await file.checkIs(info);
     checkSize(attempt, info.size, maxBytes);
     const bytes = await readAll(file, info.size, maxBytes);
-    checkSize(attempt, bytes.length, maxBytes); // it grew meanwhile
+    checkSize(attempt, bytes.length, maxBytes); // the file has grown meanwhile
     return { path, info, bytes };
   });
 }

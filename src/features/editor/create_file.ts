@@ -1,4 +1,4 @@
-/** Creates a text file, with the folders above it. */
+/** Creates a text file and any missing folders above it. */
 
 import { translating } from "../filesystem/file_errors.ts";
 import { resolvePath } from "../filesystem/path.ts";

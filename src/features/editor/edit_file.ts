@@ -1,4 +1,7 @@
-/** One edit of one file: carried out under its lock, within the memory for edits, and remembered so that it can be undone. */
+/**
+ * Performs one edit of one file: under the file's lock, within the memory budget for edits, and
+ * recorded for undo.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
@@ -9,7 +12,7 @@ import type { Change, EditOutcome } from "./edit_task.ts";
 
 /**
  * Changes an existing file.
- * @throws ServiceError; the file is untouched then.
+ * @throws ServiceError; the file is then untouched.
  */
 export async function editFile(
   context: Context,
@@ -19,7 +22,10 @@ export async function editFile(
   await changeLocked(context, attempt, () => change);
 }
 
-/** As {@link editFile}; the change is asked for when nobody else of us edits the file, with its real path. */
+/**
+ * Like {@link editFile}, but requests the change with the real path, while no other request of this
+ * service edits the file.
+ */
 export async function changeLocked(
   context: Context,
   attempt: FileAction,
@@ -45,7 +51,7 @@ export async function changeLocked(
     }));
 }
 
-/** @throws the system's error when this user may not write to it. */
+/** @throws the system's error when this user may not write to the file. */
 async function checkMayBeChanged(path: string): Promise<void> {
   await using _file = await Descriptor.open(path, "both");
 }

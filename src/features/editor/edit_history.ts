@@ -3,9 +3,12 @@
 import type { Splice } from "./splice.ts";
 
 export interface Edit {
-  /** What takes the edit back: a splice, or the removal of a file that was created. */
+  /** How to undo the edit: a splice, or the removal of a file that was created. */
   readonly undo: Splice | "remove";
-  /** Hash of the bytes after the edit: others mean that somebody else has changed the file since. */
+  /**
+   * Hash of the bytes after the edit; a different hash means that another program has changed the
+   * file since.
+   */
   readonly after: string;
 }
 
@@ -14,12 +17,12 @@ interface Kept extends Edit {
   readonly cost: number;
 }
 
-/** Memory of an edit besides its bytes, about, in bytes. */
+/** Approximate memory of an edit besides its bytes, in bytes. */
 const OVERHEAD = 512;
 
 export class EditHistory {
   readonly #byPath = new Map<string, Kept[]>();
-  /** All edits, the oldest first. */
+  /** All edits, oldest first. */
   readonly #all = new Set<Kept>();
   #bytes = 0;
 
@@ -30,7 +33,10 @@ export class EditHistory {
     return this.#bytes;
   }
 
-  /** Remembers an edit; one that is larger than the bound makes everything about its file forgotten. */
+  /**
+   * Records an edit. An edit larger than the bound makes the history forget everything about its
+   * file.
+   */
   add(path: string, edit: Edit): void {
     const kept = { ...edit, path, cost: undoCost(path, edit) };
     if (kept.cost > this.maxBytes) return this.forget(path);
@@ -50,7 +56,7 @@ export class EditHistory {
     return this.#byPath.get(path)?.at(-1);
   }
 
-  /** The last edit has been undone. */
+  /** Call this when the last edit has been undone. */
   removeLast(path: string): void {
     const last = this.#byPath.get(path)?.at(-1);
     if (last !== undefined) this.#drop(last);

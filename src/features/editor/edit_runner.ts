@@ -1,4 +1,4 @@
-/** Where edits are carried out: small ones here, large ones in workers, of which a few work at once. */
+/** Runs edits: small ones in this thread, large ones in a few workers. */
 
 import { ServiceError } from "../../core/errors.ts";
 import { WorkerPool } from "../../core/worker_pool.ts";
@@ -8,11 +8,13 @@ import type { Writing } from "../filesystem/safe_write/replacing.ts";
 import { carryOut } from "./carry_out.ts";
 import type { Change, EditOutcome, EditTask } from "./edit_task.ts";
 
-/** Files and texts up to this size take less time here than a message to a worker, in bytes. */
+/** Up to this size, in bytes, an edit here takes less time than a message to a worker. */
 const HERE_BYTES = 64 * 1024;
-/** Large edits at work: one that takes seconds lets another one pass. */
+/**
+ * Large edits that run at the same time: with two, one that takes seconds does not block the next.
+ */
 const WORKERS = 2;
-/** Large edits that may wait. */
+/** Most large edits that may wait. */
 const MAX_WAITING = 1_000;
 /** How long an idle worker is kept, in milliseconds. */
 const IDLE_MS = 60_000;
@@ -31,12 +33,12 @@ export interface EditJob {
   readonly journal: Pick<Journaling, "folder" | "run">;
 }
 
-/** What an edit has the journal note; the answer is the number of the record. */
+/** What a worker asks the journal to record; the answer is the record's number. */
 export type JournalQuestion =
   | { readonly begin: JournalRecord }
   | { readonly replace: JournalRecord; readonly id: number };
 
-/** The record of the journal that is done with. */
+/** The number of the journal record that is finished. */
 export interface JournalEnd {
   readonly end: number;
 }
@@ -53,13 +55,15 @@ export class EditRunner implements Disposable {
 
   constructor(private readonly system: Platform["system"]) {}
 
-  /** @throws what the edit throws; the signal's reason when it aborts before the edit writes. */
+  /**
+   * @throws what the edit throws; the signal's reason if it aborts before the edit starts to write.
+   */
   async run(task: EditTask, options: RunOptions): Promise<EditOutcome> {
     if (options.size <= HERE_BYTES && isSmall(task.change)) {
       try {
         return await carryOutHere(task, options);
       } catch (error) {
-        // it is, or would become, larger than it seemed
+        // the file is, or would become, larger than expected
         const isLarge = error instanceof ServiceError && error.code === "too_large";
         if (!isLarge || task.maxBytes <= HERE_BYTES) throw error;
       }

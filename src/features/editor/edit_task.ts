@@ -1,4 +1,4 @@
-/** One edit as data, so that it can be carried out in this thread or in a worker. */
+/** One edit as data, so that this thread or a worker can perform it. */
 
 import type { FileAction } from "../filesystem/file_errors.ts";
 import type { Edit } from "./edit_history.ts";
@@ -7,28 +7,28 @@ import type { Splice } from "./splice.ts";
 export interface EditTask {
   /** The real path. */
   readonly path: string;
-  /** What was tried, with the path as it was given. */
+  /** What was attempted, with the path as the caller gave it. */
   readonly attempt: FileAction;
-  /** The largest file, before and after. */
+  /** The largest allowed size of the file, before and after the edit. */
   readonly maxBytes: number;
   readonly change: Change;
 }
 
 export type Change = Replacing | Inserting | Undoing;
 
-/** Every occurrence of one text becomes another one. */
+/** Replaces every occurrence of one text with another. */
 export interface Replacing {
   readonly kind: "replace";
   readonly oldText: string;
   readonly newText: string;
-  /** The most occurrences. */
+  /** The most occurrences allowed. */
   readonly limit: number;
 }
 
 export interface Inserting {
   readonly kind: "insert";
   readonly text: string;
-  /** From 1; 0 is the top too; absent appends. */
+  /** From 1; 0 also inserts at the top; absent appends. */
   readonly line: number | undefined;
 }
 
@@ -37,5 +37,5 @@ export interface Undoing {
   readonly edit: Edit;
 }
 
-/** How to take the edit back; `unchanged` where nothing had to be written, `undone` after an undo. */
+/** How to undo the edit; `unchanged` if nothing had to be written, `undone` after an undo. */
 export type EditOutcome = Edit & { readonly undo: Splice } | "unchanged" | "undone";

@@ -1,4 +1,6 @@
-/** A worker that edits: searching, splicing, hashing and comparing of large files hold up no request. */
+/**
+ * The edit worker: searches, splices, hashes and compares large files without delaying requests.
+ */
 
 import { join } from "node:path";
 import { type JobCaller, serveJobs } from "../../core/serve_jobs.ts";
@@ -13,7 +15,7 @@ serveJobs(async ({ task, system, journal }: EditJob, caller) => {
   return await carryOut(task, { journal: remoteJournal(journal, caller), files, checkStop });
 });
 
-/** The journal is written by the thread that has it open. */
+/** A journal that is written by the thread which has it open. */
 function remoteJournal({ folder, run }: EditJob["journal"], caller: JobCaller): Journaling {
   const ask = async (question: JournalQuestion) => await caller.ask(question) as number;
   return {

@@ -1,4 +1,7 @@
-/** What the editor remembers while the service runs: the edits that can be undone, and the memory that edits at work may hold. */
+/**
+ * The editor's state while the service runs: the undo history, and the memory budget of running
+ * edits.
+ */
 
 import type { Limits } from "../../config/limits.ts";
 import { Semaphore } from "../../core/semaphore.ts";
@@ -8,7 +11,7 @@ import { EditRunner } from "./edit_runner.ts";
 
 export class Edits implements Disposable {
   readonly history: EditHistory;
-  /** The bytes that edits at work may hold: each holds a whole file. */
+  /** Bytes that running edits may hold in total; each holds a whole file. */
   readonly budget: Semaphore;
   readonly runner: EditRunner;
 

@@ -1,17 +1,23 @@
-/** Finds every occurrence of some bytes in others, from left to right and without overlap, in a time that grows with the sum of both. */
+/**
+ * Finds every occurrence of a byte sequence, from left to right and without overlap, in time linear
+ * in the sum of both lengths.
+ */
 
 import { Buffer } from "node:buffer";
 
-/** Bytes that are searched at a stretch; then it is looked whether anybody still waits. */
+/** Bytes to search before checking whether a caller still waits. */
 const STRETCH = 4 * 1024 * 1024;
 
-/** Up to this length the engine's own search is fast whatever the bytes are; in longer ones it may look at each byte as often. */
+/**
+ * Up to this length the engine's own search is fast for any content. With longer sequences it may
+ * inspect each byte once per byte of the sequence.
+ */
 const MAX_SIMPLE = 16;
 
 export interface FindOptions {
-  /** The most places that are wanted. */
+  /** The most occurrences to find. */
   readonly limit: number;
-  /** @throws when nobody waits for the result any more. */
+  /** @throws when no caller waits for the result any more. */
   checkStop(): void;
 }
 
@@ -31,7 +37,7 @@ interface Searching {
   readonly options: FindOptions;
 }
 
-/** `false` when there are too many. */
+/** `false` when there are too many occurrences. */
 function searchSimply(bytes: Uint8Array, wanted: Uint8Array, { found, options }: Searching) {
   const needle = asText(wanted);
   for (let start = 0; start + wanted.length <= bytes.length;) {
@@ -49,12 +55,12 @@ function searchSimply(bytes: Uint8Array, wanted: Uint8Array, { found, options }:
   return true;
 }
 
-/** One character per byte: the engine's search in texts is much faster than one in arrays. */
+/** One character per byte: the engine searches strings much faster than arrays. */
 function asText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** By Knuth, Morris and Pratt: no byte is read twice (SIAM Journal on Computing 6, 1977). */
+/** Knuth, Morris and Pratt's algorithm: reads no byte twice (SIAM Journal on Computing 6, 1977). */
 function searchByPrefixes(bytes: Uint8Array, wanted: Uint8Array, { found, options }: Searching) {
   const borders = computeBorders(wanted);
   const first = wanted[0]!;
@@ -69,14 +75,17 @@ function searchByPrefixes(bytes: Uint8Array, wanted: Uint8Array, { found, option
       if (wanted[matched] === byte) matched++;
       if (matched < wanted.length) continue;
       if (!found.add(at + 1 - matched)) return false;
-      matched = 0; // without overlap
+      matched = 0; // matches must not overlap
     }
     start = end;
   }
   return true;
 }
 
-/** For each start of the bytes, how long the longest shorter start is with which it ends. */
+/**
+ * For each prefix of the bytes, the length of its longest border: a shorter prefix that it also
+ * ends with.
+ */
 function computeBorders(wanted: Uint8Array): Uint32Array {
   const borders = new Uint32Array(wanted.length);
   let length = 0;
@@ -94,7 +103,7 @@ class Offsets {
 
   constructor(private readonly limit: number) {}
 
-  /** `false` when there is no room for more than the limit. */
+  /** `false` when the limit has been reached. */
   add(place: number): boolean {
     if (this.#length === this.limit) return false;
     if (this.#length === this.#places.length) {

@@ -1,4 +1,4 @@
-/** Inserts a text as a line of a file. */
+/** Inserts a text as lines of a file. */
 
 import { resolvePath } from "../filesystem/path.ts";
 import type { Context } from "../context.ts";
@@ -7,7 +7,7 @@ import { editFile } from "./edit_file.ts";
 export interface Insertion {
   readonly path: string;
   readonly text: string;
-  /** From 1; 0 is the top too; `null` and absent append. */
+  /** From 1; 0 also inserts at the top; `null` or absent appends. */
   readonly insert_line?: number | null | undefined;
 }
 

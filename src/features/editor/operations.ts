@@ -1,4 +1,4 @@
-/** The editor operations as data. */
+/** Defines the editor operations as data. */
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
@@ -16,7 +16,7 @@ const MAX_LINE = 2 ** 31 - 1;
 
 const FILE = PathField("the path of the file");
 
-/** Every editor operation. */
+/** All editor operations. */
 export function editorOperations(limits: Limits): readonly Operation[] {
   const common = { group: "editor", method: "POST" } as const;
   const changing = {

@@ -1,4 +1,4 @@
-/** Where a text goes that becomes a line of a file, and with which line breaks. */
+/** Finds where to insert a text as lines of a file, and which line breaks it needs. */
 
 import { ValueFault } from "../../core/errors.ts";
 import type { Inserting } from "./edit_task.ts";
@@ -6,8 +6,8 @@ import { findLineBreak, LINE_FEED, markLength, splitLines } from "./lines.ts";
 import type { Splice } from "./splice.ts";
 
 /**
- * @returns nothing for an empty text.
- * @throws ValueFault when the file has fewer lines.
+ * @returns `undefined` for an empty text.
+ * @throws ValueFault when the file has too few lines.
  */
 export function planInsertion(
   bytes: Uint8Array,
@@ -28,7 +28,7 @@ export function planInsertion(
   return { at: Uint32Array.of(at), removed: new Uint8Array(0), inserted };
 }
 
-/** The text with the line break that it needs to be a line of its own. */
+/** The text with the line break that makes it a line of its own. */
 function inserting(
   bytes: Uint8Array,
   { at, text, mark }: { readonly at: number; readonly text: string; readonly mark: number },

@@ -1,4 +1,4 @@
-/** Where a text occurs in the bytes of a file, and what comes in its place. */
+/** Finds where a text occurs in the bytes of a file, and plans its replacement. */
 
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import type { Replacing } from "./edit_task.ts";
@@ -6,8 +6,9 @@ import { findMatches } from "./find_matches.ts";
 import type { Splice } from "./splice.ts";
 
 /**
- * @returns nothing where both texts are the same.
- * @throws ValueFault when the text is not there, ServiceError `too_large` when it is there too often.
+ * @returns `undefined` when both texts are equal.
+ * @throws ValueFault when the text does not occur, ServiceError `too_large` when it occurs too
+ * often.
  */
 export function planReplacement(
   bytes: Uint8Array,

@@ -1,4 +1,7 @@
-/** Removes a file only if it still holds what we know: moved aside first, so that nobody can change it by its name meanwhile. */
+/**
+ * Removes a file only if its content is as expected: moves it aside first, so that no other program
+ * can change it by name meanwhile.
+ */
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
@@ -8,14 +11,17 @@ import type { Journaling } from "../filesystem/safe_write/journal.ts";
 import { besides } from "../filesystem/safe_write/names.ts";
 import { removeIfThere, syncFolder } from "../filesystem/safe_write/temporary.ts";
 
-/** What the file must hold. */
+/** The content that the file must have. */
 export interface Known {
   /** In bytes. */
   readonly size: number;
   readonly hash: string;
 }
 
-/** Gives whether it was removed; if not, it has its name back. After a crash in between, the next start gives it back. */
+/**
+ * Returns whether the file was removed; otherwise it gets its name back. After a crash in between,
+ * the next start restores the name.
+ */
 export async function removeUnchanged(
   journal: Journaling,
   path: string,
@@ -35,7 +41,7 @@ export async function removeUnchanged(
   }
 }
 
-/** A file that can no longer be read is not the one that we know. */
+/** A file that can no longer be read does not count as unchanged. */
 async function holds(path: string, known: Known): Promise<boolean> {
   try {
     const { isFile, size } = await Deno.lstat(path);
@@ -45,7 +51,10 @@ async function holds(path: string, known: Known): Promise<boolean> {
   }
 }
 
-/** @throws ServiceError `conflict` when somebody has taken the name meanwhile; both files stay then. */
+/**
+ * @throws ServiceError `conflict` when another program has taken the name meanwhile; both files are
+ * then kept.
+ */
 async function giveBack(aside: string, path: string): Promise<void> {
   try {
     await appear(aside, path);

@@ -1,17 +1,21 @@
-/** An edit as data: the same bytes are taken out, and the same put in, at one or many places. */
+/**
+ * An edit as data: the same bytes are removed, and the same bytes inserted, at one or many offsets.
+ */
 
 import type { Content } from "../filesystem/safe_write/content.ts";
 
 export interface Splice {
-  /** Where, in the bytes before the edit: ascending, without overlap. */
+  /** Offsets in the bytes before the edit: ascending, without overlap. */
   readonly at: Uint32Array;
-  /** What is at each of these places before. */
+  /** The bytes at each of these offsets before the edit. */
   readonly removed: Uint8Array;
-  /** What is there afterwards. */
+  /** The bytes there after the edit. */
   readonly inserted: Uint8Array;
 }
 
-/** Small pieces are gathered into blocks of this size, in bytes: a write call costs more than copying. */
+/**
+ * Small pieces are joined into blocks of this size, in bytes: a write call costs more than copying.
+ */
 const BLOCK = 1024 * 1024;
 
 /** The bytes after the edit. */
@@ -26,7 +30,9 @@ export function sizeAfter(size: number, { at, removed, inserted }: Splice): numb
   return size + at.length * (inserted.length - removed.length);
 }
 
-/** The edit that takes this one back; its places can be handed to another thread without copying them. */
+/**
+ * The edit that reverses this one; its offsets can be transferred to another thread without a copy.
+ */
 export function reverseSplice({ at, removed, inserted }: Splice): Splice {
   const growth = inserted.length - removed.length;
   const places = new Uint32Array(new SharedArrayBuffer(at.byteLength));
@@ -44,7 +50,9 @@ function* segments(bytes: Uint8Array, splice: Splice): Iterable<Uint8Array> {
   yield bytes.subarray(copied);
 }
 
-/** Blocks of at most {@link BLOCK} bytes; the memory of a block is used again for the next. */
+/**
+ * Yields blocks of at most {@link BLOCK} bytes; each block reuses the memory of the previous one.
+ */
 function* gathered(parts: Iterable<Uint8Array>): Iterable<Uint8Array> {
   const block = new Uint8Array(BLOCK);
   let filled = 0;

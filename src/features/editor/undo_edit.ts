@@ -1,4 +1,4 @@
-/** Takes back the last edit that was made through this service. */
+/** Undoes the last edit that was made through this service. */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { FileAction } from "../filesystem/file_errors.ts";

@@ -1,4 +1,4 @@
-/** Reads a text file, or some of its lines, without reading more than is needed. */
+/** Reads a text file, or some of its lines, without reading more than necessary. */
 
 import { Turns } from "../../core/turns.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
@@ -12,7 +12,7 @@ import { LINE_FEED } from "./lines.ts";
 
 export interface View {
   readonly path: string;
-  /** First and last line, from 1; a last of -1 is the end. */
+  /** First and last line, from 1; a last line of -1 means the end. */
   readonly view_range?: readonly number[] | null | undefined;
 }
 
@@ -56,11 +56,13 @@ function readRange(given: readonly number[] | null | undefined): Range {
   return { first, last: end === -1 ? Infinity : end };
 }
 
-/** Keeps the bytes of the wanted lines. */
+/** Collects the bytes of the requested lines. */
 class LineReader {
   #line = 1;
   #size = 0;
-  /** Whether the bytes so far end with a line break, or there are none. */
+  /**
+   * Whether the next byte begins a line: the bytes so far end with a line break, or there are none.
+   */
   #atStart = true;
   readonly #kept: Uint8Array<ArrayBuffer>[] = [];
 
@@ -77,7 +79,7 @@ class LineReader {
   take(bytes: Uint8Array<ArrayBuffer>): void {
     if (bytes.length > 0) this.#atStart = bytes.at(-1) === LINE_FEED;
     const start = this.#skipTo(bytes, 0, this.range.first);
-    // up to the end of the file no lines need to be counted
+    // up to the end of the file, lines need not be counted
     const toEnd = this.range.last === Infinity && this.#line >= this.range.first;
     const end = toEnd ? bytes.length : this.#skipTo(bytes, start, this.range.last + 1);
     if (end === start) return;
@@ -86,7 +88,7 @@ class LineReader {
     this.#kept.push(bytes.slice(start, end));
   }
 
-  /** @throws ValueFault when the file has fewer lines. */
+  /** @throws ValueFault when the file has too few lines. */
   text(): string | Streamed {
     const { first } = this.range;
     const count = this.#line - (this.#atStart ? 1 : 0);

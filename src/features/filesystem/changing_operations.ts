@@ -1,4 +1,4 @@
-/** The filesystem operations that change something, as data. */
+/** Defines the filesystem operations that change something, as data. */
 
 import { z } from "zod";
 import { FILE_ERRORS } from "../common_errors.ts";

@@ -1,10 +1,10 @@
-/** Looks whether a whole tree can be removed, before anything is done that would have to be undone. */
+/** Checks that a whole tree can be removed, before any step that would have to be undone. */
 
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
 import type { FileSystem, Removability } from "../../platform/types/mod.ts";
 
-/** @throws ServiceError `permission_denied` that names the first entry which would stay. */
+/** @throws ServiceError `permission_denied` that names the first entry which cannot be removed. */
 export async function checkRemovable(
   { removability }: Pick<FileSystem, "removability">,
   { action, path, signal }: {
@@ -13,7 +13,7 @@ export async function checkRemovable(
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  if (!removability.ready) return; // trying will tell
+  if (!removability.ready) return; // only the attempt can show it
   const refuse = (entry: string, reason: string): never => {
     const at = entry === path ? "it" : JSON.stringify(entry);
     const message = `${action} ${

@@ -1,20 +1,20 @@
-/** Copies one file: holes stay holes, nothing is held in memory, and it ends as soon as its client has gone. */
+/** Copies one file: keeps holes, streams the data, and stops as soon as the client disconnects. */
 
 import type { FileRanges, Stretch } from "../../platform/types/mod.ts";
 import type { Descriptor } from "./safe_write/descriptor.ts";
 
-/** What is copied between two looks at the client, in bytes. */
+/** Bytes copied between two checks for a disconnected client. */
 const PIECE = 32 * 1024 * 1024;
-/** What is read at once where the system does not copy by itself, in bytes. */
+/** Bytes per read where the system has no copy call. */
 const BLOCK = 1024 * 1024;
 
 export interface OpenFiles {
   readonly from: Descriptor;
-  /** Empty. */
+  /** An empty file. */
   readonly to: Descriptor;
 }
 
-/** @throws the signal's reason when the client goes away. */
+/** @throws the signal's reason when the client disconnects. */
 export async function copyData(
   files: OpenFiles,
   ranges: FileRanges,
@@ -23,7 +23,7 @@ export async function copyData(
   const { from, to } = files;
   const size = await from.size();
   const copying = new Copying(files, ranges, signal);
-  // what the kernel makes up while it is read has no size
+  // files that the kernel generates on read report size 0
   if (size === 0) return await copying.readOn(0, Infinity);
   for (let at = 0; at < size;) {
     const data = ranges.nextData(from.fd, at, size);
@@ -31,7 +31,7 @@ export async function copyData(
     await copying.copy(data);
     at = data.end;
   }
-  if (await to.size() < size) await to.truncate(size); // it ends with a hole
+  if (await to.size() < size) await to.truncate(size); // the file ends with a hole
 }
 
 class Copying {
@@ -49,7 +49,7 @@ class Copying {
     for (let at = start; at < end;) {
       this.signal.throwIfAborted();
       const copied = await this.ranges.copy(fds, { start: at, end: Math.min(end, at + PIECE) });
-      // another file system, a full disk, or a file that is shorter by now: reading tells
+      // another file system, a full disk, or a file that has become shorter: reading shows which
       if (copied === 0) return await this.readOn(at, end);
       at += copied;
     }

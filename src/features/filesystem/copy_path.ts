@@ -1,4 +1,4 @@
-/** Copies a file or a folder: whole, or not at all. */
+/** Copies a file or a folder, completely or not at all. */
 
 import { dirname } from "node:path";
 import { translating } from "./file_errors.ts";
@@ -14,14 +14,14 @@ export async function copyPath(context: Context, input: TransferInput): Promise<
   const { session: { files }, config: { home }, signal } = context;
   const source = resolvePath(input.source, home, "source");
   const destination = resolvePath(input.destination, home, "destination");
-  const from = await Deno.realPath(source).catch(() => source); // planning tells what is wrong with it
+  const from = await Deno.realPath(source).catch(() => source); // planning reports its faults
   const claims = [
     { path: from, tree: true, shared: true },
     { path: destination, tree: true, shared: false },
   ];
   await files.locks.runOnAll(claims, signal, async () => {
     const transfer = await planTransfer("copy", input, home);
-    if (transfer.sameness !== "different") return; // it is its own copy already
+    if (transfer.sameness !== "different") return; // source and destination are the same entry
     await translating(
       { action: "Cannot copy", path: source, field: "source" },
       () => copyThere(context, transfer),
@@ -29,7 +29,7 @@ export async function copyPath(context: Context, input: TransferInput): Promise<
   });
 }
 
-/** Makes the copy beside its place and renames it there. */
+/** Builds the copy beside its final place and then renames it. */
 async function copyThere({ platform, session, signal }: Context, transfer: Transfer) {
   const { verb, from: path, destination, info } = transfer;
   const { journal } = await session.files.writing();
@@ -37,7 +37,7 @@ async function copyThere({ platform, session, signal }: Context, transfer: Trans
   await withParents(destination, () =>
     withTemporary(journal, destination, async (temporary) => {
       await copyTree({ path, info }, temporary, { verb, signal, fileRanges });
-      signal.throwIfAborted(); // what has its name is there, whoever waits for it
+      signal.throwIfAborted(); // once renamed it is complete, whether or not a client still waits
       await place(platform.files, temporary, transfer);
       await syncFolder(dirname(destination));
     }));

@@ -1,4 +1,4 @@
-/** Copies a file, a link or a folder with all that is in it, to where nothing is yet. */
+/** Copies a file, a link or a folder with all its content to a path where nothing exists yet. */
 
 import { join } from "node:path";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
@@ -18,13 +18,13 @@ export interface CopyOptions {
   readonly signal: AbortSignal;
   readonly fileRanges: Port<FileRanges>;
   /**
-   * Called for each entry when its copy is made, with both opened (links are not): what is in a folder comes before the
-   * folder. Without it the copy gets the mode.
+   * Called for each entry once its copy exists, with both opened (except links). The content of a
+   * folder comes before the folder. Without this callback, the copy gets the mode of its source.
    */
   readonly copied?: (entry: CopiedEntry, copy: string, opened?: OpenFiles) => Promise<void>;
 }
 
-/** What stands for bytes of a name that are no UTF-8. */
+/** Stands for bytes of a name that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
 
 const SET_GID = 0o2000;
@@ -38,7 +38,7 @@ export async function copyTree(
 }
 
 class Copying {
-  /** Of the folder that is made: a mount may show it inside what is copied. */
+  /** The folder that the copy creates; a mount may show it inside the source. */
   #made: Deno.FileInfo | undefined;
 
   constructor(private readonly options: CopyOptions) {}
@@ -54,7 +54,7 @@ class Copying {
     } else throw notCopied(this.options.verb, path);
   }
 
-  /** By descriptors, because in a folder of another user a name may lead elsewhere at any moment. */
+  /** Uses descriptors, because in another user's folder a name may be redirected at any moment. */
   async #copyFile(entry: CopiedEntry, to: string): Promise<void> {
     const { fileRanges, signal } = this.options;
     const { path, info } = entry;
@@ -71,13 +71,13 @@ class Copying {
     if (this.#made !== undefined && isSame(this.#made, info)) {
       throw new ValueFault("destination", "The destination lies inside the folder itself");
     }
-    await Deno.mkdir(to, { mode: 0o700 }); // its own mode, which may forbid writing, comes last
+    await Deno.mkdir(to, { mode: 0o700 }); // its own mode, which may forbid writing, is set last
     this.#made ??= await Deno.lstat(to);
     for (const name of await readNames(path)) {
       const inner = join(path, name);
       await this.copy({ path: inner, info: await lookAt(inner) }, join(to, name));
     }
-    if (info.mode === null) return; // Windows, which opens no folders
+    if (info.mode === null) return; // Windows, which cannot open folders
     await using from = await Descriptor.openFolder(path);
     await using made = await Descriptor.openFolder(to);
     await this.#finish({ path, info }, to, { from, to: made });
@@ -95,18 +95,18 @@ class Copying {
   }
 }
 
-/** Rights that come with the owner do not go to another one: as `cp` does. */
+/** Drops set-user-ID and set-group-ID bits when the owner differs, as `cp` does. */
 export function modeOfCopy(
   { mode, isDirectory }: Deno.FileInfo,
   { keepsOwner }: { readonly keepsOwner: boolean },
   made: number,
 ): number {
-  // a folder hands its group on to those that are made in it
+  // a folder passes its group on to folders created in it
   const inherited = isDirectory ? made & SET_GID : 0;
   return (mode ?? 0) & (keepsOwner ? 0o7777 : 0o1777) | inherited;
 }
 
-/** @throws ValueFault when a name would come out as another one. */
+/** @throws ValueFault when a name could not be reproduced exactly. */
 async function readNames(folder: string): Promise<Iterable<string>> {
   const names = new Set<string>();
   for await (const { name } of Deno.readDir(folder)) {

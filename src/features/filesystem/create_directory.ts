@@ -1,4 +1,4 @@
-/** Makes a folder and those above it. */
+/** Creates a folder and any missing folders above it. */
 
 import { ServiceError } from "../../core/errors.ts";
 import { translating } from "./file_errors.ts";

@@ -20,7 +20,7 @@ export async function deletePath(
 ): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
   await translating({ action: "Cannot delete", path, field: "path" }, async () => {
-    // what is held below the folder ends first, and nothing begins meanwhile
+    // work inside the folder ends first, and none begins meanwhile
     await session.files.locks.runOnAll([{ path, tree: true, shared: false }], signal, async () => {
       await checkNotPrecious("Cannot delete", path, config.home);
       await checkNoMounts("Cannot delete", path, platform.files);

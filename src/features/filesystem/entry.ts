@@ -1,4 +1,4 @@
-/** An entry of the filesystem as callers see it. */
+/** An entry of the filesystem as clients see it. */
 
 import { basename } from "node:path";
 import { z } from "zod";
@@ -23,9 +23,9 @@ export const Entry = z.object({
 
 export type EntryFields = z.output<typeof Entry>;
 
-/** What is looked at for an entry. */
+/** The properties that an entry is made from. */
 export interface Facts extends Pick<Deno.FileInfo, "isDirectory" | "size" | "mtime"> {
-  /** Whether the system hides it by a mark of its own. */
+  /** Whether the system hides it by an attribute. */
   readonly isMarkedHidden: boolean;
 }
 

@@ -1,17 +1,20 @@
-/** Turns an error of a file call into one that tells the caller what is wrong and what would help. */
+/** Converts the error of a file call into one that states what is wrong and what to do. */
 
 import { type ErrorCode, ServiceError, ValueFault } from "../../core/errors.ts";
 
-/** What was tried. */
+/** What was attempted. */
 export interface FileAction {
-  /** The start of the sentence: `Cannot edit`. */
+  /** Start of the message: `Cannot edit`. */
   readonly action: string;
   readonly path: string;
   /** The input field that names the path. */
   readonly field: string | readonly string[];
 }
 
-/** The error to throw: a ServiceError for what can happen to any caller, the error itself for the rest. */
+/**
+ * The error to throw: a ServiceError for anything a caller can run into, otherwise the error
+ * itself.
+ */
 export function fromDenoError(error: unknown, { action, path, field }: FileAction): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   const code = systemCode(error);
@@ -25,7 +28,7 @@ export function fromDenoError(error: unknown, { action, path, field }: FileActio
   return new ServiceError(errorCode, message, { cause: error });
 }
 
-/** Runs a file call; what it throws becomes an error for the caller. */
+/** Runs a file call and converts what it throws into an error for the caller. */
 export async function translating<T>(attempt: FileAction, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -34,7 +37,7 @@ export async function translating<T>(attempt: FileAction, work: () => T | Promis
   }
 }
 
-/** The system's own code of an error, `""` where it has none. */
+/** The system's error code; `""` if there is none. */
 export function systemCode(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return (error as { code?: string }).code ?? CODES_BY_NAME[error.name] ?? "";

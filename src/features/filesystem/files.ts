@@ -1,4 +1,4 @@
-/** What the service remembers about files while it runs: locks, journal, and the workers that walk. */
+/** The state for files while the service runs: locks, journal, and the walk workers. */
 
 import type { Limits } from "../../config/limits.ts";
 import { type Log, log } from "../../core/log.ts";
@@ -24,13 +24,13 @@ export class Files implements AsyncDisposable {
     this.walkers = new Walkers(options.platform.system, options.limits);
   }
 
-  /** Tidies up after runs that died; once, before the first request. */
+  /** Cleans up after crashed runs; call it once, before the first request. */
   async recover(to: Pick<Log, "info" | "warn"> = log): Promise<void> {
     await recover(this.options.stateDir, to);
   }
 
   /**
-   * What writing needs; the journal is opened by the first write.
+   * What writing needs; the first write opens the journal.
    * @throws ServiceError `unavailable` when the state folder cannot be used.
    */
   async writing(): Promise<Writing> {
@@ -38,7 +38,7 @@ export class Files implements AsyncDisposable {
     try {
       return { journal: await this.#journal, files: this.options.platform.files };
     } catch (error) {
-      this.#journal = undefined; // room may have been made until the next write
+      this.#journal = undefined; // the next write tries again: there may be space by then
       throw error;
     }
   }

@@ -1,11 +1,14 @@
-/** Mount points are never emptied by a deletion: what is below them belongs to somebody else. */
+/** Protects mount points from deletion: what is below them is not part of the folder. */
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
 import type { FileSystem } from "../../platform/types/mod.ts";
 import { realEntryPath } from "./real_entry_path.ts";
 
-/** @throws ServiceError `conflict` when the folder is a mount point, or holds one where the system tells. */
+/**
+ * @throws ServiceError `conflict` when the folder is a mount point, or contains one where the
+ * system reports them.
+ */
 export async function checkNoMounts(
   action: string,
   path: string,

@@ -1,4 +1,7 @@
-/** Moves to another file system: a copy with everything that the system lets us keep, then the source goes. */
+/**
+ * Moves to another file system: copies with all metadata that the system lets us keep, then removes
+ * the source.
+ */
 
 import { lchown, lutimes } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -18,10 +21,10 @@ import { takeAside } from "./take_aside.ts";
 import type { Transfer } from "./transfer.ts";
 
 /**
- * Whole, or not at all: the source loses its name in one step before anything is replaced, and gets it back when the
- * rest fails.
- * @throws ServiceError `conflict` when another program changes the source meanwhile, `permission_denied` when not all of
- * it could be removed; nothing is moved then.
+ * Moves completely or not at all. The source loses its name in one step before anything is
+ * replaced, and gets it back if the rest fails.
+ * @throws ServiceError `conflict` when another program changes the source meanwhile,
+ * `permission_denied` when not all of it could be removed; nothing is moved then.
  */
 export async function moveByCopy(context: Context, transfer: Transfer): Promise<void> {
   const { platform: { files }, session, signal } = context;
@@ -38,17 +41,20 @@ export async function moveByCopy(context: Context, transfer: Transfer): Promise<
     };
     await copyTree({ path: source, info }, temporary, { verb, signal, fileRanges, copied });
     await checkAllUnchanged(entries);
-    signal.throwIfAborted(); // from here on the move is finished, whoever waits for it
+    signal.throwIfAborted(); // from here on the move is completed, even if the client disconnects
     await takeAside(journal, source, async (aside) => {
       await checkAllUnchanged(entries.map((entry) => movedAside(entry, source, aside)));
       await place(files, temporary, transfer);
-      await syncFolder(destination); // the copy is safe before its source goes
+      await syncFolder(destination); // the copy is on disk before its source is removed
       await syncFolder(dirname(destination));
     });
   });
 }
 
-/** The same entry under the name that its tree has meanwhile; renaming changes the inner time of the tree's root. */
+/**
+ * The same entry at its path while the tree is moved aside; renaming changes the ctime of the
+ * tree's root.
+ */
 function movedAside({ path, info }: CopiedEntry, source: string, aside: string): CopiedEntry {
   const isRoot = path === source;
   return {
@@ -71,7 +77,7 @@ async function keepMetadata(
   if (opened !== undefined && info.mode !== null) {
     const { from, to } = opened;
     const { mode } = await to.state();
-    await to.chmod(info.mode & 0o777 | 0o600); // attributes need the right to write
+    await to.chmod(info.mode & 0o777 | 0o600); // setting attributes requires write permission
     if (extendedAttributes.ready) extendedAttributes.use(from.fd, to.fd);
     await to.chmod(modeOfCopy(info, { keepsOwner }, mode));
   }
@@ -79,7 +85,7 @@ async function keepMetadata(
   if (modified !== undefined) await lutimes(copy, seconds(info.atime) ?? modified, modified);
 }
 
-/** Only the superuser may give files away. */
+/** Only the superuser may change the owner of a file. */
 async function tryChown(
   info: Deno.FileInfo,
   copy: string,
@@ -101,7 +107,7 @@ function seconds(time: Date | null): number | undefined {
   return time === null ? undefined : time.getTime() / 1_000;
 }
 
-/** With what has come into the folders: their time tells. */
+/** Includes entries added to the folders: the folders' times show them. */
 async function checkAllUnchanged(entries: readonly CopiedEntry[]): Promise<void> {
   for (const entry of entries) {
     if (await isUnchanged(entry)) continue;
@@ -123,7 +129,7 @@ async function lookAt(path: string): Promise<Deno.FileInfo | undefined> {
   }
 }
 
-/** A file with other names changes its inner time when one of those goes. */
+/** The ctime of a file with several hard links changes when one of them is removed. */
 function isSameKind(then: Deno.FileInfo, now: Deno.FileInfo): boolean {
   return isSame(then, now) && then.size === now.size && then.isFile === now.isFile &&
     then.isDirectory === now.isDirectory &&

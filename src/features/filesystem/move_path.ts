@@ -1,4 +1,4 @@
-/** Moves a file or a folder: by a rename, or to another file system by a copy. */
+/** Moves a file or a folder: by renaming, or by copying to another file system. */
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
@@ -30,7 +30,7 @@ async function move(context: Context, input: TransferInput): Promise<void> {
   if (sameness === "alias") throw isAlias(transfer);
   const attempt = { action: "Cannot move", path: source, field: "source" };
   await translating(attempt, async () => {
-    // two names of one file: the system would leave both
+    // two names of one file: a rename would keep both
     if (sameness === "hard link") return await Deno.remove(source);
     await withParents(destination, async () => {
       if (!await tryRename(context, transfer)) await moveByCopy(context, transfer);
@@ -40,7 +40,7 @@ async function move(context: Context, input: TransferInput): Promise<void> {
   });
 }
 
-/** `false` where the two lie on different file systems. */
+/** `false` if the paths are on different file systems. */
 async function tryRename({ platform }: Context, transfer: Transfer): Promise<boolean> {
   try {
     await place(platform.files, transfer.source, transfer);

@@ -1,15 +1,20 @@
-/** Opens a file without waiting for who may never come, but for another program that keeps it to itself for a moment. */
+/**
+ * Opens a file without blocking on a FIFO's other end, but waits briefly for a lease that another
+ * program holds.
+ */
 
 import { pause } from "../../core/deadline.ts";
 import { type FileHandle, open } from "node:fs/promises";
 import { ServiceError } from "../../core/errors.ts";
 import { systemCode } from "./file_errors.ts";
 
-/** How long a lease of another program, or of one of our own edits, is waited for, in milliseconds. */
+/** How long to wait for a lease of another program, or of one of our own edits, in milliseconds. */
 const MAX_LEASE_MS = 10_000;
 const LOOK_MS = 2;
 
-/** @param flags with `O_NONBLOCK`, with which the system refuses what it would wait for */
+/**
+ * @param flags must include `O_NONBLOCK`, so that the system fails where it would otherwise block
+ */
 export async function openAtOnce(path: string, flags: number): Promise<FileHandle> {
   const deadline = performance.now() + MAX_LEASE_MS;
   while (true) {

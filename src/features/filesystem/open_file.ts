@@ -1,11 +1,11 @@
-/** Opens a file for viewing or editing: only what is a file, and by its real path. */
+/** Opens a file for viewing or editing: regular files only, by their real path. */
 
 import { ServiceError } from "../../core/errors.ts";
 import { type FileAction, translating } from "./file_errors.ts";
 
 /**
- * The real path of what exists, links followed.
- * @throws ServiceError `not_found` and the like.
+ * The real path of an existing entry, with links followed.
+ * @throws ServiceError `not_found` and similar.
  */
 export function resolvePath(attempt: FileAction): Promise<string> {
   return translating(attempt, () => Deno.realPath(attempt.path));
@@ -16,13 +16,16 @@ export interface OpenedFile extends Disposable {
   readonly info: Deno.FileInfo;
 }
 
-/** @throws ServiceError for a folder, a FIFO, a socket, a device, and what may not be opened. */
+/**
+ * @throws ServiceError for a folder, a FIFO, a socket, a device, and a file that may not be opened.
+ */
 export async function openFile(
   attempt: FileAction,
   options: Deno.OpenOptions,
 ): Promise<OpenedFile> {
   return await translating(attempt, async () => {
-    // looked at before it is opened, because opening a FIFO waits for somebody at its other end
+    // checked before opening, because opening a FIFO blocks until another program opens its other
+    // end
     checkIsFile(attempt, await Deno.stat(attempt.path));
     const file = await Deno.open(attempt.path, options);
     return { file, info: await statOrClose(file), [Symbol.dispose]: () => file.close() };

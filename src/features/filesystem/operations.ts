@@ -1,4 +1,4 @@
-/** The filesystem operations as data. */
+/** Defines the filesystem operations as data. */
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
@@ -12,7 +12,7 @@ import { getPathInfo } from "./path_info.ts";
 import { readFile } from "./read_file.ts";
 import { getDirectoryTree, listDirectory, searchFiles } from "./walk_paths.ts";
 
-/** Folders that hold one another cannot be deeper: a path has at most 4,095 bytes. */
+/** Folders cannot be nested more deeply: a path has at most 4,095 bytes. */
 const MAX_DEPTH = 4_096;
 const MAX_PATTERN = 1_000;
 const DEFAULT_ENTRIES = 10_000;
@@ -32,7 +32,7 @@ const WALK_ERRORS = {
   timed_out: "The walk takes too long.",
 };
 
-/** A node of a tree; `children` holds nodes again. */
+/** A node of a tree; `children` contains nodes in turn. */
 export const TreeNode = z.object({
   name: z.string(),
   type: z.enum(["file", "directory"]),
@@ -44,7 +44,7 @@ export const TreeNode = z.object({
   ),
 });
 
-/** Every filesystem operation. */
+/** All filesystem operations. */
 export function filesystemOperations(limits: Limits): readonly Operation[] {
   return [
     ...walkOperations(limits),

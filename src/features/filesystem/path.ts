@@ -1,19 +1,19 @@
-/** Paths as callers write them: absolute, `~`, `~/...` or relative to the home. */
+/** Resolves paths as callers write them: absolute, `~`, `~/...` or relative to the home. */
 
 import { resolve, sep } from "node:path";
 import { z } from "zod";
 import { ValueFault } from "../../core/errors.ts";
 
-/** What Linux takes: bytes of one name, and of a whole path. */
+/** The limits of Linux, in bytes: for one name and for a whole path. */
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 4_095;
 
-/** Windows takes both. */
+/** Windows accepts both separators. */
 const SEPARATORS = sep === "/" ? /\// : /[\\/]/;
 
 const encoder = new TextEncoder();
 
-/** For JSON schemas; {@link resolvePath} says in words what is wrong. */
+/** For JSON schemas; {@link resolvePath} explains in words what is wrong. */
 const POSSIBLE = "^(?!~[^/\\\\])[^\\u0000]*$";
 
 /** A field that holds a path. */
@@ -24,7 +24,7 @@ export function PathField(meaning: string) {
 }
 
 /**
- * The absolute path, without `.`, `..` and doubled or final slashes; links are not looked at.
+ * The absolute path, without `.`, `..` and repeated or trailing slashes; does not follow links.
  * @throws ValueFault on `field`
  */
 export function resolvePath(text: string, home: string, field: ValueFault["field"]): string {
@@ -37,7 +37,7 @@ export function resolvePath(text: string, home: string, field: ValueFault["field
   return path;
 }
 
-/** Whether the text is `~/...`, on Windows `~\...` too. */
+/** Whether the text begins with `~/`, or on Windows also with `~\`. */
 export function startsAtHome(text: string): boolean {
   return text.startsWith("~") && SEPARATORS.test(text.charAt(1));
 }

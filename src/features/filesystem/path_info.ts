@@ -1,4 +1,4 @@
-/** Looks at one file or folder. */
+/** Describes one file or folder. */
 
 import { type FileAction, translating } from "./file_errors.ts";
 import type { Context } from "../context.ts";
@@ -19,7 +19,7 @@ export async function getPathInfo(
   });
 }
 
-/** `undefined` for a link that leads nowhere, or in a circle. */
+/** `undefined` for a dangling link or a cycle of links. */
 async function statLinkTarget(path: string): Promise<Deno.FileInfo | undefined> {
   try {
     return await Deno.stat(path);

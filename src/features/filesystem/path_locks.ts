@@ -1,15 +1,18 @@
-/** Who may change which path: edits of one file wait for each other, and for what is done with a folder above it. */
+/**
+ * Locks paths while they change: edits of one file wait for each other and for work on any folder
+ * above it.
+ */
 
 import { isAbsolute, sep } from "node:path";
 import { KeyedLock } from "../../core/keyed_lock.ts";
 import { realEntryPath } from "./real_entry_path.ts";
 
-/** What some work needs for itself. */
+/** A path that some work locks. */
 export interface Claim {
   readonly path: string;
-  /** With everything below it. */
+  /** Includes everything below the path. */
   readonly tree: boolean;
-  /** Only read: together with others that only read. */
+  /** Read access: compatible with other shared claims. */
   readonly shared: boolean;
 }
 
@@ -17,14 +20,15 @@ export class PathLocks {
   readonly #lock = new KeyedLock<Claim>(overlap);
 
   /**
-   * Runs `work` when all earlier work under the same key (a path in any spelling, or another text) has ended, well or not.
-   * @throws the signal's reason when it aborts before that: `work` is not begun then.
+   * Runs `work` when all earlier work under the same key (a path in any spelling, or another text)
+   * has ended, whether it succeeded or failed.
+   * @throws the signal's reason if it aborts before that; `work` is then not started.
    */
   async run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return await this.runOnAll([{ path: key, tree: false, shared: false }], signal, work);
   }
 
-  /** All at once, so that nobody waits with half of what it needs in hand. */
+  /** Takes all claims in one step, so that no work waits while it holds only some of them. */
   async runOnAll<T>(
     claims: readonly Claim[],
     signal: AbortSignal,
@@ -34,7 +38,10 @@ export class PathLocks {
     return await this.#lock.run(real, work, signal);
   }
 
-  /** Runs `work` on an existing file that nobody else of us changes meanwhile, under this name or another one. */
+  /**
+   * Runs `work` on an existing file while no other request of this service changes it, under this
+   * name or another one.
+   */
   async runOnFile<T>(path: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return await this.run(path, signal, async () => {
       const { dev, ino } = await Deno.stat(path);

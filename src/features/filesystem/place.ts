@@ -1,11 +1,11 @@
-/** Gives a file or folder its final name; over something that is there only where that is wanted. */
+/** Gives a file or folder its final name; replaces an existing entry only if requested. */
 
 import { systemCode } from "./file_errors.ts";
 import type { FileSystem } from "../../platform/types/mod.ts";
 import { isThere } from "./safe_write/create_file.ts";
 import { existsAlready, type Transfer } from "./transfer.ts";
 
-/** File systems without hard links, and files that may have none. */
+/** Errors of file systems without hard links, and of files that may not have any. */
 const NO_LINKS: ReadonlySet<string> = new Set([
   "EPERM",
   "ENOTSUP",
@@ -14,7 +14,9 @@ const NO_LINKS: ReadonlySet<string> = new Set([
   "ENOSYS",
 ]);
 
-/** @throws ServiceError `already_exists` when something has appeared there meanwhile. */
+/**
+ * @throws ServiceError `already_exists` when another program has created an entry there meanwhile.
+ */
 export async function place(
   { exclusiveRename }: Pick<FileSystem, "exclusiveRename">,
   from: string,
@@ -29,7 +31,7 @@ export async function place(
   }
 }
 
-/** A rename takes the place of an empty folder, and of nothing that somebody has put something into. */
+/** Renaming replaces an empty folder, and fails if the folder has content. */
 async function placeFolder(from: string, to: string): Promise<void> {
   await Deno.mkdir(to);
   try {
@@ -40,7 +42,7 @@ async function placeFolder(from: string, to: string): Promise<void> {
   }
 }
 
-/** A hard link fails where something is there. */
+/** Creating a hard link fails if the name exists. */
 async function placeFile(from: string, to: string): Promise<void> {
   try {
     await Deno.link(from, to);

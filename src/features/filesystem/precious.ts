@@ -1,4 +1,4 @@
-/** What is never deleted or moved, whoever asks: the root, the home, and the folders above it. */
+/** Refuses to delete or move the root, the home, and the folders above it, for every caller. */
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
@@ -8,7 +8,7 @@ import { isSame } from "./same_entry.ts";
 export async function checkNotPrecious(action: string, path: string, home: string): Promise<void> {
   const precious = [home, await resolveExisting(home)].flatMap(withParents);
   const info = await statIfThere(path);
-  // a link is not what it leads to: deleting it does no harm
+  // a link is not its target: deleting the link does no harm
   const asked = info?.isDirectory ? [path, await resolveExisting(path)] : [path];
   if (!asked.some((each) => precious.includes(each)) && !await isOneOf(info, precious)) return;
   const message = `${action} ${JSON.stringify(path)}: it is the root, the home of the service's ` +
@@ -16,12 +16,12 @@ export async function checkNotPrecious(action: string, path: string, home: strin
   throw new ServiceError("forbidden", message);
 }
 
-/** With the root, which is above all. */
+/** The path and all folders above it, up to the root. */
 function withParents(path: string): string[] {
   return dirname(path) === path ? [path] : [path, ...withParents(dirname(path))];
 }
 
-/** By number, because a mount gives a folder a second path. */
+/** Compares inode numbers, because a mount gives a folder a second path. */
 async function isOneOf(
   info: Deno.FileInfo | undefined,
   paths: readonly string[],

@@ -21,7 +21,7 @@ export interface ReadOutput {
   readonly next_offset: number;
 }
 
-/** The longest UTF-8 sequence has three more bytes than its first. */
+/** The longest UTF-8 sequence has three bytes after the first. */
 const MAX_TAIL = 3;
 
 export async function readFile(
@@ -39,7 +39,7 @@ export async function readFile(
   const rest = {
     encoding,
     size,
-    // what the kernel makes up (in /proc) has the size 0, and bytes nevertheless
+    // files that the kernel generates (in /proc) report size 0 but have content
     next_offset: part.length > 0 ? offset + part.length : Math.min(offset, size),
   };
   if (part.length > SHORT_BYTES) {
@@ -68,7 +68,10 @@ async function readAt(
   return bytes.subarray(0, filled);
 }
 
-/** How many of the bytes to take so that no character is split: at most `length`, unless one character alone needs more. */
+/**
+ * The number of bytes to take so that no character is split: at most `length`, unless a single
+ * character needs more.
+ */
 function wholeCharacters(bytes: Uint8Array, length: number): number {
   if (bytes.length <= length) return bytes.length;
   const start = startOfCharacter(bytes, length);
@@ -78,7 +81,7 @@ function wholeCharacters(bytes: Uint8Array, length: number): number {
 function startOfCharacter(bytes: Uint8Array, end: number): number {
   let start = end;
   while (start > 0 && end - start < MAX_TAIL && isContinuation(bytes[start]!)) start--;
-  return isContinuation(bytes[start]!) ? end : start; // bytes that are no UTF-8 are split anywhere
+  return isContinuation(bytes[start]!) ? end : start; // anything that is not UTF-8 may be split
 }
 
 function endOfCharacter(bytes: Uint8Array, start: number): number {

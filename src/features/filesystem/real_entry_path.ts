@@ -1,8 +1,14 @@
-/** The one spelling of an entry: the real path of its folder, and its own name, which may be that of a link. */
+/**
+ * The canonical path of an entry: the real path of its folder plus its own name, which may be that
+ * of a link.
+ */
 
 import { basename, dirname, join } from "node:path";
 
-/** Where the folder is not there, the real path of what is there of it, and the rest as it is written. */
+/**
+ * If the folder does not exist: the real path of its deepest existing ancestor, and the rest as
+ * written.
+ */
 export async function realEntryPath(path: string): Promise<string> {
   if (dirname(path) === path) return path;
   return join(await realFolderPath(dirname(path)), basename(path));
@@ -12,12 +18,12 @@ async function realFolderPath(path: string): Promise<string> {
   try {
     return await Deno.realPath(path);
   } catch {
-    // what is wrong with it, the work itself will find out
+    // the work itself reports what is wrong with the path
     return await realEntryPath(path);
   }
 }
 
-/** The real path of the deepest folder that is there, from the folder of `path` upwards. */
+/** The real path of the deepest existing folder, searching upwards from the folder of `path`. */
 export async function nearestRealFolder(path: string): Promise<string> {
   const folder = dirname(path);
   try {

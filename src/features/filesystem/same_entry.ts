@@ -1,17 +1,17 @@
-/** Whether two paths are one entry of one folder, or two names of one file. */
+/** Determines whether two paths are one entry of one folder, or two names of one file. */
 
 import { basename, dirname } from "node:path";
 import { realEntryPath } from "./real_entry_path.ts";
 
 /**
- * `alias`: one and the same entry, seen through a mount or in another case; who removes it under one path removes it
- * under both. `hard link`: two entries, of which one may go.
+ * `alias`: one entry, seen through a mount or in another case; removing it under one path removes
+ * both. `hard link`: two entries, one of which may be removed.
  */
 export type Sameness = "different" | "same entry" | "alias" | "hard link";
 
 export interface KnownEntry {
   readonly source: string;
-  /** Of what the source stands for. */
+  /** Of the entry that the source refers to. */
   readonly info: Deno.FileInfo;
 }
 
@@ -35,7 +35,7 @@ export function isSame(one: Deno.FileInfo, other: Deno.FileInfo): boolean {
   return one.dev === other.dev && one.ino === other.ino && one.ino !== null;
 }
 
-/** In different folders, or both listed in the one that they share. */
+/** Whether the entries lie in different folders, or are both listed in their common folder. */
 async function areTwoEntries(one: string, other: string): Promise<boolean> {
   const [folder, otherFolder] = await Promise.all([
     Deno.stat(dirname(one)),

@@ -1,4 +1,4 @@
-/** Takes a file or folder away from its name in one step, so that it goes wholly or not at all. */
+/** Takes a file or folder away from its name in one step, completely or not at all. */
 
 import { dirname } from "node:path";
 import { log } from "../../core/log.ts";
@@ -8,9 +8,10 @@ import { besides } from "./safe_write/names.ts";
 import { removeIfThere, syncFolder } from "./safe_write/temporary.ts";
 
 /**
- * Runs `work` while `path` has another name beside its own, and removes it when that went well. It has its own name back
- * when the work fails, or after a crash in the middle of it; where another program has taken the name, it stays aside.
- * @throws the system's error when it cannot be taken away; nothing has changed then.
+ * Runs `work` while the entry at `path` has another name beside its own, and removes the entry on
+ * success. If the work fails or the service crashes meanwhile, the entry gets its name back, unless
+ * another program has taken that; then it stays aside.
+ * @throws the system's error when the entry cannot be moved aside; nothing has changed then.
  */
 export async function takeAside(
   journal: Journaling,
@@ -31,7 +32,8 @@ export async function takeAside(
     journal.end(id);
     throw error;
   }
-  // from here on a crash must finish the removal; where that cannot be noted, it takes it back, which loses nothing
+  // from here on a crash must complete the removal; if that cannot be recorded, a crash restores
+  // the entry, which loses nothing
   await journal.replace(id, { kind: "temporary", path: aside, target: path }).catch(() => {});
   if (await isRemoved(aside)) journal.end(id);
 }
@@ -45,7 +47,7 @@ async function giveBack(aside: string, path: string): Promise<void> {
   }
 }
 
-/** What is left, the journal remembers: the next start tries again. */
+/** The journal remembers what is left, and the next start tries again. */
 async function isRemoved(aside: string): Promise<boolean> {
   try {
     await removeIfThere(aside);

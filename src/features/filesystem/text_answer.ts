@@ -1,18 +1,18 @@
-/** Long texts as JSON that is sent while it is made, so that no answer holds up another request. */
+/** Sends long texts as JSON while encoding them, so that no answer delays other requests. */
 
 import { pause } from "../../core/deadline.ts";
 import { Streamed } from "../streamed.ts";
 
-/** Shorter answers are made at once, in bytes of the file. */
+/** Up to this size, in bytes of the file, an answer is encoded in one go. */
 export const SHORT_BYTES = 256 * 1024;
 
-/** What is encoded at once, in bytes; divisible by three, as base64 needs it. */
+/** Bytes encoded in one go; divisible by three, as base64 requires. */
 const PIECE = 96 * 1024;
 
-/** The characters of bytes, piece by piece, each without the quotes of JSON. */
+/** Encoded text, piece by piece, without the JSON quotes. */
 export type Pieces = Iterable<string>;
 
-/** UTF-8 as the inside of a JSON string; what is no UTF-8 becomes U+FFFD. */
+/** UTF-8 as the inside of a JSON string; invalid UTF-8 becomes U+FFFD. */
 export function* jsonText(parts: Iterable<Uint8Array<ArrayBuffer>>): Pieces {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   for (const part of parts) {
@@ -23,15 +23,15 @@ export function* jsonText(parts: Iterable<Uint8Array<ArrayBuffer>>): Pieces {
   yield inner(decoder.decode());
 }
 
-/** Base64, which JSON takes as it is. */
+/** Base64, which needs no escapes in JSON. */
 export function* base64Text(bytes: Uint8Array<ArrayBuffer>): Pieces {
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE).toBase64();
 }
 
-/** After how many pieces others get their turn. */
+/** Pieces sent before other tasks get a turn. */
 const PIECES_AT_ONCE = 4;
 
-/** An answer of `before`, the text in quotes, and `after`. */
+/** An answer that consists of `before`, the text in quotes, and `after`. */
 export function streamText(before: string, pieces: Pieces, after: string): Streamed {
   const ended = Promise.withResolvers<void>();
   const encoder = new TextEncoder();

@@ -1,4 +1,4 @@
-/** What moving and copying have in common: where from, where to, and what stands in the way. */
+/** What moving and copying share: source, destination, and the checks before anything is done. */
 
 import { dirname } from "node:path";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
@@ -17,16 +17,19 @@ export interface TransferInput {
 export interface Transfer {
   readonly verb: "move" | "copy";
   readonly source: string;
-  /** What is taken: the source itself, or for a copy what a link that is named leads to. */
+  /** What is transferred: the source itself, or when copying a named link, its target. */
   readonly from: string;
   readonly destination: string;
-  /** Of `from`, links not followed. */
+  /** Of `from`, without following links. */
   readonly info: Deno.FileInfo;
   readonly sameness: Sameness;
   readonly overwrite: boolean;
 }
 
-/** Looks at both ends. @throws ServiceError when it cannot or must not be done; nothing is changed. */
+/**
+ * Checks source and destination.
+ * @throws ServiceError when the transfer is impossible or forbidden; nothing is changed.
+ */
 export async function planTransfer(
   verb: Transfer["verb"],
   input: TransferInput,
@@ -57,7 +60,7 @@ async function checkNotInside(
 ): Promise<void> {
   const base = await Deno.realPath(source);
   let folder = await nearestRealFolder(destination);
-  // by number too: a bind mount gives a folder a second path
+  // compares inodes too: a bind mount gives a folder a second path
   while (folder !== base && !isSame(info, await Deno.stat(folder))) {
     if (dirname(folder) === folder) return;
     folder = dirname(folder);
@@ -72,7 +75,10 @@ export function existsAlready(verb: string, path: string): ServiceError {
   );
 }
 
-/** A file may take the place of a file, a folder only that of an empty one: nothing below is lost by a slip. */
+/**
+ * A file may replace a file, but a folder only an empty one: a mistake must not lose a folder's
+ * content.
+ */
 async function checkReplaceable(
   action: string,
   info: Deno.FileInfo,

@@ -1,4 +1,4 @@
-/** List, search and tree: what the caller wants becomes the task of a worker. */
+/** Turns list, search and tree requests into tasks for a worker. */
 
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { type FileAction, systemCode, translating } from "./file_errors.ts";

@@ -1,4 +1,4 @@
-/** Writes a whole file: a new one, or over an old one where that is said. */
+/** Writes a whole file: creates it, or overwrites an existing one if requested. */
 
 import { dirname, resolve } from "node:path";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
@@ -18,7 +18,7 @@ export interface WriteInput {
   readonly overwrite: boolean;
 }
 
-/** Links to links that are followed at most. */
+/** Most links to follow, one after the other. */
 const MAX_LINKS = 40;
 
 export async function writeFile(
@@ -59,11 +59,15 @@ interface Overwriting {
   readonly attempt: FileAction;
   readonly target: string;
   readonly content: Content;
-  /** Of a file that must be written in place, and so copied first. */
+  /**
+   * The limit for a file that must be written in place, because that requires a copy of it first.
+   */
   readonly maxBytes: number;
 }
 
-/** The old bytes are read only where they are needed to restore them, from file to file. */
+/**
+ * The old bytes are read only if they are needed for a restore, and then copied from file to file.
+ */
 async function overwriteFile(
   writing: Writing,
   { attempt, target, content, maxBytes }: Overwriting,
@@ -90,7 +94,7 @@ function tooLarge({ action, path }: FileAction, size: number, maxBytes: number):
   );
 }
 
-/** Where the bytes go: the file behind all links, which need not be there yet. */
+/** The path that receives the bytes: the target behind all links, which need not exist yet. */
 async function resolveTarget(path: string): Promise<string> {
   let target = path;
   for (let links = 0; links < MAX_LINKS; links++) {

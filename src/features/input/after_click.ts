@@ -1,4 +1,7 @@
-/** What follows a click waits until it has been delivered; keys wait until the focus is where it put it, too. */
+/**
+ * Delays operations after a click until the click is delivered, and keys also until the focus has
+ * followed it.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Limits } from "../../config/limits.ts";
@@ -9,12 +12,15 @@ import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
 import { confirmInput, type SendInput, withInput } from "./with_input.ts";
 
-/** What a clicked window that cannot be asked is given to take the keyboard; many never do (panels, docks). */
+/**
+ * How long a clicked window that cannot be queried has to take the keyboard focus, in milliseconds;
+ * many never do (panels, docks).
+ */
 const FOCUS_MS = 100;
-/** Between two looks; each time longer, up to the second. */
+/** Pause between checks, in milliseconds: starts at `first` and grows up to `most`. */
 const LOOK_MS = { first: 1, most: 8 };
 
-/** {@link withInput} for keys: `send` runs when the last click can no longer be overtaken. */
+/** {@link withInput} for keys: `send` runs when no key can overtake the last click. */
 export function withKeys(context: Context, displayNum: number, send: SendInput): Promise<void> {
   return withInput(context, displayNum, (displaySession, turn) => {
     const waiting = awaitClick(displaySession, turn, context.config.limits);
@@ -23,7 +29,8 @@ export function withKeys(context: Context, displayNum: number, send: SendInput):
 }
 
 /**
- * Returns nothing where no click is to be waited for; otherwise keys may be sent when it resolves.
+ * Returns `undefined` when there is no click to wait for; otherwise keys may be sent when the
+ * promise resolves.
  * @throws ServiceError `conflict` when the click is not delivered within `focusWaitMs`.
  */
 export function awaitClick(
@@ -37,7 +44,10 @@ export function awaitClick(
   return settle({ displaySession, turn, click, focus: focus.use, limits });
 }
 
-/** Resolves when the programs have what was done with the mouse; returns nothing where they cannot be asked. */
+/**
+ * Resolves when the programs have received all mouse input; returns `undefined` if they cannot be
+ * queried.
+ */
 export function awaitHandled(
   displaySession: DisplaySession,
   turn: Turn,
@@ -56,8 +66,9 @@ export function awaitHandled(
 }
 
 /**
- * Returns nothing where the cursor may go to `to` at once; otherwise it may when this resolves. The X server
- * gives a click that a window manager holds back to the place where the cursor is when it is let go.
+ * Returns `undefined` when the cursor may move to `to` immediately; otherwise it may when the
+ * promise resolves. If a window manager holds a click back, the X server delivers it where the
+ * cursor is at its release.
  * @throws ServiceError `conflict` when the click is not delivered within `focusWaitMs`.
  */
 export function awaitPlaced(
@@ -73,8 +84,8 @@ export function awaitPlaced(
 }
 
 /**
- * Asks together with a click, in its own round trip, whether it is held back. Usually it is not, and what
- * follows does not have to ask: a click elsewhere then costs one round trip instead of two.
+ * Checks in the same round trip as a click whether it is held back. Usually it is not, and the next
+ * operation need not check: a click elsewhere then costs one round trip instead of two.
  */
 export function askWhetherDelivered(displaySession: DisplaySession): void {
   const click = displaySession.clicks.last;
@@ -84,7 +95,7 @@ export function askWhetherDelivered(displaySession: DisplaySession): void {
     (isHeldBack) => {
       if (!isHeldBack) click.delivered = true;
     },
-    () => {}, // a display that is lost is reported by what confirms the click
+    () => {}, // the confirmation of the click reports a lost display
   );
 }
 
@@ -127,7 +138,7 @@ async function place(
   click.delivered = true;
 }
 
-/** Where keys go as soon as the last click has been delivered; `held back` when that takes too long. */
+/** Where keys go once the last click has been delivered; `held back` if that takes too long. */
 async function awaitDelivery(looking: Looking): Promise<KeyTarget> {
   await confirmInput(looking.displaySession);
   const end = performance.now() + looking.limits.focusWaitMs;

@@ -1,50 +1,63 @@
-/** The last presses of this service: toolkits count the next one with them, and keys that follow wait for them. */
+/**
+ * The last presses of this service: toolkits may count them together with the next one, and later
+ * keys wait for them.
+ */
 
 import type { Button, Mouse, Point } from "../../platform/types/mod.ts";
 
-/** The longest double-click time that a toolkit uses by default (Windows, Tk, Chromium: 500 ms), and a little for the clocks. */
+/**
+ * The longest default double-click time of any toolkit (Windows, Tk, Chromium: 500 ms), plus a
+ * margin for clock differences.
+ */
 const DOUBLE_CLICK_MS = 510;
-/** GTK 3, and with it Firefox, counts three presses within twice the double-click time as a triple click. */
+/**
+ * GTK 3, and thus Firefox, counts three presses within twice the double-click time as a triple
+ * click.
+ */
 const TRIPLE_CLICK_MS = 2 * DOUBLE_CLICK_MS;
-/** Clicks that are further apart than this do not count as one double click. */
+/** Clicks farther apart than this, in pixels, do not form a double click. */
 const DOUBLE_CLICK_DISTANCE = 8;
-/** Time between the presses of one click operation. */
+/** Time between the presses of one click operation, in milliseconds. */
 const PRESS_GAP_MS = 10;
-/** The unit of the time stamps of most systems: presses within one may share theirs. */
+/**
+ * Resolution of time stamps on most systems: presses within one unit may get the same time stamp.
+ */
 const TIME_STAMP_MS = 1;
 
-/** Where something is pressed, and by what. */
+/** The place and the button of a press. */
 export interface Press {
   readonly button: Button;
   readonly displayNum: number;
-  /** Where, if the request said where. */
+  /** The point, if the request gave one. */
   readonly at: Point | undefined;
 }
 
-/** The last click that the service made. */
+/** The last click of the service. */
 export interface LastClick extends Press {
-  /** Presses up to this one that may count as one double or triple click. */
+  /**
+   * The number of presses, including this one, that may count together as a double or triple click.
+   */
   readonly count: number;
-  /** `performance.now()` of its last press, as far as the display has told. */
+  /** `performance.now()` of its last press; updated when the display confirms it. */
   time: number;
-  /** Whether the display has told that it was made. */
+  /** Whether the display has confirmed the click. */
   confirmation: "none" | "awaited" | "done";
-  /** Whether the cursor may go elsewhere: no window manager holds the click back. */
+  /** Whether the cursor may leave: no window manager holds the click back. */
   delivered: boolean;
-  /** Whether keys may follow: the click has been delivered, and the focus is where it put it. */
+  /** Whether keys may follow: the click has been delivered, and the focus has followed it. */
   settled: boolean;
 }
 
 export class ClickHistory {
   #last: LastClick | undefined;
-  /** Where the cursor is, as long as nobody else moves it. */
+  /** Where the cursor is, unless a person or another program moves it. */
   #cursor: Point | undefined;
 
   get last(): LastClick | undefined {
     return this.#last;
   }
 
-  /** Remembers `times` presses that have just been sent. */
+  /** Records `times` presses that have just been sent. */
   note(press: Press, times: number): void {
     const before = this.#countedWith(press);
     this.#last = {
@@ -58,12 +71,15 @@ export class ClickHistory {
     this.#cursor = press.at;
   }
 
-  /** Remembers where the cursor has been sent; nothing: somewhere. */
+  /** Records the point to which the cursor was sent; `undefined` if it is unknown. */
   noteMove(to: Point | undefined): void {
     this.#cursor = to;
   }
 
-  /** The last click, if the cursor leaves its place for this one and it may not have been delivered. */
+  /**
+   * The last click, if the cursor leaves its point for this one before the click is known to be
+   * delivered.
+   */
   leftBehind(to: Point): LastClick | undefined {
     const isThere = this.#cursor?.x === to.x && this.#cursor.y === to.y;
     return isThere ? undefined : this.undelivered;
@@ -73,14 +89,14 @@ export class ClickHistory {
     return this.#last?.delivered === false ? this.#last : undefined;
   }
 
-  /** Nothing waits for the last click any more. */
+  /** Marks the last click as settled, so that nothing waits for it. */
   settle(): void {
     if (this.#last) this.#last.settled = this.#last.delivered = true;
   }
 
   /**
-   * How long a press here must still wait, so that it begins a click of its own for every toolkit; in
-   * milliseconds. GTK gives up counting a click that begins too soon after one elsewhere.
+   * How long a press here must still wait to start a new click in every toolkit, in milliseconds.
+   * GTK stops counting a click that begins too soon after one elsewhere.
    */
   remainingWait(press: Press): number {
     const last = this.#last;
@@ -91,8 +107,8 @@ export class ClickHistory {
   }
 
   /**
-   * Keeps the time stamps of presses apart: a program takes two presses with the same one for the same, and
-   * Chromium does so wherever they are. Single clicks at different places need no care.
+   * Gives presses distinct time stamps. Programs treat two presses with the same time stamp as one;
+   * Chromium does so at any distance. Single clicks at different points need no delay.
    */
   separate(
     mouse: Mouse,
@@ -107,7 +123,7 @@ export class ClickHistory {
     if (!apart) mouse.separate(TIME_STAMP_MS);
   }
 
-  /** The last click, if a toolkit may count it and this press as one. */
+  /** The last click, if a toolkit may count it together with this press. */
   #countedWith(press: Press): LastClick | undefined {
     const last = this.#last;
     if (last?.button !== press.button || last.displayNum !== press.displayNum) return undefined;
@@ -118,7 +134,7 @@ export class ClickHistory {
   }
 }
 
-/** How long a click may count together with the next one, in milliseconds. */
+/** How long the next click may count together with this one, in milliseconds. */
 function countsFor({ count }: LastClick): number {
   return count > 1 ? TRIPLE_CLICK_MS : DOUBLE_CLICK_MS;
 }

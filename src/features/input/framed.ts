@@ -1,4 +1,4 @@
-/** Operations whose point may be given in the pixels of a picture that was sent. */
+/** Lets operations accept a point in pixels of a picture that was sent earlier. */
 
 import { ValueFault } from "../../core/errors.ts";
 import type { Point } from "../../core/geometry.ts";
@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { inField } from "../fields.ts";
 import { checkInPicture, checkShown, type Frame, toScreen } from "./frames.ts";
 
-/** Input with a point that may be one of a picture. */
+/** Input whose point may refer to a picture. */
 interface PointInput {
   readonly x?: number | undefined;
   readonly y?: number | undefined;
@@ -17,11 +17,14 @@ interface PointInput {
 }
 
 export interface FramedOptions {
-  /** What becomes of a point that is off the picture; without it the point is refused. */
+  /** How to handle a point outside the picture; without it, the point is rejected. */
   readonly outside: "nearest" | "refused";
 }
 
-/** An operation whose point may be given in the pixels of a picture: it runs with the point on the screen. */
+/**
+ * Wraps an operation so that its point may be given in pixels of a picture; it runs with the point
+ * on the screen.
+ */
 export function framed<I extends PointInput, R>(
   run: (context: Context, input: I) => R | Promise<R>,
   { outside }: FramedOptions = { outside: "refused" },
@@ -54,8 +57,9 @@ async function mapToScreen<I extends PointInput>(
 }
 
 /**
- * The picture of a request; it says which display is meant.
- * @throws ValueFault on `field` when it is not known, on `display_num` when that names another display.
+ * The picture that a request names, which also determines the display.
+ * @throws ValueFault on `field` when the picture is unknown, on `display_num` when that names
+ * another display.
  */
 export function findFrame(
   { session }: Context,
@@ -63,19 +67,22 @@ export function findFrame(
   { displayNum, field = "frame" }: { displayNum: number; field?: string },
 ): Frame {
   const frame = session.frames.get(id, field);
-  if (displayNum === frame.displayNum || displayNum === 1) return frame; // 1 is also what is said by saying nothing
+  if (displayNum === frame.displayNum || displayNum === 1) return frame; // 1 is also the default
   throw new ValueFault(
     "display_num",
     `Picture "${id}" shows display ${frame.displayNum}, not ${displayNum}: leave display_num out`,
   );
 }
 
-/** @throws ValueFault on `frame` when the display has another size than in the picture, or its server was started again. */
+/**
+ * @throws ValueFault on `frame` when the size of the display differs from the picture's, or its
+ * server was restarted.
+ */
 export async function checkCurrent({ platform }: Context, frame: Frame): Promise<void> {
   checkShown(frame, await platform.displays.open(frame.displayNum));
 }
 
-/** The other points of a drag. */
+/** Converts the other points of a drag. */
 function wayOnScreen(frame: Frame, { from, path }: PointInput): Pick<PointInput, "from" | "path"> {
   const map = (point: Point, place: readonly (string | number)[]) => {
     inField(place, () => checkInPicture(frame, point));

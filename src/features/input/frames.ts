@@ -1,37 +1,48 @@
-/** The pictures that were sent lately, so that coordinates in one of them can be mapped back to the screen. */
+/**
+ * The pictures that were sent recently, so that coordinates in them can be mapped back to the
+ * screen.
+ */
 
 import { ValueFault } from "../../core/errors.ts";
 import type { CursorState, Display, Point, Region, Size } from "../../platform/types/mod.ts";
 
-/** What a picture shows: `region` of the screen scaled to `size`, and of that the part `window`. */
+/**
+ * What a picture shows: `region` of the screen scaled to `size`, and of the result the part
+ * `window`.
+ */
 export interface Frame {
   readonly id: string;
   readonly displayNum: number;
   /** On the screen, in pixels. */
   readonly region: Region;
-  /** How large the display was, and the run of its server, where it tells one run from another. */
+  /** The size of the display, and the id of its server's run if the system provides one. */
   readonly screen: Size;
   readonly serverRun: string | undefined;
-  /** The size of the whole region in the picture's pixels. */
+  /** The size of the whole region in pixels of the picture. */
   readonly size: Size;
-  /** The part of it that the picture holds; the whole of it unless the picture holds changes only. */
+  /**
+   * The part of it that the picture contains: everything, unless the picture shows changes only.
+   */
   readonly window: Region;
-  /** The counter of changes when it was taken, and the run of that counter. */
+  /** The change counter when the picture was taken, and the run that the counter belongs to. */
   readonly run: string;
   readonly count: number;
-  /** The cursor that the picture shows; its key is empty where it may be cut off or not be the one of `count`. */
+  /**
+   * The cursor that the picture shows; its key is empty if the cursor may be cut off or may differ
+   * from the one at `count`.
+   */
   readonly cursor: CursorState | undefined;
   readonly tag: string;
 }
 
 export class Frames {
-  /** In the order of use, the oldest first. */
+  /** In order of use, least recent first. */
   readonly #frames = new Map<string, Frame>();
   readonly #byTag = new Map<string, Frame>();
   readonly #start = crypto.randomUUID().slice(0, 8);
   #number = 0;
 
-  /** @param max how many pictures are remembered */
+  /** @param max the number of pictures to remember */
   constructor(private readonly max: number) {}
 
   add(frame: Omit<Frame, "id">): Frame {
@@ -42,7 +53,7 @@ export class Frames {
     return added;
   }
 
-  /** @throws ValueFault on `field` when the picture is not known any more. */
+  /** @throws ValueFault on `field` when the picture is no longer known. */
   get(id: string, field = "frame"): Frame {
     const frame = this.#frames.get(id);
     if (frame) return frame;
@@ -52,7 +63,7 @@ export class Frames {
     );
   }
 
-  /** The newest picture with an entity tag; it counts as used again. */
+  /** The newest picture with an entity tag; marks it as recently used. */
   withTag(tag: string): Frame | undefined {
     const frame = this.#byTag.get(tag);
     if (!frame) return undefined;
@@ -67,7 +78,10 @@ export class Frames {
   }
 }
 
-/** @throws ValueFault on `frame` when the display has another size than in the picture, or its server was started again. */
+/**
+ * @throws ValueFault on `frame` when the size of the display differs from the picture's, or its
+ * server was restarted.
+ */
 export function checkShown(
   { id, displayNum, screen, serverRun }: Frame,
   display: Pick<Display, "size" | "serverRun">,
@@ -85,7 +99,7 @@ export function checkShown(
   if (serverRun !== display.serverRun) refuse("before its X server was started again");
 }
 
-/** The pixel of the screen in the middle of a pixel of the picture. */
+/** The pixel of the screen at the centre of a pixel of the picture. */
 export function toScreen({ region, size, window }: Frame, { x, y }: Point): Point {
   return {
     x: region.x + Math.floor((x + window.x + 0.5) * region.width / size.width),
@@ -93,7 +107,7 @@ export function toScreen({ region, size, window }: Frame, { x, y }: Point): Poin
   };
 }
 
-/** Everything on the screen that a part of the picture shows, if only a bit of it. */
+/** The area of the screen that a part of the picture shows, including partly covered pixels. */
 export function areaOnScreen({ region, size, window }: Frame, part: Region): Region {
   const left = Math.floor((part.x + window.x) * region.width / size.width);
   const top = Math.floor((part.y + window.y) * region.height / size.height);
@@ -102,7 +116,7 @@ export function areaOnScreen({ region, size, window }: Frame, part: Region): Reg
   return { x: region.x + left, y: region.y + top, width: right - left, height: bottom - top };
 }
 
-/** @throws ValueFault on the coordinate that is off the picture. */
+/** @throws ValueFault on the coordinate that is outside the picture. */
 export function checkInPicture({ id, window }: Frame, { x, y }: Partial<Point>): void {
   const refuse = (field: "x" | "y", value: number) => {
     const size = `${window.width}x${window.height} pixels`;

@@ -1,4 +1,7 @@
-/** What `hold` and `down` keep pressed on one display, in the order of pressing, each with its latest end. */
+/**
+ * Keys and buttons that `hold` and `down` keep pressed on one display, in order of pressing, each
+ * with its time limit.
+ */
 
 import type { Button, Key } from "../../platform/types/mod.ts";
 
@@ -13,7 +16,7 @@ export class HeldInput {
 
   constructor(private readonly maxHoldMs: number) {}
 
-  /** Held keys, the first pressed first. */
+  /** Held keys, in order of pressing. */
   get keys(): readonly Key[] {
     return [...this.#keys.values()].map((held) => held.what);
   }
@@ -26,7 +29,7 @@ export class HeldInput {
     return this.#buttons.has(button);
   }
 
-  /** Remembers a pressed key; `expire` is called when it has been down for too long. */
+  /** Records a pressed key; `expire` is called when it has been held for too long. */
   addKey(key: Key, expire: () => void): void {
     this.removeKey(key);
     this.#keys.set(key.keysym, { what: key, timer: this.#startTimer(expire) });
@@ -47,7 +50,7 @@ export class HeldInput {
     this.#buttons.delete(button);
   }
 
-  /** Forgets everything, without releasing it. */
+  /** Forgets all keys and buttons without releasing them. */
   clear(): void {
     for (const held of [...this.#keys.values(), ...this.#buttons.values()]) {
       clearTimeout(held.timer);

@@ -1,22 +1,25 @@
-/** The queue that keeps the input of one display in order: one operation sends at a time, confirmations overlap. */
+/**
+ * The queue that keeps the input of one display in order: one operation sends at a time;
+ * confirmations may overlap.
+ */
 
 import { pause, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Place, Semaphore } from "../../core/semaphore.ts";
 
-/** Somebody who waits for the answer; `signal` aborts when that client goes away. */
+/** A caller that waits for the answer; `signal` aborts when its client disconnects. */
 export interface Client {
   readonly signal: AbortSignal;
 }
 
-/** The right to send input to one display, until the body that got it has returned. */
+/** The right to send input to one display; ends when the body that received it returns. */
 export class Turn {
   #controller: AbortController | undefined;
   #reason: unknown;
 
   constructor(private readonly client: Client) {}
 
-  /** Aborts when the client goes away or release-all ends the turn. Made on first use. */
+  /** Aborts when the client disconnects or release-all ends the turn. Created on first use. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();
@@ -32,12 +35,12 @@ export class Turn {
     return this.#controller.signal;
   }
 
-  /** Waits; rejects at once when the turn is ended. */
+  /** Waits; rejects immediately when the turn is ended. */
   pause(ms: number): Promise<void> {
     return pause(ms, this.signal);
   }
 
-  /** What `work` gives; rejects at once when the turn is ended. */
+  /** Resolves with the result of `work`; rejects immediately when the turn is ended. */
   until<T>(work: Promise<T>): Promise<T> {
     return unlessAborted(work, this.signal);
   }
@@ -48,19 +51,23 @@ export class Turn {
   }
 }
 
-/** What an operation does with its turn; one that only sends returns at once and costs no promise. */
+/**
+ * What an operation does in its turn; a body that only sends returns synchronously and costs no
+ * promise.
+ */
 export type Body<T> = (turn: Turn) => T | Promise<T>;
 
 export class InputTurn {
   #current: Turn | undefined;
   readonly #order = new Semaphore({ places: 1 });
-  /** Why the last ones were dropped. */
+  /** Why the most recently dropped bodies were dropped. */
   #dropped: ServiceError | undefined;
 
   constructor(private readonly maxWaiting: number) {}
 
   /**
-   * Runs `body` when all earlier ones have returned; at once, without a promise, when none is there.
+   * Runs `body` when all earlier ones have returned; immediately and without a promise if there are
+   * none.
    * @throws ServiceError `unavailable` when too many wait, `conflict` when release-all drops it.
    */
   run<T>(client: Client, body: Body<T>): T | Promise<T> {
@@ -75,7 +82,9 @@ export class InputTurn {
     return this.#wait(client, body);
   }
 
-  /** Ends the running operation, drops the waiting ones, and runs `body` before all that come later. */
+  /**
+   * Ends the running operation, drops the waiting ones, and runs `body` before any later operation.
+   */
   async overtake(body: () => Promise<void>): Promise<void> {
     const reason = new ServiceError("conflict", "Dropped: all input was released meanwhile");
     this.#dropped = reason;
@@ -94,7 +103,7 @@ export class InputTurn {
     } catch (error) {
       throw signal.aborted ? clientGone() : error;
     }
-    // both may have come in the moment in which the place was given
+    // either may have happened just as the slot was granted
     if (!signal.aborted && this.#dropped === dropped) return await this.#start(place, client, body);
     place[Symbol.dispose]();
     throw signal.aborted ? clientGone() : this.#dropped;

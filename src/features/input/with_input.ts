@@ -1,15 +1,21 @@
-/** Runs an input operation: opens the display, waits for its turn, sends, and waits until the system has processed it. */
+/**
+ * Runs an input operation: opens the display, waits for its turn, sends, and waits until the system
+ * has processed the input.
+ */
 
 import type { Context } from "../context.ts";
 import type { Turn } from "./input_turn.ts";
 import type { DisplaySession } from "../session.ts";
 
-/** What an input operation does with its turn; where it returns at once (no promise), so does the turn. */
+/**
+ * What an input operation does in its turn. If it returns synchronously (no promise), so does the
+ * turn.
+ */
 export type SendInput = (displaySession: DisplaySession, turn: Turn) => void | Promise<void>;
 
 /**
- * Runs `send` when it is this operation's turn on display `displayNum`.
- * The turn ends when `send` has returned: the next operation may send while this one is confirmed.
+ * Runs `send` when it is this operation's turn on display `displayNum`. The turn ends when `send`
+ * has returned: the next operation may send while this one is being confirmed.
  */
 export async function withInput(
   context: Context,
@@ -25,8 +31,9 @@ export async function withInput(
 }
 
 /**
- * Resolves when the system has processed everything that was sent so far, which is when the last click was made.
- * A failure is told to one caller only: an operation confirms once for all that it sent.
+ * Resolves when the system has processed everything sent so far, which is also the time of the last
+ * click. A failure is reported to one caller only: an operation confirms once for everything that
+ * it sent.
  */
 export function confirmInput(displaySession: DisplaySession): Promise<void> {
   const click = displaySession.clicks.last;
@@ -36,7 +43,7 @@ export function confirmInput(displaySession: DisplaySession): Promise<void> {
     confirmed.then(() => {
       click.time = performance.now();
       click.confirmation = "done";
-    }, () => {}); // told to whoever clicked
+    }, () => {}); // reported to the operation that clicked
   }
   return confirmed;
 }
@@ -46,8 +53,9 @@ interface Sent {
 }
 
 /**
- * The one path without a promise: where `send` returns at once, the turn is over before another operation
- * can ask for it, and none has to wait in the queue. Of 32 moves at once each takes 12 µs; with a promise 14.5 µs.
+ * The only path without a promise: if `send` returns synchronously, the turn is over before another
+ * operation can request it, so none has to queue. With 32 concurrent moves, each takes 12 µs; with
+ * a promise 14.5 µs.
  */
 function sendAll(
   displaySession: DisplaySession,
@@ -64,7 +72,10 @@ function sendAll(
   }
 }
 
-/** What failed besides the error of `sending` is not the next operation's. */
+/**
+ * Discards any failure besides the error of `sending`, so that the next operation does not report
+ * it.
+ */
 async function awaitSent(displaySession: DisplaySession, sending: Promise<void>): Promise<Sent> {
   try {
     await sending;
@@ -75,9 +86,9 @@ async function awaitSent(displaySession: DisplaySession, sending: Promise<void>)
   return beginConfirming(displaySession);
 }
 
-/** Within the turn, so that no other is told what failed in it. */
+/** Begins within the turn, so that no other operation reports its failures. */
 function beginConfirming(displaySession: DisplaySession): Sent {
   const confirmed = confirmInput(displaySession);
-  confirmed.catch(() => {}); // told to the operation, which awaits it after its turn
+  confirmed.catch(() => {}); // the operation awaits this after its turn and reports it
   return { confirmed };
 }

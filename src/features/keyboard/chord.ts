@@ -1,4 +1,4 @@
-/** Keys that are pressed in order and released in reverse. */
+/** Key combinations: pressed in order, released in reverse order. */
 
 import { ValueFault } from "../../core/errors.ts";
 import { findKey, nearestKeyNames } from "../../platform/keys.ts";
@@ -6,8 +6,9 @@ import type { Key } from "../../platform/types/mod.ts";
 import type { DisplaySession } from "../session.ts";
 
 /**
- * The keys of a combination; ASCII letters are taken lower-case, so that Shift is pressed only where it is listed.
- * @throws ValueFault on `field`, naming the nearest key names.
+ * The keys of a combination. ASCII letters count as lower case, so that Shift is pressed only if
+ * listed.
+ * @throws ValueFault on `field`, naming the most similar key names.
  */
 export function chordKeys(names: readonly string[], field: string): Key[] {
   return names.map((name, index) => {
@@ -37,14 +38,16 @@ export function requireKey(
   throw new ValueFault(field, `${where}unknown key name; ${hint}`);
 }
 
-/** Splits `ctrl+shift+t`; the plus key is `+` alone or after a final `+` (`ctrl++`). */
+/** Splits `ctrl+shift+t`; the plus key is written `+`, alone or after a final `+` (`ctrl++`). */
 export function splitCombination(combination: string): string[] {
   if (combination === "+") return ["+"];
   if (combination.endsWith("++")) return [...combination.slice(0, -2).split("+"), "+"];
   return combination.split("+");
 }
 
-/** Presses keys in order and notes them in `pressed`; keys that are held already stay as they are. */
+/**
+ * Presses keys in order and adds them to `pressed`; leaves keys that are already held as they are.
+ */
 export function pressAll(
   displaySession: DisplaySession,
   keys: readonly Key[],
@@ -59,7 +62,7 @@ export function pressAll(
   }
 }
 
-/** Releases what {@link pressAll} pressed, in reverse. */
+/** Releases the keys that {@link pressAll} pressed, in reverse order. */
 export function releaseAll(displaySession: DisplaySession, pressed: readonly Key[]): void {
   for (const key of [...pressed].reverse()) displaySession.input.keyboard.release(key);
 }

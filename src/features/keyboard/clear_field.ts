@@ -1,4 +1,4 @@
-/** Empties the field that has the focus, by the keys that select and delete everywhere. */
+/** Empties the focused field with the keys that select and delete in all toolkits. */
 
 import { z } from "zod";
 import type { System } from "../../platform/types/mod.ts";
@@ -11,16 +11,16 @@ export const Clear = z.boolean().describe(
 );
 
 /**
- * Select all and delete; then the same from the first to the last character, because Ctrl+A goes to the
- * start of the line in some toolkits (Tk, Emacs key themes) and does nothing in older fields of Windows
- * with several lines. On a field that is empty already the second part does nothing.
+ * Selects all and deletes; then repeats this from the first to the last character, because Ctrl+A
+ * moves to the start of the line in some toolkits (Tk, Emacs key themes) and does nothing in older
+ * multi-line fields on Windows. The second part has no effect on an empty field.
  */
 const ELSEWHERE = [["ctrl", "a"], ["delete"], ["ctrl", "home"], ["ctrl", "shift", "end"], [
   "delete",
 ]];
 const MACOS = [["command", "a"], ["delete"]];
 
-/** Sends the keys; nothing stays down. */
+/** Sends the keys and leaves none pressed. */
 export async function clearField(displaySession: DisplaySession, system: System): Promise<void> {
   for (const names of system === "macos" ? MACOS : ELSEWHERE) {
     const keys = chordKeys(names, "keys");

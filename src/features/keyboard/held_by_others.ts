@@ -1,4 +1,7 @@
-/** A modifier that a person holds down would change every key: wait for its release, then refuse. */
+/**
+ * Waits until a person releases held modifiers, which would alter every key, and refuses after a
+ * timeout.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Limits } from "../../config/limits.ts";
@@ -8,8 +11,9 @@ import type { DisplaySession } from "../session.ts";
 const POLL_MS = 10;
 
 /**
- * Returns nothing where nobody else has been seen to hold a modifier; else waits for its release.
- * @throws ServiceError `conflict` when it is still down after `modifierWaitMs`.
+ * Returns `undefined` if no modifier is known to be held by others; otherwise waits for the
+ * release.
+ * @throws ServiceError `conflict` when one is still down after `modifierWaitMs`.
  */
 export function awaitOthers(
   displaySession: DisplaySession,
@@ -21,14 +25,14 @@ export function awaitOthers(
   return waitForRelease(displaySession, turn, limits);
 }
 
-/** The same, asking the system instead of relying on what it told so far. */
+/** Like {@link awaitOthers}, but queries the system instead of relying on its earlier reports. */
 export async function waitForRelease(
   displaySession: DisplaySession,
   turn: Turn,
   limits: Limits,
 ): Promise<void> {
   const { heldByOthers } = displaySession.input.keyboard;
-  if (!heldByOthers.ready) return; // every key is pressed with what is down
+  if (!heldByOthers.ready) return; // without this information, keys are sent with whatever is held
   const end = performance.now() + limits.modifierWaitMs;
   for (;;) {
     const names = await heldByOthers.use.modifiers();

@@ -1,4 +1,4 @@
-/** Keys that stay down after the request that pressed them. */
+/** Holds keys beyond the request that pressed them. */
 
 import type { Context } from "../context.ts";
 import { withInput } from "../input/with_input.ts";
@@ -10,7 +10,10 @@ export interface HoldInput {
   readonly display_num: number;
 }
 
-/** Presses one key until {@link releaseKey}, release-all, the longest hold time or the end of the service. */
+/**
+ * Presses a key until {@link releaseKey}, release-all, the hold time limit or the end of the
+ * service.
+ */
 export async function holdKey(context: Context, { key: name, display_num }: HoldInput) {
   const key = requireKey(name, "key");
   let forget = () => {};
@@ -25,17 +28,17 @@ export async function holdKey(context: Context, { key: name, display_num }: Hold
       held.addKey(key, () => {
         held.removeKey(key);
         keyboard.release(key);
-        input.confirm().catch(() => {}); // a display that has gone holds nothing down
+        input.confirm().catch(() => {}); // a closed display holds nothing down
       });
     });
   } catch (error) {
-    forget(); // the system has not pressed it
+    forget(); // the system did not press the key
     throw error;
   }
   return null;
 }
 
-/** Releases a held key; one that is not held is left alone. */
+/** Releases a held key; does nothing if the key is not held. */
 export async function releaseKey(context: Context, { key: name, display_num }: HoldInput) {
   const key = requireKey(name, "key");
   await withInput(context, display_num, ({ input, held }) => {
@@ -46,7 +49,7 @@ export async function releaseKey(context: Context, { key: name, display_num }: H
   return null;
 }
 
-/** The names of the held keys, as they were given, the first pressed first. */
+/** The names of the held keys as they were given, in order of pressing. */
 export async function listHeldKeys(
   { session }: Context,
   { display_num }: { display_num: number },

@@ -1,4 +1,4 @@
-/** The keyboard operations as data. */
+/** Defines the keyboard operations as data. */
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
@@ -12,7 +12,7 @@ import { holdKey, listHeldKeys, releaseKey } from "./hold_key.ts";
 import { pressHotkey, pressKey } from "./press.ts";
 import { DEFAULT_PACE, typeText } from "./type_text.ts";
 
-/** No control characters but tab and line breaks. */
+/** Allows no control characters except tab and line breaks. */
 const TYPED = "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$";
 const MAX_GROUP_SIZE = 100_000;
 
@@ -22,12 +22,12 @@ const ERRORS = {
     "it was not delivered.",
 };
 
-/** Keyboard operations answer with `null`. */
+/** The answer of keyboard operations: `null`. */
 function done(description: string) {
   return json(description, z.null());
 }
 
-/** Every keyboard operation. */
+/** All keyboard operations. */
 export function keyboardOperations(limits: Limits): readonly Operation[] {
   const common = { group: "keyboard", readOnly: false, errors: ERRORS } as const;
   const oneKey = z.object({ key: KeyName, display_num: DisplayNumber });
@@ -150,7 +150,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
   ];
 }
 
-/** Neither is told as the missing `text` that a client forgot. */
+/** If neither is present, reports a missing `text`, which the client has probably forgotten. */
 function checkTextOrSecret(
   { text, secret }: { readonly text?: string | undefined; readonly secret?: unknown },
   context: z.RefinementCtx,

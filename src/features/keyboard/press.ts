@@ -1,4 +1,7 @@
-/** Pressing a key or a combination: down in order, up in reverse, whatever happens in between. */
+/**
+ * Presses a key or a combination: down in order, up in reverse order, even after a failure in
+ * between.
+ */
 
 import type { Key } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
@@ -8,7 +11,10 @@ import { withKeys } from "../input/after_click.ts";
 import { chordKeys, pressAll, releaseAll, splitCombination } from "./chord.ts";
 import { awaitOthers } from "./held_by_others.ts";
 
-/** Between two presses of one key: at one time stamp programs would take them for the key's own repetition. */
+/**
+ * Pause between two presses of one key, in milliseconds: programs treat presses with the same time
+ * stamp as auto-repeat.
+ */
 const REPEAT_PAUSE_MS = 12;
 
 export interface KeyInput {
@@ -18,7 +24,7 @@ export interface KeyInput {
   readonly display_num: number;
 }
 
-/** One key, or a combination written `ctrl+shift+t`. Answers JSON `null`. */
+/** Presses one key, or a combination written `ctrl+shift+t`. Answers with JSON `null`. */
 export function pressKey(context: Context, input: KeyInput): Promise<null> {
   const keys = chordKeys(splitCombination(input.key), "key");
   return pressChord(context, keys, input);
@@ -58,7 +64,10 @@ function sendChord(displaySession: DisplaySession, keys: readonly Key[]): void {
   }
 }
 
-/** Presses and releases the whole combination `repeat` times, each time held for `duration_ms`. */
+/**
+ * Presses and releases the whole combination `repeat` times, holding it for `duration_ms` each
+ * time.
+ */
 async function sendChords(
   displaySession: DisplaySession,
   keys: readonly Key[],

@@ -1,4 +1,4 @@
-/** Typing a text: everything is planned before the first key, then sent in groups. */
+/** Types a text: plans every key before sending the first one, then sends them in groups. */
 
 import { ValueFault } from "../../core/errors.ts";
 import type { Keyboard, TextPlan } from "../../platform/types/mod.ts";
@@ -12,7 +12,7 @@ import { withKeys } from "../input/after_click.ts";
 import { clearField } from "./clear_field.ts";
 import { waitForRelease } from "./held_by_others.ts";
 
-/** How fast a text is typed. */
+/** The speed of typing. */
 export interface TypingPace {
   /** Milliseconds between two keystrokes. */
   readonly typing_delay: number;
@@ -21,18 +21,20 @@ export interface TypingPace {
 
 export const DEFAULT_PACE: TypingPace = Object.freeze({ typing_delay: 12, typing_group_size: 50 });
 
-/** Exactly one of `text` and `secret` is there. */
+/** Exactly one of `text` and `secret` is present. */
 export interface TypeInput extends TypingPace {
   readonly text?: string | undefined;
   readonly secret?: SecretName | undefined;
-  /** Whether the field that has the focus is emptied first. */
+  /** Whether to empty the focused field first. */
   readonly clear: boolean;
   readonly display_num: number;
 }
 
 /**
- * Types `text`, or a stored value. A client that goes away, and release-all, stop it between two groups.
- * @throws ValueFault on `text` or `secret` when a character cannot be typed; then nothing was typed.
+ * Types `text`, or a stored value. A disconnecting client or release-all stops it between two
+ * groups.
+ * @throws ValueFault on `text` or `secret` when a character cannot be typed; nothing has been typed
+ * then.
  */
 export async function typeText(context: Context, input: TypeInput): Promise<null> {
   const { secret, text, typing_delay, typing_group_size, clear, display_num } = input;
@@ -47,27 +49,27 @@ export async function typeText(context: Context, input: TypeInput): Promise<null
   return null;
 }
 
-/** It takes its place in the queue at once, as a text does, and looks the value up meanwhile. */
+/** Joins the queue immediately, as for a text, and looks the value up in the meantime. */
 function typeSecret(
   context: Context,
   secret: SecretName,
   { display_num, ...how }: TypingPace & Pick<TypeInput, "clear" | "display_num">,
 ): Promise<void> {
   const lookUp = storedText(context, secret);
-  lookUp.catch(() => {}); // told in its turn, if that comes
+  lookUp.catch(() => {}); // reported in the turn, if it gets one
   return withKeys(context, display_num, async (displaySession, turn) => {
     const text = await lookedUp(lookUp, turn, context.config.limits);
     try {
       await typeOnDesk(context, { displaySession, turn, text, isSecret: true, ...how });
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error;
-      // the fault itself would tell which characters the value has
+      // the original fault would reveal characters of the value
       throw new ValueFault("secret", "Nothing was typed: the stored value cannot be typed here");
     }
   });
 }
 
-/** What is typed in the turn of another operation. */
+/** What to type within the turn of another operation. */
 export interface TurnText extends TypingPace {
   readonly displaySession: DisplaySession;
   readonly turn: Turn;
@@ -76,7 +78,7 @@ export interface TurnText extends TypingPace {
   readonly clear: boolean;
 }
 
-/** @throws ValueFault on `text` when a character cannot be typed; then nothing was typed. */
+/** @throws ValueFault on `text` when a character cannot be typed; nothing has been typed then. */
 export async function typeOnDesk(
   context: Pick<Context, "config" | "platform">,
   { displaySession, turn, text, isSecret = false, clear, ...pace }: TurnText,
@@ -118,13 +120,16 @@ async function sendInGroups(
     if (pace.typing_delay > 0) await sendSlowly(displaySession, plan, { start, end, ...pace });
     else {
       await plan.send(start, end, turn.signal);
-      await displaySession.input.confirm(); // nothing piles up that release-all could not stop
+      await displaySession.input.confirm(); // avoids a backlog that release-all could not stop
       await plan.check?.();
     }
   }
 }
 
-/** One keystroke each `typing_delay` ms, by the clock, so that late timers do not add up. */
+/**
+ * Sends one keystroke every `typing_delay` ms, measured against the clock so that timer delays do
+ * not accumulate.
+ */
 async function sendSlowly(
   displaySession: DisplaySession,
   plan: TextPlan,

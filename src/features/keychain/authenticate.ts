@@ -1,4 +1,7 @@
-/** Checks given values against the stored item, and fills stored values into a form; neither shows one. */
+/**
+ * Checks given values against a stored item and fills stored values into a form; never returns a
+ * value.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Point } from "../../platform/types/mod.ts";
@@ -14,7 +17,7 @@ import { type Item, itemToText } from "../secrets/item.ts";
 import { parseItem, requireKeychain } from "../secrets/stored.ts";
 import type { Outcome } from "./throttle.ts";
 
-/** One element of the request: exactly one of `value` and `coordinates` is there. */
+/** One element of the request: exactly one of `value` and `coordinates` is present. */
 export interface AuthElement {
   readonly type: string;
   readonly value?: string | undefined;
@@ -24,17 +27,17 @@ export interface AuthElement {
 export interface AuthenticateInput {
   readonly service: string;
   readonly authElements: readonly AuthElement[];
-  /** The picture that all coordinates are of. */
+  /** The picture that all coordinates refer to. */
   readonly frame?: string | undefined;
-  /** Whether each field is emptied before its value is typed. */
+  /** Whether to empty each field before typing its value. */
   readonly clear: boolean;
   readonly display_num: number;
 }
 
 /**
- * `true` when every value is that of the stored item and every stored value was filled in; `false`,
- * with nothing clicked or typed, when a value is wrong or a field is not stored.
- * One that fills in takes its place in the display's queue when it comes, unless the throttle holds it up.
+ * `true` when every given value matches the stored item and every stored value was filled in;
+ * `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. A request
+ * that fills in joins the display's queue on arrival, unless the throttle delays it.
  */
 export async function authenticate(context: Context, input: AuthenticateInput): Promise<boolean> {
   const { throttle } = context.session;
@@ -51,7 +54,7 @@ export async function authenticate(context: Context, input: AuthenticateInput): 
   if (checked !== undefined) await checked;
   return await throttle.attempt(service, context, async () => {
     const looking = lookUp(context, service);
-    looking.catch(() => {}); // told in its turn, if that comes
+    looking.catch(() => {}); // reported in the turn, if it gets one
     let outcome: Outcome | undefined;
     await withInput(context, display_num, async (displaySession, turn) => {
       const item = await lookedUp(looking, turn, context.config.limits);
@@ -70,7 +73,7 @@ interface Placed {
   readonly places: readonly Place[];
 }
 
-/** The elements to fill in, with their places on the screen. */
+/** The elements to fill in, with their points on the screen. */
 function listPlaces(
   context: Context,
   { authElements, frame, display_num }: AuthenticateInput,
@@ -92,7 +95,7 @@ function onScreen(frame: Frame, place: Place): Place {
   return { ...place, at: toScreen(frame, place.at) };
 }
 
-/** Filling in clicks and types, so that it must be no way around a switched off group. */
+/** Filling in clicks and types, so it must not bypass a disabled group. */
 function requireInput({ config }: Context): void {
   const off = (["mouse", "keyboard"] as const).find((group) => config.disabled.has(group));
   if (off === undefined) return;
@@ -100,14 +103,14 @@ function requireInput({ config }: Context): void {
   throw new ServiceError("forbidden", message);
 }
 
-/** An element to fill in; `at` on the screen, `index` in the request. */
+/** An element to fill in; `at` is on the screen, `index` is the position in the request. */
 interface Place extends PointInRequest {
   readonly type: string;
 }
 
 const DECOY_TEXT = itemToText(DECOY_ITEM);
 
-/** The item, or nothing after the same work. */
+/** The item, or `undefined` after the same amount of work. */
 async function lookUp({ platform }: Context, service: string): Promise<Item | undefined> {
   const text = await requireKeychain(platform).read(service);
   const item = parseItem(service, text ?? DECOY_TEXT);
@@ -124,7 +127,7 @@ function compare(elements: readonly AuthElement[], item: Item | undefined): Outc
   };
 }
 
-/** What is to be filled in, or nothing when one of the fields is not stored. */
+/** The values to fill in, or `undefined` if a field is not stored. */
 function listEntries(
   places: readonly Place[],
   item: Item | undefined,

@@ -1,4 +1,7 @@
-/** Compares given values with stored ones in a time that tells nothing of the stored ones. */
+/**
+ * Compares given values with stored ones in constant time, so that timing reveals nothing about the
+ * stored ones.
+ */
 
 import { timingSafeEqual } from "node:crypto";
 import type { Item } from "../secrets/item.ts";
@@ -9,11 +12,11 @@ export interface Claim {
   readonly value: string;
 }
 
-/** What is compared where nothing is stored, so that it takes the same work; it never counts as equal. */
+/** Compared when nothing is stored, so that the work is the same; never counts as equal. */
 export const DECOY_ITEM: Item = new Map([["username", "decoy"], ["password", "decoy-password"]]);
 const DECOY_VALUE = "decoy-password";
 
-/** The claims that are wrong; all are compared, whatever the first ones give. */
+/** The claims that are wrong; always compares all of them. */
 export function wrongClaims(claims: readonly Claim[], item: Item | undefined): Claim[] {
   const against = item ?? DECOY_ITEM;
   const results = claims.map(({ type, value }) => {
@@ -24,7 +27,7 @@ export function wrongClaims(claims: readonly Claim[], item: Item | undefined): C
   return claims.filter((_, index) => !results[index]);
 }
 
-/** The work depends on the length of `given` alone. */
+/** The work depends only on the length of `given`. */
 function isSame(given: string, stored: string): boolean {
   const left = new TextEncoder().encode(given);
   const right = new Uint8Array(left.byteLength);

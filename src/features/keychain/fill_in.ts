@@ -1,4 +1,7 @@
-/** Fills stored values into a form: for each a click at its field, then the value, all in one turn of the display. */
+/**
+ * Fills stored values into a form, in one turn of the display: clicks each field, then types its
+ * value.
+ */
 
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import type { Limits } from "../../config/limits.ts";
@@ -11,31 +14,31 @@ import { clickOnDisplay } from "../mouse/click.ts";
 import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
 
-/** A point of an element of the request; `index` is where the element stands, for faults. */
+/** A point in an element of the request; `index` locates the element in faults. */
 export interface PointInRequest {
   readonly at: Point;
   readonly index: number;
 }
 
-/** A value and the field of the form that it is for. */
+/** A value and the form field for it. */
 export interface Entry extends PointInRequest {
   readonly text: string;
 }
 
-/** Where and how the fields are filled in. */
+/** Where and how to fill in the fields. */
 interface FillIn {
   readonly displaySession: DisplaySession;
   readonly turn: Turn;
-  /** Whether each field is emptied first. */
+  /** Whether to empty each field first. */
   readonly clear: boolean;
 }
 
-/** How often is looked whether a clicked window has the keyboard. */
+/** Interval between checks whether a clicked window has the keyboard focus, in milliseconds. */
 const LOOK_MS = 5;
 
 /**
- * Looks at once when the display is open.
- * @throws ValueFault on a point that is off the screen, before anything is looked up.
+ * Checks immediately if the display is open.
+ * @throws ValueFault on a point outside the screen, before any value is looked up.
  */
 export function checkPoints(
   context: Context,
@@ -49,14 +52,14 @@ export function checkPoints(
   return displaySession instanceof Promise ? displaySession.then(check) : check(displaySession);
 }
 
-/** Where the point stands in the input. */
+/** The path of the point in the input. */
 export function fieldPath({ index }: PointInRequest): readonly (string | number)[] {
   return ["authElements", index, "coordinates"];
 }
 
 /**
- * Nothing is clicked before all values are known to be typable.
- * If it fails half way, every key and button is released.
+ * Clicks nothing until all values are known to be typable. On a failure, every key and button is
+ * released.
  */
 export async function fillIn(
   context: Context,
@@ -71,7 +74,7 @@ export async function fillIn(
   }
 }
 
-/** What the fault says must not tell which characters the value has. */
+/** Replaces the fault, which would reveal characters of the value. */
 async function checkTypable(displaySession: DisplaySession, { text, index }: Entry): Promise<void> {
   try {
     await using _plan = await displaySession.input.keyboard.plan(text, {
@@ -95,7 +98,7 @@ async function fillField(
   await typeOnDesk(context, { displaySession, turn, text, isSecret: true, clear, ...DEFAULT_PACE });
 }
 
-/** A secret must not be typed into another window than the one that was clicked. */
+/** A secret must not be typed into a window other than the clicked one. */
 async function awaitFocus(
   { displaySession, turn, at }: { displaySession: DisplaySession; turn: Turn; at: Point },
   limits: Limits,
@@ -119,7 +122,7 @@ async function releaseEverything(displaySession: DisplaySession): Promise<void> 
   try {
     await displaySession.input.releaseAll();
   } catch (error) {
-    // a display that has gone holds nothing down
+    // a closed display holds nothing down
     if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** The keychain operations as data. */
+/** Defines the keychain operations as data. */
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
@@ -14,7 +14,7 @@ import { deleteItem, listServices, setItem } from "./set_item.ts";
 const MAX_FIELDS = 64;
 const MAX_ELEMENTS = 64;
 
-/** Fields with a meaning that is known everywhere; others may be stored as well. */
+/** Well-known fields; others may be stored as well. */
 const KNOWN_FIELDS = {
   username: "This is the name to log in with.",
   password: "This is the password.",
@@ -30,7 +30,7 @@ const BOUNDARY =
   "No operation returns a stored value. That keeps secrets out of transcripts; it is " +
   "no boundary against a caller who can run commands or see the screen.";
 
-/** Every keychain operation. */
+/** All keychain operations. */
 export function keychainOperations(limits: Limits): readonly Operation[] {
   const common = { group: "keychain", readOnly: false } as const;
   return [

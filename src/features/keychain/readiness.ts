@@ -1,15 +1,17 @@
-/** Whether the keychain can be used now, for those who cannot wait until it says so. */
+/**
+ * Whether the keychain is usable now, for callers that cannot wait for a slow keychain to answer.
+ */
 
 import type { Keychain, Readiness } from "../../platform/types/mod.ts";
 import { within } from "../../core/deadline.ts";
 
-/** A prober gives up after a second or so, and takes it that the whole service is gone. */
+/** A prober gives up after about a second and then considers the whole service dead. */
 const WAIT_MS = 200;
 
 export class KeychainReadiness {
   #asking: Promise<Readiness> | undefined;
 
-  /** One question at a time: asking again while it does not answer makes no new one. */
+  /** Asks one question at a time: repeated calls share the one that is pending. */
   async of(keychain: Keychain): Promise<Readiness> {
     this.#asking ??= keychain.readiness().finally(() => this.#asking = undefined);
     const asking = this.#asking;

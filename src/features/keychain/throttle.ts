@@ -1,4 +1,7 @@
-/** Slows down guessing: after some wrong answers for a service name each further try waits, one after the other. */
+/**
+ * Slows down guessing: after several wrong answers for a service name, every further attempt waits,
+ * one at a time.
+ */
 
 import { createHmac, randomBytes } from "node:crypto";
 import { pause } from "../../core/deadline.ts";
@@ -7,7 +10,10 @@ import type { Limits } from "../../config/limits.ts";
 import { Semaphore } from "../../core/semaphore.ts";
 import type { Client } from "../input/input_turn.ts";
 
-/** What a try has shown; names of fields that were wrong though stored, and of those that were right. */
+/**
+ * The result of an attempt: the stored fields that were answered wrongly, and those answered
+ * correctly.
+ */
 export interface Outcome {
   readonly ok: boolean;
   readonly wrong: readonly string[];
@@ -20,24 +26,26 @@ type ThrottleLimits = Pick<
 >;
 
 interface Lane {
-  /** Wrong answers since the last right one. */
+  /** Wrong answers since the last correct one. */
   wrong: number;
-  /** Stored fields that were answered wrong since then. */
+  /** Stored fields that were answered wrongly since then. */
   readonly fields: Set<string>;
   /** `performance.now()` of the last wrong answer. */
   lastWrong: number;
-  /** One try at a time. */
+  /** Admits one attempt at a time. */
   readonly order: Semaphore;
 }
 
-/** Wrong answers are forgotten after this without another one. */
+/** Wrong answers expire after this time without another one, in milliseconds. */
 const FORGET_MS = 10 * 60_000;
-/** Names share this many lanes, so that a flood of names takes no memory and pushes none out. */
+/**
+ * All names share this many lanes, so that a flood of names neither uses memory nor evicts others.
+ */
 const LANE_BITS = 0xffff;
 
 export class Throttle {
   readonly #lanes = new Map<number, Lane>();
-  /** Nobody outside can tell which names share a lane. */
+  /** Random, so that no client can tell which names share a lane. */
   readonly #key = randomBytes(32);
 
   constructor(
@@ -46,9 +54,9 @@ export class Throttle {
   ) {}
 
   /**
-   * Runs a try when all earlier ones for this name have ended and its delay is over; at once when
-   * there are none, so that it keeps its place among requests of other kinds.
-   * @throws ServiceError `unavailable` when too many wait, `conflict` when the client goes away.
+   * Runs an attempt when all earlier ones for this name have ended and its delay has passed;
+   * immediately if there are none, so that it keeps its position among other requests.
+   * @throws ServiceError `unavailable` when too many wait, `conflict` when the client disconnects.
    */
   async attempt(service: string, { signal }: Client, run: () => Promise<Outcome>) {
     const lane = this.#findLane(service);
@@ -68,7 +76,7 @@ export class Throttle {
     return outcome.ok;
   }
 
-  /** How many lanes are in use: at most 65,536. */
+  /** Number of lanes in use: at most 65,536. */
   get size(): number {
     return this.#lanes.size;
   }
@@ -80,7 +88,10 @@ export class Throttle {
     return over < 0 ? 0 : Math.min(maxWrongTryDelayMs, wrongTryDelayMs * 2 ** Math.min(over, 40));
   }
 
-  /** A right answer clears what it covers: a known user name is no proof after wrong passwords. */
+  /**
+   * A correct answer resets only what it covers: a known user name proves nothing after wrong
+   * passwords.
+   */
   #note(lane: Lane, { ok, wrong, right }: Outcome): void {
     if (!ok) {
       lane.wrong++;
@@ -108,7 +119,7 @@ export class Throttle {
     const text = `Cannot queue the try: ${maxWaitingInput} already wait for this service`;
     return new Semaphore({
       places: 1,
-      maxWaiting: maxWaitingInput - 1, // the one that is taken counts, too
+      maxWaiting: maxWaitingInput - 1, // the running attempt counts as well
       full: () => new ServiceError("unavailable", text),
     });
   }

@@ -1,4 +1,4 @@
-/** Clicks: at the cursor or at a point, with modifiers held, one to three times. */
+/** Clicks at the cursor or at a point, one to three times, with optional modifiers. */
 
 import { ValueFault } from "../../core/errors.ts";
 import type { Button, Point } from "../../platform/types/mod.ts";
@@ -27,7 +27,9 @@ export interface ClickKind {
   readonly times: number;
 }
 
-/** Several clicks are what every toolkit counts as one double or triple click, whatever was clicked before. */
+/**
+ * Several clicks count as one double or triple click in every toolkit, whatever was clicked before.
+ */
 export function click(context: Context, at: ClickInput, kind: ClickKind): Promise<void> {
   const plan = { point: toPoint(at), ...kind };
   const modifiers = chordKeys(at.modifiers, "modifiers");
@@ -40,7 +42,7 @@ export function click(context: Context, at: ClickInput, kind: ClickKind): Promis
   });
 }
 
-/** Moves to a point of the request, if it has one; see {@link moveTo}. */
+/** Moves to the point of the request, if it has one; see {@link moveTo}. */
 export function moveIfGiven(
   displaySession: DisplaySession,
   point: Point | undefined,
@@ -51,7 +53,7 @@ export function moveIfGiven(
   return moveTo(displaySession, point, options);
 }
 
-/** @throws ValueFault when only one of the two coordinates was given. */
+/** @throws ValueFault when only one of the two coordinates is given. */
 export function toPoint(at: { x?: number | undefined; y?: number | undefined }): Point | undefined {
   if (at.x === undefined && at.y === undefined) return undefined;
   if (at.x === undefined) throw new ValueFault("x", "x is needed too where y is given");
@@ -63,7 +65,7 @@ export interface ClickPlan extends ClickKind {
   readonly point: Point | undefined;
 }
 
-/** Clicks in the turn of another operation; returns nothing where that is done at once. */
+/** Clicks in the turn of another operation; returns `undefined` if it finishes synchronously. */
 export function clickOnDisplay(
   displaySession: DisplaySession,
   plan: ClickPlan,
@@ -88,7 +90,10 @@ function clickHere(displaySession: DisplaySession, plan: ClickPlan): void {
   askWhetherDelivered(displaySession);
 }
 
-/** What takes time: a click that is not to be counted with the last one, or that has modifiers. */
+/**
+ * Handles clicks that take time: those that must not be counted with the last one, and those with
+ * modifiers.
+ */
 async function clickInSteps(
   displaySession: DisplaySession,
   plan: ClickPlan,
@@ -99,7 +104,7 @@ async function clickInSteps(
   await withModifiers(displaySession, options, () => clickOnDisplay(displaySession, plan, options));
 }
 
-/** Waits until the last click of this service can no longer count as a part of this one. */
+/** Waits until the last click of this service can no longer count together with this one. */
 async function outliveLastClick(
   displaySession: DisplaySession,
   plan: ClickPlan,

@@ -1,4 +1,4 @@
-/** Dragging: press at the start, move along a path, rest, release at the end. */
+/** Drags: presses at the start, moves along a path, rests, and releases at the end. */
 
 import type { Button, Point } from "../../platform/types/mod.ts";
 import { checkOnScreen, inField } from "../fields.ts";
@@ -11,15 +11,26 @@ import { confirmInput, withInput } from "../input/with_input.ts";
 import { moveAlong, pointBetween } from "./move.ts";
 import { withModifiers } from "./modifiers.ts";
 
-/** Long enough for programs that begin a drag in another process, quick enough for whoever waits. */
+/** Long enough for programs that start a drag in another process, short enough for the caller. */
 export const DEFAULT_DRAG_MS = 300;
-/** Points of each part of a drag that takes no time: programs start a drag only after some motion. */
+/**
+ * Points on each segment of a drag without a duration: programs start a drag only after some
+ * motion.
+ */
 const STEPS = 16;
-/** Where it begins and ends a drag rests, so that programs come along: drag and drop asks other processes. */
+/**
+ * Rest at the start and at the end of a drag, in milliseconds: drag and drop involves other
+ * processes, which need time.
+ */
 const REST_MS = 100;
-/** Beyond the motion that every toolkit takes for a click that trembles (Qt: 10 pixels). */
+/**
+ * In pixels; more than the motion that any toolkit ignores as an unsteady click (Qt: 10 pixels).
+ */
 const BEGIN_DISTANCE = 14;
-/** The last motion comes alone, when all others have been handled: toolkits leave motions out that come meanwhile. */
+/**
+ * The last motion, in pixels, is sent alone after all others have been handled: toolkits skip
+ * motion that arrives in between.
+ */
 const END_DISTANCE = 3;
 
 export interface DragInput extends Point {
@@ -71,7 +82,7 @@ async function dragOnDesk(
   }
 }
 
-/** Begins, rests, moves, rests just before the end, and rests at the end. */
+/** Starts, rests, moves, rests just before the end, and rests at the end. */
 async function moveNaturally(
   displaySession: DisplaySession,
   points: readonly Point[],
@@ -89,13 +100,16 @@ async function moveNaturally(
   await rest(displaySession, turn);
 }
 
-/** The point so many pixels on the way to another, but at most half way. */
+/** The point `pixels` along the way to another point, but at most half way. */
 function towards(from: Point, to: Point, pixels: number): Point {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   return pointBetween(from, to, Math.min(0.5, pixels / Math.max(1, length)));
 }
 
-/** Until the programs have what was sent, and a little longer: what they do in other processes they do not tell. */
+/**
+ * Waits until the programs have the input, and a little longer: work in other processes is not
+ * reported.
+ */
 async function rest(displaySession: DisplaySession, turn: Turn): Promise<void> {
   await confirmInput(displaySession);
   const { delivery } = displaySession.display;

@@ -1,4 +1,4 @@
-/** Buttons that stay down after the request that pressed them. */
+/** Holds buttons beyond the request that pressed them. */
 
 import type { Button } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -23,7 +23,7 @@ export async function pressButton(
     await withInput(context, display_num, async (displaySession, turn) => {
       const { display, input, held, clicks } = displaySession;
       const options = { turn, limits: context.config.limits };
-      await awaitPlaced(displaySession, options); // what is held may be moved at once
+      await awaitPlaced(displaySession, options); // a held button may be moved immediately
       await moveIfGiven(displaySession, point, options);
       if (!held.hasButton(button)) {
         const press = { button, displayNum: display.displayNum, at: point };
@@ -35,11 +35,11 @@ export async function pressButton(
       held.addButton(button, () => {
         held.removeButton(button);
         input.mouse.release(button);
-        input.confirm().catch(() => {}); // a display that has gone holds nothing down
+        input.confirm().catch(() => {}); // a closed display holds nothing down
       });
     });
   } catch (error) {
-    forget(); // the system has not pressed it
+    forget(); // the system did not press the button
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Modifiers that are held while the mouse does something. */
+/** Holds modifiers during a mouse action. */
 
 import type { Limits } from "../../config/limits.ts";
 import type { Key } from "../../platform/types/mod.ts";
@@ -14,8 +14,9 @@ export interface ModifierOptions {
 }
 
 /**
- * Runs `act` with modifiers down. They go down when a click before has been delivered, and up when the
- * programs have what `act` sent: an event that is held back gets the modifiers of the moment at which it is given.
+ * Runs `act` with modifiers down. They go down when an earlier click has been delivered, and up
+ * when the programs have what `act` sent: an event that is held back gets the modifiers at the time
+ * of its delivery.
  */
 export async function withModifiers(
   displaySession: DisplaySession,

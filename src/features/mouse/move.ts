@@ -1,4 +1,4 @@
-/** Moving the cursor, at once or along a line that takes a given time. */
+/** Moves the cursor, immediately or along a line in a given time. */
 
 import type { Limits } from "../../config/limits.ts";
 import type { Mouse, Point } from "../../platform/types/mod.ts";
@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
 import { withInput } from "../input/with_input.ts";
 
-/** Time between two points of a slow movement. */
+/** Time between two points of a slow movement, in milliseconds. */
 const STEP_MS = 8;
 
 export interface MoveInput extends Point {
@@ -28,13 +28,16 @@ export function moveCursor(context: Context, to: MoveInput): Promise<void> {
   });
 }
 
-/** What a movement in the turn of an operation needs. */
+/** What a movement within an operation's turn needs. */
 export interface MoveOptions {
   readonly turn: Turn;
   readonly limits: Pick<Limits, "focusWaitMs">;
 }
 
-/** Moves when no click is left behind that a window manager holds back; returns nothing where that is at once. */
+/**
+ * Moves as soon as no window manager holds back the last click, which the move would displace;
+ * returns `undefined` if that is immediately.
+ */
 export function moveTo(
   displaySession: DisplaySession,
   to: Point,
@@ -60,7 +63,10 @@ async function glide(
   await moveAlong(mouse, [await mouse.position(), to], { durationMs, turn });
 }
 
-/** Moves from the first point over all others at constant speed, and arrives at the last after `durationMs`. */
+/**
+ * Moves from the first point through all others at constant speed, and reaches the last after
+ * `durationMs`.
+ */
 export async function moveAlong(
   mouse: Mouse,
   points: readonly Point[],
@@ -73,7 +79,7 @@ export async function moveAlong(
     const done = Math.min(1, (performance.now() - start + STEP_MS) / durationMs);
     await turn.pause(Math.min(STEP_MS, Math.max(0, start + durationMs - performance.now())));
     const corner = lengths.findLastIndex((length) => length <= done);
-    // every point of the path is visited, also where time passes over it
+    // visits every point of the path, even those that time has already passed
     while (passed < corner) mouse.move(points[++passed]!);
     if (done === 1) return;
     const part = (done - lengths[corner]!) / (lengths[corner + 1]! - lengths[corner]!);
@@ -81,7 +87,7 @@ export async function moveAlong(
   }
 }
 
-/** The point at `part` (0..1) of the way. */
+/** The point at the fraction `part` (0..1) of the way. */
 export function pointBetween(from: Point, to: Point, part: number): Point {
   return {
     x: Math.round(from.x + (to.x - from.x) * part),
@@ -89,7 +95,10 @@ export function pointBetween(from: Point, to: Point, part: number): Point {
   };
 }
 
-/** For each point, which part (0..1) of the whole way leads to it; by number where the way has no length. */
+/**
+ * For each point, the fraction (0..1) of the whole length at which it lies; evenly spaced if the
+ * length is zero.
+ */
 function measureLengths(points: readonly Point[]): number[] {
   const sums = [0];
   for (let i = 1; i < points.length; i++) {

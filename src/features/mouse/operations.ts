@@ -1,4 +1,4 @@
-/** The mouse operations as data. */
+/** Defines the mouse operations as data. */
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
@@ -34,7 +34,7 @@ const ClickFields = {
   display_num: DisplayNumber,
 };
 
-/** In the words of JSON schemas: both or neither. */
+/** In JSON schema terms: both or neither. */
 const POINT = { dependentRequired: { x: ["y"], y: ["x"] } };
 
 const Click = z.object(ClickFields).meta(POINT);
@@ -49,7 +49,7 @@ const COUNTED_CLICKS =
   "Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a " +
   "time of its own. Right after another click at the same place it waits until that click is too old to count.";
 
-/** Every mouse operation. */
+/** All mouse operations. */
 export function mouseOperations(limits: Limits): readonly Operation[] {
   const common = { group: "mouse", readOnly: false } as const;
   const clicks = [

@@ -1,4 +1,4 @@
-/** Where the cursor is: a read, which waits for no input operation. */
+/** Reads the cursor position, without waiting for input operations. */
 
 import type { Point } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-/** Turning the wheel, notch by notch, at a pace at which programs count every one. */
+/** Turns the wheel notch by notch, slowly enough for programs to count every notch. */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Mouse } from "../../platform/types/mod.ts";
@@ -10,9 +10,12 @@ import type { DisplaySession } from "../session.ts";
 import { moveIfGiven, toPoint } from "./click.ts";
 import { withModifiers } from "./modifiers.ts";
 
-/** Between two notches: Chromium joins those that come while it is busy, and scrolls less for the sum. */
+/**
+ * Pause between two notches, in milliseconds: Chromium merges notches that arrive while it is busy,
+ * and scrolls less for the sum.
+ */
 const NOTCH_MS = 15;
-/** Pixels that are scrolled at once, about those of a notch. */
+/** Pixels per scroll event, about as many as one notch scrolls. */
 const PIXELS_AT_ONCE = 100;
 
 export interface ScrollInput {
@@ -42,7 +45,10 @@ export function scroll(context: Context, wheel: ScrollInput): Promise<void> {
 
 type Part = () => void;
 
-/** What is sent at once, one after the other. @throws ServiceError `unsupported` for pixels where there are none */
+/**
+ * The events to send, one after the other.
+ * @throws ServiceError `unsupported` for pixels if the system cannot scroll by pixels
+ */
 function planScroll(mouse: Mouse, { clicks, horizontal_clicks, unit }: ScrollInput): Part[] {
   if (unit === "notches") {
     const turn = (notches: { up: number; right: number }) => () => mouse.scroll(notches);
@@ -55,7 +61,7 @@ function planScroll(mouse: Mouse, { clicks, horizontal_clicks, unit }: ScrollInp
     .map((part) => () => scroll(part));
 }
 
-/** Both directions in parts of at most `most`, the vertical one first. */
+/** Splits both directions into parts of at most `most`, vertical first. */
 function partsUpTo(
   most: number,
   { up, right }: { readonly up: number; readonly right: number },
@@ -83,7 +89,7 @@ async function sendParts(
   for (const [index, send] of parts.entries()) {
     send();
     if (index + 1 === parts.length) return;
-    await confirmInput(displaySession); // nothing piles up that release-all could not stop
+    await confirmInput(displaySession); // avoids a backlog that release-all could not stop
     await turn.pause(NOTCH_MS);
   }
 }

@@ -1,8 +1,8 @@
-/** Joining pieces of a stream. */
+/** Joins the pieces of a stream. */
 
 export const NOTHING = new Uint8Array(0);
 
-/** The pieces as one; without a copy when only one has anything. */
+/** The pieces as one array; not copied if only one is non-empty. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const filled = parts.filter((part) => part.byteLength > 0);
   if (filled.length === 1) return filled[0]!;

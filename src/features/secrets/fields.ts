@@ -1,4 +1,4 @@
-/** Schema fields that name stored values and hold new ones. */
+/** Schema fields for the names of stored values and for new values. */
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
@@ -6,7 +6,7 @@ import type { Limits } from "../../config/limits.ts";
 const MAX_SERVICE_LENGTH = 256;
 const MAX_FIELD_LENGTH = 64;
 const CONTROL = /\p{Cc}/u;
-/** The same for JSON schemas. */
+/** The same check as a JSON schema pattern. */
 const PRINTABLE = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 const utf8 = new TextEncoder();
 
@@ -20,13 +20,13 @@ export const FieldName = z.string().min(1).max(MAX_FIELD_LENGTH)
   .meta({ pattern: PRINTABLE })
   .describe("This is the name of a field of the item, for example `password`.");
 
-/** A stored value by its name, for operations that use it without showing it. */
+/** Names a stored value, for operations that use it without showing it. */
 export const SecretName = z.object({ service: ServiceName, field: FieldName })
   .describe("This value of the keychain is used, and never shown.");
 
 export type SecretName = z.output<typeof SecretName>;
 
-/** A value as it is stored or compared. */
+/** A value to store or to compare. */
 export function SecretText(limits: Limits) {
   const most = limits.maxSecretBytes;
   return z.string().max(most)

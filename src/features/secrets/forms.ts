@@ -1,17 +1,17 @@
-/** The forms in which a stored value turns up in the output of programs. */
+/** Lists the forms in which a stored value can occur in the output of programs. */
 
-/** Shorter values are left alone: they would turn up in any text by chance. */
+/** Shorter values are ignored, because they would occur in any text by chance. */
 const MIN_CHARACTERS = 6;
-/** Shorter lines of a value with several are left alone, unless the value is there as a whole. */
+/** Shorter lines of a multi-line value are ignored, unless the whole value occurs. */
 const MIN_LINE_CHARACTERS = 8;
 const LINE_BREAK = /\r\n|\n|\r/;
-/** First and last line of PEM, which every key and certificate has. */
+/** First and last line of a PEM file, which all keys and certificates have in common. */
 const ARMOR = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/;
 
 /**
- * The value itself, without its final line breaks (a shell prints it so), with either kind of line
- * break, line by line without indentation, and each of these as JSON escapes it, with and without
- * characters beyond ASCII. The value itself comes first; what is too short to be looked for is left out.
+ * The value without trailing line breaks (as a shell prints it), with either kind of line break,
+ * line by line without indentation, and each of these as JSON escapes, with and without non-ASCII
+ * characters. The value itself comes first; forms too short to search for are omitted.
  */
 export function listForms(value: string): readonly string[] {
   const whole = [value, value.replace(/[\r\n]+$/, "")];
@@ -34,7 +34,9 @@ function hasCharacters(text: string, least: number): boolean {
   return [...text.slice(0, 2 * least)].length >= least;
 }
 
-/** As JavaScript writes it, in ASCII as Python does, with slashes as PHP does, and safe for HTML as Go does. */
+/**
+ * As written by JavaScript, in ASCII by Python, with escaped slashes by PHP, and HTML-safe by Go.
+ */
 function jsonForms(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const ascii = json.replace(/[^\0-\x7e]/g, escaped);

@@ -1,4 +1,7 @@
-/** Waits for a stored value inside a turn of the display: the place in the queue is kept, but not for ever. */
+/**
+ * Waits for a stored value within a turn of the display: the turn is kept, but only for a limited
+ * time.
+ */
 
 import { inTime, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
@@ -6,8 +9,9 @@ import type { Limits } from "../../config/limits.ts";
 import type { Turn } from "../input/input_turn.ts";
 
 /**
- * What a look-up gives that was begun when the request came.
- * @throws ServiceError `unavailable` when the keychain takes too long, `conflict` when the turn is ended.
+ * Resolves with a look-up that was started when the request arrived.
+ * @throws ServiceError `unavailable` when the keychain takes too long, `conflict` when the turn is
+ * ended.
  */
 export async function lookedUp<T>(
   lookUp: Promise<T>,

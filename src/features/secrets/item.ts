@@ -7,7 +7,7 @@ export function itemToText(item: Item): string {
   return JSON.stringify([...item]);
 }
 
-/** @throws an error without the text when it is none of ours. */
+/** @throws an error that does not contain the text, when this service did not write the text. */
 export function itemOfText(text: string): Item {
   const entries = parse(text);
   if (Array.isArray(entries) && entries.every(isEntry)) return new Map(entries);

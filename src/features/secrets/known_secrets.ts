@@ -1,4 +1,7 @@
-/** The values that must not appear in the output of commands: what the keychain held when it was read, and all that was stored or handed out since. */
+/**
+ * The values that must not appear in command output: the keychain's content when it was read, and
+ * everything stored or handed out since.
+ */
 
 import { log } from "../../core/log.ts";
 import type { Limits } from "../../config/limits.ts";
@@ -9,14 +12,16 @@ import { SecretIndex } from "./secret_index.ts";
 
 /** Items that are read at the same time. */
 const AT_ONCE = 16;
-/** How long a keychain that could not be read is left alone. */
+/** How long to wait before reading a keychain again after a failure, in milliseconds. */
 const RETRY_MS = 1_000;
-/** The field that an item is taken for which another program has written. */
+/** The field name used for an item that another program has written. */
 const WHOLE_ITEM = "item";
 
 export class KnownSecrets {
   readonly index = new SecretIndex();
-  /** Services that were changed while the keychain is being read: what was read of them may be older. */
+  /**
+   * Services that change while the keychain is being read: what was read of them may be outdated.
+   */
   readonly #changed = new Set<string>();
   #gap: string | undefined;
   #first: Promise<void> | undefined;
@@ -30,19 +35,19 @@ export class KnownSecrets {
     private readonly limits: Pick<Limits, "keychainTimeoutMs">,
   ) {}
 
-  /** Why values may be missing from the index; `undefined` when none is. */
+  /** Why values may be missing from the index; `undefined` if none are. */
   get gap(): string | undefined {
     return this.#gap;
   }
 
-  /** Whether nobody has to wait for {@link ready} any more. */
+  /** Whether {@link ready} has resolved. */
   get settled(): boolean {
     return this.#settled;
   }
 
   /**
-   * Resolves when the keychain has been read, or has not let itself be read in time; never rejects.
-   * Only the first try is waited for: later ones run beside the commands.
+   * Resolves when the keychain has been read or the time for that is up; never rejects. Only the
+   * first attempt is awaited: later ones run beside the commands.
    */
   ready(): Promise<void> {
     this.#first ??= this.#tryFirst();
@@ -51,13 +56,16 @@ export class KnownSecrets {
     return this.#first;
   }
 
-  /** The values of a service, in place of earlier ones. */
+  /** Sets the values of a service, replacing earlier ones. */
   set(service: string, item: Item): void {
     this.#changed.add(service);
     this.index.set(service, item);
   }
 
-  /** The values of a service, beside earlier ones: they are about to be stored, or another program has stored them. */
+  /**
+   * Adds values of a service to earlier ones: they are about to be stored, or another program has
+   * stored them.
+   */
   add(service: string, item: Item): void {
     this.#changed.add(service);
     this.index.add(service, item);
@@ -80,7 +88,7 @@ export class KnownSecrets {
     this.#changed.clear();
     try {
       const { keychain } = this.platform;
-      if (keychain.ready) await this.#readAll(keychain.use); // else nothing is stored
+      if (keychain.ready) await this.#readAll(keychain.use); // otherwise nothing is stored
       this.#complete = true;
       this.#gap = undefined;
     } catch (error) {
@@ -113,7 +121,7 @@ export class KnownSecrets {
   }
 }
 
-/** An item that is none of ours must not keep the others from being known. */
+/** An item in an unknown format must not prevent others from becoming known. */
 function itemOrWhole(text: string): Item {
   try {
     return itemOfText(text);

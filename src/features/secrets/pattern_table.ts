@@ -1,54 +1,57 @@
-/** Finds patterns in bytes: by their first bytes, so that thousands of them cost no more than one. */
+/**
+ * Finds patterns in bytes by their first bytes, so that thousands of patterns cost no more than
+ * one.
+ */
 
 import { PrefixHashes } from "./prefix_hashes.ts";
 
-/** Of each pattern this many bytes are looked up at once; every pattern has as many. */
+/** Number of bytes looked up together; every pattern has at least this many. */
 const HEAD_BYTES = 6;
-/** Longer pieces are compared by their hashes first. */
+/** Longer parts are compared by their hashes first. */
 const LONG_BYTES = 64;
-/** How many candidates are looked at between two looks at the clock. */
+/** Candidates to check between two readings of the clock. */
 const CANDIDATES_PER_LOOK = 256;
 
 export interface Pattern {
   readonly bytes: Uint8Array;
-  /** What stands in its place. */
+  /** What replaces the pattern. */
   readonly label: Uint8Array;
-  /** When they were first needed. */
+  /** Computed when first needed. */
   hashes?: PrefixHashes;
 }
 
-/** The bytes of one search, which do not change meanwhile. */
+/** The bytes of one search, which do not change during it. */
 export interface Searched {
   readonly bytes: Uint8Array;
-  /** Whether nothing follows them, so that no beginning counts. */
+  /** Whether nothing follows, so that the start of a pattern at the end does not count. */
   readonly ended: boolean;
-  /** When they were first needed. */
+  /** Computed when first needed. */
   hashes?: PrefixHashes;
 }
 
 /**
- * What is at a place: a pattern, perhaps the beginning of one that goes on after the end, or nothing
- * up to the end; `paused` when the time was over before this place was looked at.
+ * What was found: a pattern, possibly the start of one that continues after the end, or nothing up
+ * to the end; `paused` if the time was up before this position was examined.
  */
 export interface Find {
   readonly at: number;
   readonly what: Pattern | "beginning" | "nothing" | "paused";
 }
 
-/** Patterns with the same head and the same length. */
+/** Patterns with the same head and length. */
 interface Group {
   readonly length: number;
   readonly patterns: Pattern[];
-  /** By their hash; made when there are several. */
+  /** By hash; built only for several patterns. */
   byHash?: Map<number, Pattern[]>;
 }
 
 export class PatternTable {
-  /** How many patterns begin with these two bytes. */
+  /** How many patterns begin with each pair of bytes. */
   readonly #starts = new Uint32Array(0x10000);
-  /** By the head, the longest first. */
+  /** By head, longest patterns first. */
   readonly #byHead = new Map<number, Group[]>();
-  /** How many patterns have a head that begins so, from one byte on. */
+  /** For each sequence of one or more bytes, how many patterns have a head that begins with it. */
   readonly #cutHeads = new Map<number, number>();
   #candidates = 0;
 
@@ -80,8 +83,8 @@ export class PatternTable {
   }
 
   /**
-   * The first place from `from` on where something is; the longest pattern of those that begin there.
-   * Pauses some time after `until`, in the time of `performance.now()`.
+   * The first position from `from` on at which anything is found; of several patterns there, the
+   * longest. Pauses shortly after `until`, in `performance.now()` time.
    */
   next(text: Searched, from: number, until: number): Find {
     const { bytes } = text;
@@ -129,7 +132,7 @@ export class PatternTable {
   }
 }
 
-/** Of several patterns those with the hash of what is there. */
+/** The patterns of the group whose hash matches the bytes at this position. */
 function candidatesAt(group: Group, text: Searched, at: number): readonly Pattern[] {
   const { length, patterns } = group;
   if (patterns.length === 1) return patterns;
@@ -137,7 +140,7 @@ function candidatesAt(group: Group, text: Searched, at: number): readonly Patter
   return group.byHash.get(findHashes(text).hash(at, at + length)) ?? [];
 }
 
-/** Whether the first `length` bytes of the pattern are at `at`. */
+/** Whether the first `length` bytes of the pattern occur at `at`. */
 function isAt(
   pattern: Pattern,
   text: Searched,
@@ -157,7 +160,9 @@ function findHashes(of: { readonly bytes: Uint8Array; hashes?: PrefixHashes }): 
   return of.hashes ??= new PrefixHashes(of.bytes);
 }
 
-/** Some bytes as one number that also tells how many they are: at most 51 bits, which a number holds exactly. */
+/**
+ * Encodes bytes and their count as one number: at most 51 bits, which a number represents exactly.
+ */
 function headAt(bytes: Uint8Array, at: number, length: number): number {
   let head = 0;
   for (let i = 0; i < length; i++) head = head * 256 + bytes[at + i]!;

@@ -1,12 +1,18 @@
-/** Tells at once that two long pieces differ: a value that begins like the output again and again would else cost the square of its length. */
+/**
+ * Detects quickly that two long parts differ: comparing byte by byte would take quadratic time for
+ * a value that repeatedly starts like the output.
+ */
 
-/** The largest prime below 2^26: a product and a byte still fit into the 53 bits of a number. */
+/** The largest prime below 2^26: a product plus a byte still fits into the 53 bits of a number. */
 const PRIME = 67_108_859;
-/** Powers of a base that is chosen anew in each run, so that nobody can make pieces that only look alike. */
+/**
+ * Powers of a base that is chosen at random in each run, so that no attacker can prepare
+ * collisions.
+ */
 let powers: number[] | undefined;
 
 export class PrefixHashes {
-  /** The hash of the first n bytes. */
+  /** The hashes of all prefixes: at index n, that of the first n bytes. */
   readonly #hashes: Float64Array;
 
   constructor(bytes: Uint8Array) {
@@ -19,7 +25,7 @@ export class PrefixHashes {
     }
   }
 
-  /** Of the bytes from `from` to `to`. */
+  /** The hash of the bytes from `from` to `to`. */
   hash(from: number, to: number): number {
     const before = this.#hashes[from]! * computePower(to - from) % PRIME;
     return (this.#hashes[to]! - before + PRIME) % PRIME;

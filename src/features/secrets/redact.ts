@@ -1,25 +1,37 @@
-/** Takes stored values out of the output of a command; what comes before the keychain has been read is held back. */
+/**
+ * Removes stored values from the output of a command; holds output back until the keychain has been
+ * read.
+ */
 
 import type { Config } from "../../config/config.ts";
 import { joinBytes, NOTHING } from "./bytes.ts";
 import type { KnownSecrets } from "./known_secrets.ts";
 import { type Soon, StreamRedactor } from "./stream_redactor.ts";
 
-/** Takes the bytes of one stream, in order. */
+/** Processes the bytes of one stream, in order. */
 export interface Redactor {
-  /** Resolves when it no longer holds everything back; then a `push` of nothing gives what was held. Never rejects. */
+  /**
+   * Resolves when the redactor no longer holds everything back; an empty `push` then returns what
+   * was held. Never rejects.
+   */
   readonly ready: Promise<void>;
-  /** What can be shown now; bytes that may be the beginning of a value are kept for the next call. */
+  /**
+   * Returns what can be shown now; bytes that may be the start of a value are kept for the next
+   * call.
+   */
   push(chunk: Uint8Array): Soon<Uint8Array>;
-  /** The stream has ended: what was kept. Only when it is ready. */
+  /** Returns the kept bytes at the end of the stream. Call it only after `ready`. */
   end(): Soon<Uint8Array>;
-  /** Whether {@link showStart} may have something to show. */
+  /** Whether {@link showStart} may return something. */
   readonly keeps: boolean;
-  /** Nothing has come for a while: a prompt that only begins like a value is not kept for ever. */
+  /**
+   * Call it after a pause in the output: a prompt that only looks like the start of a value must
+   * not be kept forever.
+   */
   showStart(): Soon<Uint8Array>;
-  /** Whether more came than could be held back, so that some of it is gone. */
+  /** Whether some output was dropped because more arrived than could be held back. */
   readonly lost: boolean;
-  /** Why stored values may be in what was shown, if they may. */
+  /** Why the shown output may contain stored values; `undefined` if it cannot. */
   readonly gap: string | undefined;
 }
 
@@ -33,7 +45,7 @@ const OPEN: Redactor = {
   gap: undefined,
 };
 
-/** A redactor for one stream; with `--no-redact` one that changes nothing. */
+/** Creates a redactor for one stream; with `--no-redact`, one that changes nothing. */
 export function createRedactor(
   { redact, limits }: Pick<Config, "redact" | "limits">,
   known: KnownSecrets,
@@ -48,7 +60,7 @@ class OutputRedactor implements Redactor {
   #held: Uint8Array[] | undefined = [];
   #heldBytes = 0;
   #lost = false;
-  /** Bytes after a loss that are not shown, because a value may end in them. */
+  /** Bytes after a loss that are not shown, because a value may end within them. */
   #unsafeBytes = 0;
   #gap: string | undefined;
 
@@ -84,7 +96,9 @@ class OutputRedactor implements Redactor {
     return this.#unsafeBytes > 0 ? NOTHING : this.#shown([this.#stream.showStart()]);
   }
 
-  /** A command never waits for us: what is too much to be held is dropped, and said to be. */
+  /**
+   * A command never waits for us: output beyond what can be held is dropped and reported as lost.
+   */
   #hold(chunk: Uint8Array): Uint8Array {
     if (this.#lost || this.#heldBytes + chunk.byteLength > this.maxHeldBytes) this.#lost = true;
     else {
@@ -99,7 +113,7 @@ class OutputRedactor implements Redactor {
     const held = this.#stream.push(joinBytes(this.#held));
     this.#held = undefined;
     if (this.#lost) {
-      this.#stream.forget(); // perhaps the beginning of a value, whose end is gone
+      this.#stream.forget(); // possibly the start of a value whose end is lost
       this.#unsafeBytes = 2 * this.known.index.longestBytes;
     }
     return [held];

@@ -1,13 +1,13 @@
-/** The stored values that are looked for in the output of commands, in all their forms. */
+/** The index of stored values to look for in command output, in all their forms. */
 
 import { listForms } from "./forms.ts";
 import type { Item } from "./item.ts";
 import { type Find, type Pattern, PatternTable, type Searched } from "./pattern_table.ts";
 
-/** A value of one field: what it looks like, and how often it is needed. */
+/** The value of one field, with its forms and the number of its users. */
 interface Value {
   readonly patterns: readonly Pattern[];
-  /** By its service, and by each command that was given it and still runs. */
+  /** Number of users: its service, and each running command that received it. */
   uses: number;
 }
 
@@ -15,10 +15,10 @@ export class SecretIndex {
   readonly #table = new PatternTable();
   /** By service, field and value. */
   readonly #values = new Map<string, Value>();
-  /** Keys of the values that a service has now. */
+  /** Keys of the current values of each service. */
   readonly #services = new Map<string, Set<string>>();
 
-  /** Puts the values of a service in place of its earlier ones. */
+  /** Sets the values of a service, replacing earlier ones. */
   set(service: string, item: Item): void {
     const earlier = this.#services.get(service);
     this.#services.delete(service);
@@ -26,7 +26,7 @@ export class SecretIndex {
     for (const key of earlier ?? []) this.#release(key);
   }
 
-  /** Puts the values of a service beside its earlier ones. */
+  /** Adds values of a service to earlier ones. */
   add(service: string, item: Item): void {
     const keys = this.#services.get(service) ?? new Set();
     for (const [field, text] of item) {
@@ -42,7 +42,7 @@ export class SecretIndex {
     this.set(service, new Map());
   }
 
-  /** Keeps values known until this is disposed of, whatever becomes of their service. */
+  /** Keeps values known until the result is disposed of, even if their service changes. */
   hold(service: string, item: Item): Disposable {
     const keys = [...item].map(([field, text]) => {
       const key = indexKey(service, field, text);
@@ -60,7 +60,7 @@ export class SecretIndex {
     return this.#values.size === 0;
   }
 
-  /** How long the longest form of a value is. */
+  /** Length of the longest form of any value. */
   get longestBytes(): number {
     let longest = 0;
     for (const { patterns } of this.#values.values()) {
@@ -69,7 +69,7 @@ export class SecretIndex {
     return longest;
   }
 
-  /** As {@link PatternTable.next}. */
+  /** Like {@link PatternTable.next}. */
   next(text: Searched, from: number, until: number): Find {
     return this.#table.next(text, from, until);
   }
@@ -96,7 +96,7 @@ export class SecretIndex {
   }
 }
 
-/** No name has a control character. */
+/** Names contain no control characters, so one can separate them. */
 function indexKey(service: string, field: string, text: string): string {
   return `${service}\0${field}\0${text}`;
 }

@@ -1,4 +1,4 @@
-/** Reads and writes items of the keychain of this platform; nothing here returns a value to a caller of the service. */
+/** Reads and writes items of the platform's keychain; nothing here returns a value to a client. */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Keychain, Platform } from "../../platform/types/mod.ts";
@@ -18,7 +18,7 @@ export async function readItem(keychain: Keychain, service: string): Promise<Ite
   return text === undefined ? undefined : parseItem(service, text);
 }
 
-/** @throws ServiceError `unavailable` when another program has changed it. */
+/** @throws ServiceError `unavailable` when another program has changed the item. */
 export function parseItem(service: string, text: string): Item {
   try {
     return itemOfText(text);
@@ -31,8 +31,9 @@ export function parseItem(service: string, text: string): Item {
 }
 
 /**
- * A stored value, for use inside the service.
- * @throws ServiceError `forbidden` when the group is switched off, so that no other group is a way around.
+ * Reads a stored value for use inside the service.
+ * @throws ServiceError `forbidden` when the group is disabled, so that no other group bypasses
+ * that.
  */
 export async function readSecret(
   { platform, config }: Pick<Context, "platform" | "config">,
@@ -44,7 +45,7 @@ export async function readSecret(
   return (await readItem(requireKeychain(platform), service))?.get(field);
 }
 
-/** What a caller is told who names a value that is not there. */
+/** The message for a caller that names a value which is not stored. */
 export function notStored({ service, field }: SecretName): string {
   return `The keychain has no field "${field}" for the service "${service}"`;
 }

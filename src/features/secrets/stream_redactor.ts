@@ -1,38 +1,47 @@
-/** Takes known values out of a stream of bytes, also those that the border of two chunks cuts. */
+/** Removes known values from a stream of bytes, even those that span two chunks. */
 
 import { pause } from "../../core/deadline.ts";
 import { joinBytes, NOTHING } from "./bytes.ts";
 import type { Searched } from "./pattern_table.ts";
 import type { SecretIndex } from "./secret_index.ts";
 
-/** At once, or after others got a turn: bytes that are made to be slow to search must not stop everything else. */
+/**
+ * Synchronous, or a promise if other tasks ran in between: bytes crafted to be slow to search must
+ * not block everything else.
+ */
 export type Soon<T> = T | Promise<T>;
 
-/** How long a search goes on before others get a turn. */
+/** How long a search runs before other tasks get a turn, in milliseconds. */
 const SLICE_MS = 8;
-/** What may be shown of something that begins like a value and goes on for a while: less than the shortest value has. */
+/**
+ * The most bytes shown of output that starts like a value and then pauses: fewer than the shortest
+ * value has.
+ */
 const MAX_SHOWN_BYTES = 5;
 
-/** How far a search is. */
+/** The progress of a search. */
 interface Search {
   readonly text: Searched;
   readonly shown: Uint8Array[];
-  /** What comes before has been shown or replaced. */
+  /** Everything before this has been shown or replaced. */
   from: number;
-  /** Where it goes on. */
+  /** Where the search continues. */
   at: number;
 }
 
-/** Values that become known while the stream runs are taken out from then on. */
+/** Values that become known during the stream are removed from then on. */
 export class StreamRedactor {
   #kept: Uint8Array = NOTHING;
-  /** How many of the kept bytes have been shown all the same. */
+  /** How many of the kept bytes have already been shown. */
   #shownBytes = 0;
   #busy: Promise<unknown> | undefined;
 
   constructor(private readonly index: SecretIndex) {}
 
-  /** What can be shown now; bytes that may be the beginning of a value are kept for the next call. */
+  /**
+   * Returns what can be shown now; bytes that may be the start of a value are kept for the next
+   * call.
+   */
   push(chunk: Uint8Array): Soon<Uint8Array> {
     return this.#inOrder(() => {
       if (this.index.isEmpty && this.#kept.byteLength === 0) return chunk;
@@ -40,12 +49,12 @@ export class StreamRedactor {
     });
   }
 
-  /** The stream has ended: what was kept. */
+  /** Returns the kept bytes at the end of the stream. */
   end(): Soon<Uint8Array> {
     return this.#inOrder(() => this.#search(this.#kept, { ended: true }));
   }
 
-  /** What was kept is never shown: its continuation is gone. */
+  /** Drops the kept bytes, which are never shown: their continuation is lost. */
   forget(): Soon<void> {
     return this.#inOrder(() => {
       this.#kept = NOTHING;
@@ -53,14 +62,14 @@ export class StreamRedactor {
     });
   }
 
-  /** Whether something is kept that was not shown. */
+  /** Whether any kept bytes have not been shown. */
   get keeps(): boolean {
     return this.#kept.byteLength > this.#shownBytes;
   }
 
   /**
-   * Nothing has come for a while: the first bytes of what may become a value, such as a prompt that
-   * waits. If a value it becomes, the rest of it is taken out.
+   * Call it after a pause in the output: returns the first kept bytes, which may be a waiting
+   * prompt. If they turn out to be a value, the rest of it is removed.
    */
   showStart(): Soon<Uint8Array> {
     return this.#inOrder(() => {
@@ -101,7 +110,7 @@ export class StreamRedactor {
     }
   }
 
-  /** One call after the other, also when one takes several turns. */
+  /** Runs calls one after the other, even if a call takes several turns. */
   #inOrder<T>(work: () => Soon<T>): Soon<T> {
     const done = this.#busy === undefined ? work() : this.#busy.then(work);
     if (!(done instanceof Promise)) return done;

@@ -1,4 +1,4 @@
-/** Whether the service is alive, and whether it can do its work. */
+/** Reports whether the service is alive, and whether it can do its work. */
 
 import { z } from "zod";
 import type { Config } from "../../config/config.ts";
@@ -28,7 +28,7 @@ export function getHealth() {
   return { status: "ok" } as const;
 }
 
-/** Without the display the service is not ready; a keychain that is not there is reported only. */
+/** Without the display the service is not ready; a missing keychain is only reported. */
 export async function getReadiness(
   { platform, config, session }: Context,
 ): Promise<ResultOf<typeof READINESS_ANSWER>> {

@@ -1,4 +1,4 @@
-/** What this service is: version, system, chosen backends, limits. */
+/** Describes the service: version, system, chosen backends, limits. */
 
 import { z } from "zod";
 import type { Config } from "../../config/config.ts";
@@ -57,7 +57,7 @@ export function getSystemInfo(
   };
 }
 
-/** The limits as the answer names them: `max_body_bytes`. */
+/** The limits by their names in the answer: `max_body_bytes`. */
 export function limitsByName(limits: Limits): Record<string, number> {
   return mapLimits((name) => limits[name]);
 }
@@ -80,7 +80,7 @@ function describeRedaction(
   return { state: "on", reason: "output is held back until the keychain has been read" };
 }
 
-/** `maxBodyBytes` is `max_body_bytes` there. */
+/** Converts `maxBodyBytes` to `max_body_bytes`. */
 export function nameInSystemInfo(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,4 +1,4 @@
-/** The operations on the service itself, as data. */
+/** Defines the operations on the service itself, as data. */
 
 import { z } from "zod";
 import { INPUT_ERRORS } from "../common_errors.ts";
@@ -8,7 +8,7 @@ import { getHealth, getReadiness, READINESS_ANSWER } from "./health.ts";
 import { getSystemInfo, SystemInfo } from "./info.ts";
 import { releaseAll } from "./release_all.ts";
 
-/** Every system operation. */
+/** All system operations. */
 export function systemOperations(): readonly Operation[] {
   return [
     defineOperation({

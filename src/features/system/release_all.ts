@@ -1,4 +1,4 @@
-/** Releases every key and button, ahead of all that waits. */
+/** Releases every key and button, ahead of all waiting operations. */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
@@ -7,7 +7,8 @@ const DEFAULT_DISPLAY = 1;
 
 export async function releaseAll({ session }: Context): Promise<void> {
   try {
-    await session.displaySession(DEFAULT_DISPLAY); // so that keys left down by an earlier run are released too
+    // so that keys left down by an earlier run are released too
+    await session.displaySession(DEFAULT_DISPLAY);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }

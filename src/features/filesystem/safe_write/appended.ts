@@ -1,13 +1,16 @@
-/** What another program has appended to a file since it was read: found in the old file, and put into the new one. */
+/**
+ * Handles bytes that another program has appended to a file since it was read: finds them in the
+ * old file and adds them to the new one.
+ */
 
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { Descriptor } from "./descriptor.ts";
 
-/** Read at once, in bytes. */
+/** Bytes per read. */
 const PIECE = 256 * 1024;
 
-/** Whether a file still begins with these bytes, and with which they are compared piece by piece. */
+/** Whether a file still begins with these bytes; compares piece by piece. */
 export async function beginsWith(file: Descriptor, bytes: Uint8Array): Promise<boolean> {
   const piece = Buffer.alloc(Math.min(PIECE, bytes.length));
   file.seek(0);
@@ -20,7 +23,7 @@ export async function beginsWith(file: Descriptor, bytes: Uint8Array): Promise<b
   return true;
 }
 
-/** The hash of the first `size` bytes; `undefined` when there are fewer. */
+/** The hash of the first `size` bytes; `undefined` if the file is shorter. */
 export async function hashOfStart(file: Descriptor, size: number): Promise<string | undefined> {
   const hash = createHash("sha256");
   const piece = new Uint8Array(PIECE);
@@ -34,7 +37,10 @@ export async function hashOfStart(file: Descriptor, size: number): Promise<strin
   return hash.digest("hex");
 }
 
-/** Puts what `from` holds from `start` on at the end of `to`, which is open for appending; gives where `from` ended. */
+/**
+ * Appends what `from` holds from `start` on to `to`, which is open for appending; returns the end
+ * of `from`.
+ */
 export async function appendRest(from: Descriptor, to: Descriptor, start: number): Promise<number> {
   const piece = new Uint8Array(PIECE);
   from.seek(start);

@@ -1,12 +1,15 @@
-/** Appends to a file that is open, and tells where the bytes have landed: another program may append in the same moment. */
+/**
+ * Appends to an open file and reports where the bytes were written: another program may append at
+ * the same moment.
+ */
 
 import type { FileSystem } from "../../../platform/types/mod.ts";
 import type { Descriptor } from "./descriptor.ts";
 
-/** A stretch of a file, in bytes. */
+/** A range of a file, in bytes. */
 export interface Stretch {
   readonly start: number;
-  /** The first byte behind it. */
+  /** Offset after the last byte. */
   readonly end: number;
 }
 
@@ -15,17 +18,17 @@ type Descriptors = Pick<FileSystem, "descriptorPath">;
 export class Appender implements AsyncDisposable {
   private constructor(private readonly file: Deno.FsFile) {}
 
-  /** The very file that is open, whatever its name leads to by now. */
+  /** Opens the same file again, regardless of what its name refers to now. */
   static async open(open: Descriptor, files: Descriptors): Promise<Appender> {
     return new Appender(await openAgain(open, files));
   }
 
-  /** All of `bytes`, possibly in several stretches, which are added to `own` one by one. */
+  /** Appends all of `bytes`, possibly in several ranges, and adds each range to `own`. */
   async append(bytes: Uint8Array, own: Stretch[]): Promise<void> {
     for (let done = 0; done < bytes.length;) {
       const written = await this.file.write(bytes.subarray(done));
       done += written;
-      // the system sets the position behind what it has appended
+      // the system sets the position to the end of what was appended
       const end = await this.file.seek(0, Deno.SeekMode.Current);
       own.push({ start: end - written, end });
     }

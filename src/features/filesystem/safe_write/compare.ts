@@ -1,15 +1,15 @@
-/** Tells what an interrupted write in place has left; reads the three files piece by piece. */
+/** Determines what an interrupted in-place write has left; reads the three files piece by piece. */
 
 import type { Descriptor } from "./descriptor.ts";
 
-/** `mix`: ours, and not finished. `other`: somebody has written something else since. */
+/** `mix`: our own unfinished write. `other`: another program has changed the file since. */
 export type Found = "old" | "new" | "mix" | "other";
 
-/** A mix of old and new bytes is looked for in blocks of this size, for that is how systems write. */
+/** Block size for detecting a mix of old and new bytes, because systems write in blocks. */
 const BLOCK = 4_096;
 const PIECE = 256 * BLOCK;
 
-/** Two: where writing the new bytes stopped, and where restoring the old ones did. */
+/** Two: where writing the new bytes stopped, and where restoring the old ones stopped. */
 const MAX_TORN = 2;
 
 interface Files {
@@ -25,16 +25,20 @@ export async function compareWithBoth(files: Files): Promise<Found> {
   if (seen.isOld && sizes.now === sizes.old) return "old";
   if (seen.isNew && sizes.now === freshSize) return "new";
   if (sizes.now > Math.max(sizes.old, freshSize)) return "other";
-  // it is never shorter while we write; one that a crash of the system has cut has lost bytes, not gained any
+  // our writing never shortens the file; a file cut by a system crash has lost bytes, not gained
+  // any
   if (sizes.now < sizes.old) return seen.isOld && sizes.now > 0 ? "mix" : "other";
   return seen.torn <= MAX_TORN ? "mix" : "other";
 }
 
-/** Whether all that is there is the start of the old bytes, of the new ones, and how many blocks are neither. */
+/**
+ * How the bytes read so far compare: whether they match the start of the old or of the new file,
+ * and how many blocks match neither.
+ */
 interface Seen {
   isOld: boolean;
   isNew: boolean;
-  /** Infinity when a byte is neither. */
+  /** Infinity if any byte matches neither. */
   torn: number;
 }
 
@@ -64,7 +68,10 @@ function judge(seen: Seen, here: Uint8Array, old: Uint8Array, fresh: Uint8Array)
   seen.torn += isTorn(here, old, fresh) ? 1 : Infinity;
 }
 
-/** Old bytes as far as a restore came, new ones as far as the write came, then old ones. */
+/**
+ * Whether the block consists of old bytes (up to where a restore stopped), new bytes (up to where
+ * the write stopped), then old bytes.
+ */
 function isTorn(here: Uint8Array, old: Uint8Array, fresh: Uint8Array): boolean {
   let at = 0;
   while (at < here.length && here[at] === old[at]) at++;

@@ -1,23 +1,26 @@
-/** Bytes on their way into a file, in pieces, and how they are written. */
+/** The content to write to a file, in pieces, and functions that write it. */
 
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { encodeText } from "../../../core/encode_text.ts";
 import { ServiceError } from "../../../core/errors.ts";
 
-/** Where bytes can be read; 0 at the end. */
+/** A source of bytes; returns 0 at the end. */
 export interface Source {
   read(into: Uint8Array): Promise<number>;
 }
 
-/** What a file shall hold; `pieces` can be asked for again. A piece is valid only until the next one. */
+/**
+ * What a file should contain; `pieces` can be iterated again. A piece is valid only until the next
+ * one.
+ */
 export interface Content {
   /** In bytes. */
   readonly size: number;
   pieces(): Iterable<Uint8Array>;
 }
 
-/** Content that is in memory as one. */
+/** Content that is in memory as one array. */
 export function toContent(bytes: Uint8Array): Content {
   return {
     size: bytes.length,
@@ -34,29 +37,29 @@ export function contentOfText(text: string): Content {
   let size: number | undefined;
   return {
     get size() {
-      return size ??= Buffer.byteLength(text); // of a large one it takes milliseconds
+      return size ??= Buffer.byteLength(text); // takes milliseconds for a large text
     },
     pieces: () => encodeText(text),
   };
 }
 
-/** Where bytes can be written. */
+/** A destination for bytes. */
 export interface Sink {
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** A piece of a file that is read, in bytes. */
+/** Bytes per read. */
 const PIECE = 1024 * 1024;
 
-/** A piece that is hashed at once, in bytes: a millisecond at most. */
+/** Bytes hashed in one go: a millisecond at most. */
 const SMALL_PIECE = 128 * 1024;
 
-/** The first `size` bytes of an open file; never held whole in memory. Moves the file's position. */
+/** The first `size` bytes of an open file, never all in memory. Moves the file's position. */
 export function contentOfFile(file: Deno.FsFile, size: number): Content {
   return { size, pieces: () => piecesOf(file, size) };
 }
 
-/** The memory of a piece is used again for the next. */
+/** Each piece reuses the memory of the previous one. */
 function* piecesOf(file: Deno.FsFile, size: number): Iterable<Uint8Array> {
   const piece = new Uint8Array(Math.min(PIECE, size));
   file.seekSync(0, Deno.SeekMode.Start);
@@ -70,12 +73,12 @@ function* piecesOf(file: Deno.FsFile, size: number): Iterable<Uint8Array> {
   }
 }
 
-/** Writes all of it at the file's position, and gives the hash of what was written. */
+/** Writes all content at the file's position, and returns the hash of what was written. */
 export async function writeContent(file: Sink, content: Content): Promise<string> {
   const hash = createHash("sha256");
   for (const piece of content.pieces()) {
     const writing = writeAll(file, piece);
-    hash.update(piece); // while the system writes
+    hash.update(piece); // hash while the system writes
     await writing;
   }
   return hash.digest("hex");
@@ -91,13 +94,16 @@ async function writeAll(file: Sink, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Reads a file from its position to its end, or until it has more than `maxBytes`; `size` is what is expected. */
+/**
+ * Reads a file from its position to the end, or until it exceeds `maxBytes`; `size` is the expected
+ * size.
+ */
 export async function readAll(
   file: Source,
   size: number,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  let bytes = new Uint8Array(size + 1); // one more, so that the end shows without growing
+  let bytes = new Uint8Array(size + 1); // one more, to detect the end without growing
   let length = 0;
   while (true) {
     const read = await file.read(bytes.subarray(length));

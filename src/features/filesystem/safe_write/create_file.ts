@@ -1,4 +1,4 @@
-/** Makes a new file so that it appears whole or not at all, and never over another one. */
+/** Creates a new file that appears complete or not at all, and never replaces an existing one. */
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../../core/errors.ts";
@@ -18,8 +18,9 @@ const NO_LINKS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes the file and the folders above it; gives the hash of its bytes. Where it fails, the folders that it made are gone again.
- * @throws Deno.errors.AlreadyExists when something is there.
+ * Creates the file and any missing folders above it; returns the hash of its bytes. On failure it
+ * removes the folders that it created.
+ * @throws Deno.errors.AlreadyExists when the path exists.
  */
 export async function createFile(
   journal: Journaling,
@@ -40,7 +41,10 @@ export async function createFile(
   });
 }
 
-/** Runs `work` with the folders above `path` there; those that were made are removed again if it fails. */
+/**
+ * Creates the missing folders above `path` and runs `work`; removes the created folders if it
+ * fails.
+ */
 export async function withParents<T>(path: string, work: () => Promise<T>): Promise<T> {
   const made: string[] = [];
   try {
@@ -55,18 +59,18 @@ export async function withParents<T>(path: string, work: () => Promise<T>): Prom
 async function makeFolders(folder: string, made: string[]): Promise<void> {
   if (await makeFolder(folder, made)) return;
   await makeFolders(dirname(folder), made);
-  // once more only: what refuses now would refuse for ever
+  // retries only once: a refusal now would be repeated forever
   if (!await makeFolder(folder, made)) throw new Deno.errors.NotFound(folder);
 }
 
-/** False where the folder above is missing. */
+/** `false` if the parent folder is missing. */
 async function makeFolder(folder: string, made: string[]): Promise<boolean> {
   try {
     await Deno.mkdir(folder);
     made.push(folder);
     return true;
   } catch (error) {
-    // one that is there may also refuse for another reason: a read-only system
+    // for an existing folder, creation may also fail for another reason: a read-only file system
     if (await isFolder(folder)) return true;
     if (error instanceof Deno.errors.NotFound && dirname(folder) !== folder) return false;
     if (error instanceof Deno.errors.AlreadyExists) throw await inTheWay(folder);
@@ -91,7 +95,10 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Gives a file its final name. A hard link fails where something is there; a rename would replace it. */
+/**
+ * Gives a file its final name. Creating a hard link fails if the name exists; a rename would
+ * replace the entry.
+ */
 export async function appear(temporary: string, path: string): Promise<void> {
   try {
     await Deno.link(temporary, path);
@@ -102,7 +109,7 @@ export async function appear(temporary: string, path: string): Promise<void> {
   }
 }
 
-/** Whether anything has this name, be it a link that leads nowhere. */
+/** Whether an entry with this name exists, even a dangling link. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await Deno.lstat(path);

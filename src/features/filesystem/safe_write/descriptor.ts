@@ -1,4 +1,7 @@
-/** A regular file by its descriptor, so that nobody can put another one, or a link, in its place while we work on it. */
+/**
+ * Accesses a regular file by its descriptor, so that no other program can substitute another file
+ * or a link meanwhile.
+ */
 
 import { constants, fstatSync, ftruncateSync } from "node:fs";
 import type { Stats } from "node:fs";
@@ -6,15 +9,15 @@ import { type FileHandle, lstat, open } from "node:fs/promises";
 import { ServiceError } from "../../../core/errors.ts";
 import { openAtOnce } from "../open_at_once.ts";
 
-/** What a name leads to: two that are equal are one file. */
+/** Identifies a file: equal identities are the same file. */
 export interface Identity {
   readonly dev: number;
   readonly ino: number | null;
 }
 
-/** Systems without a flag have no such danger. */
+/** Systems without this flag do not have the problem. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
-/** Opening a FIFO would wait for somebody at its other end. */
+/** Opening a FIFO would block until another program opens its other end. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
 const FOLDER = constants.O_DIRECTORY ?? 0;
@@ -26,19 +29,25 @@ const FLAGS = {
   both: constants.O_RDWR | NO_LINK | NO_WAIT,
 } as const;
 
-/** Reads and writes at a position of its own, from the start. */
+/** Reads and writes at its own position, which starts at 0. */
 export class Descriptor implements AsyncDisposable {
   #position = 0;
 
   private constructor(private readonly handle: FileHandle, readonly path: string) {}
 
-  /** A new file. @throws the system's EEXIST when anything has this name. */
+  /**
+   * Creates a new file.
+   * @throws the system's EEXIST when the name exists.
+   */
   static async create(path: string, mode: number): Promise<Descriptor> {
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | NO_LINK;
     return new Descriptor(await open(path, flags, mode), path);
   }
 
-  /** A regular file that is there. @throws ServiceError `not_a_file` for everything else, links too. */
+  /**
+   * Opens an existing regular file.
+   * @throws ServiceError `not_a_file` for anything else, including links.
+   */
   static async open(path: string, way: keyof typeof FLAGS): Promise<Descriptor> {
     const found = await lstat(path);
     if (!found.isFile()) throw notRegular(path);
@@ -52,12 +61,15 @@ export class Descriptor implements AsyncDisposable {
     }
   }
 
-  /** A folder itself, for its owner and mode. @throws the system's error where something else is there. */
+  /**
+   * Opens a folder, to change its owner and mode.
+   * @throws the system's error when it is not a folder.
+   */
   static async openFolder(path: string): Promise<Descriptor> {
     return new Descriptor(await open(path, constants.O_RDONLY | NO_LINK | FOLDER), path);
   }
 
-  /** The system's number of the open file. */
+  /** The file descriptor. */
   get fd(): number {
     return this.handle.fd;
   }
@@ -68,7 +80,7 @@ export class Descriptor implements AsyncDisposable {
     return bytesWritten;
   }
 
-  /** Fills `bytes` as far as the file reaches; gives how many. */
+  /** Fills `bytes` up to the end of the file; returns the number of bytes read. */
   async read(bytes: Uint8Array): Promise<number> {
     let filled = 0;
     while (filled < bytes.length) {
@@ -85,12 +97,12 @@ export class Descriptor implements AsyncDisposable {
     this.seek(0);
   }
 
-  /** Where reads and writes go on, in bytes. */
+  /** Offset of the next read or write, in bytes. */
   get position(): number {
     return this.#position;
   }
 
-  /** Reads and writes go on here. */
+  /** Sets the offset of the next read or write. */
   seek(position: number): void {
     this.#position = position;
   }
@@ -99,7 +111,10 @@ export class Descriptor implements AsyncDisposable {
     await this.handle.truncate(size);
   }
 
-  /** Cuts the file where it still has this size; nothing can come between but in a few microseconds. */
+  /**
+   * Truncates the file if it still has this size; another program could interfere only within a few
+   * microseconds.
+   */
   truncateIfStill(size: number, newSize: number): boolean {
     if (fstatSync(this.fd).size !== size) return false;
     ftruncateSync(this.fd, newSize);
@@ -114,7 +129,7 @@ export class Descriptor implements AsyncDisposable {
     return (await this.handle.stat()).size;
   }
 
-  /** What tells the file from others, and from itself after a change. */
+  /** Identifies the file, and shows whether it has changed. */
   async stat(): Promise<Stats> {
     return await this.handle.stat();
   }
@@ -132,14 +147,14 @@ export class Descriptor implements AsyncDisposable {
     await this.handle.chmod(mode);
   }
 
-  /** @throws ServiceError `conflict` when this is not the file that was looked at before. */
+  /** @throws ServiceError `conflict` when this is not the file that was examined before. */
   async checkIs({ dev, ino }: Identity): Promise<void> {
-    if (ino === null) return; // a system without such numbers
+    if (ino === null) return; // the system has no inode numbers
     const own = await this.handle.stat();
     if (own.dev !== dev || own.ino !== ino) throw replaced(this.path);
   }
 
-  /** @throws ServiceError `conflict` when the name leads to something else by now. */
+  /** @throws ServiceError `conflict` when the name refers to another file now. */
   async checkStillAt(path: string): Promise<void> {
     const [own, named] = [await this.handle.stat(), await lstat(path)];
     if (own.dev !== named.dev || own.ino !== named.ino) throw replaced(path);

@@ -1,4 +1,7 @@
-/** Puts a new file in place of the old one by exchanging both, so that nothing which another program writes meanwhile is lost. */
+/**
+ * Replaces a file by exchanging it with the new one, so that nothing that another program writes
+ * meanwhile is lost.
+ */
 
 import { pause } from "../../../core/deadline.ts";
 import { lstat } from "node:fs/promises";
@@ -10,39 +13,53 @@ import { Descriptor } from "./descriptor.ts";
 import { besides } from "./names.ts";
 import { changed, fileState, readSize } from "./replacing.ts";
 
-/** Programs that have the old file open for writing when it is exchanged are waited for so long, in milliseconds. */
+/**
+ * How long to wait for programs that have the old file open for writing at the exchange, in
+ * milliseconds.
+ */
 const RELEASE_MS = 1_000;
 const LOOK_MS = 2;
-/** Looks, so far apart, without anything new, after which nobody is thought to append to the old file. */
+/**
+ * Checks without new bytes, and the pause between them in milliseconds, after which no program
+ * counts as appending to the old file.
+ */
 const QUIET_LOOKS = 4;
 const QUIET_MS = 25;
-/** A change so soon before the file was read may have left its time as it is, in milliseconds. */
+/**
+ * A change this shortly before the file was read may not have altered its time stamp, in
+ * milliseconds.
+ */
 const RECENT_MS = 2_000;
-/** How often a version that appears while another is put back is put in front of it. */
+/** Attempts to put the newest version back while newer ones keep appearing. */
 const MAX_BACK = 10;
 
 export interface Exchanging {
-  /** The name, under which the old file is. */
+  /** The name at which the old file is. */
   readonly path: string;
-  /** As it was when it was read. */
+  /** The old file's state when it was read. */
   readonly info: Deno.FileInfo;
-  /** What it held; without them a change of any kind is a conflict. */
+  /** The old file's content; without it, any change is a conflict. */
   readonly bytes: Uint8Array | undefined;
-  /** Where the new file is, and later the old one. */
+  /** Where the new file is before the exchange, and the old file after it. */
   readonly temporary: string;
   readonly made: Descriptor;
 }
 
 /** The old file after the exchange. */
 export interface Exchanged extends AsyncDisposable {
-  /** Once more, when its name is gone: a program may have opened it just before. */
+  /**
+   * Checks once more after the old file's name is removed: a program may have opened it just
+   * before.
+   */
   takeRest(): Promise<void>;
 }
 
 /**
- * Exchanges and waits until no program writes to the old file; what was appended to it is in the new one then.
- * Gives nothing where the system cannot exchange; then nothing has changed.
- * @throws ServiceError `conflict` when another program has changed the file otherwise: its version is back in place.
+ * Exchanges the files and waits until no program writes to the old one; what was appended to it is
+ * then in the new file. Returns `undefined`, with nothing changed, if the system cannot exchange
+ * files.
+ * @throws ServiceError `conflict` when another program has changed the file in any other way; its
+ * version is then back in place.
  */
 export async function exchange(
   { exchange, heldForWriting }: Pick<FileSystem, "exchange" | "heldForWriting">,
@@ -62,7 +79,7 @@ export async function exchange(
 
 class Exchange implements Exchanged {
   #old: Descriptor | undefined;
-  /** Up to where the old file is in the new one. */
+  /** Up to this offset the old file has been copied into the new one. */
   #taken: number;
   #checked = false;
 
@@ -87,7 +104,10 @@ class Exchange implements Exchanged {
     if (isActive || this.#taken > readSize(this.files)) await this.#untilQuiet(old, deadline);
   }
 
-  /** A program that appends again and again may have looked the old file up just before, and open it only now. */
+  /**
+   * A program that appends repeatedly may have looked up the old file just before, and open it only
+   * now.
+   */
   async #untilQuiet(old: Descriptor, deadline: number): Promise<void> {
     for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < deadline; quiet++) {
       await pause(QUIET_MS);
@@ -98,7 +118,7 @@ class Exchange implements Exchanged {
     }
   }
 
-  /** Where the system does not tell, only what comes to the file does. */
+  /** Where the system cannot report it, only new bytes show that a program has the file open. */
   #isHeld({ fd }: Descriptor): boolean {
     return this.heldForWriting.ready && this.heldForWriting.use(fd);
   }
@@ -117,11 +137,13 @@ class Exchange implements Exchanged {
     if (now.size <= this.#taken) return;
     await using fresh = await Descriptor.open(path, "append");
     const { dev, ino } = await made.stat();
-    await fresh.checkIs({ dev, ino }); // another program's newer file holds what its author wants
+    await fresh.checkIs({ dev, ino }); // the version that another program wrote takes precedence
     this.#taken = await appendRest(old, fresh, this.#taken);
   }
 
-  /** What came out is put back; where that fails, it stays beside under a name that nobody tidies up. */
+  /**
+   * Puts the old file back; if that fails, it is kept beside, under a name that no cleanup removes.
+   */
   async putBack(): Promise<void> {
     const { temporary, path } = this.files;
     try {
@@ -133,7 +155,7 @@ class Exchange implements Exchanged {
     }
   }
 
-  /** A version that has appeared meanwhile is newer, and comes before it. */
+  /** A version that has appeared meanwhile is newer and takes precedence. */
   async #swapBack(): Promise<void> {
     const { temporary, path, made } = this.files;
     let expected = await made.stat();
@@ -150,7 +172,7 @@ class Exchange implements Exchanged {
     await this.#old?.[Symbol.asyncDispose]();
   }
 
-  /** By its time alone, where that had gone by when it was read. */
+  /** Relies on the time stamp alone, provided that it was old enough when the file was read. */
   #isSurelyAsRead(now: { readonly size: number; readonly mtime: Date }): boolean {
     const { info } = this.files;
     return fileState(now) === fileState(info) && Date.now() - now.mtime.getTime() > RECENT_MS;

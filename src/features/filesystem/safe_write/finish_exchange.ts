@@ -1,4 +1,4 @@
-/** Finishes after a crash what an exchange of the old file for the new one has left. */
+/** Finishes an exchange of the old file for the new one that a crash has interrupted. */
 
 import { appendRest, hashOfStart } from "./appended.ts";
 import { isThere } from "./create_file.ts";
@@ -9,7 +9,10 @@ import type { Outcome } from "./restore.ts";
 import { removeIfThere, syncFolder } from "./temporary.ts";
 import { dirname } from "node:path";
 
-/** The new file is removed where it is not in place; the old one, when what was appended to it is in the new one. */
+/**
+ * Removes the new file if it is not in place; removes the old one once everything appended to it is
+ * in the new one.
+ */
 export async function finishExchange(record: ExchangedRecord): Promise<Outcome> {
   const { path, target, made } = record;
   if (!await isThere(path)) return { outcome: "finished before" };
@@ -27,7 +30,10 @@ export async function finishExchange(record: ExchangedRecord): Promise<Outcome> 
   return { outcome: "finished" };
 }
 
-/** Whether what was appended to the old file is now in the new one, which is still in place. */
+/**
+ * Adds what was appended to the old file to the new one. Returns `false` if that is no longer in
+ * place, or if the old file's earlier bytes are not the ones that were read.
+ */
 async function isTaken({ path, target, made, state, hash }: ExchangedRecord): Promise<boolean> {
   const size = Number(state.split(" ")[0]);
   await using old = await Descriptor.open(path, "read");

@@ -1,4 +1,4 @@
-/** A file that is written in place: what other programs append to it meanwhile stays, behind what we write. */
+/** Writes a file in place; what other programs append meanwhile is kept, after what we write. */
 
 import { pause } from "../../../core/deadline.ts";
 import type { FileSystem } from "../../../platform/types/mod.ts";
@@ -9,25 +9,28 @@ import { type Content, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
 import { changed, fileState, type OldFile, readSize } from "./replacing.ts";
 
-/** How long to wait until no other program has the file open, in milliseconds. */
+/** How long to wait for other programs to close the file, in milliseconds. */
 const LEASE_MS = 250;
 const LOOK_MS = 2;
-/** A file that another program keeps open is made shorter only when nothing was appended for so long, in milliseconds. */
+/**
+ * A file that another program keeps open is shortened only after this long without new bytes, in
+ * milliseconds.
+ */
 const QUIET_MS = 30;
-/** How long to wait for such a moment, in milliseconds. */
+/** How long to wait for such a pause, in milliseconds. */
 const MAX_BUSY_MS = 1_000;
-/** How often what was appended in the last moment is taken along before the file is cut. */
+/** How many times bytes appended at the last moment are copied before giving up on truncating. */
 const MAX_CUTS = 50;
 
 type Files = Pick<FileSystem, "fileLease" | "descriptorPath">;
 
 export class InPlaceFile implements AsyncDisposable {
   readonly #oldSize: number;
-  /** Up to where it is known who has written what. */
+  /** Up to this offset it is known which program wrote what. */
   #seen: number;
   /** What other programs have appended, in order. */
   readonly #others: Uint8Array[] = [];
-  /** Stretches that we appended. */
+  /** Ranges that we appended. */
   readonly #own: Stretch[] = [];
   #overwritten = false;
 
@@ -35,13 +38,13 @@ export class InPlaceFile implements AsyncDisposable {
     private readonly old: OldFile,
     private readonly files: Files,
     private readonly file: Descriptor,
-    /** Keeps other programs from opening it. */
+    /** Keeps other programs from opening the file. */
     private readonly lease: Disposable | undefined,
   ) {
     this.#oldSize = this.#seen = readSize({ bytes: undefined, ...old });
   }
 
-  /** @throws ServiceError `conflict` when it is not the file that was read any more. */
+  /** @throws ServiceError `conflict` when it is no longer the file that was read. */
   static async open(
     old: OldFile,
     files: Files,
@@ -57,9 +60,9 @@ export class InPlaceFile implements AsyncDisposable {
   }
 
   /**
-   * Gives the hash of the new bytes.
-   * @throws ServiceError `conflict` when another program has changed the file, or does not stop to append to it; nothing
-   * has been written then, or {@link putBack} takes it back.
+   * Returns the hash of the new bytes.
+   * @throws ServiceError `conflict` when another program has changed the file, or keeps appending
+   * to it; nothing has been written then, or {@link putBack} reverts it.
    */
   async write(content: Content): Promise<string> {
     await this.#checkUnchanged();
@@ -70,7 +73,7 @@ export class InPlaceFile implements AsyncDisposable {
     return await this.#writeBefore(content);
   }
 
-  /** After a failure: the old bytes, followed by what others have appended. */
+  /** After a failure: writes the old bytes, followed by what other programs have appended. */
   async putBack(content: Content): Promise<void> {
     if (this.#overwritten || this.#own.length > 0) await this.#writeBefore(content);
   }
@@ -80,7 +83,7 @@ export class InPlaceFile implements AsyncDisposable {
     await this.file[Symbol.asyncDispose]();
   }
 
-  /** That it has grown is no conflict, where its bytes are known. */
+  /** Growth is no conflict if the file's old bytes are known. */
   async #checkUnchanged(): Promise<void> {
     const { path, info, bytes } = this.old;
     const now = await this.file.stat();
@@ -89,7 +92,10 @@ export class InPlaceFile implements AsyncDisposable {
     if (bytes !== undefined && !await beginsWith(this.file, bytes)) throw changed(path);
   }
 
-  /** So that the file never has to be cut: what others append meanwhile lies before, between or behind, and is known. */
+  /**
+   * Appends, so that the file never has to be shortened: what other programs append meanwhile lies
+   * before, between or after our ranges, and is known.
+   */
   async #appendRestOf(content: Content): Promise<void> {
     await using appender = await Appender.open(this.file, this.files);
     const turns = new Turns();
@@ -102,7 +108,7 @@ export class InPlaceFile implements AsyncDisposable {
     }
   }
 
-  /** @throws ServiceError `conflict` when another program appends all the time. */
+  /** @throws ServiceError `conflict` when another program never stops appending. */
   async #untilQuiet(): Promise<void> {
     const deadline = performance.now() + MAX_BUSY_MS;
     let size = await this.file.size();
@@ -115,7 +121,7 @@ export class InPlaceFile implements AsyncDisposable {
     }
   }
 
-  /** The content, then what others have appended, and nothing else. */
+  /** Writes the content, then what other programs have appended, and nothing else. */
   async #writeBefore(content: Content): Promise<string> {
     await this.#seeAll();
     this.#overwritten = true;
@@ -136,7 +142,10 @@ export class InPlaceFile implements AsyncDisposable {
     throw changed(this.old.path);
   }
 
-  /** Cuts the file there, unless it is so long already, or another program has appended something in this moment. */
+  /**
+   * Truncates the file to `length` if it is longer; returns `false` if another program has just
+   * appended.
+   */
   async #endsAt(length: number): Promise<boolean> {
     if (this.lease === undefined) {
       return length >= this.#seen || this.file.truncateIfStill(this.#seen, length);
@@ -145,7 +154,10 @@ export class InPlaceFile implements AsyncDisposable {
     return true;
   }
 
-  /** Reads what others have appended; what comes while we keep them away is ours. */
+  /**
+   * Reads what other programs have appended; while the lease keeps them away, all new bytes are
+   * ours.
+   */
   async #seeAll(): Promise<void> {
     if (this.lease !== undefined && this.#overwritten) return;
     const size = await this.file.size();
@@ -169,7 +181,9 @@ export class InPlaceFile implements AsyncDisposable {
   }
 }
 
-/** Nothing where it cannot be had, or where another program does not close the file. */
+/**
+ * Returns `undefined` if a lease is not available, or if another program does not close the file.
+ */
 async function takeLease(
   file: Descriptor,
   { fileLease }: Files,

@@ -1,28 +1,31 @@
-/** The journal: what must be tidied up if the service dies now. One file per run, locked while the run lives. */
+/**
+ * The journal: what must be cleaned up if the service dies now. One file per run, locked while the
+ * run lives.
+ */
 
 import { join } from "node:path";
 import { ServiceError } from "../../../core/errors.ts";
 import { log } from "../../../core/log.ts";
 import { openPrivateFolder, openStateFolder } from "../../../platform/private_folder.ts";
 
-/** A file or folder that is not finished: after a crash it is removed. */
+/** An unfinished file or folder; removed after a crash. */
 export interface TemporaryRecord {
   readonly kind: "temporary";
   readonly path: string;
-  /** Beside which it lies, and from which it has its name. */
+  /** The final path, beside which it lies and from which its name derives. */
   readonly target: string;
 }
 
-/** A file that is written in place: after a crash it gets its old bytes back. */
+/** A file that is written in place; gets its old bytes back after a crash. */
 export interface InPlaceRecord {
   readonly kind: "in_place";
   readonly path: string;
-  /** Files in the journal's folder with the bytes before and after. */
+  /** Files in the journal's folder that hold the bytes before and after. */
   readonly before: string;
   readonly after: string;
 }
 
-/** A file that was moved aside to be removed: after a crash it gets its name back. */
+/** A file that was moved aside to be removed; gets its name back after a crash. */
 export interface AsideRecord {
   readonly kind: "aside";
   readonly path: string;
@@ -30,23 +33,24 @@ export interface AsideRecord {
 }
 
 /**
- * A file that was exchanged, or is about to be: what lies aside is the new one before, and the old one afterwards, into
- * which another program may have written meanwhile. After a crash what it appended is put into the new one.
+ * A file that was exchanged, or is about to be. Until then the file aside is the new one,
+ * afterwards it is the old one, to which another program may have appended meanwhile. After a
+ * crash, what was appended is copied into the new file.
  */
 export interface ExchangedRecord {
   readonly kind: "exchanged";
-  /** Where what came out of the exchange lies. */
+  /** Where the file aside lies. */
   readonly path: string;
   readonly target: string;
-  /** Device and number of the new file. */
+  /** Device and inode number of the new file. */
   readonly made: string;
   /** Size and time of the old file when it was read. */
   readonly state: string;
-  /** Hash of its bytes then; empty where they were not read. */
+  /** Hash of its bytes at that time; empty if they were not read. */
   readonly hash: string;
 }
 
-/** What those who change files need of the journal, also in another thread. */
+/** The part of the journal that writers use, also from another thread. */
 export type Journaling = Pick<Journal, "folder" | "run" | "begin" | "replace" | "end" | "sideFile">;
 
 export type JournalRecord = TemporaryRecord | InPlaceRecord | AsideRecord | ExchangedRecord;
@@ -58,7 +62,7 @@ export type JournalLine =
 
 export const JOURNAL_SUFFIX = ".journal";
 
-/** From this size on an idle journal is emptied, in bytes. */
+/** An idle journal of at least this size is emptied, in bytes. */
 const TIDY_SIZE = 64 * 1024;
 
 const encoder = new TextEncoder();
@@ -67,12 +71,12 @@ export class Journal implements AsyncDisposable {
   #open = new Set<number>();
   #count = 0;
   #size = 0;
-  /** The file ends with a part of a line that could not be cut off. */
+  /** Whether the file ends with a partial line that could not be cut off. */
   #torn = false;
 
   private constructor(
     readonly folder: string,
-    /** What all files of this run begin with. */
+    /** Prefix of all file names of this run. */
     readonly run: string,
     private readonly file: Deno.FsFile,
   ) {}
@@ -92,7 +96,7 @@ export class Journal implements AsyncDisposable {
     }
   }
 
-  /** Notes what is about to begin; it is on the disk when this resolves. */
+  /** Records what is about to begin; the record is on disk when this resolves. */
   async begin(record: JournalRecord): Promise<number> {
     const id = ++this.#count;
     this.#open.add(id);
@@ -106,13 +110,19 @@ export class Journal implements AsyncDisposable {
     return id;
   }
 
-  /** Notes that from now on another thing is to be tidied up instead. @throws when that cannot be written. */
+  /**
+   * Replaces the record of what must be cleaned up.
+   * @throws when the record cannot be written.
+   */
   async replace(id: number, record: JournalRecord): Promise<void> {
     this.#append({ begin: id, record });
     await this.file.syncData();
   }
 
-  /** Notes that nothing of it is left to tidy up. Never throws: what was done is done, and tidying finds nothing. */
+  /**
+   * Records that nothing is left to clean up. Never throws: a stale record is harmless, because the
+   * cleanup finds nothing to do.
+   */
   end(id: number): void {
     this.#open.delete(id);
     try {
@@ -132,12 +142,15 @@ export class Journal implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#open.size > 0) return; // what still runs needs it; the next start looks at what is left
+    if (this.#open.size > 0) return; // running work still needs it; the next start cleans up
     await Deno.remove(join(this.folder, this.run + JOURNAL_SUFFIX));
     this.file.close();
   }
 
-  /** In one write, so that a crash leaves a whole line or a torn last one; of a line that fails nothing is left. */
+  /**
+   * Writes in one call, so that a crash leaves a complete line or a partial last one; a failed
+   * write leaves nothing.
+   */
   #append(line: JournalLine): void {
     const bytes = encoder.encode((this.#torn ? "\n" : "") + JSON.stringify(line) + "\n");
     try {

@@ -1,14 +1,14 @@
-/** Reads back what a run that died had written into its journal. */
+/** Reads the journal of a crashed run. */
 
 import type { JournalRecord } from "./journal.ts";
 
 export interface Unfinished {
   readonly records: readonly JournalRecord[];
-  /** How many lines make no sense: a disk that was full, or broken, may leave such. */
+  /** Number of lines that cannot be parsed: a full or damaged disk may leave some. */
   readonly unreadable: number;
 }
 
-/** The records that have no end; a torn last line is one of which nothing had begun. */
+/** The records without an end. A partial last line belongs to work that had not begun. */
 export function unfinished(text: string): Unfinished {
   const open = new Map<number, JournalRecord>();
   let unreadable = 0;

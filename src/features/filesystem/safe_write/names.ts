@@ -1,20 +1,20 @@
-/** The names of what lies beside a file for a while; by them the journal tells what is ours. */
+/** Names of temporary entries beside a file; the journal recognises our own entries by them. */
 
 import { basename, dirname, isAbsolute, join } from "node:path";
 import type { JournalRecord } from "./journal.ts";
 
-/** Bytes of a name that are left beside the random part and the dots. */
+/** Bytes of a name that remain beside the random part and the dots. */
 const MAX_STEM_BYTES = 150;
 const RANDOM_PART = /^[0-9a-f]{32}$/;
 const SUFFIX = ".tmp";
 
-/** A name in the same folder that no other has. */
+/** A unique name in the same folder. */
 export function besides(path: string): string {
   const random = crypto.randomUUID().replaceAll("-", "");
   return join(dirname(path), `${nameStem(path)}${random}${SUFFIX}`);
 }
 
-/** Whether a name is one that {@link besides} gives for this path. */
+/** Whether {@link besides} could have produced this name for the path. */
 export function isBesides(temporary: string, path: string): boolean {
   if (!isAbsolute(path) || dirname(temporary) !== dirname(path)) return false;
   const name = basename(temporary);
@@ -24,8 +24,8 @@ export function isBesides(temporary: string, path: string): boolean {
 }
 
 /**
- * Whether a record speaks of what a run of the service makes: names of our kind beside their target, and saved bytes in
- * the journal's own folder. Whatever else a journal says, it was not written by us.
+ * Whether a record refers only to what the service creates: temporary names beside their target,
+ * and saved bytes in the journal's own folder. Any other record was not written by this service.
  */
 export function isOurs(
   record: JournalRecord,
@@ -41,7 +41,7 @@ export function isOurs(
     );
 }
 
-/** Whether a name in the journal's folder is that of bytes which this run has saved. */
+/** Whether a file in the journal's folder holds bytes saved by this run. */
 export function isSideFile(name: string, run: string): boolean {
   return name.startsWith(`${run}.`) && /^\d+\.bytes$/.test(name.slice(run.length + 1));
 }

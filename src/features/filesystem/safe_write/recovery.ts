@@ -1,4 +1,7 @@
-/** Tidies up after runs that died: removes what they left half made, and gives files written in place their old bytes back. */
+/**
+ * Cleans up after crashed runs: removes what is incomplete, and restores the old bytes of files
+ * that were being written in place.
+ */
 
 import { join } from "node:path";
 import type { Log } from "../../../core/log.ts";
@@ -11,11 +14,16 @@ import { type Outcome, restore } from "./restore.ts";
 import { removeIfThere } from "./temporary.ts";
 import { isOurs, isSideFile } from "./names.ts";
 
-/** Bytes that could be given back to no file are kept so long: its disk may be mounted later. */
+/**
+ * Bytes that could not be restored are kept this long, in days: their disk may be mounted later.
+ */
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Looks at every journal whose run has ended. Never throws: a service must start with a bad journal, too. */
+/**
+ * Processes every journal whose run has ended. Never throws: the service must start even with a bad
+ * journal.
+ */
 export async function recover(stateDir: string, log: Pick<Log, "info" | "warn">): Promise<void> {
   const folder = journalFolder(stateDir);
   if (!await mayBeTrusted(folder, log)) return;
@@ -31,7 +39,9 @@ export async function recover(stateDir: string, log: Pick<Log, "info" | "warn">)
   }
 }
 
-/** What another user may have written there must remove nothing. */
+/**
+ * Rejects folders that another user may have written to: their records must not cause any removal.
+ */
 async function mayBeTrusted(folder: string, log: Pick<Log, "warn">): Promise<boolean> {
   try {
     await checkPrivateFolder(folder, "journal's folder");
@@ -68,7 +78,7 @@ async function recoverRun(
   for (const record of records) if (!await isTidied(record, log)) left++;
   if (unreadable > 0) {
     log.warn("a journal has lines that cannot be read", { journal: path, lines: unreadable });
-    // they may have been about bytes that are saved here
+    // they may refer to bytes saved here
     if (!await isOld(path)) left += (await sideFiles(folder, run)).length;
   }
   if (left > 0) return;
@@ -96,7 +106,7 @@ async function tidyUp(record: JournalRecord): Promise<Outcome> {
   return { outcome: "removed" };
 }
 
-/** Only where nobody has taken the name since. */
+/** Only if no other program has taken the name since. */
 async function putBack({ path, aside }: AsideRecord): Promise<Outcome> {
   if (!await isThere(aside)) return { outcome: "finished before" };
   if (await isThere(path)) return { outcome: "its name is taken", kept: true };
@@ -105,7 +115,7 @@ async function putBack({ path, aside }: AsideRecord): Promise<Outcome> {
   return { outcome: "put back" };
 }
 
-/** Whether saved bytes have been kept long enough; says where they are, as long as they are. */
+/** Whether saved bytes have been kept long enough; until then, logs where they are. */
 async function isGivenUp(
   record: JournalRecord,
   outcome: string,

@@ -1,4 +1,7 @@
-/** Gives an existing file new bytes so that a crash at any moment leaves the old ones or the new ones. */
+/**
+ * Replaces the bytes of an existing file so that a crash at any moment leaves either the old or the
+ * new ones.
+ */
 
 import { dirname } from "node:path";
 import { systemCode } from "../file_errors.ts";
@@ -11,11 +14,15 @@ import { checkUnchanged, fileState, type OldFile, readSize, type Writing } from 
 import { syncFolder, withTemporary } from "./temporary.ts";
 import { writeInPlace } from "./write_in_place.ts";
 
-/** What a rename over the file cannot do, or may not: the file is written in place then. */
+/**
+ * Errors for which a rename over the file fails or is not allowed; the file is then written in
+ * place.
+ */
 const NEEDS_IN_PLACE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EBUSY", "EXDEV", "EROFS"]);
 
 /**
- * By a temporary file and a rename where that keeps everything, else in place. Gives the hash of the new bytes.
+ * Uses a temporary file and a rename if that preserves everything, otherwise writes in place.
+ * Returns the hash of the new bytes.
  * @throws ServiceError `conflict` when another program has changed the file since it was read.
  */
 export async function replaceFile(
@@ -69,9 +76,9 @@ async function makeRecord(
 }
 
 /**
- * Owner, attributes and mode, in this order: each would change what comes before. All by descriptors, for in a folder of
- * somebody else a path may become a link to any file at any moment.
- * @throws the system's error when one that says who may do what cannot be kept.
+ * Sets owner, attributes and mode in this order, because each step can reset a later one. Uses
+ * descriptors, because in another user's folder a path may become a link to any file at any moment.
+ * @throws the system's error when an access permission cannot be preserved.
  */
 async function takeOver(
   { path, info }: OldFile,

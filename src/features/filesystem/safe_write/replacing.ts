@@ -1,19 +1,27 @@
-/** What the ways to give a file new bytes have in common: the file as it was, and how a change meanwhile is told. */
+/**
+ * What all ways of replacing a file's bytes share: the file's earlier state, and how a change is
+ * detected.
+ */
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { FileSystem } from "../../../platform/types/mod.ts";
 import type { Content } from "./content.ts";
 import type { Journaling } from "./journal.ts";
 
-/** A file as it was when it was opened: its real path, its state, and what it holds. */
+/** A file as it was when opened: its real path, its state, and its content. */
 export interface OldFile {
   readonly path: string;
   readonly info: Deno.FileInfo;
-  /** What was read of it, where that is known: what another program appends meanwhile is kept then. */
+  /**
+   * The bytes that were read, if known; bytes that another program appends meanwhile are then kept.
+   */
   readonly bytes?: Uint8Array;
-  /** Asked for only where the file is written in place. @throws ServiceError when it is too much for that. */
+  /**
+   * Called only if the file is written in place.
+   * @throws ServiceError when the file is too large for that.
+   */
   old(): Content;
-  /** Closes what {@link old} reads from: no other program can be kept away while we have it open twice. */
+  /** Closes what {@link old} reads from: no lease is possible while we have the file open twice. */
   close?(): void;
 }
 
@@ -22,7 +30,10 @@ export interface Writing {
   readonly files: FileSystem;
 }
 
-/** Whether it has only grown is found out later, where its bytes are known. @throws ServiceError `conflict` */
+/**
+ * If the file's bytes are known, growth is checked later.
+ * @throws ServiceError `conflict`
+ */
 export async function checkUnchanged(
   { path, info, bytes }: Pick<OldFile, "path" | "info" | "bytes">,
 ): Promise<void> {
@@ -33,12 +44,12 @@ export async function checkUnchanged(
   throw changed(path);
 }
 
-/** Size and time, by which a changed file is told. */
+/** Size and time; a difference shows that the file has changed. */
 export function fileState({ size, mtime }: { readonly size: number; readonly mtime: Date | null }) {
   return `${size} ${mtime?.getTime()}`;
 }
 
-/** It may have grown between being looked at and being read. */
+/** The file may have grown between the check and the read. */
 export function readSize(
   { info, bytes }: { readonly info: Deno.FileInfo; readonly bytes?: Uint8Array | undefined },
 ): number {

@@ -1,4 +1,7 @@
-/** Gives a file that was being written in place its old bytes back, if it holds neither those nor the new ones. */
+/**
+ * Restores the old bytes of a file that was being written in place, if it holds neither those nor
+ * the new ones.
+ */
 
 import { compareWithBoth } from "./compare.ts";
 import { type Content, contentOfFile, writeContent } from "./content.ts";
@@ -7,18 +10,21 @@ import type { InPlaceRecord } from "./journal.ts";
 import { isThere } from "./create_file.ts";
 import { removeIfThere } from "./temporary.ts";
 
-/** `kept`: the saved bytes stay, for they may be the only ones. */
+/** `kept`: the saved bytes are kept, because they may be the only copy. */
 export interface Outcome {
   readonly outcome: string;
   readonly kept?: boolean;
 }
 
-/** Only a mix of the old and the new bytes is ours to undo: whatever else is there, somebody has written since. */
+/**
+ * Only a mix of old and new bytes is ours to undo; any other content means that another program has
+ * written since.
+ */
 export async function restore(record: InPlaceRecord): Promise<Outcome> {
   const { path, before, after } = record;
-  if (!await isThere(before)) return await finished(record); // it is removed first, when all is well
+  if (!await isThere(before)) return await finished(record); // removed first on success
   if (!await isThere(after)) return { outcome: "its new bytes are missing", kept: true };
-  // looked at before it is opened: opening a FIFO waits for somebody at its other end
+  // checked before opening: opening a FIFO blocks until another program opens its other end
   const entry = await lookAt(path);
   if (entry === undefined) {
     return { outcome: "it is not there: deleted, or its disk is not mounted yet", kept: true };
@@ -34,7 +40,7 @@ async function restoreFile(record: InPlaceRecord): Promise<Outcome> {
   if (found === "other") return { outcome: "it was changed since", kept: true };
   if (found !== "mix") return await finished(record);
   await using file = await Descriptor.open(record.path, "both");
-  // once more, in the file that is written: the name may lead to another one by now
+  // checked again in the opened file: the name may refer to another one by now
   if (await compareWithBoth({ now: file, old, fresh }) !== "mix") {
     return { outcome: "it was changed since", kept: true };
   }
@@ -43,7 +49,7 @@ async function restoreFile(record: InPlaceRecord): Promise<Outcome> {
   return { ...await finished(record), outcome: "restored" };
 }
 
-/** Writes the bytes over what is there, cuts the rest, and syncs. */
+/** Overwrites the file, truncates it, and syncs. */
 async function overwrite(file: Descriptor, content: Content): Promise<void> {
   file.rewind();
   await writeContent(file, content);
@@ -51,13 +57,16 @@ async function overwrite(file: Descriptor, content: Content): Promise<void> {
   await file.sync();
 }
 
-/** Opened for reading only: a file that is as it should be need not be writable. */
+/** Opens for reading only: a file that is already correct need not be writable. */
 async function foundAt(path: string, both: { old: Descriptor; fresh: Descriptor }) {
   await using now = await Descriptor.open(path, "read");
   return await compareWithBoth({ now, ...both });
 }
 
-/** So that no later start looks at the file again, which may be edited by then. */
+/**
+ * Removes the saved bytes, so that no later start checks the file again, which may have been edited
+ * by then.
+ */
 async function finished({ before, after }: InPlaceRecord): Promise<Outcome> {
   await removeIfThere(before);
   await removeIfThere(after);

@@ -1,4 +1,4 @@
-/** A new file or folder beside its final place, which is removed again unless it gets there. */
+/** Creates a file or folder beside its final place, and removes it unless it gets there. */
 
 import { basename, dirname } from "node:path";
 import { log } from "../../../core/log.ts";
@@ -7,8 +7,9 @@ import type { Journaling } from "./journal.ts";
 import { besides } from "./names.ts";
 
 /**
- * Runs `work` with the path of a temporary file in the folder of `path`, and its number in the journal. The journal knows it before it is made;
- * afterwards, whether it was renamed away or not, nothing of it is left.
+ * Runs `work` with the path of a temporary file in the folder of `path`, and the number of its
+ * journal record, which is written before the file is created. Afterwards nothing of it is left
+ * under that path, whether or not it was renamed.
  */
 export async function withTemporary<T>(
   journal: Journaling,
@@ -21,21 +22,21 @@ export async function withTemporary<T>(
   try {
     return await work(temporary, id);
   } finally {
-    // what was done is done, whether this succeeds or not: what is left now, the journal remembers
+    // the work is done either way; the journal remembers what could not be removed
     if (await removed(temporary, folder)) journal.end(id);
   }
 }
 
-/** A folder that is reached whatever happens to its name: another program may rename it, or put another one there. */
+/** A folder that stays reachable when another program renames or replaces it. */
 class HeldFolder implements AsyncDisposable {
   private constructor(private readonly open: Descriptor | undefined) {}
 
-  /** Where the system cannot do that, the name must do. */
+  /** If the system does not support this, uses the path. */
   static async open(path: string): Promise<HeldFolder> {
     return new HeldFolder(await Descriptor.openFolder(path).catch(() => undefined));
   }
 
-  /** Another path of what lies in it under this name, as Linux has it. */
+  /** Another path of the entry with this name in the folder, through /proc on Linux. */
   at(name: string): string | undefined {
     return this.open && `/proc/self/fd/${this.open.fd}/${name}`;
   }
@@ -60,17 +61,17 @@ async function removed(temporary: string, folder: HeldFolder): Promise<boolean> 
   }
 }
 
-/** Makes what is in the folder last through a power failure, where the system can do that. */
+/** Makes changes to the folder survive a power failure, if the system supports that. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     using handle = await Deno.open(folder);
     await handle.sync();
   } catch {
-    // the change is made; a folder that may not be read, or a system without this call, is no failure of it
+    // the change is made; an unreadable folder or a system without this call is not a failure
   }
 }
 
-/** Removes a file or a whole folder. */
+/** Removes a file or a folder with its content, if it exists. */
 export async function removeIfThere(path: string): Promise<void> {
   try {
     await Deno.remove(path, { recursive: true });

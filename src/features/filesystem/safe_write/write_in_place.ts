@@ -1,4 +1,7 @@
-/** Writes into the file itself, where a rename cannot serve; the bytes before and after are safe in the state folder first. */
+/**
+ * Writes into the file itself if a rename is not possible; saves the bytes before and after in the
+ * state folder first.
+ */
 
 import { ServiceError } from "../../../core/errors.ts";
 import { type Content, contentOfFile, writeContent } from "./content.ts";
@@ -7,7 +10,10 @@ import { type Journaling, unusable } from "./journal.ts";
 import { checkUnchanged, type OldFile, type Writing } from "./replacing.ts";
 import { removeIfThere, syncFolder } from "./temporary.ts";
 
-/** Gives the hash of the new bytes. A write that fails half way gets the old bytes back; what others append stays. */
+/**
+ * Returns the hash of the new bytes. A failed write restores the old bytes; what other programs
+ * append is kept.
+ */
 export async function writeInPlace(
   { journal, files }: Writing,
   file: OldFile,
@@ -30,12 +36,15 @@ export async function writeInPlace(
   }
   const outcome = await overwriteOrRestore({ files, file }, content, { before, size: old.size });
   journal.end(id);
-  await removeBoth(before, after).catch(() => {}); // left ones do no harm: the edit is made
+  await removeBoth(before, after).catch(() => {}); // leftover files do no harm: the edit is done
   if ("error" in outcome) throw outcome.error;
   return outcome.hash;
 }
 
-/** @throws when not even restoring succeeds: then the journal keeps the record, and the next start restores. */
+/**
+ * @throws when even restoring fails; the journal then keeps the record, and the next start restores
+ * the bytes.
+ */
 async function overwriteOrRestore(
   { files, file }: Pick<Writing, "files"> & { readonly file: OldFile },
   content: Content,
@@ -63,7 +72,7 @@ async function keep(journal: Journaling, path: string, content: Content): Promis
     await writeContent(file, content);
     await file.sync();
   } catch (cause) {
-    if (cause instanceof ServiceError) throw cause; // about the file itself
+    if (cause instanceof ServiceError) throw cause; // the error is about the file itself
     throw unusable(journal.folder, cause);
   }
 }

@@ -1,6 +1,6 @@
-/** Gathers JSON text into chunks and sends them as bytes. */
+/** Collects JSON text into chunks and sends them as bytes. */
 
-/** Characters of a chunk, about. */
+/** Approximate number of characters per chunk. */
 const CHUNK = 64 * 1024;
 
 export class ChunkWriter {

@@ -1,35 +1,35 @@
-/** Looks at entries with the synchronous calls: for a worker, which holds nobody up. */
+/** Examines entries with synchronous calls, for a worker, in which they delay no request. */
 
 import { sep } from "node:path";
 import type { FolderEntry, ReadFolder } from "../../../platform/types/mod.ts";
 import { type EntryFields, isHidden, toEntry } from "../entry.ts";
 
-/** How bytes of a name that are not UTF-8 are shown. */
+/** Replaces bytes of a name that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
 
-/** What a walk works with. */
+/** What a walk needs. */
 export interface Walking {
   readonly readFolder: ReadFolder;
-  /** @throws Stopped when nobody wants the rest. */
+  /** @throws Stopped when no client wants the rest. */
   checkStop(): void;
 }
 
-/** Whether the caller wants to see the name at all. */
+/** Whether the caller wants to see this name. */
 export function isShown({ name, isMarkedHidden }: FolderEntry, includeHidden: boolean): boolean {
   return includeHidden || !(isMarkedHidden || isHidden(name));
 }
 
-/** Whether it is a folder, or a link to one. */
+/** Whether the entry is a folder or a link to one. */
 export function leadsToFolder(path: string, entry: FolderEntry): boolean {
   if (!entry.isSymlink) return entry.isDirectory;
   try {
     return Deno.statSync(path).isDirectory;
   } catch {
-    return false; // it leads nowhere
+    return false; // a dangling link
   }
 }
 
-/** The entry in `folder`; `undefined` when it is gone meanwhile. */
+/** The entry in `folder`; `undefined` if it no longer exists. */
 export function lookAt(folder: string, entry: FolderEntry): EntryFields | undefined {
   const path = joined(folder, entry.name);
   try {
@@ -41,7 +41,7 @@ export function lookAt(folder: string, entry: FolderEntry): EntryFields | undefi
   }
 }
 
-/** Without a second separator after the root. */
+/** Joins without a second separator after the root. */
 export function joined(folder: string, name: string): string {
   return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }
@@ -54,7 +54,7 @@ function statTarget(path: string): Deno.FileInfo | undefined {
   }
 }
 
-/** No call takes a name that is not UTF-8, so all that is known is the name. */
+/** No system call accepts a name that is not UTF-8, so only the name is known. */
 function lookAtUnreadableName(folder: string, entry: FolderEntry): EntryFields | undefined {
   try {
     const { mtime } = Deno.statSync(folder);

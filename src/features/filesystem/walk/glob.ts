@@ -1,17 +1,17 @@
-/** Glob patterns: `* ** ? [a-z] [!a-z] {a,b}`, with `\` before a character that is meant as it is. */
+/** Compiles glob patterns: `* ** ? [a-z] [!a-z] {a,b}`, with `\` before a literal character. */
 
 import { alternativesWithSlash, splitOutsideBraces } from "./glob_parts.ts";
 import { compileName } from "./glob_name.ts";
 
-/** Whether a file or folder is meant; `below` gives its path below the root, with `/`. */
+/** Whether a file or folder matches; `below` returns its path below the root, with `/`. */
 export type Matches = (name: string, below: () => string) => boolean;
 
 type Segment = "**" | ((name: string) => boolean);
 
 /**
- * A pattern without `/` is compared with the name, at any depth; one with it, with the path below the root.
- * Neither takes more than the product of both lengths, whatever is written.
- * @throws RangeError when braces stand for too many patterns.
+ * A pattern without `/` is matched against the name, at any depth; one with `/`, against the path
+ * below the root. Neither takes more than the product of both lengths, for any pattern.
+ * @throws RangeError when the braces expand to too many patterns.
  */
 export function compileGlob(pattern: string): Matches {
   const wanted = pattern.replace(/^\.?\/+/, "");
@@ -27,11 +27,13 @@ function compilePath(pattern: string): readonly Segment[] {
   const parts = splitOutsideBraces(pattern, "/")
     .filter((part, index, all) => part !== "**" || all[index - 1] !== "**");
   const segments = parts.map((part): Segment => part === "**" ? part : compileName(part));
-  // what is below a folder is not the folder itself
+  // a folder is not below itself
   return parts.at(-1) === "**" ? [...segments, () => true] : segments;
 }
 
-/** Tries the shortest stretch for each `**` and comes back only to the last one, which is enough. */
+/**
+ * Tries the shortest match for each `**` and backtracks only to the last one, which is sufficient.
+ */
 function matchPath(segments: readonly Segment[], names: readonly string[]): boolean {
   let segment = 0;
   let name = 0;

@@ -1,9 +1,12 @@
-/** Globs for one name: the library's expression for each piece between stars, put together so that nothing is tried twice. */
+/**
+ * Compiles a glob for one name: joins the library's expressions for the pieces between stars so
+ * that matching never backtracks.
+ */
 
 import picomatch from "picomatch";
 import { alternatives, splitIntoTokens } from "./glob_parts.ts";
 
-/** Names have no leading-dot rule here (hidden ones are left out before), and may hold line breaks. */
+/** No leading-dot rule, because hidden names are filtered before; names may contain line breaks. */
 const OPTIONS = {
   dot: true,
   noextglob: true,
@@ -14,13 +17,13 @@ const OPTIONS = {
   maxLength: 65_536,
 } as const;
 
-/** Characters that the library gives a meaning of its own, and the contract does not. */
+/** Characters that are special to the library but literal in our interface. */
 const LITERAL: ReadonlySet<string> = new Set("()|+@!^$\"'[]{}");
 
-/** One character outside the basic plane is two units of a text. */
+/** A character outside the basic plane consists of two UTF-16 code units. */
 const ANY = "(?:[\\ud800-\\udbff][\\udc00-\\udfff]|[^/\\ud800-\\udbff])";
 
-/** @throws RangeError when braces stand for too many patterns. */
+/** @throws RangeError when the braces expand to too many patterns. */
 export function compileName(pattern: string): (name: string) => boolean {
   const [first, ...others] = alternatives(pattern).map(compileAlternative);
   if (others.length === 0) return first!;
@@ -33,7 +36,7 @@ function compileAlternative(pattern: string): (name: string) => boolean {
     const regex = new RegExp(`^(?:${toExpression(pattern)})$`, "s");
     return (name) => regex.test(name);
   } catch (error) {
-    if (error instanceof SyntaxError) return () => false; // a range from back to front: `[z-a]`
+    if (error instanceof SyntaxError) return () => false; // a reversed range: `[z-a]`
     throw error;
   }
 }
@@ -46,7 +49,10 @@ function toExpression(pattern: string): string {
   return start + others.map(committed).join("") + "[^/]*" + pieceExpression(last);
 }
 
-/** The earliest place of a piece is as good as any later one, so the search never comes back to it (a lookahead is left for good). */
+/**
+ * The earliest match of a piece is as good as any later one, so each piece is matched in a
+ * lookahead, which the search never re-enters.
+ */
 function committed(piece: readonly string[], index: number): string {
   return `(?=([^/]*?${pieceExpression(piece)}))\\${index + 1}`;
 }

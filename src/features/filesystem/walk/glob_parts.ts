@@ -1,6 +1,6 @@
-/** Takes glob patterns apart: at slashes and stars, with an eye on braces, classes and escapes. */
+/** Splits glob patterns at slashes and stars, respecting braces, classes and escapes. */
 
-/** What the braces of a path, or of one name in it, may stand for together. */
+/** The most patterns that the braces of a path, or of one name in it, may expand to together. */
 const MAX_ALTERNATIVES = 256;
 
 /** The tokens of a pattern: an escape, a class, or one character. */
@@ -24,7 +24,7 @@ function endOfToken(pattern: string, start: number): number {
   return end >= pattern.length || pattern.slice(start, end).includes("/") ? start + 1 : end + 1;
 }
 
-/** Splits at a character that is no part of braces, classes or escapes. */
+/** Splits at a character outside braces, classes and escapes. */
 export function splitOutsideBraces(pattern: string, separator: string): string[] {
   const parts = [""];
   let depth = 0;
@@ -36,7 +36,7 @@ export function splitOutsideBraces(pattern: string, separator: string): string[]
   return parts;
 }
 
-/** Whether every brace has its partner; otherwise they mean themselves. */
+/** Whether every brace is paired; otherwise braces are literal. */
 export function bracesBalance(pattern: string): boolean {
   let depth = 0;
   for (const token of splitIntoTokens(pattern)) {
@@ -47,16 +47,16 @@ export function bracesBalance(pattern: string): boolean {
 }
 
 /**
- * The patterns that one with a `/` inside braces stands for: `x/{a,b/c}` is `x/a` and `x/b/c`.
- * @throws RangeError when they are too many.
+ * Expands braces that contain a `/`: `x/{a,b/c}` becomes `x/a` and `x/b/c`.
+ * @throws RangeError when there are too many patterns.
  */
 export function alternativesWithSlash(pattern: string): string[] {
   return expandAll(pattern, expandFirst);
 }
 
 /**
- * The patterns that braces in a name stand for; those without a comma mean themselves.
- * @throws RangeError when they are too many.
+ * Expands the braces in a name; braces without a comma are literal.
+ * @throws RangeError when there are too many patterns.
  */
 export function alternatives(pattern: string): string[] {
   return expandAll(pattern, expandComma);
@@ -65,7 +65,7 @@ export function alternatives(pattern: string): string[] {
 function expandAll(pattern: string, expand: (pattern: string) => string[]): string[] {
   if (!pattern.includes("{") || !bracesBalance(pattern)) return [pattern];
   const done: string[] = [];
-  const waiting = [pattern]; // the next one is the last
+  const waiting = [pattern]; // a stack: takes the last one first
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const expanded = expand(next);
     if (expanded.length === 1 && expanded[0] === next) done.push(next);
@@ -77,7 +77,7 @@ function expandAll(pattern: string, expand: (pattern: string) => string[]): stri
   return done;
 }
 
-/** Expands the first brace that holds a comma of its own. */
+/** Expands the first brace that directly contains a comma. */
 function expandComma(pattern: string): string[] {
   const tokens = splitIntoTokens(pattern);
   const open: { start: number; hasComma: boolean }[] = [];
@@ -97,7 +97,7 @@ function expandComma(pattern: string): string[] {
   return splitOutsideBraces(inner, ",").map((each) => before + each + after);
 }
 
-/** Expands the first outermost brace that holds a `/`. */
+/** Expands the first outermost brace that contains a `/`. */
 function expandFirst(pattern: string): string[] {
   let before = "";
   let inner = "";

@@ -1,4 +1,4 @@
-/** The order of names: by code point, which is also the order of their UTF-8 bytes. */
+/** Orders names by code point, which is also the order of their UTF-8 bytes. */
 
 /** Sorts in place. */
 export function sortByName<T extends { readonly name: string }>(entries: T[]): T[] {
@@ -15,7 +15,8 @@ export function foldersFirst<T extends { readonly type: string }>(key: (entry: T
 
 export function compareText(one: string, other: string): number {
   if (one === other) return 0;
-  // the engine compares code units, which differ in order from code points only with surrogates
+  // the engine compares code units, whose order differs from that of code points only with
+  // surrogates
   if (hasSurrogate(one) || hasSurrogate(other)) return compareCodePoints(one, other);
   return one < other ? -1 : 1;
 }

@@ -1,9 +1,9 @@
-/** What the service and a walking worker say to each other. */
+/** The messages between the service and a walk worker. */
 
 import type { Platform } from "../../../platform/types/mod.ts";
 
 interface Walk {
-  /** Absolute. */
+  /** An absolute path. */
   readonly root: string;
   readonly includeHidden: boolean;
 }
@@ -28,32 +28,35 @@ export interface TreeTask extends Walk {
 
 export type WalkTask = ListTask | SearchTask | TreeTask;
 
-/** To the worker. */
+/** Sent to the worker. */
 export interface Order {
   readonly system: Platform["system"];
   readonly task: WalkTask;
-  /** {@link Cell}s that both sides see, for a worker that walks reads no messages. */
+  /** {@link Cell}s that both sides share, because a worker cannot read messages during a walk. */
   readonly shared: Int32Array;
 }
 
-/** Places in the shared memory. */
+/** Indexes into the shared memory. */
 export const Cell = {
-  /** 1: nobody wants the rest. */
+  /** 1: no client wants the rest. */
   stop: 0,
-  /** Chunks that may be sent, counted from the start of the walk; the worker waits for more. */
+  /**
+   * Chunks that may be sent, counted from the start of the walk; the worker then waits for
+   * permission.
+   */
   allowed: 1,
-  /** 1: the walk waits until others have had their turn. */
+  /** 1: the walk is paused so that others can run. */
   paused: 2,
 } as const;
 
-/** How many they are. */
+/** The number of cells. */
 export const CELLS = 3;
 
-/** From the worker, while it walks: a part of the JSON. */
+/** Sent by the worker during the walk: a part of the JSON. */
 export type Chunk = Uint8Array<ArrayBuffer>;
 
-/** The code of a pattern whose braces stand for too many others. */
+/** Error code for a pattern whose braces expand to too many patterns. */
 export const TOO_COMPLEX = "PATTERN_TOO_COMPLEX";
 
-/** Chunks that wait for the reader at most. */
+/** Most chunks that may wait for the reader. */
 export const MAX_WAITING_CHUNKS = 4;

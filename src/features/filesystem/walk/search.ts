@@ -1,4 +1,7 @@
-/** Searches a tree: depth first in the order of names, so that the same call gives the same answer, and stops early. */
+/**
+ * Searches a tree depth first in the order of names, so that equal calls give equal answers, and
+ * stops early.
+ */
 
 import type { EntryFields } from "../entry.ts";
 import type { ChunkWriter } from "./chunk_writer.ts";
@@ -11,7 +14,9 @@ import type { SearchTask } from "./protocol.ts";
 
 const byTypeThenPath = foldersFirst<EntryFields>((entry) => entry.path);
 
-/** @throws the system's error when the root cannot be read; folders below it that cannot are skipped. */
+/**
+ * @throws the system's error when the root cannot be read; unreadable folders below it are skipped.
+ */
 export function search(task: SearchTask, out: ChunkWriter, walking: Walking): void {
   const walk = new Search(task, walking);
   walk.enter(task.root, "", walking.readFolder(task.root));
@@ -30,7 +35,7 @@ class Search {
     this.#matches = compileGlob(task.pattern);
   }
 
-  /** `below` is the folder's path below the root, with a final slash, or empty. */
+  /** `below` is the folder's path below the root, with a trailing slash, or empty. */
   enter(folder: string, below: string, entries: Iterable<FolderEntry>): void {
     this.walking.checkStop();
     for (const entry of this.#candidates(below, entries)) {
@@ -41,7 +46,7 @@ class Search {
     }
   }
 
-  /** Most entries are neither wanted nor entered: those need not be sorted. */
+  /** Filters first: most entries neither match nor are entered, and need not be sorted. */
   #candidates(below: string, entries: Iterable<FolderEntry>): Candidate[] {
     const { includeHidden } = this.task;
     const candidates: Candidate[] = [];
@@ -70,7 +75,7 @@ class Search {
     try {
       entries = this.walking.readFolder(folder);
     } catch {
-      return; // not readable, or gone meanwhile
+      return; // not readable, or removed meanwhile
     }
     this.enter(folder, below, entries);
   }

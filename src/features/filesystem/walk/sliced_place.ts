@@ -1,22 +1,25 @@
-/** The place of a search or a tree: a long one moves to a lane of its own, and pauses for those that wait. */
+/**
+ * The slot of a search or tree walk: a long walk moves to another lane, and pauses while others
+ * wait.
+ */
 
 import type { Place, Semaphore } from "../../../core/semaphore.ts";
 import type { Walk } from "./walk.ts";
 
-/** Paused walks of all lanes: each keeps a thread. */
+/** Most paused walks in all lanes: each occupies a thread. */
 export const MAX_PAUSED = 16;
 
 export interface Lanes {
-  /** For walks that have just begun. */
+  /** For walks that have just started. */
   readonly begun: Semaphore;
   readonly long: Semaphore;
-  /** The walks that are paused. */
+  /** The paused walks. */
   readonly paused: Set<Walk>;
-  /** How long a walk goes on before it is looked whether others wait, in milliseconds. */
+  /** How long a walk runs before checking whether others wait, in milliseconds. */
   readonly sliceMs: number;
 }
 
-/** Goes on until the walk ends; disposing gives back whatever place it has then. */
+/** Manages the slot until the walk ends; disposing releases whichever slot it then holds. */
 export class SlicedPlace implements Disposable {
   #lane: Semaphore;
   readonly #timer: ReturnType<typeof setInterval>;
@@ -52,14 +55,14 @@ export class SlicedPlace implements Disposable {
     this.#lane = this.lanes.long;
   }
 
-  /** To the end of the lane of long walks. */
+  /** Moves to the end of the queue for long walks. */
   #standBack(): void {
     this.lanes.paused.add(this.walk);
     this.walk.pause();
-    this.held[Symbol.dispose](); // the next one has it now
+    this.held[Symbol.dispose](); // frees the slot for the next walk
     this.lanes.long.acquire(this.#over.signal).then(
       (place) => this.#goOn(place),
-      () => {}, // it has ended
+      () => {}, // the walk has ended
     );
   }
 

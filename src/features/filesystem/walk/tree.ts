@@ -1,4 +1,4 @@
-/** Walks a tree and writes it as it goes. */
+/** Walks a tree and writes it at the same time. */
 
 import { basename } from "node:path";
 import type { ChunkWriter } from "./chunk_writer.ts";
@@ -18,10 +18,10 @@ interface Node {
   readonly kind: "folder" | "link" | "file";
 }
 
-/** Where a folder is. */
+/** The location of a folder. */
 interface Place {
   readonly path: string;
-  /** Below the root, with a final slash, or empty. */
+  /** Path below the root, with a trailing slash, or empty. */
   readonly below: string;
   readonly depth: number;
 }
@@ -42,7 +42,7 @@ class Tree {
     this.#left = task.maxEntries;
   }
 
-  /** Of a root with too many entries the first ones appear: an empty tree would help nobody. */
+  /** If the root has too many entries, writes the first ones: an empty tree would be useless. */
   writeRoot(): void {
     const { root } = this.task;
     const place = { path: root, below: "", depth: 1 };
@@ -72,7 +72,10 @@ class Tree {
     this.writer.close({ keep: this.task.pattern === null, truncated: false });
   }
 
-  /** `undefined` where it is too deep, not readable, or holds more than may still be written. */
+  /**
+   * `undefined` if the folder is too deep, not readable, or contains more entries than may still be
+   * written.
+   */
   #enter(place: Place): Node[] | undefined {
     if (place.depth > this.task.maxDepth || this.#left === 0) return undefined;
     try {
@@ -83,7 +86,7 @@ class Tree {
     }
   }
 
-  /** Folders, and the files that match, in their order. */
+  /** The folders and the matching files, in order. */
   #nodesIn({ path, below }: Place): Node[] {
     this.walking.checkStop();
     const folders: Node[] = [];

@@ -1,4 +1,7 @@
-/** Writes a tree as JSON while it is walked; a folder appears only when something of it must. */
+/**
+ * Writes a tree as JSON during the walk; a folder is written only once something in it requires
+ * that.
+ */
 
 import type { ChunkWriter } from "./chunk_writer.ts";
 
@@ -9,9 +12,9 @@ interface OpenFolder {
 }
 
 export interface Closing {
-  /** Whether it appears although nothing below it did. */
+  /** Whether the folder is written even if nothing below it is. */
   readonly keep: boolean;
-  /** Whether entries of it are left out because it was not entered, or not wholly. */
+  /** Whether entries are missing because the folder was not entered, or not completely. */
   readonly truncated: boolean;
 }
 

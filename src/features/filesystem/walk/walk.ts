@@ -1,4 +1,4 @@
-/** One walk by a worker: its chunks as a stream, its end, and how it is stopped. */
+/** One walk in a worker: streams its chunks, reports its end, and stops it on request. */
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { WorkerPool } from "../../../core/worker_pool.ts";
@@ -15,17 +15,17 @@ import {
 export interface WalkOptions {
   readonly system: Platform["system"];
   readonly signal: AbortSignal;
-  /** How long it may take. */
+  /** The longest time that the walk may take, in milliseconds. */
   readonly maxMs: number;
 }
 
 export class Walk {
-  /** Resolves when the worker has nothing to do with it any more. */
+  /** Resolves when the worker has finished with this walk. */
   readonly ended: Promise<void>;
   readonly #end: () => void;
   readonly #shared = new Int32Array(new SharedArrayBuffer(4 * CELLS));
   readonly #first = Promise.withResolvers<void>();
-  /** Has the pool end a worker that does not listen, because a call of the system hangs. */
+  /** Makes the pool terminate a worker that does not respond because a system call hangs. */
   readonly #stopping = new AbortController();
   #controller!: ReadableStreamDefaultController<Chunk>;
   readonly #stream: ReadableStream<Chunk>;
@@ -45,7 +45,7 @@ export class Walk {
     }, { highWaterMark: MAX_WAITING_CHUNKS });
   }
 
-  /** Resolves with the stream when the walk has something to say. */
+  /** Resolves with the stream when the walk has its first output. */
   async start(task: WalkTask, pool: WorkerPool<Order, void>): Promise<ReadableStream<Chunk>> {
     const { system, signal, maxMs } = this.options;
     signal.addEventListener("abort", this.#leave);
@@ -59,7 +59,7 @@ export class Walk {
     return this.#stream;
   }
 
-  /** It goes on after {@link resume}: from the next folder on the worker waits. */
+  /** Takes effect at the next folder, where the worker waits for {@link resume}. */
   pause(): void {
     if (!this.#isStopped) Atomics.store(this.#shared, Cell.paused, 1);
   }
@@ -84,7 +84,7 @@ export class Walk {
     return Atomics.load(this.#shared, Cell.stop) === 1;
   }
 
-  /** As many chunks as the stream still has room for. */
+  /** Allows as many chunks as the stream has room for. */
   #allow(): void {
     const room = Math.max(0, this.#controller.desiredSize ?? 0);
     Atomics.store(this.#shared, Cell.allowed, this.#received + room);
@@ -93,13 +93,13 @@ export class Walk {
 
   #stop(): void {
     Atomics.store(this.#shared, Cell.stop, 1);
-    this.resume(); // one that is paused has to see it
-    Atomics.add(this.#shared, Cell.allowed, 1); // one that waits wakes up and sees it
+    this.resume(); // a paused walk must see the stop
+    Atomics.add(this.#shared, Cell.allowed, 1); // wakes a waiting walk
     Atomics.notify(this.#shared, Cell.allowed);
     this.#stopping.abort();
   }
 
-  /** Nobody reads any more, so that nobody is told. */
+  /** The reader is gone, so no error is reported. */
   #leave = (): void => {
     this.#abandon(this.options.signal.reason, () => this.#controller.close());
   };
@@ -113,7 +113,7 @@ export class Walk {
     this.#abandon(error, () => this.#controller.error(error));
   }
 
-  /** The caller is answered at once, and the worker is told to stop. */
+  /** Answers the caller immediately and stops the worker. */
   #abandon(error: unknown, endStream: () => void): void {
     if (this.#isOver || this.#isStopped) return;
     if (this.#started) endStream();

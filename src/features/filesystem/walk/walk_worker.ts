@@ -1,4 +1,4 @@
-/** A worker that walks folders with the synchronous calls, so that no walk holds up a request. */
+/** The walk worker, which uses synchronous calls, so that no walk delays requests. */
 
 import { serveJobs, Stopped } from "../../../core/serve_jobs.ts";
 import { openFileSystem } from "../../../platform/file_system.ts";
@@ -39,7 +39,7 @@ function walk(task: WalkTask, out: ChunkWriter, walking: Walking): void {
   }
 }
 
-/** A slow reader costs no memory. */
+/** Waits for permission, so that a slow reader does not fill memory. */
 function waitUntilAllowed(chunks: number, shared: Int32Array): void {
   checkStop(shared);
   for (let allowed = 0; (allowed = Atomics.load(shared, Cell.allowed)) < chunks;) {

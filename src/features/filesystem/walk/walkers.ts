@@ -1,4 +1,7 @@
-/** The workers that walk: a few at once, the others wait their turn; idle ones are kept for a minute. */
+/**
+ * Manages the walk workers: a few run at the same time, and further walks queue; idle workers are
+ * kept for a minute.
+ */
 
 import { Semaphore } from "../../../core/semaphore.ts";
 import { WorkerPool } from "../../../core/worker_pool.ts";
@@ -12,24 +15,28 @@ import { Walk } from "./walk.ts";
 
 /** How long an idle worker is kept, in milliseconds. */
 const IDLE_MS = 60_000;
-/** How long a worker that was told to stop may go on before it is ended, in milliseconds. */
+/** How long a worker may continue after a stop request before it is terminated, in milliseconds. */
 const STOP_MS = 1_000;
-/** Walks that may wait in each lane. */
+/** Most walks that may wait in each lane. */
 const MAX_WAITING = 1_000;
-/** A search or tree that has taken this long moves to the lane of long ones, or pauses for others, in milliseconds. */
+/**
+ * A search or tree walk that has taken this long moves to the lane for long walks, or pauses for
+ * others, in milliseconds.
+ */
 const LONG_AFTER_MS = 250;
 
 export interface WalkerLimits extends Pick<Limits, "maxWalks" | "maxWalkMs"> {
-  /** When a walk counts as a long one, in milliseconds. */
+  /** After this time a walk counts as long, in milliseconds. */
   readonly longAfterMs?: number;
 }
 
 /**
- * Three lanes of `maxWalks` each, so that short walks do not wait for long ones: lists, walks that have just begun, long
- * ones. A long walk that gets no place in its lane pauses when others wait, and long ones take turns.
+ * Three lanes of `maxWalks` each, so that short walks do not wait for long ones: lists, walks that
+ * have just started, and long walks. A long walk that gets no slot in its lane pauses while others
+ * wait; long walks take turns.
  */
 export class Walkers implements Disposable {
-  /** The lanes bound how many work at once. */
+  /** The lanes limit how many walks run at the same time. */
   readonly #pool = new WorkerPool<Order, void>({
     module: new URL("./walk_worker.ts", import.meta.url),
     name: "walking",
@@ -51,12 +58,13 @@ export class Walkers implements Disposable {
   }
 
   /**
-   * The JSON that a walk gives, as soon as its first bytes are there.
-   * @throws the system's error when the root cannot be read; the signal's reason when the client goes away.
+   * The JSON of a walk; resolves with its first bytes.
+   * @throws the system's error when the root cannot be read; the signal's reason when the client
+   * disconnects.
    */
   async walk(task: WalkTask, signal: AbortSignal): Promise<Streamed> {
     const place = await (task.kind === "list" ? this.#lists : this.#lanes.begun).acquire(signal);
-    if (signal.aborted) { // in the moment in which the place was given
+    if (signal.aborted) { // aborted just as the slot was granted
       place[Symbol.dispose]();
       throw signal.reason;
     }
