@@ -1,6 +1,6 @@
 /**
- * Reads the address of a request as it was sent: not decoded, and without making a URL, which costs more than
- * the rest of a short request. Its first segment may name the computer.
+ * Reads the address of a request as it was sent: without decoding, and without constructing a URL,
+ * which costs more than the rest of a short request. Its first segment may name the computer.
  */
 
 import { RESERVED_NAMES } from "../config/reserved_computer_names.ts";
@@ -9,7 +9,7 @@ import { Refusal } from "./refusal.ts";
 
 const SHOWN_NAME_LENGTH = 64;
 
-/** The path that Hono looks for: without the computer's name. */
+/** The path that Hono routes by: without the computer's name. */
 export function pathBelowName(request: Request): string {
   const path = readPath(request.url);
   if (path.startsWith("/api/")) return path;
@@ -17,8 +17,8 @@ export function pathBelowName(request: Request): string {
 }
 
 /**
- * Refuses requests for other computers, and notes the path of this one.
- * @param own missing where the computer goes by any name
+ * Rejects requests for other computers, and notes the path of this one.
+ * @param own absent if the computer accepts any name
  */
 export function computerName(own: string | undefined): Middleware {
   return (c, next) => {
@@ -42,13 +42,13 @@ export function readPath(url: string): string {
   return mark === -1 ? url.slice(start) : url.slice(start, mark);
 }
 
-/** What follows the question mark; empty without one. */
+/** The text after the question mark; empty if there is none. */
 export function readQuery(url: string): string {
   const mark = url.indexOf("?");
   return mark === -1 ? "" : url.slice(mark + 1);
 }
 
-/** Nothing when the first segment cannot be a name. */
+/** `undefined` when the first segment cannot be a name. */
 function splitName(path: string): { readonly name: string; readonly rest: string } | undefined {
   const end = path.indexOf("/", 1);
   const name = decodeName(end === -1 ? path.slice(1) : path.slice(1, end));

@@ -1,15 +1,18 @@
-/** Turns what a handler returned into a response, as the operation declares it. */
+/** Turns the result of a handler into a response, as the operation declares it. */
 
 import type { Answer, OneOf } from "../features/outcomes.ts";
 import { Streamed } from "../features/streamed.ts";
 import { bytesInPieces, streamedResponse, textInPieces } from "./connections/long_answers.ts";
 
-/** JSON from this length on may take long to send. */
+/** JSON of at least this length may take long to send. */
 const LONG = 256 * 1024;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a handler gives besides plain data: a file, headers, or the name of one of several answers. */
+/**
+ * What a handler may return besides plain data: a file, headers, or the name of one of several
+ * answers.
+ */
 interface Detailed {
   readonly outcome: string;
   readonly body?: unknown;
@@ -18,7 +21,7 @@ interface Detailed {
   readonly headers?: Headers;
 }
 
-/** The response to a call that went well. */
+/** The response to a successful call. */
 export function answerWith(result: unknown, answer: Answer | OneOf): Response {
   if ("oneOf" in answer) return respondNamed(result as Detailed, answer);
   if (result instanceof Streamed) return streamResponse(result);
@@ -27,7 +30,7 @@ export function answerWith(result: unknown, answer: Answer | OneOf): Response {
   return emptyResponse(answer.status);
 }
 
-/** A JSON answer, good or bad. */
+/** A JSON answer, for success or failure. */
 export function jsonResponse(body: unknown, status: number, headers?: Headers): Response {
   const text = JSON.stringify(body ?? null);
   const init = { status, headers: { "content-type": "application/json", ...headers } };

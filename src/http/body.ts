@@ -1,4 +1,4 @@
-/** Reads a JSON body: size, media type, bytes, UTF-8, JSON, in this order. */
+/** Reads a JSON body and checks size, media type, bytes, UTF-8 and JSON, in this order. */
 
 import { type Fault, InputError, ServiceError } from "../core/errors.ts";
 import type { Caller, CutBody } from "./connections/caller.ts";
@@ -8,15 +8,17 @@ import { Refusal } from "./refusal.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
 const SHOWN_TYPE_LENGTH = 100;
-/** Parsing more than this many bytes takes longer than anybody else should wait. */
+/** Parsing more bytes than this would delay other requests too long. */
 const LARGE = 256 * 1024;
-/** Deno takes memory for the declared size of a body before any of it has come: no more than this. */
+/**
+ * Deno allocates the declared size of a body before any of it has arrived: trust no more than this.
+ */
 const MAX_TRUSTED = 64 * 1024;
 let largeBodies: LargeBodies | undefined;
 
 /**
  * The value of a JSON body.
- * @throws Refusal `too_large`, or InputError on the media type or on what is no JSON.
+ * @throws Refusal `too_large`, or InputError for a wrong media type or invalid JSON.
  */
 export async function readJsonBody(
   request: Request,
@@ -25,7 +27,7 @@ export async function readJsonBody(
 ): Promise<unknown> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
-  // a chunked body tells its size only by being read
+  // the size of a chunked body is known only after reading it
   const chunked = declared === null ? await inTime(readUpTo(request, maxBytes), caller) : undefined;
   requireJson(request.headers.get("content-type"));
   const chunks = chunked ?? await inTime(
@@ -41,7 +43,9 @@ export async function readJsonBody(
   return value;
 }
 
-/** What is being read, or the reason why the caller's connection waits no longer for it. */
+/**
+ * Resolves with what is read; rejects with the reason if the connection stops waiting for the body.
+ */
 async function inTime(
   reading: Promise<Chunks>,
   caller: Caller | undefined,
@@ -75,7 +79,7 @@ async function readUpTo(request: Request, maxBytes: number): Promise<Chunks> {
     chunks.push(next.value);
   }
   if (size > maxBytes) {
-    reader.cancel().catch(() => {}); // the client may have closed its side already
+    reader.cancel().catch(() => {}); // the client may already have closed its side
     throw tooLarge(maxBytes);
   }
   return chunks;
@@ -105,7 +109,7 @@ function requireJson(mediaType: string | null): void {
   }]);
 }
 
-/** Beside this thread, where it would hold up every other request. */
+/** Parses in another thread, so that other requests are not delayed. */
 async function parseBeside(chunks: Chunks): Promise<unknown> {
   largeBodies ??= new LargeBodies();
   return takeValue(await largeBodies.parse(chunks));

@@ -1,4 +1,4 @@
-/** What a running handler may use; the part that costs is made when it is asked for. */
+/** The context of a running handler; its costly parts are created on first use. */
 
 import type { Config } from "../config/config.ts";
 import type { Log } from "../core/log.ts";
@@ -15,7 +15,7 @@ export interface Shared {
   readonly log: Pick<Log, "error">;
 }
 
-/** What is between the quotes of an entity tag, commas included; the mark of a weak one does not count. */
+/** An entity tag without the prefix of a weak one; the tag may contain commas. */
 const OPAQUE_TAG = /"[^"]*"/g;
 
 export class RequestContext implements Context {
@@ -42,7 +42,7 @@ export class RequestContext implements Context {
     return this.#client.aborter.signal;
   }
 
-  /** Weak comparison, as RFC 9110 (13.1.2) wants it for `If-None-Match`. */
+  /** Weak comparison, as RFC 9110 (13.1.2) requires for `If-None-Match`. */
   hasCurrent(tag: string): boolean {
     const known = this.#request.headers.get("if-none-match");
     if (known === null) return false;
@@ -51,20 +51,21 @@ export class RequestContext implements Context {
     return tags.includes(tag);
   }
 
-  /** Whether the client was seen to go away while the handler ran. */
+  /** Whether the client was seen to disconnect while the handler ran. */
   get clientGone(): boolean {
     return this.#client?.aborter.signal.aborted ?? false;
   }
 
-  /** The handler is done: from now on the signal stays as it is. */
+  /** Marks the handler as finished: the signal no longer changes. */
   finish(): void {
     this.#finished = true;
     this.#client?.stop();
   }
 
   /**
-   * The request's own signal may also fire after an answer that was sent well, so it is watched only while the
-   * handler runs; for a request that came in several pieces it may never fire, so the connection is watched too.
+   * Watches the client only while the handler runs, because the request's own signal may also fire
+   * after a successful answer. Also watches the connection, because for a request that arrived in
+   * several pieces that signal may never fire.
    */
   #watch(): ClientWatch {
     const aborter = new AbortController();

@@ -1,10 +1,13 @@
-/** Which errors an operation may answer with: its own, and those of the HTTP layer around it. */
+/**
+ * Lists the errors that an operation may answer with: its own, and those of the HTTP layer around
+ * it.
+ */
 
 import { type ErrorCode, ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Operation } from "../features/operation.ts";
 
-/** Codes of errors, each with the cases in which it comes, in sentences. */
+/** Error codes, each with a description of the cases. */
 export type ErrorCases = Readonly<Partial<Record<ErrorCode, string>>>;
 
 const ALWAYS: ErrorCases = {
@@ -23,7 +26,7 @@ const WITH_BODY: ErrorCases = {
 };
 const WITH_INPUT: ErrorCases = { invalid: "The input is not valid: `detail` lists every fault." };
 
-/** What the HTTP layer itself can answer to a request for an operation. */
+/** The errors with which the HTTP layer itself may answer a request for an operation. */
 export function listCommonErrors({ path, body, query, params }: Operation): ErrorCases {
   return {
     ...ALWAYS,
@@ -33,7 +36,10 @@ export function listCommonErrors({ path, body, query, params }: Operation): Erro
   };
 }
 
-/** Logs an error that a handler threw although its operation does not declare it; tests fail by that line. */
+/**
+ * Logs an error that a handler threw without its operation declaring it; that log line makes tests
+ * fail.
+ */
 export function reportUndeclared(
   operation: Operation,
   error: unknown,

@@ -1,8 +1,11 @@
-/** The interactive documentation: Swagger UI from the program's own files, so that it works without a network. */
+/**
+ * The interactive documentation: Swagger UI from files inside the program, so that it works without
+ * a network.
+ */
 
 import { Refusal } from "./refusal.ts";
 
-/** Nothing from elsewhere, no script in the page, no frame around it. */
+/** Allows no external resources, no inline scripts and no framing. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +23,7 @@ const HEADERS = {
   "referrer-policy": "no-referrer",
 };
 
-/** Links are relative, so that the page works under every computer's name. */
+/** Uses relative links, so that the page works under every computer's name. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -56,7 +59,7 @@ export function docsPage(): Response {
 }
 
 /**
- * A file of the page; its text is loaded on first use.
+ * A file of the page, loaded on first use.
  * @throws Refusal `not_found`
  */
 export async function docsAsset(file: string): Promise<Response> {
@@ -66,7 +69,7 @@ export async function docsAsset(file: string): Promise<Response> {
   return new Response(await asset.text(), { headers });
 }
 
-/** The small picture of the page's tab, which browsers ask every address for. */
+/** The favicon, which browsers request from every address. */
 export async function favicon(): Promise<Response> {
   const { default: bytes } = await import("./favicon.ico", { with: { type: "bytes" } });
   const headers = {

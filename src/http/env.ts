@@ -1,14 +1,14 @@
-/** What travels with a request through the Hono app. */
+/** The variables of a request in the Hono app. */
 
 import type { Context, Handler, Hono, MiddlewareHandler } from "hono";
 import type { Caller } from "./connections/caller.ts";
 
-/** `Bindings` is missing where a test calls the app without a connection. */
+/** `Bindings` is absent when a test calls the app without a connection. */
 export interface HttpEnv {
   Bindings: Caller;
   Variables: {
     requestId: string;
-    /** The path of the computer in the address, `/desk-1`; missing without one. */
+    /** The computer's path prefix in the address, `/desk-1`; absent if there is none. */
     base?: string;
   };
 }

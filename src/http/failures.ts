@@ -1,14 +1,17 @@
-/** Turns whatever was thrown into a response; the one place that logs, and only what is our side's fault. */
+/**
+ * Turns anything thrown into a response; the only place that logs failures, and only those of the
+ * service.
+ */
 
 import { InputError, ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { jsonResponse } from "./answers.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Statuses that say "again later", in seconds. */
+/** Retry delay, in seconds, for statuses that mean "try again later". */
 const RETRY_AFTER: Readonly<Record<number, string>> = { 429: "1", 503: "1" };
 
-/** What the log may know of a request: no body, no query, no header. */
+/** What the log may contain about a request: no body, query or headers. */
 export interface Failed {
   readonly requestId: string;
   /** The operation or page that failed. */
@@ -43,7 +46,7 @@ function named({ requestId, what }: Failed): { request: string; what: string } {
   return { request: requestId, what };
 }
 
-/** The stack, and those of its causes. */
+/** The stack of the error and of its causes. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return `thrown: ${typeof error}`;
   const own = error.stack ?? `${error.name}: ${error.message}`;

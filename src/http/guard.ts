@@ -1,4 +1,7 @@
-/** Who may call at all: looks at `Host`, `Origin` and the bearer token before anything else of a request. */
+/**
+ * Decides which requests are accepted: checks `Host`, `Origin` and the bearer token before anything
+ * else.
+ */
 
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.ts";
@@ -12,11 +15,11 @@ import { Refusal } from "./refusal.ts";
 const BEARER = /^Bearer +(\S+)$/i;
 const CHALLENGE = { "www-authenticate": 'Bearer realm="computer-control"' };
 
-/** Lets a request pass, answers a preflight, or throws a Refusal: `forbidden` or `unauthorized`. */
+/** Passes a request on, answers a preflight, or throws a Refusal: `forbidden` or `unauthorized`. */
 export function guard(config: Config, origins: Origins): Middleware {
   const hosts = new Hosts({ bound: config.host, allowed: config.allowHosts });
   const token = config.token === undefined ? undefined : encodeText(config.token);
-  /** The host that was accepted last, as it was sent: nearly always that of the next request, too. */
+  /** The last accepted host as it was sent: the next request nearly always has the same. */
   let accepted: string | undefined;
   return (c, next) => {
     const { headers } = c.req.raw;
@@ -37,7 +40,7 @@ export function guard(config: Config, origins: Origins): Middleware {
   };
 }
 
-/** The refusal of an operation that the operator switched off: `forbidden`, naming the flag. */
+/** The refusal of an operation that the operator has disabled: `forbidden`, naming the flag. */
 export function findSwitch(operation: Operation, config: Config): Refusal | undefined {
   if (operation.unnamed) return undefined;
   if (config.disabled.has(operation.group)) {
@@ -50,8 +53,8 @@ export function findSwitch(operation: Operation, config: Config): Refusal | unde
 }
 
 /**
- * In a time that tells the length of what was given, but nothing of the token.
- * @param compare a test may watch what is compared
+ * Compares in a time that may reveal the length of the given text, but nothing about the token.
+ * @param compare lets a test observe what is compared
  */
 export function isEqual(
   given: Uint8Array,

@@ -1,8 +1,11 @@
-/** Decides which `Host` headers are ours: a page on another name that was pointed at this machine must not get in. */
+/**
+ * Decides which `Host` headers to accept: a page under another name that resolves to this machine
+ * (DNS rebinding) must be rejected.
+ */
 
-/** What decides about hosts. */
+/** The settings for accepting hosts. */
 export interface HostRules {
-  /** The address we are bound to. */
+  /** The address that the service listens on. */
   readonly bound: string;
   /** Names given by `--allow-host`, with or without a port. */
   readonly allowed: readonly string[];
@@ -13,7 +16,7 @@ const HOST = /^(\[[\da-f:.]+\]|[a-z\d_-]+(?:\.[a-z\d_-]+)*\.?)(?::(\d{1,5}))?$/;
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
 export class Hosts {
-  /** Names, and names with a port. */
+  /** Names, with and without a port. */
   readonly #names: ReadonlySet<string>;
   readonly #anyAddress: boolean;
 
@@ -33,7 +36,7 @@ export class Hosts {
   }
 }
 
-/** Whether it is a name or an address of this machine that no other machine can reach. */
+/** Whether it is a name or an address of this machine that is unreachable from other machines. */
 export function isLoopback(host: string): boolean {
   const name = comparable(host);
   if (name === "localhost" || name.endsWith(".localhost")) return true;
@@ -44,14 +47,14 @@ function isAddress(name: string): boolean {
   return name.startsWith("[") || IPV4.test(name);
 }
 
-/** What only HTTP/1 sends: HTTP/2 forbids these fields (RFC 9113, 8.2.2). */
+/** Headers of HTTP/1 only: HTTP/2 forbids them (RFC 9113, 8.2.2). */
 const HTTP1_ONLY = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"];
 
 /**
- * The host in the address of a request that has no `Host` header, which is how HTTP/2 names it. For an
- * HTTP/1 request without one Deno puts the address it came to there, `localhost` on loopback; no browser
- * sends such a request, and a page cannot make one send it.
- * @returns undefined where the request is known to be HTTP/1, which must name its host.
+ * The host from the address of a request without a `Host` header, which is how HTTP/2 names it. For
+ * an HTTP/1 request without that header, Deno uses the address that received the request, or
+ * `localhost` on loopback; no browser sends such a request, and no page can make one do so.
+ * @returns `undefined` if the request is known to be HTTP/1, which must name its host.
  */
 export function readAuthority({ url, headers }: Request): string | undefined {
   if (HTTP1_ONLY.some((name) => headers.has(name))) return undefined;
@@ -63,7 +66,7 @@ function comparableWithPort(host: string): string {
   return port === undefined ? comparable(name) : `${comparable(name)}:${Number(port)}`;
 }
 
-/** Lower case, without a final dot, IPv6 in brackets and in its shortest form. */
+/** Normalises a host: lower case, no trailing dot, IPv6 in brackets and in its shortest form. */
 function comparable(host: string): string {
   const name = host.toLowerCase().replace(/\.$/, "");
   const bare = name.replace(/^\[(.*)\]$/, "$1");

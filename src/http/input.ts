@@ -1,4 +1,7 @@
-/** Makes the one input of an operation from body, query and path: every fault is listed, in the order of the fields. */
+/**
+ * Builds the single input of an operation from body, query and path, and lists all faults in field
+ * order.
+ */
 
 import { type Fault, InputError, ValueFault } from "../core/errors.ts";
 import type { Operation } from "../features/operation.ts";
@@ -11,21 +14,21 @@ import { illFormedTexts } from "./well_formed.ts";
 type Fields = Record<string, unknown>;
 type Schema = NonNullable<Operation["body"]>;
 
-/** What the schemas of an operation need at run time, prepared once. */
+/** What reading the input of an operation needs, prepared once. */
 export interface InputReader {
   readonly operation: Operation;
   readonly query: readonly TextField[];
   readonly path: readonly TextField[];
-  /** Whether the body has fields that take any names. */
+  /** Whether the body has fields that accept arbitrary names. */
   readonly hasNames: boolean;
-  /** The fields of an empty query, once there was one: most requests have none. */
+  /** The fields of an empty query, cached after first use: most requests have no query. */
   withoutQuery?: Readonly<Fields>;
 }
 
-/** The input as it came; the parts that the operation does not ask for are missing. */
+/** The raw input; parts that the operation does not use are absent. */
 export interface RawInput {
   readonly body: unknown;
-  /** What follows the question mark. */
+  /** The text after the question mark. */
   readonly query: string | undefined;
   readonly path: PathInput | undefined;
 }
@@ -33,7 +36,7 @@ export interface RawInput {
 interface PathInput {
   /** The whole path, still percent-encoded. */
   readonly sent: string;
-  /** Its parameters, decoded; a "%" that starts no escape is left as it is. */
+  /** The decoded path parameters; a "%" that begins no valid escape stays as it is. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -59,7 +62,10 @@ export function readInput(reader: InputReader, raw: RawInput): Fields {
   return Object.assign(body ?? {}, query, path);
 }
 
-/** A fault that a feature found in a field, at the place where that field came from. */
+/**
+ * Locates a fault that a feature found in a field: in the path, query or body that the field came
+ * from.
+ */
 export function locateFault(operation: Operation, fault: ValueFault): InputError {
   const loc = typeof fault.field === "string" ? [fault.field] : fault.field;
   const name = String(loc[0]);
@@ -88,7 +94,7 @@ function readBody({ operation, hasNames }: InputReader, body: unknown, faults: F
 
 function readQuery(reader: InputReader, query: string, faults: Fault[]): Readonly<Fields> {
   if (query === "" && reader.withoutQuery !== undefined) return reader.withoutQuery;
-  const sent = new Map(new URLSearchParams(query)); // the last of a name counts
+  const sent = new Map(new URLSearchParams(query)); // the last value of a name counts
   const fields: Fields = {};
   for (const { name, convert } of reader.query) {
     const text = sent.get(name);
@@ -139,7 +145,7 @@ function checkFields(
   return value as Fields;
 }
 
-/** Faults of the schema and ill-formed texts of the other fields, in the order of the fields. */
+/** The schema faults, and the ill-formed texts in other fields, in field order. */
 function allFaults(
   schema: Schema,
   fields: Fields,
@@ -154,7 +160,7 @@ function allFaults(
   return [...found, ...texts].sort((a, b) => order.indexOf(fieldOf(a)) - order.indexOf(fieldOf(b)));
 }
 
-/** Impossible values are told only when all types are right. */
+/** Reports impossible values only when all types are correct. */
 function orderFaults(faults: readonly Fault[]): readonly Fault[] {
   const ofTypes = faults.filter((fault) => fault.type !== "value_error");
   return ofTypes.length > 0 ? ofTypes : faults;

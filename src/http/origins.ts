@@ -1,4 +1,6 @@
-/** Decides about requests that a web page sends: our own pages, those named by `--allow-origin`, and no others. */
+/**
+ * Decides about requests from web pages: accepts our own pages and those named by `--allow-origin`.
+ */
 
 import type { Middleware } from "./env.ts";
 import { Refusal } from "./refusal.ts";
@@ -9,11 +11,13 @@ const EXPOSED_HEADERS = [
   ...["content-disposition", "etag", "retry-after", "x-request-id"],
   ...["x-changes", "x-display", "x-frame", "x-region", "x-scale"],
 ].join(", ");
-/** Of `Sec-Fetch-Site`: our own pages, and a person who typed the address or took a bookmark. */
+/**
+ * Values of `Sec-Fetch-Site` for our own pages, and for addresses that were typed or bookmarked.
+ */
 const OWN_SITES: ReadonlySet<string> = new Set(["same-origin", "none"]);
 const PREFLIGHT_SECONDS = "600";
 
-/** Lets the pages that may call read the answers. */
+/** Lets permitted pages read the answers. */
 export function openToOrigins(origins: Origins): Middleware {
   return async (c, next) => {
     await next();
@@ -33,7 +37,7 @@ export class Origins {
     this.#allowed = new Set(allowed.map(comparable));
   }
 
-  /** Whether any foreign page may call, so that answers differ by `Origin`. */
+  /** Whether any foreign page is permitted, so that answers depend on `Origin`. */
   get any(): boolean {
     return this.#allowed.size > 0;
   }
@@ -50,7 +54,8 @@ export class Origins {
   }
 
   /**
-   * Browsers send no `Origin` with the GET of a picture, a script or a link, but always where it came from.
+   * Browsers send no `Origin` when a page loads a picture, a script or a link, but always
+   * `Sec-Fetch-Site`.
    * @throws Refusal `forbidden` when a foreign page sent the request.
    */
   checkSite(site: string, origin: string | null): void {
@@ -67,7 +72,7 @@ export class Origins {
     return this.#allowed.has(origin) || this.#allowed.has(comparable(origin));
   }
 
-  /** The answer to a preflight of a page that may call, else undefined. */
+  /** The answer to a preflight from a permitted page; otherwise `undefined`. */
   preflight(request: Request, origin: string): Response | undefined {
     if (request.method !== "OPTIONS" || !this.allows(origin)) return undefined;
     if (!request.headers.has("access-control-request-method")) return undefined;
@@ -84,14 +89,14 @@ export class Origins {
   }
 }
 
-/** Whether the page came from the very host and port that this request was sent to. */
+/** Whether the page was loaded from the same host and port that this request was sent to. */
 function isOwn(origin: string, host: string): boolean {
   const scheme = /^https?:\/\//i.exec(origin)?.[0];
   if (scheme === undefined) return false;
   return comparable(origin) === comparable(scheme + host);
 }
 
-/** Browsers send origins in lower case and without a default port; operators may not. */
+/** Normalises an origin: browsers send lower case and omit default ports, operators may not. */
 function comparable(origin: string): string {
   const url = URL.parse(origin);
   if (url === null || url.host === "" || url.pathname !== "/" && url.pathname !== "") return origin;

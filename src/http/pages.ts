@@ -1,4 +1,7 @@
-/** Everything that is not an operation: docs, the OpenAPI document, the redirects to them, and the 404 for the rest. */
+/**
+ * Routes for everything that is not an operation: docs, the OpenAPI document, redirects to them,
+ * and the 404 for the rest.
+ */
 
 import type { Operation } from "../features/operation.ts";
 import { readPath } from "./address.ts";
@@ -28,7 +31,7 @@ export function addPages(app: HttpApp, operations: readonly Operation[], version
   });
 }
 
-/** The 404 for an address at which there is nothing. */
+/** The 404 for an unknown address. */
 export function notFound(c: HttpContext): Refusal {
   const shown = JSON.stringify(readPath(c.req.url).slice(0, SHOWN_PATH_LENGTH));
   return new Refusal("not_found", `There is nothing at ${shown}: "/docs" lists all operations`);

@@ -1,4 +1,4 @@
-/** A refusal of the HTTP layer itself, with the headers that its answer needs. */
+/** A refusal by the HTTP layer itself, with the headers that the answer needs. */
 
 import { type ErrorCode, ServiceError } from "../core/errors.ts";
 

@@ -1,11 +1,14 @@
-/** What every answer carries: its request's id, and that no page of another origin may embed it. */
+/**
+ * Sets the headers of every answer: the id of its request, and the ban on embedding by pages of
+ * other origins.
+ */
 
 import type { Middleware } from "./env.ts";
 
 /** A token that is safe in a header and in a log line. */
 const SANE = /^[\w.:-]{1,128}$/;
 
-/** Sets the headers of all answers, and the length that the answer to a HEAD would have. */
+/** Sets the headers of all answers, and the length for the answer to a HEAD request. */
 export function answerHeaders(): Middleware {
   const ids = new RequestIds();
   return async (c, next) => {
@@ -22,7 +25,10 @@ export function answerHeaders(): Middleware {
   };
 }
 
-/** Gives each request the client's own id where it is a sane token, else a start id (so that two runs never share one) and a counter, which costs next to nothing. */
+/**
+ * Uses the client's own id if it is a safe token; otherwise combines an id of this run (so that no
+ * two runs share ids) with a counter, which costs next to nothing.
+ */
 class RequestIds {
   readonly #start = [...crypto.getRandomValues(new Uint8Array(4))]
     .map((byte) => byte.toString(16).padStart(2, "0")).join("");

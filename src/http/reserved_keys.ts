@@ -1,4 +1,7 @@
-/** Finds `__proto__` among names that a client may choose: the schemas would lose it without a word, and half of a body would be taken. */
+/**
+ * Finds `__proto__` among names that a client may choose: the schemas would silently drop it and
+ * accept the rest of the body.
+ */
 
 import { z } from "zod";
 import type { Fault } from "../core/errors.ts";
@@ -6,13 +9,15 @@ import type { Loc } from "./faults/faults.ts";
 
 const RESERVED = "__proto__";
 
-/** The faults of all fields of a body that take any names, such as the environment of a command. */
+/**
+ * The faults of all body fields that accept arbitrary names, such as the environment of a command.
+ */
 export function reservedNames(schema: z.ZodObject, body: object, at: Loc): readonly Fault[] {
   let faults: Fault[] | undefined;
   for (const field in body) {
     const value: unknown = body[field as keyof typeof body];
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, RESERVED)) continue;
-    if (!takesAnyName(schema.shape[field])) continue; // there it is one unknown field of many
+    if (!takesAnyName(schema.shape[field])) continue; // elsewhere it is an ordinary unknown field
     (faults ??= []).push({
       loc: [...at, field, RESERVED],
       msg: `No name can be "${RESERVED}"`,

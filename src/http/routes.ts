@@ -1,4 +1,4 @@
-/** Makes each operation a route: body, fields, call, answer. */
+/** Makes each operation a route: reads the body and fields, calls the handler, and answers. */
 
 import { ValueFault } from "../core/errors.ts";
 import type { Operation } from "../features/operation.ts";
@@ -15,7 +15,7 @@ import { inputReader, locateFault, readInput } from "./input.ts";
 import { notFound } from "./pages.ts";
 import { Refusal } from "./refusal.ts";
 
-/** nginx's word for a client that closed the connection; nobody reads this answer. */
+/** nginx's status for a client that closed the connection; no client receives it. */
 const CLIENT_CLOSED = 499;
 
 export function addOperations(
@@ -33,7 +33,7 @@ export function addOperations(
   }
 }
 
-/** `{pid}` is one segment; a last `{path}` is the rest of the path, slashes and all. */
+/** `{pid}` is one segment; a final `{path}` is the rest of the path, including slashes. */
 function routePath(path: string): string {
   return path.replace(/\{path\}$/, ":path{.+}").replaceAll(/\{(\w+)\}/g, ":$1");
 }
@@ -69,7 +69,7 @@ async function answer(
   try {
     const result = await operation.run(context, input);
     if (result instanceof Streamed) {
-      streaming = true; // the client is watched until the last byte has been made
+      streaming = true; // the client is watched until the last byte is generated
       result.ended.then(() => context.finish());
     }
     return answerWith(result, operation.answer);
@@ -77,7 +77,7 @@ async function answer(
     if (context.clientGone) return emptyResponse(CLIENT_CLOSED);
     reportUndeclared(operation, error, context.log);
     if (error instanceof ValueFault) throw locateFault(operation, error);
-    // Hono lets nothing else through to its handler of errors
+    // Hono passes only instances of Error to its error handler
     throw error instanceof Error ? error : new Error(`thrown: ${typeof error}`);
   } finally {
     if (!streaming) context.finish();

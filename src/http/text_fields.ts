@@ -1,4 +1,7 @@
-/** Query and path fields come as text: it is converted by the kind that the schema wants, and left as it is where that fails. */
+/**
+ * Converts query and path fields from text to the type that the schema expects; text that cannot be
+ * converted stays as it is.
+ */
 
 import { z } from "zod";
 import type { Fault } from "../core/errors.ts";
@@ -6,7 +9,7 @@ import { isInteger } from "./faults/words.ts";
 
 type Convert = (text: string) => unknown;
 
-/** One field that comes as text. */
+/** One field that arrives as text. */
 export interface TextField {
   readonly name: string;
   readonly convert: Convert;
@@ -57,7 +60,7 @@ const PARSING: Readonly<Record<string, Pick<Fault, "type" | "msg">>> = {
   },
 };
 
-/** A wrong type of a text field means that the text could not be converted. */
+/** For a text field, a wrong type means that the text could not be converted. */
 export function asTextFault(fault: Fault): Fault {
   return { ...fault, ...PARSING[fault.type] };
 }

@@ -1,4 +1,4 @@
-/** Finds texts that no UTF-8 can hold: JSON lets a client escape half of a surrogate pair. */
+/** Finds texts that UTF-8 cannot represent: JSON allows an escaped half of a surrogate pair. */
 
 import type { Fault } from "../core/errors.ts";
 import { type Loc, MAX_FAULTS } from "./faults/faults.ts";
@@ -10,7 +10,7 @@ export function illFormedTexts(fields: object, at: Loc): readonly Fault[] {
 
 const NONE: readonly Fault[] = [];
 
-/** Answers for nearly all bodies without making anything. */
+/** A fast check that suffices for nearly all bodies and allocates nothing. */
 function isFlatAndFine(fields: object): boolean {
   for (const key in fields) {
     const value: unknown = fields[key as keyof typeof fields];
@@ -20,7 +20,10 @@ function isFlatAndFine(fields: object): boolean {
   return true;
 }
 
-/** A value below others; places are linked, for a path copied at each level would cost the square of the depth. */
+/**
+ * A value within others. Locations are linked, because copying the path at each level would take
+ * quadratic time in the depth.
+ */
 interface Place {
   readonly value: unknown;
   readonly key: string | number;
@@ -40,7 +43,7 @@ function searchDeep(fields: object, at: Loc): readonly Fault[] {
   return faults;
 }
 
-/** The children, the last one first, because the search takes them from the end. */
+/** The children in reverse order, because the search takes them from the end. */
 function listChildren(value: object, parent: Place | undefined): Place[] {
   const entries: [string | number, unknown][] = Array.isArray(value)
     ? [...value.entries()]

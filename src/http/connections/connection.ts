@@ -1,4 +1,4 @@
-/** One connection of a client: what it is waiting for, since when, and how it is ended. */
+/** One connection of a client: what it waits for, since when, and how it ends. */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Answer, Asked, Caller, CutBody } from "./caller.ts";
@@ -6,53 +6,58 @@ import { findSending, type Sending } from "./long_answers.ts";
 import type { ServeConnection, ServedConnection } from "./serve_connection.ts";
 
 export interface TimeLimits {
-  /** For the first request to arrive, in milliseconds. */
+  /** Time for the first request to arrive, in milliseconds. */
   readonly headerMs: number;
-  /** For the body of a request to arrive, in milliseconds. */
+  /** Time for the body of a request to arrive, in milliseconds. */
   readonly bodyMs: number;
-  /** For the client to take something of an answer, in milliseconds. */
+  /** Time for the client to read some part of an answer, in milliseconds. */
   readonly writeMs: number;
-  /** Between two requests, in milliseconds. */
+  /** Time between two requests, in milliseconds. */
   readonly idleMs: number;
 }
 
 export interface ConnectionUse {
   readonly serve: ServeConnection;
-  /** What answers the next request; it may be replaced. */
+  /** Answers the next request; replaceable. */
   answer: Answer;
   readonly room: {
-    /** @throws ServiceError when there is no room for such a request. */
+    /** @throws ServiceError when there is no capacity for such a request. */
     admit(connection: Connection, asked: Asked): void;
   };
 }
 
-/** For the last answer to be sent, before a connection is closed whose request never came whole. */
+/**
+ * Time to send the last answer before closing a connection whose request never arrived completely,
+ * in milliseconds.
+ */
 const LINGER_MS = 200;
 
-/** How often any connection has done something. */
+/** Activity counter of all connections. */
 let events = 0;
 
-/** It is the caller of all its requests, so that none of them needs an object of its own. */
+/** Serves as the caller of all its requests, so that none needs an object of its own. */
 export class Connection implements Caller {
   readonly remoteAddr: Deno.NetAddr;
   readonly localAddr: Deno.NetAddr;
   /** The client's address, without the port. */
   readonly address: string;
-  /** Resolves when it is closed, whoever closed it. */
+  /** Resolves when the connection is closed by either side. */
   readonly closed: Promise<void>;
   readonly #served: ServedConnection;
-  /** Cuts the bodies that are being read. */
+  /** Callbacks that abort the bodies being read. */
   readonly #bodies = new Set<CutBody>();
   /** Long answers that are being sent. */
   readonly #sendings = new Set<Sending>();
-  /** Requests that are being answered. */
+  /** Number of requests being answered. */
   #running = 0;
   #asked = false;
-  /** Its place in the order of events when it last did something. */
+  /** Value of the activity counter at the last activity. */
   #event = ++events;
-  /** The first look at the time after that: the clock costs more than it is worth to each request. */
+  /**
+   * Time of the first check after that: reading the clock for every request would cost too much.
+   */
   #since: number | undefined;
-  /** It is to be closed as soon as nothing runs on it. */
+  /** Whether to close the connection as soon as no request is running. */
   #ending = false;
 
   constructor(connection: Deno.TcpConn, private readonly use: ConnectionUse) {
@@ -60,25 +65,28 @@ export class Connection implements Caller {
     this.localAddr = connection.localAddr;
     this.address = this.remoteAddr.hostname;
     this.#served = use.serve(connection, (request, info) => this.#answer(request, info));
-    this.closed = this.#served.finished.catch(() => {}); // the client broke it
+    this.closed = this.#served.finished.catch(() => {}); // the client broke the connection
   }
 
-  /** Whether it asks for nothing that is being done: it may be closed for another. */
+  /**
+   * Whether every request on it still waits for its body, or there is none: the connection may be
+   * closed in favour of another.
+   */
   get spare(): boolean {
     return this.#running === this.#bodies.size;
   }
 
-  /** The lowest is closed first. */
+  /** The connection with the lowest value is closed first. */
   get lastEvent(): number {
     return this.#event;
   }
 
-  /** Whether a request has come whole on it. */
+  /** Whether no request is running on it. */
   get idle(): boolean {
     return this.#running === 0;
   }
 
-  /** Ends it where one of its times is over. */
+  /** Ends the connection if one of its time limits is exceeded. */
   checkTime(now: number, { headerMs, bodyMs, writeMs, idleMs }: TimeLimits): void {
     for (const sending of this.#sendings) if (sending.stalledMs(now) > writeMs) this.abort();
     this.#since ??= now;
@@ -88,7 +96,10 @@ export class Connection implements Caller {
     } else if (this.#running === 0 && waited > (this.#asked ? idleMs : headerMs)) this.abort();
   }
 
-  /** Closes it now, or after the answer `reason` to requests whose bodies have not come. */
+  /**
+   * Closes it immediately, or after sending the answer `reason` to requests whose bodies have not
+   * arrived.
+   */
   end(reason: Error): void {
     this.#ending = true;
     if (this.#running === 0) this.abort();
@@ -96,7 +107,7 @@ export class Connection implements Caller {
     this.#bodies.clear();
   }
 
-  /** Closes it after the answers to the requests that have come. */
+  /** Closes it after answering the requests that have arrived. */
   async shutdown(): Promise<void> {
     if (this.#running === 0) this.abort();
     else await this.#served.shutdown();
@@ -116,7 +127,7 @@ export class Connection implements Caller {
     this.#bodies.delete(cut);
   }
 
-  /** Closes it now. */
+  /** Closes it immediately. */
   abort(): void {
     this.#served.abort();
   }
@@ -134,7 +145,7 @@ export class Connection implements Caller {
     }
   }
 
-  /** It is not done until the last byte is sent. */
+  /** A request is not finished until the last byte of its answer is sent. */
   #follow(sending: Sending, { completed }: Deno.ServeHandlerInfo): void {
     this.#running++;
     this.#sendings.add(sending);
@@ -147,7 +158,7 @@ export class Connection implements Caller {
   #finish(): void {
     this.#running--;
     this.#note();
-    // a body that was never read would keep it open
+    // an unread body would keep the connection open
     if (this.#ending && this.#running === 0) setTimeout(() => this.abort(), LINGER_MS);
   }
 

@@ -1,12 +1,18 @@
-/** How many connections there may be: what the flags say, less what the service needs for its own work. */
+/**
+ * Computes how many connections to allow: the configured limits, less what the service needs for
+ * its own work.
+ */
 
 import type { Limits } from "../../config/limits.ts";
 import { type ConnectionLimits, EXTRA } from "./connections.ts";
 
-/** Descriptors for commands, files, displays and the runtime; half of all where there are few. */
+/**
+ * Descriptors for commands, files, displays and the runtime; half of all descriptors if there are
+ * few.
+ */
 const RESERVED = 384;
 
-/** @param descriptors how many the process may have open */
+/** @param descriptors how many descriptors the process may have open */
 export function connectionLimits(limits: Limits, descriptors: number): ConnectionLimits {
   const free = Math.max(8, descriptors - Math.min(RESERVED, descriptors / 2));
   return {

@@ -1,22 +1,25 @@
-/** All connections that are open: how many there may be, who has to go for another, and whose time is over. */
+/**
+ * All open connections: limits their number, chooses which one to close for a new one, and enforces
+ * time limits.
+ */
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Asked } from "./caller.ts";
 import type { Connection, TimeLimits } from "./connection.ts";
 
 export interface ConnectionLimits extends TimeLimits {
-  /** Of all clients together. */
+  /** Limit for all clients together. */
   readonly max: number;
-  /** Of one address. */
+  /** Limit per address. */
   readonly maxPerAddress: number;
 }
 
-/** Connections that are accepted although all others are being answered: for what is urgent. */
+/** Connections beyond the limit that are accepted for urgent requests while all others are busy. */
 export const EXTRA = 8;
-/** The part of the connections that is kept for short requests. */
+/** The share of connections that is reserved for short requests. */
 const RESERVED_PART = 1 / 8;
 
-/** The longest time between two looks at the clock, in milliseconds. */
+/** Longest interval between time checks, in milliseconds. */
 const LOOK_MS = 1_000;
 
 export class Connections {
@@ -30,7 +33,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Takes a connection in until it is closed. */
+  /** Tracks a connection until it is closed. */
   add(connection: Connection): void {
     this.#open.add(connection);
     this.#perAddress.set(connection.address, this.#count(connection.address) + 1);
@@ -39,9 +42,9 @@ export class Connections {
   }
 
   /**
-   * Makes room for one more connection from `address`: where there are too many, the one that has
-   * asked for nothing for the longest time goes.
-   * @returns false when all of them are being answered.
+   * Makes room for one more connection from `address`: if there are too many, closes the one that
+   * has been unused longest.
+   * @returns `false` when all of them are busy.
    */
   makeRoom(address: string): boolean {
     const { max, maxPerAddress } = this.limits;
@@ -51,8 +54,8 @@ export class Connections {
   }
 
   /**
-   * The last eighth of all connections, and of those of one address, is kept for short requests; a few more than there
-   * may be answer what is urgent, and nothing else.
+   * Reserves the last eighth of all connections, and of those per address, for short requests. The
+   * few connections beyond the limit may answer only urgent requests.
    * @throws ServiceError `unavailable`
    */
   admit(connection: Connection, asked: Asked): void {
@@ -64,7 +67,7 @@ export class Connections {
     this.#checkRoom(roomFor(maxPerAddress, asked), (each) => each.address === address);
   }
 
-  /** The one that asks counts as one of those that are being answered. */
+  /** The requesting connection counts as busy. */
   #checkRoom(room: number, isMeant: (connection: Connection) => boolean): void {
     let busy = 0;
     for (const each of this.#open) if (!each.spare && isMeant(each)) busy++;
@@ -73,7 +76,7 @@ export class Connections {
     }
   }
 
-  /** Ends the oldest connection that asks for nothing, of one address or of all. */
+  /** Closes the longest unused connection, of one address or of all. */
   endOldest(address?: string): boolean {
     let oldest: Connection | undefined;
     for (const connection of this.#open) {
@@ -86,7 +89,7 @@ export class Connections {
     return true;
   }
 
-  /** Closes all, after the answers to the requests that have come. */
+  /** Closes all connections after answering the requests that have arrived. */
   async shutdown(): Promise<void> {
     await Promise.all([...this.#open].map((connection) => connection.shutdown()));
   }
@@ -115,12 +118,15 @@ function roomFor(max: number, { long }: Asked): number {
   return long ? max - Math.ceil(max * RESERVED_PART) : max;
 }
 
-/** Idle ones go before those that are still sending a request. */
+/** Idle connections go before those that are still sending a request. */
 function comesBefore(one: Connection, other: Connection): boolean {
   return one.idle === other.idle ? one.lastEvent < other.lastEvent : one.idle;
 }
 
-/** A time begins at the first look after it should: often enough that none is exceeded by much more than a quarter. */
+/**
+ * Starts timing at the first check after an event; checks often enough that no limit is exceeded by
+ * much more than a quarter.
+ */
 function lookMs({ headerMs, bodyMs, writeMs, idleMs }: TimeLimits): number {
   return Math.max(
     10,

@@ -1,21 +1,24 @@
-/** Answers that may take long to send: their connections are not idle until the last byte has gone, and they must be read. */
+/**
+ * Answers that may take long to send: their connections stay busy until the last byte is sent, and
+ * clients must keep reading.
+ */
 
 import { Buffer } from "node:buffer";
 import { encodeText } from "../../core/encode_text.ts";
 
-/** An answer on its way to the client. */
+/** An answer that is being sent to the client. */
 export interface Sending {
-  /** How long the client has taken nothing of it by now, in milliseconds. */
+  /** How long the client has not read any of it, in milliseconds. */
   stalledMs(now: number): number;
 }
 
-/** The system takes so much at once for a client that does not read, in bytes. */
+/** The system buffers up to this many bytes for a client that does not read. */
 const LARGE = 256 * 1024;
 const PIECE = 64 * 1024;
 
 const sendings = new WeakMap<Response, Sending>();
 
-/** An answer that is made: a large one is given away in pieces, for only then can be seen how much of it has gone. */
+/** Sends a complete answer; a large one in pieces, because only then is its progress visible. */
 export function bytesInPieces(bytes: Uint8Array<ArrayBuffer>, init: ResponseInit): Response {
   if (bytes.length < LARGE) return new Response(bytes, init);
   const headers = { ...init.headers, "content-length": String(bytes.length) };
@@ -26,20 +29,23 @@ function* piecesOf(bytes: Uint8Array<ArrayBuffer>): Iterable<Uint8Array<ArrayBuf
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
-/** A large text, encoded while it is sent. */
+/** Sends a large text and encodes it meanwhile. */
 export function textInPieces(text: string, init: ResponseInit): Response {
   const headers = { ...init.headers, "content-length": String(Buffer.byteLength(text)) };
   return streamedResponse(encodeText(text, PIECE), { ...init, headers });
 }
 
-/** An answer that is sent while it is made. */
+/** Sends an answer while it is generated. */
 export function streamedResponse(
   pieces: Iterable<Uint8Array<ArrayBuffer>> | ReadableStream<Uint8Array<ArrayBuffer>>,
   init: ResponseInit,
 ): Response {
   const reader = (pieces instanceof ReadableStream ? pieces : ReadableStream.from(pieces))
     .getReader();
-  /** Since when nobody has asked for more; `undefined` while the next piece is being made. */
+  /**
+   * Since when no more data has been requested; `undefined` while the next piece is being
+   * generated.
+   */
   let unreadSince: number | undefined = performance.now();
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
@@ -58,7 +64,7 @@ export function streamedResponse(
   return response;
 }
 
-/** `undefined` for one that is sent in no time. */
+/** `undefined` for an answer that needs no time to send. */
 export function findSending(response: Response): Sending | undefined {
   return sendings.get(response);
 }

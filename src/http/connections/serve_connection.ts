@@ -1,11 +1,14 @@
-/** Deno's own HTTP server, on one connection that we accepted: what `Deno.serve` does with each of its own. */
+/**
+ * Runs Deno's own HTTP server on one connection that we accepted, as `Deno.serve` does for each of
+ * its connections.
+ */
 
 export interface ServedConnection {
   /** Resolves when the connection is closed; rejects when the client broke it. */
   readonly finished: Promise<void>;
-  /** Closes it after the answers to the requests that have come. */
+  /** Closes it after answering the requests that have arrived. */
   shutdown(): Promise<void>;
-  /** Closes it now; does nothing when it is closed, or closing. */
+  /** Closes it immediately; does nothing if it is closed or closing. */
   abort(): void;
 }
 
@@ -22,10 +25,10 @@ type Internal = (
 ) => Pick<ServedConnection, "finished" | "shutdown">;
 
 /**
- * `Deno.serve` accepts connections itself: it stops for good when no descriptor is left, and tells
- * nobody who is connected. The function it uses for each connection is not in Deno's documented
- * interface, so it is looked for here and nowhere else.
- * @returns undefined in a Deno that has no such function.
+ * `Deno.serve` accepts connections itself: it stops for good when descriptors run out, and does not
+ * reveal who is connected. The function that it uses for each connection is not part of Deno's
+ * documented interface, so this is the only place that looks for it.
+ * @returns `undefined` in a Deno version without that function.
  */
 export function findServeConnection(): ServeConnection | undefined {
   const deno = Deno as unknown as Record<PropertyKey, Record<string, unknown> | undefined>;
@@ -41,8 +44,8 @@ export function findServeConnection(): ServeConnection | undefined {
 }
 
 /**
- * What Deno needs of an AbortSignal. A real one would report as an unhandled error that Deno throws
- * where the connection is closed already, and the client may close it at any time.
+ * The part of AbortSignal that Deno needs. Deno throws if the connection is already closed, which a
+ * real signal would report as an unhandled error, and the client may close it at any time.
  */
 class AbortSource {
   #listener: (() => void) | undefined;

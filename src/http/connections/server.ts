@@ -1,4 +1,7 @@
-/** The listening socket: accepts connections, however many there are and whatever goes wrong, until it is told to stop. */
+/**
+ * The listening socket: accepts connections, under any load and after any failure, until it is shut
+ * down.
+ */
 
 import { pause } from "../../core/deadline.ts";
 import { type Log, log as standardLog } from "../../core/log.ts";
@@ -9,21 +12,21 @@ import { findServeConnection, type ServeConnection } from "./serve_connection.ts
 
 export interface ServerOptions {
   readonly hostname: string;
-  /** 0 is any free one. */
+  /** 0 selects any free port. */
   readonly port: number;
   readonly limits: ConnectionLimits;
-  /** Listens; a test may bring its own. */
+  /** Listens; a test may pass its own function. */
   readonly listen?: (address: { hostname: string; port: number }) => Deno.TcpListener;
   readonly log?: Pick<Log, "warn">;
 }
 
-/** Failures in a row, 20 ms apart, after which the socket is thought to be broken. */
+/** Consecutive failures, 20 ms apart, after which the socket counts as broken. */
 const MAX_FAILURES = 50;
 const PAUSE_MS = 20;
-/** How often a socket that is broken is replaced before that is given up, 200 ms apart. */
+/** Times that a broken socket is replaced, 200 ms apart, before giving up. */
 const MAX_LISTENS = 25;
 const LISTEN_PAUSE_MS = 200;
-/** One line of log for all failures of this time. */
+/** Interval for which all failures share one log line, in milliseconds. */
 const LOG_MS = 10_000;
 
 const REFUSAL = JSON.stringify({ detail: "There are too many connections: try again" });
@@ -42,7 +45,10 @@ const NO_SERVE =
 
 export class Server {
   readonly port: number;
-  /** Resolves, with the reason, when no connections can be accepted any more; never while it is told to stop. */
+  /**
+   * Resolves with the reason when no connections can be accepted any more; never resolves after a
+   * shutdown.
+   */
   readonly failed: Promise<Error>;
   readonly #connections: Connections;
   readonly #log: Pick<Log, "warn">;
@@ -67,17 +73,17 @@ export class Server {
     this.#acceptAll().catch(failed.resolve);
   }
 
-  /** How many connections are open. */
+  /** Number of open connections. */
   get connections(): number {
     return this.#connections.size;
   }
 
-  /** Replaces what answers the requests that come from now on. */
+  /** Replaces the function that answers new requests. */
   answerWith(answer: Answer): void {
     this.#use.answer = answer;
   }
 
-  /** Accepts no more and closes all connections after the answers to the requests that have come. */
+  /** Stops accepting, and closes all connections after answering the requests that have arrived. */
   async shutdown(): Promise<void> {
     this.#stopping = true;
     closeQuietly(this.#listener);
@@ -106,7 +112,7 @@ export class Server {
     this.#connections.add(new Connection(connection, this.#use));
   }
 
-  /** No descriptor is left, the client has gone already, or the socket is broken. */
+  /** Handles a lack of descriptors, a client that has already disconnected, and a broken socket. */
   async #recover(error: Error): Promise<void> {
     this.#tell("cannot accept a connection", error);
     const isGone = error instanceof Deno.errors.BadResource;
@@ -139,17 +145,17 @@ export class Server {
   }
 }
 
-/** `EMFILE`, `ENFILE` and the like: it passes, and a new socket would not help. */
+/** `EMFILE`, `ENFILE` and similar: temporary, and a new socket would not help. */
 function isShortage(error: Error): boolean {
   return /too many open files|no buffer space|cannot allocate memory/i.test(error.message);
 }
 
-/** Every connection there may be is being answered. */
+/** Rejects a connection because all allowed ones are busy. */
 async function refuse(connection: Deno.TcpConn): Promise<void> {
   try {
     await connection.write(new TextEncoder().encode(REFUSED));
   } catch {
-    // it has gone already
+    // the client has already disconnected
   } finally {
     connection.close();
   }
@@ -159,6 +165,6 @@ function closeQuietly(listener: Deno.TcpListener): void {
   try {
     listener.close();
   } catch {
-    // it is closed
+    // already closed
   }
 }

@@ -1,4 +1,4 @@
-/** Words for values that have the right type and lie outside their bounds. */
+/** Messages for values of the right type that are out of bounds. */
 
 import type { Fault } from "../../core/errors.ts";
 import type { Issue } from "./run_schema.ts";
@@ -7,7 +7,7 @@ type Words = Pick<Fault, "type" | "msg">;
 
 export type BoundIssue = Issue & { code: "too_small" | "too_big" };
 
-/** What is wrong with a number, text or list that is too small or too big. */
+/** Describes what is wrong with a number, text or list that is too small or too large. */
 export function boundWords(issue: BoundIssue): Words {
   switch (issue.origin) {
     case "string":

@@ -1,4 +1,4 @@
-/** Turns what zod finds into the faults of a 422 answer; the input itself is never quoted. */
+/** Turns zod's issues into the faults of a 422 answer; never quotes the input. */
 
 import type { z } from "zod";
 import type { Fault } from "../../core/errors.ts";
@@ -6,13 +6,13 @@ import { type Issue, runSchema } from "./run_schema.ts";
 import { faultOfDiscriminator, selectBranch, type UnionIssue } from "./unions.ts";
 import { describeFault, MISSING } from "./words.ts";
 
-/** The place of a fault: `body`, `query` or `path`, then the field, then indexes. */
+/** The location of a fault: `body`, `query` or `path`, then the field, then indexes. */
 export type Loc = Fault["loc"];
 
-/** A body can hold millions of wrong items; nobody reads more faults than this. */
+/** Most faults to report: a body can contain millions of wrong items. */
 export const MAX_FAULTS = 1_000;
 
-/** The faults of all issues in the order of the fields, one for each place. */
+/** The faults of all issues in field order, one per location. */
 export function findFaults(issues: readonly Issue[], at: Loc): Fault[] {
   return onePerPlace(issues.slice(0, MAX_FAULTS).flatMap((issue) => describeIssue(issue, at)));
 }
@@ -28,7 +28,10 @@ function describeIssue(issue: Issue, at: Loc): Fault[] {
   return [{ loc, ...describeFault(issue) }];
 }
 
-/** zod does not tell "missing" from "wrong type"; JSON cannot say `undefined`, so that is it. */
+/**
+ * zod does not distinguish "missing" from "wrong type"; JSON has no `undefined`, so that value
+ * means missing.
+ */
 function isMissing(issue: Issue): boolean {
   return issue.input === undefined &&
     (issue.code === "invalid_type" || issue.code === "invalid_value" ||
@@ -40,7 +43,7 @@ function describeUnion(issue: UnionIssue, loc: Loc): Fault[] {
   return [{ loc, ...faultOfDiscriminator(issue, String(loc.at(-1))) }];
 }
 
-/** The first fault of each place; zod reports types before bounds. */
+/** The first fault at each location; zod reports types before bounds. */
 function onePerPlace(faults: readonly Fault[]): Fault[] {
   const seen = new Set<string>();
   return faults.filter((fault) => {

@@ -1,11 +1,12 @@
 /**
- * Runs a schema and gives zod's raw issues: the one file that uses what zod does not publish. `safeParse` finishes
- * every issue with a message, millions of them for a hostile body, and drops the schema and the input it is about.
+ * Runs a schema and returns zod's raw issues; the only file that uses unpublished parts of zod.
+ * `safeParse` formats a message for every issue, millions of them for a hostile body, and drops the
+ * schema and the input that an issue refers to.
  */
 
 import type { z } from "zod";
 
-/** What zod found, before it is worded. */
+/** An issue of zod before it has a message. */
 export type Issue = z.core.$ZodRawIssue;
 
 const SYNC = { async: false } as const;

@@ -1,4 +1,7 @@
-/** Of a union that fits nowhere, selects the branch that the JSON type or the discriminating field means. */
+/**
+ * Selects the branch of a union for error messages when no branch matches, by the JSON type or the
+ * discriminating field.
+ */
 
 import type { z } from "zod";
 import { type Issue, runSchema } from "./run_schema.ts";
@@ -17,13 +20,16 @@ export function selectBranch(issue: UnionIssue): readonly Issue[] {
   return branches.reduce((best, next) => misfit(next) < misfit(best) ? next : best);
 }
 
-/** What is wrong with the field that tells the branches apart. */
+/** Describes what is wrong with the field that distinguishes the branches. */
 export function faultOfDiscriminator({ input, options }: UnionIssue, field: string): Words {
   const value = (input as Record<string, unknown>)[field];
   return value === undefined ? MISSING : literalWords(options ?? []);
 }
 
-/** How little a branch is meant: a wrong type of the whole weighs most, then a wrong word, then the number of faults. */
+/**
+ * How unlikely it is that this branch was intended: a wrong type of the whole value weighs most,
+ * then a wrong literal, then the number of issues.
+ */
 function misfit(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => sum + weight(issue), 0);
 }

@@ -1,11 +1,11 @@
-/** Says what is wrong with one value, in pydantic's words, which the clients know. */
+/** Words the fault of one value as pydantic does, which clients know. */
 
 import { z } from "zod";
 import type { Fault } from "../../core/errors.ts";
 import { type BoundIssue, boundWords } from "./bound_words.ts";
 import type { Issue } from "./run_schema.ts";
 
-/** The kind of a fault, and its sentence. */
+/** The type of a fault, and its message. */
 export type Words = Pick<Fault, "type" | "msg">;
 
 export const MISSING: Words = { type: "missing", msg: "Field required" };

@@ -1,4 +1,4 @@
-/** Has large bodies parsed in a thread of its own, which is there while there are any. */
+/** Parses large bodies in a separate thread, which exists only while it is needed. */
 
 import { pause } from "../../core/deadline.ts";
 import { Semaphore } from "../../core/semaphore.ts";
@@ -7,7 +7,7 @@ import { WorkerPool } from "../../core/worker_pool.ts";
 import { type LargeText, putBackLargeTexts } from "./large_texts.ts";
 import type { Parsed } from "./parse.ts";
 
-/** The bytes of a body as they came. */
+/** The bytes of a body as received. */
 export type Chunks = readonly Uint8Array<ArrayBuffer>[];
 
 export interface ParseReply {
@@ -15,7 +15,9 @@ export interface ParseReply {
   readonly texts: readonly LargeText[];
 }
 
-/** How long an idle thread is kept: starting one takes 30 ms, keeping it some MiB. */
+/**
+ * How long an idle thread is kept, in milliseconds: starting one takes 30 ms, keeping it some MiB.
+ */
 const KEEP_MS = 10_000;
 
 export class LargeBodies {
@@ -23,19 +25,19 @@ export class LargeBodies {
     module: new URL("./parse_worker.ts", import.meta.url),
     name: "parsing",
     threads: 1,
-    jobsEach: Infinity, // the thread has a queue of its own, and the bytes are gone from here
+    jobsEach: Infinity, // the thread has its own queue; the bytes are already transferred
     idleMs: KEEP_MS,
   });
   readonly #filling = new Semaphore({ places: 1 });
 
-  /** Parses the bytes, which are gone then. */
+  /** Parses the bytes and transfers them, so that the caller can no longer use them. */
   async parse(chunks: Chunks): Promise<Parsed> {
     const buffers = new Set(chunks.map(({ buffer }) => buffer));
     const reply = await this.#pool.run(chunks, { transfer: [...buffers] });
     return await this.#fill(reply);
   }
 
-  /** One after the other, each in a turn of its own: this takes some milliseconds of a large body. */
+  /** Handles one reply at a time, with pauses: restoring a large body takes some milliseconds. */
   async #fill({ parsed, texts }: ParseReply): Promise<Parsed> {
     const place = await this.#filling.acquire();
     try {

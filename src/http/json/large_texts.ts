@@ -1,20 +1,23 @@
-/** Takes large texts out of a parsed body and puts them back: between threads they go as bytes, which cost the one that gets them nothing at once. */
+/**
+ * Takes large texts out of a parsed body and puts them back: threads exchange them as bytes, which
+ * cost the receiver nothing on arrival.
+ */
 
 import type { Turns } from "../../core/turns.ts";
 
-/** From this length on, in UTF-16 code units. */
+/** Minimum length of a large text, in UTF-16 code units. */
 const LARGE = 128 * 1024;
-/** Decoded at once, in bytes: a fraction of a millisecond. */
+/** Bytes decoded in one go: takes a fraction of a millisecond. */
 const PIECE = 128 * 1024;
 
-/** The value that all others are in. */
+/** An object that wraps the whole value. */
 export interface Holder {
   value: unknown;
 }
 
 /** A text that was taken out. */
 export interface LargeText {
-  /** From the holder down. */
+  /** The keys from the holder down. */
   readonly path: readonly string[];
   /** As UTF-8. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -27,7 +30,7 @@ interface Place {
   readonly path: readonly string[];
 }
 
-/** Leaves empty texts; one that no UTF-8 can hold stays where it is. */
+/** Leaves empty texts behind; a text that UTF-8 cannot represent stays where it is. */
 export function takeOutLargeTexts(holder: Holder): LargeText[] {
   const texts: LargeText[] = [];
   const encoder = new TextEncoder();
@@ -47,7 +50,7 @@ export function takeOutLargeTexts(holder: Holder): LargeText[] {
   return texts;
 }
 
-/** Puts them back, and lets others have their turns in between. */
+/** Puts the texts back, and lets other tasks run in between. */
 export async function putBackLargeTexts(
   holder: Holder,
   texts: readonly LargeText[],
@@ -70,7 +73,7 @@ async function decode(bytes: Uint8Array, turns: Turns): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Also under the name "__proto__". */
+/** Sets a property, even one named "__proto__". */
 function put(inside: Inside, key: string, value: unknown): void {
   Object.defineProperty(inside, key, {
     value,

@@ -1,8 +1,10 @@
-/** Parses the bytes of a body: UTF-8, bounded in depth and in values. */
+/** Parses the bytes of a body as UTF-8 and JSON, with limits on depth and number of values. */
 
 import { findExcess, MAX_DEPTH, MAX_VALUES } from "./scan.ts";
 
-/** A value, or what is wrong with the text; never the engine's own message, which quotes it. */
+/**
+ * A value, or what is wrong with the text; never the engine's own message, which quotes the text.
+ */
 export type Parsed = { value: unknown } | { readonly fault: JsonFault };
 
 export interface JsonFault {
@@ -17,7 +19,7 @@ const EXCESS = {
 } as const;
 const utf8 = new TextDecoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
-/** What the decoder puts in the place of what is not UTF-8; it may also have been sent. */
+/** What the decoder substitutes for invalid UTF-8; a client may also send this character itself. */
 const REPLACEMENT = "\ufffd";
 
 export function parseJson(bytes: Uint8Array): Parsed {
@@ -45,7 +47,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Where the engine stopped, as far as it says so. */
+/** The offset where the engine stopped, if its message contains it. */
 function findFaultOffset(error: unknown, text: string): number {
   const message = error instanceof Error ? error.message : "";
   if (message === "Unexpected end of JSON input") return text.length;

@@ -1,4 +1,4 @@
-/** The worker: parses large bodies beside the thread that answers requests. */
+/** The worker that parses large bodies beside the thread that answers requests. */
 
 import { serveJobs } from "../../core/serve_jobs.ts";
 import type { Chunks, ParseReply } from "./large_bodies.ts";

@@ -1,12 +1,17 @@
-/** Looks over JSON before it is parsed: how deep it is, and how many values it holds, decide how long parsing would take. */
+/**
+ * Scans JSON before parsing: its depth and number of values determine how long parsing would take.
+ */
 
-/** Lists and objects inside each other; no operation needs more than five. */
+/** Deepest nesting of lists and objects; no operation needs more than five levels. */
 export const MAX_DEPTH = 200;
-/** Values of all lists and objects together: about 20 ms of parsing and checking; no operation needs half as many. */
+/**
+ * Most values in all lists and objects together: about 20 ms of parsing and checking; no operation
+ * needs half as many.
+ */
 export const MAX_VALUES = 10_000;
 
 export interface Excess {
-  /** Of the byte that is too much. */
+  /** Offset of the first byte beyond the limit. */
   readonly offset: number;
   readonly what: "levels" | "values";
 }
@@ -19,7 +24,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Where a text becomes too deep or too long to be parsed; it need not be JSON. */
+/** Finds where a text exceeds the limits on depth or values; the text need not be valid JSON. */
 export function findExcess(bytes: Uint8Array): Excess | undefined {
   let depth = 0;
   let values = 0;
@@ -44,7 +49,7 @@ export function findExcess(bytes: Uint8Array): Excess | undefined {
   return undefined;
 }
 
-/** The place of the quote that ends a text, or the end of all. */
+/** Offset of the quote that ends a text, or the end of the input. */
 function endOfText(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.byteLength && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

@@ -1,4 +1,4 @@
-/** Makes the OpenAPI 3.1 document from the list of operations. */
+/** Generates the OpenAPI 3.1 document from the list of operations. */
 
 import { pause } from "../../core/deadline.ts";
 import { EXAMPLES } from "../../features/examples.ts";
@@ -11,7 +11,7 @@ import { type Schema, SchemaBook } from "./schemas.ts";
 
 export interface DocumentOptions {
   readonly version: string;
-  /** The path of the computer, `/desk-1`, or empty. */
+  /** The computer's path prefix, `/desk-1`, or empty. */
   readonly base: string;
 }
 
@@ -27,8 +27,8 @@ const TAGS: Readonly<Record<Operation["group"], string>> = {
 };
 
 /**
- * The documents of one service: what takes long is made once, whatever name they are asked for under.
- * @returns the document for a path of the computer, `/desk-1` or empty.
+ * The documents of one service: the slow part is computed once for all names.
+ * @returns a function that gives the document for a path prefix, `/desk-1` or empty.
  */
 export function openApiDocuments(
   all: readonly Operation[],
@@ -44,8 +44,8 @@ export function openApiDocuments(
 }
 
 /**
- * The document; under a computer's name it has the `servers` for it, and only what exists there. It is
- * made operation by operation, so that it holds up no other request.
+ * The document. Under a computer's name it lists the `servers` for that name, and only what exists
+ * there. It is generated operation by operation, so that it delays no other request.
  */
 export async function openApiDocument(
   all: readonly Operation[],
@@ -58,7 +58,7 @@ export async function openApiDocument(
     const path = paths[operation.path] ??= {};
     const description = describeOperation(operation, book);
     path[operation.method.toLowerCase()] = withExample(description, EXAMPLES[operation.id]);
-    await pause(0); // others have their turn
+    await pause(0); // lets other tasks run
   }
   const groups = new Set(operations.map((operation) => operation.group));
   return {

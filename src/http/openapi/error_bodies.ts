@@ -1,4 +1,4 @@
-/** The bodies of errors, as the clients of this interface know them. */
+/** The bodies of error answers, in the form that clients of this interface know. */
 
 import { z } from "zod";
 

@@ -1,4 +1,6 @@
-/** Puts the example of an operation to the places of its description where readers and generators look for it. */
+/**
+ * Adds the example of an operation to its description, where readers and generators look for it.
+ */
 
 import type { Example } from "../../features/examples.ts";
 import { JSON_TYPE } from "./responses.ts";
@@ -11,7 +13,9 @@ interface Described {
 
 type Content = Readonly<Record<string, object>>;
 
-/** The description with the example, if there is one; the description that was given stays as it is. */
+/**
+ * Returns a copy of the description with the example, if there is one; the original is not changed.
+ */
 export function withExample(description: object, example: Example | undefined): object {
   if (example === undefined) return description;
   const { parameters, requestBody, responses, ...rest } = description as Described;

@@ -1,4 +1,4 @@
-/** The responses of an operation in the OpenAPI document, from the outcomes that it declares. */
+/** The responses of an operation in the OpenAPI document, generated from its declared outcomes. */
 
 import { type ErrorCode, STATUS } from "../../core/errors.ts";
 import type { Operation } from "../../features/operation.ts";
@@ -8,7 +8,7 @@ import { referTo, type Schema, type SchemaBook } from "./schemas.ts";
 
 export const JSON_TYPE = "application/json";
 
-/** By status. */
+/** The responses by status. */
 export function describeResponses(operation: Operation, book: SchemaBook): object {
   const answers = listAnswers(operation.answer);
   const responses: Record<string, object> = {};
@@ -50,7 +50,7 @@ function describeContent(answer: Answer, book: SchemaBook): object {
   return { content: Object.fromEntries(answer.mediaTypes.map((type) => [type, file])) };
 }
 
-/** Status -> the cases in which it comes: those of the operation first. */
+/** The cases for each status, those of the operation first. */
 function groupErrors(operation: Operation): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const errors of [operation.errors ?? {}, listCommonErrors(operation)]) {
@@ -64,7 +64,7 @@ function groupErrors(operation: Operation): ReadonlyMap<string, readonly string[
 
 interface ErrorParts {
   readonly cases: readonly string[];
-  /** An answer with the same status. */
+  /** The declared answer with the same status. */
   readonly answer: Answer | undefined;
   readonly book: SchemaBook;
 }

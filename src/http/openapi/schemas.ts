@@ -1,4 +1,4 @@
-/** JSON schemas of the OpenAPI document: zod's own, with references to those that have a name. */
+/** JSON schemas of the OpenAPI document: zod's own, with references to named schemas. */
 
 import { z } from "zod";
 
@@ -9,27 +9,27 @@ export interface Schema {
   readonly [keyword: string]: unknown;
 }
 
-/** What a schema is called while it is converted. */
+/** The name of a schema during its conversion. */
 const OWN = "OWN";
 
 /** The schemas of one document. */
 export class SchemaBook {
   readonly schemas: Record<string, Schema> = {};
 
-  /** @param named schemas that are referred to wherever they are part of another */
+  /** @param named schemas to refer to by name wherever others contain them */
   constructor(private readonly named: Readonly<Record<string, z.ZodType>>) {
     for (const [name, schema] of Object.entries(named)) {
       this.schemas[name] = this.convert(schema, "output");
     }
   }
 
-  /** Puts the schema of a request into the book and gives the reference to it. */
+  /** Adds the schema of a request and returns the reference to it. */
   add(name: string, schema: z.ZodType): Schema {
     this.schemas[name] = this.convert(schema, "input");
     return referTo(name);
   }
 
-  /** A schema in place, or the reference to one that has a name. */
+  /** The schema inline, or a reference if it has a name. */
   describe(schema: z.ZodType, io: "input" | "output"): Schema {
     const known = Object.keys(this.named).find((name) => this.named[name] === schema);
     return known === undefined ? this.convert(schema, io) : referTo(known);
@@ -59,7 +59,7 @@ function pointTo(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** That an integer is one which JSON can carry exactly says nothing new. */
+/** Removes what says nothing new, such as the bounds of safe integers. */
 function tidy({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
