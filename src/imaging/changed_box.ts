@@ -1,10 +1,10 @@
-/** Where a region shows something else than it did. */
+/** Finds where a region has changed. */
 
 import type { Region } from "../core/geometry.ts";
 import type { Picture } from "./picture.ts";
 import { type RegionPicture, rowAt } from "./region_pictures.ts";
 
-/** The box around all pixels of the area that differ, but for those in the holes. */
+/** The bounding box of all pixels that differ in the area, except those in the holes. */
 export function changedBox(
   now: Picture,
   before: RegionPicture,
@@ -17,7 +17,7 @@ export function changedBox(
     for (let column = 0; column < now.width; column++, at++, oldAt++) {
       if (((now.pixels[at]! ^ old[oldAt]!) & 0xffffff) === 0) continue;
       const hole = holes.length === 0 ? undefined : findHole(holes, area.x + column, area.y + row);
-      if (hole !== undefined) { // goes on at its last column
+      if (hole !== undefined) { // continues at its last column
         const skipped = Math.min(hole.x + hole.width - area.x, now.width) - column - 1;
         [column, at, oldAt] = [column + skipped, at + skipped, oldAt + skipped];
         continue;

@@ -1,7 +1,7 @@
 /**
- * Decodes an image to search for, whose size is known and bounded by now: by fast-png (26 ms for a full HD
- * screen), libjpeg-turbo (21 ms) and libwebp. By hand is what they leave: samples of other sizes, palettes,
- * and the bound on what a PNG inflates to.
+ * Decodes an image to search for, after its size has been checked: by fast-png (26 ms for a full HD
+ * screen), libjpeg-turbo (21 ms) and libwebp. Our own code handles the rest: samples of other
+ * sizes, palettes, and the limit on the inflated size of a PNG.
  */
 
 import { inflateSync } from "node:zlib";
@@ -12,20 +12,20 @@ import type { ImageFile } from "./header.ts";
 import { decodeJpeg, openJpeg } from "./jpeg.ts";
 import { openWebpDecoder } from "./webp.ts";
 
-/** An image with holes. */
+/** An image with transparent pixels. */
 export interface Template extends Picture {
-  /** 1 where a pixel counts, 0 where it is transparent; `undefined` when all count. */
+  /** 1 where a pixel counts, 0 where it is transparent; `undefined` if all pixels count. */
   readonly mask: Uint8Array | undefined;
 }
 
-/** An image that is as it should be, but of a kind that is not read. */
+/** A valid image of an unsupported kind. */
 class Unreadable extends Error {}
 
 const INTERLACED = 1;
 const INTERLACED_BITS =
   "The image is an interlaced PNG of less than 8 bits per sample, which is not read: save it without interlacing";
 
-/** At least half opaque counts. */
+/** Share of full opacity from which a pixel counts. */
 const OPAQUE = 0.5;
 
 /** @throws ValueFault on `field` when the file is damaged. */
@@ -72,7 +72,10 @@ function decodePng({ bytes, width, height }: ImageFile): Promise<Template> {
   return Promise.resolve({ ...template, mask: keyMask(data, png.transparency) });
 }
 
-/** The one colour that stands for transparent (PNG specification, 11.3.1.1, tRNS of images without a palette). */
+/**
+ * The colour that means transparent (PNG specification, 11.3.1.1, tRNS of images without a
+ * palette).
+ */
 function keyMask(data: ArrayLike<number>, key: Uint16Array): Uint8Array {
   return Uint8Array.from({ length: data.length / key.length }, (_, index) => {
     const isKey = key.every((value, channel) => data[index * key.length + channel] === value);
@@ -80,7 +83,10 @@ function keyMask(data: ArrayLike<number>, key: Uint16Array): Uint8Array {
   });
 }
 
-/** The rows of a PNG are a stream that may be far longer than the picture needs: it is inflated with a bound first. */
+/**
+ * The compressed rows of a PNG may inflate to far more than the picture needs, so they are first
+ * inflated with a limit.
+ */
 function checkInflated(bytes: Uint8Array, maxOutputLength: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts: Uint8Array[] = [];
@@ -121,7 +127,7 @@ function toTemplate({ width, height, channels, max, data }: Samples): Template {
   return { width, height, pixels, mask: whole ? undefined : mask };
 }
 
-/** One number for each pixel of rows that hold several in a byte. */
+/** One number per pixel, from rows that pack several pixels into a byte. */
 function unpack({ width, height, depth, data }: ReturnType<typeof decode>): Uint8Array {
   const perByte = 8 / depth;
   const stride = Math.ceil(width / perByte);

@@ -1,4 +1,4 @@
-/** Makes the file of a picture, in one of the formats. */
+/** Encodes a picture in one of the file formats. */
 
 import { encodeJpeg, openJpeg } from "./jpeg.ts";
 import type { Picture } from "./picture.ts";
@@ -10,7 +10,7 @@ export type Format = typeof FORMATS[number];
 
 export type Encode = (picture: Picture) => Uint8Array<ArrayBuffer>;
 
-/** @param quality 1 to 100, of JPEG and WebP */
+/** @param quality 1 to 100, for JPEG and WebP */
 export async function openEncoder(format: Format, quality: number): Promise<Encode> {
   switch (format) {
     case "png":

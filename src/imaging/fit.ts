@@ -1,11 +1,16 @@
-/** How large a picture becomes: within what the client asked for, the ratio kept, never enlarged. */
+/**
+ * Computes the size of a picture: within the requested limits, in the same ratio, never enlarged.
+ */
 
 import { ValueFault } from "../core/errors.ts";
 import type { Size } from "../core/geometry.ts";
 
-/** The longest edge and the most tiles of 28 by 28 pixels that Claude reads without shrinking a picture itself. */
+/**
+ * The longest edge and the most tiles of 28 by 28 pixels that Claude accepts without shrinking a
+ * picture.
+ */
 const CLAUDE = { edge: 1568, tiles: 1568, tile: 28 } as const;
-/** Fewer bytes than this hold no picture worth having. */
+/** A smaller limit, in bytes, leaves no useful picture. */
 const MIN_BYTES = 1_000;
 const MAX_BYTES = 1_000_000_000;
 
@@ -34,7 +39,7 @@ export function parseFit(text: string | undefined): Fit | undefined {
   );
 }
 
-/** The size of a picture of something that is `size` on the screen. */
+/** The size of the picture of an area that measures `size` on the screen. */
 export function fitSize(size: Size, { maxWidth, maxHeight, fit }: SizeLimits): Size {
   const edge = fit?.kind === "claude" ? CLAUDE.edge : Infinity;
   const width = Math.min(maxWidth ?? Infinity, edge);
@@ -51,7 +56,7 @@ export function scaleSize({ width, height }: Size, scale: number): Size {
   };
 }
 
-/** Narrower by a pixel at a time until the tiles are few enough: at most some hundred steps. */
+/** Narrows the picture pixel by pixel until it has few enough tiles: at most some hundred steps. */
 function withinTiles(whole: Size, start: Size): Size {
   for (let size = start;; size = scaleSize(whole, (size.width - 1) / whole.width)) {
     if (countTiles(size) <= CLAUDE.tiles) return size;

@@ -1,12 +1,14 @@
 /**
- * The kind and size of an image file, from its first bytes. By hand, because what is too large must be refused
- * before anything is decompressed, and fast-png and libwebp tell the size only with the pixels (26 ms for a
- * full HD screen; this takes less than 1 us).
+ * Reads the format and size of an image file from its first bytes. We parse them ourselves, because
+ * an oversized image must be rejected before it is decompressed, while fast-png and libwebp report
+ * the size only with the pixels (26 ms for a full HD screen; this takes less than 1 µs).
  */
 
 import type { Size } from "../core/geometry.ts";
 
-/** Segments and padding before the picture itself: a file of nothing else must not take long. */
+/**
+ * Most segments and padding bytes before the picture: a file of nothing else must not take long.
+ */
 const MAX_STEPS = 100_000;
 
 export interface ImageHeader extends Size {
@@ -17,14 +19,14 @@ export interface ImageFile extends ImageHeader {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What the first bytes say; `undefined` for a file of another kind. */
+/** Parses the first bytes; `undefined` for a file in another format. */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const size = pngSize(view) ?? jpegSize(view) ?? webpSize(view);
     return size && size.width > 0 && size.height > 0 ? size : undefined;
   } catch (error) {
-    if (error instanceof RangeError) return undefined; // it ends in the middle of the header
+    if (error instanceof RangeError) return undefined; // the file ends within the header
     throw error;
   }
 }
@@ -35,7 +37,7 @@ function pngSize(view: DataView): ImageHeader | undefined {
   return { format: "png", width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** The start-of-frame segment (ITU-T T.81, B.2.2), after however many others. */
+/** The start-of-frame segment (ITU-T T.81, B.2.2), after any number of others. */
 function jpegSize(view: DataView): ImageHeader | undefined {
   if (view.getUint16(0) !== 0xffd8) return undefined;
   let steps = 0;

@@ -1,20 +1,24 @@
 /**
- * JPEG encoding and decoding by libjpeg-turbo, compiled to WebAssembly: it has no rival here, 25 ms for a
- * full HD screen. By hand is only what brings pixels into its form and back.
+ * JPEG encoding and decoding with libjpeg-turbo, compiled to WebAssembly, which has no faster
+ * alternative here: 25 ms for a full HD screen. Our own code only converts pixels to and from its
+ * format.
  */
 
 import createCodec from "@cornerstonejs/codec-libjpeg-turbo-8bit/wasmjs";
 import type { Size } from "../core/geometry.ts";
 import type { Picture } from "./picture.ts";
 
-/** From this quality on colours keep the full resolution; below they have half of it in both directions. */
+/** From this quality on, colours have full resolution; below, half of it in both directions. */
 const FULL_COLOUR_QUALITY = 90;
-/** `TJSAMP_444` and `TJSAMP_420` of turbojpeg.h; blocks are so many pixels wide and high, and need so many bytes a pixel at most. */
+/**
+ * `TJSAMP_444` and `TJSAMP_420` of turbojpeg.h, each with its block size in pixels and the most
+ * bytes needed per pixel.
+ */
 const SAMPLING = {
   full: { code: 0, block: 8, bytesPerPixel: 6 },
   half: { code: 2, block: 16, bytesPerPixel: 3 },
 } as const;
-/** The most that the headers of a file need, by `tjBufSize` of turbojpeg.h. */
+/** The most bytes that the headers of a file need, by `tjBufSize` of turbojpeg.h. */
 const HEADER_BYTES = 2_048;
 const MAX_COMPONENTS = 255;
 
@@ -28,7 +32,7 @@ interface Encoder {
   setQuality(quality: number): void;
   setSubSampling(sampling: number): void;
   setProgressive(progressive: boolean): void;
-  /** Where the picture goes, red, green and blue. */
+  /** The buffer for the decoded picture: red, green, blue. */
   getDecodedBuffer(frame: FrameInfo): Uint8Array;
   encode(): void;
   getEncodedBuffer(): Uint8Array;
@@ -36,7 +40,7 @@ interface Encoder {
 }
 
 interface Decoder {
-  /** Where the file goes. */
+  /** The buffer for the encoded file. */
   getEncodedBuffer(length: number): Uint8Array;
   decode(): void;
   getFrameInfo(): FrameInfo;
@@ -51,7 +55,7 @@ interface Codec {
 
 let codec: Promise<Codec> | undefined;
 
-/** Loads the codec once; the others of this file need it. */
+/** Loads the codec once; the other functions of this file need it. */
 export function openJpeg(): Promise<Codec> {
   return codec ??= loadCodec();
 }
@@ -97,10 +101,11 @@ export function decodeJpeg({ JPEGDecoder }: Codec, file: Uint8Array): Picture {
 }
 
 /**
- * A description of the pixels with room for the file. The encoder makes the file's buffer as large as the
- * picture's, and writes past its end where a small or noisy picture makes a larger file. It takes any number
- * of components but one for red, green and blue in three bytes, the pixels one after the other, so that a
- * picture can be said to have more of them; the two numbers go over as single bytes.
+ * Describes the pixels so that the file's buffer is large enough. The encoder allocates that buffer
+ * in the size of the picture, and writes past its end when a small or noisy picture yields a larger
+ * file. It treats any number of components except one as red, green and blue in three consecutive
+ * bytes per pixel, so the description may declare more and larger components than there are. Both
+ * numbers are passed as single bytes.
  */
 function roomFor(
   { width, height }: Size,
@@ -113,7 +118,7 @@ function roomFor(
   return { bitsPerSample: perSample * 8, componentCount: Math.ceil(perPixel / perSample) };
 }
 
-/** Four pixels at a time, which are three words. */
+/** Copies four pixels at a time, which are three words. */
 function copyRgb(pixels: Uint32Array, rgb: Uint8Array): void {
   const isAligned = rgb.byteOffset % 4 === 0;
   const quads = isAligned ? pixels.length >> 2 : 0;
@@ -131,7 +136,7 @@ function copyRgb(pixels: Uint32Array, rgb: Uint8Array): void {
   }
 }
 
-/** Red in the lowest byte, blue in the third, nothing in the fourth. */
+/** Red in the lowest byte, blue in the third, zero in the fourth. */
 function swapped(pixel: number): number {
   return pixel >>> 16 & 255 | pixel & 0xff00 | (pixel & 255) << 16;
 }

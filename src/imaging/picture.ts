@@ -1,9 +1,9 @@
-/** The pixels that every file of this folder works on. */
+/** The pixel format that all files of this folder use. */
 
 import type { Size } from "../core/geometry.ts";
 
 /** Rows of pixels, top row first, no padding. */
 export interface Picture extends Size {
-  /** One number for each pixel, `0xRRGGBB`; the highest byte may hold anything. */
+  /** One number per pixel, `0xRRGGBB`; the highest byte is undefined. */
   readonly pixels: Uint32Array;
 }

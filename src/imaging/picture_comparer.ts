@@ -1,16 +1,19 @@
-/** Tells where a picture differs from the one before. */
+/** Finds where a picture differs from the previous one. */
 
 import type { Region, Size } from "../core/geometry.ts";
 import type { Picture } from "./picture.ts";
 
-/** Changes are reported in squares of this many pixels. */
+/** Changes are reported in squares with this edge, in pixels. */
 const TILE = 64;
 const COLOUR = 0xffffff;
 
 export class PictureComparer {
   #last: { readonly size: Size; readonly pixels: Uint32Array } | undefined;
 
-  /** The areas that differ from the last picture, which this one replaces: none for the first, all of it after a change of size. */
+  /**
+   * The areas that differ from the last picture, which this one then replaces: none for the first
+   * picture, everything after a change of size.
+   */
   compare({ width, height, pixels }: Picture): Region[] {
     const last = this.#last;
     if (last?.size.width !== width || last.size.height !== height) {
@@ -43,7 +46,7 @@ function changedAreas(before: Uint32Array, now: Picture): Region[] {
   return [...done, ...open];
 }
 
-/** Neighbouring tiles that differ, as one run from left to right. */
+/** Adjacent tiles that differ, joined into one run from left to right. */
 function changedRuns(
   before: Uint32Array,
   now: Picture,

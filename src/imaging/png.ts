@@ -1,6 +1,7 @@
 /**
- * PNG encoding (W3C Portable Network Graphics, third edition): 8-bit RGB, compressed by the runtime's zlib.
- * By hand, because a full HD screen takes 9 ms so and 60 to 100 ms with fast-png, which decodes for us.
+ * PNG encoding (W3C Portable Network Graphics, third edition): 8-bit RGB, compressed by the
+ * runtime's zlib. We encode ourselves, because a full HD screen takes 9 ms this way, and 60 to 100
+ * ms with fast-png, which we use for decoding.
  */
 
 import { Buffer } from "node:buffer";
@@ -12,12 +13,19 @@ const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const COLOUR_TYPE_RGB = 2;
 const FILTER_UP = 2;
 const BYTES_PER_PIXEL = 3;
-/** Compared with the row above at once: on a screen most of these are the same. */
+/**
+ * Pixels to compare with the row above in one step: on a screen, most of these pieces are equal.
+ */
 const PIECE_PIXELS = 480;
-/** Measured on screens: level 1 makes files nearly twice as large, level 3 takes a third longer for a tenth. */
+/**
+ * Measured on screens: level 1 makes files nearly twice as large; level 3 takes a third longer to
+ * save a tenth.
+ */
 const DEFLATE = { level: 2, memLevel: 9, chunkSize: 1024 * 1024 } as const;
 
-/** Filled again by the next picture of the same size, so that a stream of pictures makes no garbage. */
+/**
+ * Reused for the next picture of the same size, so that a series of pictures creates no garbage.
+ */
 let spare = new Uint8Array();
 
 export function encodePng(picture: Picture): Uint8Array<ArrayBuffer> {
@@ -42,7 +50,10 @@ function header({ width, height }: Size): Uint8Array {
   return bytes;
 }
 
-/** Every row as differences to the row above, which is black for the first; `out` is all zero. */
+/**
+ * Writes every row as the differences from the row above, which is black for the first; `out` must
+ * be all zero.
+ */
 function filterRows({ pixels, width, height }: Picture, out: Uint8Array): void {
   const bytes = Buffer.from(pixels.buffer, pixels.byteOffset, pixels.byteLength);
   let at = 0;
@@ -70,7 +81,7 @@ function filterRows({ pixels, width, height }: Picture, out: Uint8Array): void {
   }
 }
 
-/** Length, type, data, CRC of type and data. */
+/** Length, type, data, and the CRC of type and data. */
 function chunk(type: string, data: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(12 + data.length);
   const view = new DataView(bytes.buffer);

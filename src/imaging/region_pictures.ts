@@ -1,16 +1,25 @@
-/** The last picture of each region, cut into strips: requests that wait for the same region share the strips that are equal. */
+/**
+ * The last picture of each region, in strips: requests that wait for the same region share equal
+ * strips.
+ */
 
 import { Buffer } from "node:buffer";
 import type { Region } from "../core/geometry.ts";
 import type { Picture } from "./picture.ts";
 
-/** High enough to be compared and copied fast, low enough that a change takes a copy of a little part only. */
+/**
+ * High enough to compare and copy fast, low enough that a change requires a copy of only a small
+ * part.
+ */
 const STRIP_ROWS = 64;
 
 /** What a region showed. */
 export interface RegionPicture {
   readonly region: Region;
-  /** From top to bottom, each of {@link STRIP_ROWS} rows, the last one of the rest; may be shared with other memories. */
+  /**
+   * From top to bottom, each of {@link STRIP_ROWS} rows, the last one of the remaining rows; may be
+   * shared with other entries.
+   */
   readonly strips: Uint32Array[];
 }
 
@@ -21,7 +30,7 @@ export class RegionPictures {
     return this.#pictures.get(name);
   }
 
-  /** Remembers a picture of the region, which may be overwritten afterwards. */
+  /** Remembers a picture of the region; the picture may be overwritten afterwards. */
   set(name: string, region: Region, { pixels, width }: Picture): void {
     const memory: RegionPicture = { region, strips: [] };
     const length = STRIP_ROWS * width;
@@ -36,7 +45,7 @@ export class RegionPictures {
     return this.#pictures.delete(name);
   }
 
-  /** Remembers what an area within the region shows now, in place of what it showed. */
+  /** Replaces what an area within the region showed with what it shows now. */
   update(memory: RegionPicture, area: Region, { pixels, width }: Picture): void {
     const { region, strips } = memory;
     const [left, top] = [area.x - region.x, area.y - region.y];
@@ -54,7 +63,7 @@ export class RegionPictures {
     }
   }
 
-  /** Bytes of all strips. */
+  /** Total bytes of all strips. */
   get size(): number {
     const all = new Set([...this.#pictures.values()].flatMap(({ strips }) => strips));
     return [...all].reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -65,7 +74,10 @@ export class RegionPictures {
     return this.#others(memory).some(({ strips }) => strips[index] === strip);
   }
 
-  /** The strip of another memory of the same region that is equal; without an index that which would come next. */
+  /**
+   * The equal strip of another entry for the same region; without an index, the strip that would
+   * come next.
+   */
   #equal(
     memory: RegionPicture,
     strip: Uint32Array,

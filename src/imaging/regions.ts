@@ -1,8 +1,8 @@
-/** Arithmetic of regions: what two have in common, what is left of one, which of them touch. */
+/** Arithmetic on regions: intersection, difference, and joining of regions that touch. */
 
 import type { Region } from "../core/geometry.ts";
 
-/** The smallest region that holds all of these; there must be one at least. */
+/** The smallest region that contains all of these; requires at least one. */
 export function boxAround(areas: readonly Region[]): Region {
   const x = Math.min(...areas.map((area) => area.x));
   const y = Math.min(...areas.map((area) => area.y));
@@ -11,7 +11,7 @@ export function boxAround(areas: readonly Region[]): Region {
   return { x, y, width: right - x, height: bottom - y };
 }
 
-/** `undefined` where they have nothing in common. */
+/** `undefined` if they do not overlap. */
 export function overlap(a: Region, b: Region): Region | undefined {
   const x = Math.max(a.x, b.x);
   const y = Math.max(a.y, b.y);
@@ -25,7 +25,7 @@ export function contains(outer: Region, inner: Region): boolean {
     outer.y <= inner.y && inner.y + inner.height <= outer.y + outer.height;
 }
 
-/** What is left of an area when holes are cut out of it. */
+/** The parts of an area that remain when holes are cut out of it. */
 export function without(area: Region, holes: readonly Region[]): Region[] {
   return holes.reduce((parts, hole) => parts.flatMap((part) => cut(part, hole)), [area]);
 }
@@ -44,7 +44,7 @@ function cut(area: Region, hole: Region): Region[] {
   return parts.filter((part) => part.width > 0 && part.height > 0);
 }
 
-/** Areas that touch become one: a line of text is reported in many. */
+/** Joins areas that touch: one line of text is reported as many areas. */
 export function joinAreas(areas: readonly Region[]): Region[] {
   const groups: Region[] = [];
   for (const area of areas) {

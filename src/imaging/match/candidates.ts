@@ -1,4 +1,4 @@
-/** The first, coarse look: every place that could be a match, by some blurred samples. */
+/** The first, coarse pass: finds every place that could be a match, from some blurred samples. */
 
 import type { Plane } from "./plane.ts";
 import { pickTaps, prepareSamples, type Samples } from "./taps.ts";
@@ -7,30 +7,33 @@ export interface Candidate {
   readonly x: number;
   readonly y: number;
   readonly score: number;
-  /** How far in x and y the best place can be. */
+  /** Maximum distance in x and y to the best place. */
   readonly reach: readonly [number, number];
 }
 
 /** Edge of the largest blur, in pixels. */
 const MAX_BLUR = 8;
-/** A template is at least this many blurs long in each direction. */
+/** A template spans at least this many blurs in each direction. */
 const MIN_BLURS = 4;
-/** Samples of one place: fewer where every pixel is a place. */
+/** Samples per place: fewer if every pixel is a place. */
 const MAX_TAPS = { sparse: 100, dense: 24 } as const;
 /** Candidates for one wanted match. */
 const MAX_CANDIDATES = 500;
-/** The best ones are followed farther: where much looks alike, a place beside the right one can look better at first. */
+/**
+ * For the best ones, a wider neighbourhood is followed: where much looks alike, a place beside the
+ * right one can score better at first.
+ */
 const WIDE_CANDIDATES = 100;
-/** A window that varies less than this per sample shows nothing that could be compared. */
+/** A window with less variation per sample is too uniform to compare. */
 const FLAT = 0.5;
 
 export interface CandidateOptions {
   readonly mask: Uint8Array | undefined;
-  /** How many times the usual number of candidates. */
+  /** Multiple of the usual number of candidates. */
   readonly most: number;
 }
 
-/** The best local maxima, the best first. */
+/** The best local maxima, best first. */
 export function findCandidates(
   seen: Plane,
   wanted: Plane,
@@ -59,7 +62,7 @@ export function findCandidates(
     }));
 }
 
-/** Even, so that samples lie on the grid of places. */
+/** An even number, so that samples lie on the grid of places. */
 function blurFor(edge: number): number {
   const blur = Math.min(MAX_BLUR, Math.floor(edge / MIN_BLURS));
   return blur < 2 ? 1 : blur & ~1;
@@ -70,14 +73,17 @@ interface Grid {
   readonly values: Float32Array;
 }
 
-/** Means of boxes that start at every step, by a table of sums (F. Crow, "Summed-area tables", 1984). */
+/**
+ * Means of boxes that start at every step, from a summed-area table (F. Crow, "Summed-area tables",
+ * 1984).
+ */
 function blurPlane(
   { values, width, height }: Plane,
   [blurX, blurY]: readonly [number, number],
   [stepX, stepY]: readonly [number, number],
 ): Grid {
   const stride = width + 1;
-  const sums = new Int32Array(stride * (height + 1)); // overflows go out again with the differences
+  const sums = new Int32Array(stride * (height + 1)); // overflows cancel out in the differences
   for (let y = 0; y < height; y++) {
     let sum = 0;
     let to = (y + 1) * stride + 1;
@@ -124,7 +130,7 @@ function scoreAll(
   return scores;
 }
 
-/** Places that are not worse than their eight neighbours. */
+/** Places that score at least as high as their eight neighbours. */
 function peaks(scores: Float32Array, columns: number, rows: number): number[] {
   const found: number[] = [];
   for (let row = 0, at = 0; row < rows; row++) {

@@ -1,15 +1,18 @@
-/** Matches of a template of one colour, which has no correlation with anything: places that show that colour. */
+/**
+ * Matches a single-colour template, for which correlation is undefined: finds places that show its
+ * colour.
+ */
 
 import type { Picture } from "../picture.ts";
 import type { Template } from "../decode.ts";
 import { asMatch, byScore, type Match, type Scored, separate } from "./places.ts";
 import { choose } from "./taps.ts";
 
-/** Pixels by which most places are ruled out. */
+/** Pixels used to rule out most places. */
 const FEW = 64;
-/** The greatest difference of two colours: three times 255. */
+/** The greatest difference between two colours: three times 255. */
 const FARTHEST = 765;
-/** Places that are judged by all of their pixels. */
+/** Most places that are judged by all of their pixels. */
 const MAX_JUDGED = 20_000;
 
 export interface FlatOptions {
@@ -17,7 +20,7 @@ export interface FlatOptions {
   readonly most: number;
 }
 
-/** The confidence is 1 less the mean difference of the colours, as a share of the greatest possible one. */
+/** The confidence is 1 minus the mean colour difference relative to the greatest possible one. */
 export function matchFlat(
   picture: Picture,
   template: Template,
@@ -37,10 +40,13 @@ export function matchFlat(
     .map((place) => asMatch(place, template));
 }
 
-/** How much a place shows of the colour; 0 when it is less than is asked for. */
+/** How closely a place matches the colour; 0 if below `atLeast`. */
 type Likeness = (at: number, atLeast: number) => number;
 
-/** The best first; on a large area of the colour not those that overlap by more than half in a row. */
+/**
+ * The places, best first. If several are wanted, the search skips half a template width after each
+ * place, so that a large area of the colour yields few.
+ */
 function findPlaces(
   picture: Picture,
   { width, height }: Template,
@@ -65,7 +71,7 @@ function findPlaces(
   return places.sort(byScore);
 }
 
-/** Gives up, with 0, as soon as it cannot be `atLeast` any more. */
+/** Returns 0 as soon as `atLeast` can no longer be reached. */
 function likeness(
   { pixels }: Picture,
   colour: number,

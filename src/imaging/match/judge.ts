@@ -1,15 +1,17 @@
-/** The last word on a place: the correlation coefficient of all pixels in all three colours. */
+/**
+ * The final judgement of a place: the correlation coefficient of all pixels in all three colours.
+ */
 
 import type { Picture } from "../picture.ts";
 import type { Template } from "../decode.ts";
 import type { Scored } from "./places.ts";
 
 export interface Judge {
-  /** The place itself, or a better one that leads on from its neighbours. */
+  /** The place itself, or a better one reached through its neighbours. */
   best(x: number, y: number): Scored;
 }
 
-/** Steps from a place to a better neighbour. */
+/** Most steps from a place to a better neighbour. */
 const MAX_STEPS = 4;
 const NEIGHBOURS = [[0, -1], [-1, 0], [1, 0], [0, 1]] as const;
 
@@ -41,12 +43,12 @@ export function createJudge(picture: Picture, template: Template): Judge {
   };
 }
 
-/** What does not depend on the place. */
+/** Values that do not depend on the place. */
 interface Parts {
   readonly count: number;
   /** Of red, green and blue. */
   readonly sums: readonly [number, number, number];
-  /** Of the squares of the differences to the means, all colours together. */
+  /** Sum of the squared differences from the means, over all colours. */
   readonly energy: number;
 }
 

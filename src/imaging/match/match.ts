@@ -1,7 +1,8 @@
 /**
- * Finds a template in a picture by the normalised correlation coefficient (J. P. Lewis, "Fast Normalized
- * Cross-Correlation", 1995; OpenCV's TM_CCOEFF_NORMED), coarse to fine: candidates come from blurred
- * samples of one plane, are moved to their best place with some pixels, and judged by all.
+ * Finds a template in a picture by the normalised correlation coefficient (J. P. Lewis, "Fast
+ * Normalized Cross-Correlation", 1995; OpenCV's TM_CCOEFF_NORMED), coarse to fine: finds candidates
+ * from blurred samples of one plane, moves each to its best place using some pixels, and judges it
+ * by all pixels.
  */
 
 import type { Picture } from "../picture.ts";
@@ -14,20 +15,20 @@ import { asMatch, byScore, type Match, separate } from "./places.ts";
 import { settle } from "./settle.ts";
 
 export interface MatchOptions {
-  /** Worse matches are none. */
+  /** Minimum confidence of a match. */
   readonly confidence: number;
-  /** Whether all matches are wanted, or the best one. */
+  /** Whether to return all matches or only the best one. */
   readonly all: boolean;
 }
 
-/** Matches of `all` end here. */
+/** Most matches returned with `all`. */
 const MAX_MATCHES = 1_000;
-/** Candidates that are judged by all of their pixels when one match is wanted: fewer of large templates. */
+/** Candidates judged by all of their pixels when one match is wanted: fewer for large templates. */
 const FINALISTS = { pixels: 1_000_000, least: 8, most: 500 } as const;
-/** By how much the judgement of some pixels may be too low. */
+/** How far the score from some pixels may be too low. */
 const SLACK = 0.05;
 
-/** The best match, or all that do not overlap by more than half, the best one first. */
+/** The best match, or all that overlap by at most half, best first. */
 export function match(
   picture: Picture,
   template: Template,

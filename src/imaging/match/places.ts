@@ -1,4 +1,4 @@
-/** Places of a picture where a template may be, and how alike they are. */
+/** Places of a picture where a template may be, and how well they match. */
 
 import type { Region, Size } from "../../core/geometry.ts";
 
@@ -9,16 +9,16 @@ export interface Scored {
 }
 
 export interface Match extends Region {
-  /** 1 is the very same, 0 is unrelated. */
+  /** 1 is identical, 0 is unrelated. */
   readonly confidence: number;
 }
 
-/** The better first; of equals the upper, then the left one. */
+/** Higher scores first; for equal scores, the upper one, then the left one. */
 export function byScore(a: Scored, b: Scored): number {
   return b.score - a.score || a.y - b.y || a.x - b.x;
 }
 
-/** Those that do not overlap a better one by more than half in both directions. */
+/** Drops places that overlap a better one by more than half in both directions. */
 export function separate(sorted: readonly Scored[], { width, height }: Size): Scored[] {
   const kept: Scored[] = [];
   for (const one of sorted) {

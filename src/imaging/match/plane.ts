@@ -1,17 +1,20 @@
-/** One number for each pixel instead of three: brightness, or the colour that shows most of a template. */
+/**
+ * Reduces a picture to one number per pixel: brightness, or the colour in which a template varies
+ * most.
+ */
 
 import type { Size } from "../../core/geometry.ts";
 import type { Picture } from "../picture.ts";
 import type { Template } from "../decode.ts";
 
-/** Shares of red, green and blue, in 256ths. */
+/** Weights of red, green and blue, in 256ths. */
 export type PlaneWeights = readonly [number, number, number];
 
 export interface Plane extends Size {
   readonly values: Uint8Array;
 }
 
-/** Brightness comes first: the others must show clearly more. */
+/** Brightness comes first: another plane must vary clearly more to be chosen. */
 const PLANES: readonly PlaneWeights[] = [
   [77, 150, 29],
   [256, 0, 0],
@@ -20,7 +23,7 @@ const PLANES: readonly PlaneWeights[] = [
 ];
 const CLEARLY_MORE = 2;
 
-/** The plane in which the template varies most; `undefined` for one of a single colour. */
+/** The plane in which the template varies most; `undefined` for a template of one colour. */
 export function choosePlane(template: Template): PlaneWeights | undefined {
   let chosen: PlaneWeights | undefined;
   let most = 0;

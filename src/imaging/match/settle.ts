@@ -1,11 +1,13 @@
-/** The second look: every candidate moves to its best place, by some single pixels of one plane. */
+/**
+ * The second pass: moves every candidate to its best place, using some single pixels of one plane.
+ */
 
 import type { Candidate } from "./candidates.ts";
 import { byScore, type Scored } from "./places.ts";
 import type { Plane } from "./plane.ts";
 import { pickTaps, prepareSamples, type Samples } from "./taps.ts";
 
-/** Pixels for finding the place, and for telling how good it is. */
+/** Pixels for finding the place, and for scoring it. */
 const FEW = 160;
 const MANY = 2_000;
 
@@ -14,7 +16,7 @@ export interface SettleOptions {
   readonly candidates: readonly Candidate[];
 }
 
-/** Each place once, the best first. */
+/** Each place once, best first. */
 export function settle(
   seen: Plane,
   wanted: Plane,

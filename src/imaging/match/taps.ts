@@ -1,8 +1,8 @@
-/** Some samples of a template that stand for all of it. */
+/** Selects some samples of a template that represent all of it. */
 
 import type { Plane } from "./plane.ts";
 
-/** The mean of a box whose top left pixel is `x`, `y` of the template. */
+/** The mean of a box whose top left pixel is at `x`, `y` of the template. */
 export interface Tap {
   readonly x: number;
   readonly y: number;
@@ -16,11 +16,11 @@ export interface TapOptions {
   readonly most: number;
 }
 
-/** Taps ready to be correlated with a picture. */
+/** Taps prepared for correlation with a picture. */
 export interface Samples {
-  /** Where each is, from the place of the template on. */
+  /** Offset of each sample from the place of the template. */
   readonly offsets: Int32Array;
-  /** Values less their mean. */
+  /** The values minus their mean. */
   readonly values: Float32Array;
   readonly norm: number;
 }
@@ -32,7 +32,7 @@ export function prepareSamples(taps: readonly Tap[], offset: (tap: Tap) => numbe
   return { offsets: Int32Array.from(taps, offset), values, norm };
 }
 
-/** Boxes that lie side by side and that count as a whole; of too many, an even choice. */
+/** Adjacent boxes without transparent pixels; if there are too many, an even selection. */
 export function pickTaps(template: Plane, { mask, blur, most }: TapOptions): Tap[] {
   const taps: Tap[] = [];
   const [blurX, blurY] = blur;
@@ -46,7 +46,7 @@ export function pickTaps(template: Plane, { mask, blur, most }: TapOptions): Tap
   return choose(taps, most);
 }
 
-/** So many holes that no box is whole: single pixels on the same grid, one of each box. */
+/** For a template so full of holes that no box is complete: one pixel per box of the same grid. */
 function singlePixels(
   { values, width, height }: Plane,
   mask: Uint8Array | undefined,
@@ -62,7 +62,7 @@ function singlePixels(
   return choose(taps, most);
 }
 
-/** Every n-th after a shuffle that is always the same. */
+/** Selects every n-th after a deterministic shuffle. */
 export function choose<T>(all: T[], most: number): T[] {
   if (all.length <= most) return all;
   let state = 1;
@@ -74,7 +74,7 @@ export function choose<T>(all: T[], most: number): T[] {
   return all.slice(0, most);
 }
 
-/** `undefined` when a pixel of the box does not count. */
+/** `undefined` when any pixel of the box is transparent. */
 function averageBox(
   { values, width }: Plane,
   mask: Uint8Array | undefined,

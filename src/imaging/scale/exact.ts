@@ -1,4 +1,4 @@
-/** Area averaging in whole numbers: each mean is rounded once. */
+/** Area averaging with integers: each mean is rounded once. */
 
 import type { Picture } from "../picture.ts";
 import type { Axes, Shares } from "./shares.ts";
@@ -36,7 +36,7 @@ function mixColumns(
   { columns, offset, total }: { columns: Shares; offset: number; total: number },
 ): void {
   const { starts, indexes, weights } = columns;
-  const half = 0.5 + 1e-9; // a mean that ends in a half goes up, whatever the division loses
+  const half = 0.5 + 1e-9; // rounds halves up, despite the imprecision of the division
   for (let column = 0; column < line.length; column++) {
     let red = 0, green = 0, blue = 0;
     for (let share = starts[column]!; share < starts[column + 1]!; share++) {

@@ -1,13 +1,13 @@
-/** Area averaging with shares of 8 bits, red and blue of a pixel in one multiplication. */
+/** Area averaging with 8-bit weights; red and blue of a pixel share one multiplication. */
 
 import type { Picture } from "../picture.ts";
 import type { Axes, Shares } from "./shares.ts";
 
-/** All shares of one result. */
+/** The sum of all weights of one result. */
 const WHOLE = 256;
 const HALF_OF_BOTH = 1 << 15;
 
-/** First every column of the rows that make up a line, then the columns of that line. */
+/** First combines the rows that make up a line, column by column, then the columns of that line. */
 export function scaleFast(picture: Picture, { columns, rows, offset }: Axes): Picture {
   const width = columns.starts.length - 1;
   const height = rows.starts.length - 1;
@@ -19,7 +19,7 @@ export function scaleFast(picture: Picture, { columns, rows, offset }: Axes): Pi
   for (let row = 0; row < height; row++) {
     const [first, end] = [down.starts[row]!, down.starts[row + 1]!];
     for (let share = first; share < end; share += 2) {
-      const second = share + 1 < end ? share + 1 : share; // an odd one is paired with itself, for nothing
+      const second = share + 1 < end ? share + 1 : share; // an odd last row is paired with itself
       mixRows(picture, redBlue, green, {
         ...{ from: down.indexes[share]!, and: down.indexes[second]! },
         ...{ weight: down.weights[share]!, other: second === share ? 0 : down.weights[second]! },
@@ -31,7 +31,7 @@ export function scaleFast(picture: Picture, { columns, rows, offset }: Axes): Pi
   return { width, height, pixels };
 }
 
-/** Adds two rows, each with its weight, to what `keep` (all bits or none) leaves of the sums. */
+/** Adds two weighted rows to the sums, which `keep` (all bits or none) keeps or clears first. */
 function mixRows(
   { pixels, width }: Picture,
   redBlue: Int32Array,
@@ -71,7 +71,7 @@ function mixColumns(
   for (let column = 0; column < width; column++) {
     const end = starts[column + 1]!;
     let r = HALF_OF_BOTH, g = HALF_OF_BOTH, b = HALF_OF_BOTH;
-    let at = indexes[share]!; // the pixels of one result lie side by side
+    let at = indexes[share]!; // the pixels of one result are adjacent
     for (; share < end; share++, at++) {
       const weight = weights[share]!;
       const both = redBlue[at]!;
@@ -83,7 +83,10 @@ function mixColumns(
   }
 }
 
-/** The same shares in 256ths, what rounding leaves given to the largest; the indexes begin at the first pixel that there is. */
+/**
+ * The same weights in 256ths, with the rounding remainder added to the largest; indexes are
+ * relative to the first available pixel.
+ */
 function asBytes({ starts, indexes, weights }: Shares, offset: number): Shares {
   const bytes = new Int32Array(weights.length);
   for (let result = 0; result + 1 < starts.length; result++) {

@@ -1,4 +1,7 @@
-/** Scaling down by area averaging: every pixel of the result is the mean of all that it covers, so that text stays readable. */
+/**
+ * Scales down by area averaging: every pixel of the result is the mean of the area that it covers,
+ * so that text stays readable.
+ */
 
 import type { Region } from "../../core/geometry.ts";
 import type { Picture } from "../picture.ts";
@@ -8,8 +11,9 @@ import { planAxes, type Scaling } from "./shares.ts";
 import { scaleToTwoThirds } from "./two_thirds.ts";
 
 /**
- * Scales a picture of {@link sourceRegion} the scaling: exactly, in whole numbers, each mean rounded once;
- * down to a quarter a faster way, which is off by about one level of 255 at most.
+ * Scales a picture of the scaling's {@link sourceRegion}. The exact way uses integers and rounds
+ * each mean once; down to a quarter of the size a faster way is used, which is off by at most about
+ * one level of 255.
  */
 export function scaleDown(picture: Picture, scaling: Scaling): Picture {
   const { from, to, window } = scaling;
@@ -21,7 +25,10 @@ export function scaleDown(picture: Picture, scaling: Scaling): Picture {
   return isSmallStep ? scaleFast(picture, axes) : scaleExactly(picture, axes);
 }
 
-/** Full HD to 1280x720. Parts must be the whole's own pixels, and both of these ways are exact. */
+/**
+ * Such as full HD to 1280x720. Parts must have the same pixels as the whole picture, so only the
+ * two exact ways are used: {@link scaleToTwoThirds} and {@link scaleExactly}.
+ */
 function isTwoThirds({ from, to }: Scaling): boolean {
   return from.width * 2 === to.width * 3 && from.height * 2 === to.height * 3;
 }
@@ -30,5 +37,8 @@ function isInBlocks({ x, y, width, height }: Region): boolean {
   return (x | y | width | height) % 2 === 0;
 }
 
-/** Shares of the fast way are bytes: of more pixels they would be too rough. */
+/**
+ * The largest factor for the fast way: with more pixels per result, its 8-bit weights would be too
+ * coarse.
+ */
 const MAX_FAST = 4;

@@ -1,15 +1,15 @@
-/** Which pixels of a picture make up each pixel of a smaller one, and with what weight. */
+/** Computes which pixels of a picture make up each pixel of a smaller one, and with what weight. */
 
 import type { Point, Region, Size } from "../../core/geometry.ts";
 
-/** The part `window` of a whole that has the size `to` after scaling and had the size `from` before. */
+/** The part `window` of a whole that is scaled from the size `from` to the size `to`. */
 export interface Scaling {
   readonly from: Size;
   readonly to: Size;
   readonly window: Region;
 }
 
-/** The part of the whole, before scaling, that the window needs. */
+/** The part of the unscaled whole that the window needs. */
 export function sourceRegion({ from, to, window }: Scaling): Region {
   const x = Math.floor(window.x * from.width / to.width);
   const y = Math.floor(window.y * from.height / to.height);
@@ -18,25 +18,28 @@ export function sourceRegion({ from, to, window }: Scaling): Region {
   return { x, y, width: right - x, height: bottom - y };
 }
 
-/** How a picture is mixed together. */
+/** How to combine pixels along both axes. */
 export interface Axes {
   readonly columns: Shares;
   readonly rows: Shares;
-  /** The first pixel of the picture that there is, in the whole before scaling. */
+  /** The first available pixel, in coordinates of the unscaled whole. */
   readonly offset: Point;
-  /** What the products of all shares of one result add up to. */
+  /** The sum of the products of all weights of one result. */
   readonly total: number;
 }
 
-/** Which pixels before scaling make up each pixel after it: those from `starts[n]` to `starts[n + 1]` make up the n-th. */
+/**
+ * Which unscaled pixels make up each scaled pixel: those from `starts[n]` to `starts[n + 1]` make
+ * up the n-th.
+ */
 export interface Shares {
   readonly starts: Int32Array;
   readonly indexes: Int32Array;
-  /** In parts of a pixel cut in `to` pieces; those of one result add up to `from`. */
+  /** In units of a pixel divided into `to` parts; the weights of one result add up to `from`. */
   readonly weights: Int32Array;
 }
 
-/** How a picture of the scaling's {@link sourceRegion} is mixed together. */
+/** How to combine the pixels of a picture of the scaling's {@link sourceRegion}. */
 export function planAxes(scaling: Scaling): Axes {
   const { from, to, window } = scaling;
   const { x, y } = sourceRegion(scaling);

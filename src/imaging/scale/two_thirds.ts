@@ -1,4 +1,6 @@
-/** Scaling to two thirds, full HD to 1280x720: each three by three pixels become two by two. */
+/**
+ * Scales to two thirds, such as full HD to 1280x720: each three by three pixels become two by two.
+ */
 
 import type { Picture } from "../picture.ts";
 
@@ -6,14 +8,16 @@ import type { Picture } from "../picture.ts";
 const NINTH = 7_282;
 
 /**
- * The exact means, rounded once; width and height must be multiples of 3. A pixel of the result covers
- * a whole pixel in a corner of the nine, a half of two beside it and a quarter of the one in the middle:
- * (4 corner + 2 edge + 2 edge + middle) / 9. Red and blue are added in one number, since no sum of theirs
- * needs more than 16 bits; half of 9 is in the middle's share, for rounding.
+ * Computes exact means, rounded once; width and height must be multiples of 3. A pixel of the
+ * result covers one corner pixel of the nine completely, half of each of the two beside it, and a
+ * quarter of the middle one: (4 corner + 2 edge + 2 edge + middle) / 9. Red and blue are added in
+ * one number, because neither sum needs more than 16 bits; the share of the middle includes half of
+ * 9, for rounding.
  */
 export function scaleToTwoThirds({ pixels: unsigned, width, height }: Picture): Picture {
   const size = { width: width / 3 * 2, height: height / 3 * 2 };
-  const pixels = new Int32Array(unsigned.buffer, unsigned.byteOffset, unsigned.length); // faster in V8
+  // faster in V8
+  const pixels = new Int32Array(unsigned.buffer, unsigned.byteOffset, unsigned.length);
   const result = new Int32Array(size.width * size.height);
   for (let row = 0, to = 0; row < height; row += 3, to += size.width) {
     const end = (row + 1) * width;
@@ -57,7 +61,7 @@ function green(pixel: number): number {
   return pixel >>> 8 & 0xff;
 }
 
-/** A pixel of a ninth of each sum. */
+/** A pixel from a ninth of each sum. */
 function mean(redBlue: number, green: number): number {
   return Math.imul(redBlue >>> 16, NINTH) & 0xff0000 |
     Math.imul(green, NINTH) >>> 8 & 0xff00 |
