@@ -74,7 +74,9 @@ async function overwriteFile(
 ): Promise<void> {
   checkIsFile(attempt, await Deno.stat(target));
   using stack = new DisposableStack();
-  const file = stack.use(await Deno.open(target, { read: true, write: true }));
+  (await Deno.open(target, { write: true })).close(); // a file that may not be written is refused
+  // without writing: whoever replaces the file waits until no program holds the old one for writing
+  const file = stack.use(await Deno.open(target));
   const info = await file.stat();
   const old = () => {
     if (info.size > maxBytes) throw tooLarge(attempt, info.size, maxBytes);

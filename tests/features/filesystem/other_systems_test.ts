@@ -73,6 +73,26 @@ Deno.test("edits serve where two files cannot be exchanged", async () => {
   expect(app.journal().filter((name) => name.endsWith(".bytes"))).toEqual([]);
 });
 
+Deno.test("no edit waits for a file that the service itself holds for writing", async () => {
+  await using app = await openFilesApp();
+  const { files } = app.app.platform;
+  const real = files.heldForWriting;
+  const answers: boolean[] = [];
+  files.heldForWriting = {
+    ready: true,
+    use: (fd) => {
+      answers.push(real.ready && real.use(fd));
+      return answers.at(-1)!;
+    },
+  };
+  const path = await app.put("text", "one\n");
+  await app.call("filesystem/write", { path, content: "two\n", overwrite: true });
+  await app.call("editor/str-replace", { path, old_str: "two", new_str: "three" });
+  await app.call("editor/insert", { path, text: "four" });
+  await app.call("editor/undo-edit", { path });
+  expect(answers).toEqual([false, false, false, false]);
+});
+
 Deno.test("a file with two names grows in place where an open file has no path and no lease", async () => {
   await using app = await openFilesApp();
   const { files } = app.app.platform;
