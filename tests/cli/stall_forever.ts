@@ -7,7 +7,6 @@ const watchdog = startWatchdog({ times: () => threadTimes(Deno.build.os) });
 const caller = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as const;
 const request = new Request("http://localhost/api/sample/loop?secret=1", { method: "POST" });
 
-await new Promise((resolve) => setTimeout(resolve, 50)); // it has begun to watch
 watchdog.watch(() => {
   while (true);
 })(request, caller);

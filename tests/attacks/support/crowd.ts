@@ -1,5 +1,7 @@
 /** Connections that ask for much and give little: slow headers, slow bodies, floods. */
 
+import { pause } from "../../../src/core/deadline.ts";
+
 export interface Crowd extends AsyncDisposable {
   /** Connections that were opened, and answers or ends that came; both only grow. */
   readonly opened: number;
@@ -64,8 +66,4 @@ async function drain(connection: Deno.Conn): Promise<true> {
 async function writeAll(connection: Deno.Conn, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

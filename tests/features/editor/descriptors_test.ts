@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { startCommand } from "../../support/command.ts";
 import { leaveDescriptors } from "../../support/file_limit.ts";
 import { testFolder } from "../../support/folder.ts";
+import { unless } from "../../support/test_if.ts";
 
 /** Files up to 64 KiB are edited in the main thread, others in one of their own. */
 const SIZES = { small: 1_000, large: 200_000 };
@@ -11,7 +12,7 @@ const MAX_LEFT = 40;
 
 Deno.test({
   name: "edits while each number of descriptors is left make the old file or the new one",
-  ignore: Deno.build.os !== "linux", // the limit of a running program is changed by prlimit
+  ignore: unless(Deno.build.os === "linux", "prlimit changes the limit of a running program"),
   async fn() {
     await using folder = await testFolder();
     await using service = await startCommand(["--no-setup", "--display", ":65535"]);

@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { z } from "zod";
+import { pause } from "../../../src/core/deadline.ts";
 import { defineOperation, type Operation } from "../../../src/features/operation.ts";
 import { Streamed } from "../../../src/features/streamed.ts";
 import { startServer } from "../../../src/http/connections/server.ts";
@@ -154,8 +155,4 @@ async function ask(port: number, path: string): Promise<Deno.TcpConn> {
   const request = `GET /api/${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
   await client.write(new TextEncoder().encode(request));
   return client;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
