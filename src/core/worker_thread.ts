@@ -47,9 +47,9 @@ export class WorkerThread {
     this.#worker.onmessage = ({ data }: MessageEvent<FromThread>) => this.#take(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      this.#break(
-        new ServiceError("internal", `The ${options.name} worker broke: ${event.message}`),
-      );
+      // its modules are files, too: there may be no descriptor left for one of them
+      const code = /\(os error 2[34]\)/.test(event.message) ? "unavailable" : "internal";
+      this.#break(new ServiceError(code, `The ${options.name} worker broke: ${event.message}`));
     };
   }
 
