@@ -6,28 +6,50 @@ import { ValueFault } from "../core/errors.ts";
 import type { Size } from "../core/geometry.ts";
 
 /**
- * The longest edge and the most tiles of 28 by 28 pixels that Claude accepts without shrinking a
- * picture.
+ * The largest picture that a vendor's models read as it is: its longest edge, and how many square
+ * tiles it may cover.
  */
-const CLAUDE = { edge: 1568, tiles: 1568, tile: 28 } as const;
+interface ModelLimits {
+  /** Pixels of the longer side. */
+  readonly edge: number;
+  /** The side of a tile in pixels. */
+  readonly tile: number;
+  readonly tiles: number;
+}
+
+/** What `fit` calls the models, with the limits of their vendors' documents. */
+const MODELS = {
+  /** Claude 4.7 and later, which refuse larger pictures in a computer toolset. */
+  "claude": { edge: 2_576, tile: 28, tiles: 4_784 },
+  /** Claude before 4.7, which scale larger pictures down. */
+  "claude-standard": { edge: 1_568, tile: 28, tiles: 1_568 },
+  /** GPT-5.4 and later at `detail: high`; `original` takes larger ones. */
+  "openai": { edge: 2_048, tile: 32, tiles: 2_500 },
+  /** Gemini scales larger pictures down, and publishes no limit of tiles. */
+  "gemini": { edge: 3_072, tile: 768, tiles: Infinity },
+} as const satisfies Record<string, ModelLimits>;
+
 /** A smaller limit, in bytes, leaves no useful picture. */
 const MIN_BYTES = 1_000;
 const MAX_BYTES = 1_000_000_000;
 
 export type Fit =
-  | { readonly kind: "claude" }
+  | { readonly kind: "model"; readonly limits: ModelLimits }
   | { readonly kind: "max_bytes"; readonly bytes: number };
 
+/** Limits in pixels, `undefined` where there is none. */
 export interface SizeLimits {
   readonly maxWidth: number | undefined;
   readonly maxHeight: number | undefined;
+  /** For both sides. */
+  readonly maxEdge: number | undefined;
   readonly fit: Fit | undefined;
 }
 
-/** @throws ValueFault on `fit` when it is neither `claude` nor `max_bytes:<n>`. */
+/** @throws ValueFault on `fit` when it is neither a model nor `max_bytes:<n>`. */
 export function parseFit(text: string | undefined): Fit | undefined {
   if (text === undefined) return undefined;
-  if (text === "claude") return { kind: "claude" };
+  if (isModel(text)) return { kind: "model", limits: MODELS[text] };
   const digits = /^max_bytes:(\d{1,15})$/.exec(text)?.[1];
   const bytes = Number(digits);
   if (digits !== undefined && bytes >= MIN_BYTES && bytes <= MAX_BYTES) {
@@ -35,18 +57,65 @@ export function parseFit(text: string | undefined): Fit | undefined {
   }
   throw new ValueFault(
     "fit",
-    `fit should be claude or max_bytes:<n> with n from ${MIN_BYTES} to ${MAX_BYTES}`,
+    `fit should be ${
+      Object.keys(MODELS).join(", ")
+    } or max_bytes:<n> with n from ${MIN_BYTES} to ${MAX_BYTES}`,
   );
 }
 
-/** The size of the picture of an area that measures `size` on the screen. */
-export function fitSize(size: Size, { maxWidth, maxHeight, fit }: SizeLimits): Size {
-  const edge = fit?.kind === "claude" ? CLAUDE.edge : Infinity;
-  const width = Math.min(maxWidth ?? Infinity, edge);
-  const height = Math.min(maxHeight ?? Infinity, edge);
-  const scale = Math.min(1, width / size.width, height / size.height);
-  const fitted = scaleSize(size, scale);
-  return fit?.kind === "claude" ? withinTiles(size, fitted) : fitted;
+function isModel(text: string): text is keyof typeof MODELS {
+  return Object.hasOwn(MODELS, text);
+}
+
+/**
+ * The size of the picture of an area that measures `size` on the screen. Every area has one: a side
+ * never becomes less than one pixel, whatever that does to the ratio.
+ */
+export function fitSize(size: Size, { maxWidth, maxHeight, maxEdge, fit }: SizeLimits): Size {
+  const width = Math.min(maxWidth ?? Infinity, maxEdge ?? Infinity);
+  const height = Math.min(maxHeight ?? Infinity, maxEdge ?? Infinity);
+  if (fit?.kind === "model") {
+    return largestSize(
+      size,
+      (fitted) => fitted.width <= width && fitted.height <= height && isRead(fitted, fit.limits),
+    );
+  }
+  return scaleSize(size, Math.min(1, width / size.width, height / size.height));
+}
+
+/** Whether a model reads a picture of this size as it is. */
+function isRead({ width, height }: Size, { edge, tile, tiles }: ModelLimits): boolean {
+  return Math.max(width, height) <= edge &&
+    Math.ceil(width / tile) * Math.ceil(height / tile) <= tiles;
+}
+
+/**
+ * The size with the longest longer side that fits, found by bisection; the shorter side is rounded
+ * to the nearest pixel, ties to even, as Anthropic's documented resize function does, so that a
+ * client which applies that function to the picture leaves it as it is.
+ */
+function largestSize(size: Size, fits: (size: Size) => boolean): Size {
+  if (fits(size)) return size;
+  const isPortrait = size.height > size.width;
+  const [longer, shorter] = isPortrait ? [size.height, size.width] : [size.width, size.height];
+  const withLonger = (side: number): Size => {
+    const other = Math.max(1, roundToEven(side / (longer / shorter)));
+    return isPortrait ? { width: other, height: side } : { width: side, height: other };
+  };
+  let [fitting, tooLong] = [1, longer];
+  while (fitting + 1 < tooLong) {
+    const middle = Math.floor((fitting + tooLong) / 2);
+    if (fits(withLonger(middle))) fitting = middle;
+    else tooLong = middle;
+  }
+  return withLonger(fitting);
+}
+
+/** The nearest integer; of two equally near, the even one. */
+function roundToEven(value: number): number {
+  const floor = Math.floor(value);
+  if (value - floor !== 0.5) return Math.round(value);
+  return floor % 2 === 0 ? floor : floor + 1;
 }
 
 export function scaleSize({ width, height }: Size, scale: number): Size {
@@ -54,15 +123,4 @@ export function scaleSize({ width, height }: Size, scale: number): Size {
     width: Math.max(1, Math.round(width * scale)),
     height: Math.max(1, Math.round(height * scale)),
   };
-}
-
-/** Narrows the picture pixel by pixel until it has few enough tiles: at most some hundred steps. */
-function withinTiles(whole: Size, start: Size): Size {
-  for (let size = start;; size = scaleSize(whole, (size.width - 1) / whole.width)) {
-    if (countTiles(size) <= CLAUDE.tiles) return size;
-  }
-}
-
-function countTiles({ width, height }: Size): number {
-  return Math.ceil(width / CLAUDE.tile) * Math.ceil(height / CLAUDE.tile);
 }

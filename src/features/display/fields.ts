@@ -23,8 +23,12 @@ export const ScreenshotFields = {
     .describe("The picture is scaled down to this width at most, in pixels, the ratio kept."),
   max_height: Edge.optional()
     .describe("The picture is scaled down to this height at most, in pixels, the ratio kept."),
+  max_edge: Edge.optional()
+    .describe(
+      "Neither side of the picture is longer than this, in pixels, the ratio kept: `2000` is what Claude takes when a request has more than 20 pictures.",
+    ),
   fit: z.string().max(64).optional().describe(
-    "The picture is made to fit its reader: `claude` (at most 1568 pixels at an edge and 1568 tiles of 28x28) or `max_bytes:<n>` (a file of at most n bytes, n from 1000).",
+    "The picture is scaled down, the ratio kept, to the largest size that its reader takes as it is. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` makes a file of at most n bytes, n from 1000.",
   ),
   cursor: z.boolean().default(false).describe("When true, the cursor is drawn into the picture."),
   format: z.enum(FORMATS).default("png").describe("This is the format of the picture."),

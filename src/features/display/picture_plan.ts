@@ -21,9 +21,9 @@ export function planPicture(
   region: Region,
   input: ScreenshotInput,
 ): PicturePlan {
-  const { max_width: maxWidth, max_height: maxHeight } = input;
+  const { max_width: maxWidth, max_height: maxHeight, max_edge: maxEdge } = input;
   const fit = parseFit(input.fit);
-  const size = fitSize(region, { maxWidth, maxHeight, fit });
+  const size = fitSize(region, { maxWidth, maxHeight, maxEdge, fit });
   return {
     ...look(input),
     region,
@@ -73,7 +73,17 @@ function byteBound(fit: Fit | undefined): number | undefined {
  * size.
  */
 function checkAlone(input: ScreenshotInput): void {
-  const others = ["x", "y", "width", "height", "max_width", "max_height", "fit", "frame"] as const;
+  const others = [
+    "x",
+    "y",
+    "width",
+    "height",
+    "max_width",
+    "max_height",
+    "max_edge",
+    "fit",
+    "frame",
+  ] as const;
   const field = others.find((name) => input[name] !== undefined);
   if (field === undefined) return;
   throw new ValueFault(

@@ -11,6 +11,7 @@ export interface ScreenshotInput {
   readonly height?: number | undefined;
   readonly max_width?: number | undefined;
   readonly max_height?: number | undefined;
+  readonly max_edge?: number | undefined;
   readonly fit?: string | undefined;
   readonly cursor: boolean;
   readonly format: Format;

@@ -78,9 +78,22 @@ Deno.test("screenshot that is to fit some bytes is as large as they allow", asyn
   }
 });
 
-Deno.test("screenshot for Claude has the size that Claude reads, and says its scale", async () => {
-  await using desk = await startDesk({ server: { size: "1920x1080" } });
-  const { width, height, headers } = await shoot(desk.service, "?fit=claude");
-  expect([width, height]).toEqual([1456, 819]);
-  expect(Number(headers.get("x-scale"))).toBeCloseTo(1456 / 1920, 5);
+Deno.test("screenshot for a model has the size that the model reads, and says its scale", async () => {
+  await using desk = await startDesk({ server: { size: "3840x2160" } });
+  const table = [
+    ["fit=claude", [2576, 1449]],
+    ["fit=claude&max_edge=2000", [2000, 1125]],
+    ["fit=claude-standard", [1456, 819]],
+    ["fit=openai", [2048, 1152]],
+    ["fit=gemini", [3072, 1728]],
+    ["max_edge=960", [960, 540]],
+    ["fit=claude&x=10&y=20&width=1&height=2000", [1, 2000]],
+    ["fit=claude&height=1", [2576, 1]],
+  ] as const;
+  for (const [query, size] of table) {
+    const { width, height, headers } = await shoot(desk.service, `?${query}`);
+    expect([query, width, height]).toEqual([query, ...size]);
+    const region = query.includes("width=1&") ? 1 : 3840;
+    expect(Number(headers.get("x-scale"))).toBeCloseTo(size[0] / region, 5);
+  }
 });
