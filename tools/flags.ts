@@ -32,9 +32,14 @@ const OPENING = [
 type Entry = CommandFlag & Partial<Option<string, never>>;
 
 function row(entry: Entry): string {
-  const { flag, short, placeholder, help, defaultText, bounds } = entry;
+  const { flag, alias, short, placeholder, help, defaultText, bounds } = entry;
   const written = placeholder === undefined ? `--${flag}` : `--${flag} ${placeholder}`;
-  const term = short === undefined ? `\`${written}\`` : `\`-${short}\`, \`${written}\``;
+  const names = [
+    ...short === undefined ? [] : [`-${short}`],
+    written,
+    ...alias === undefined ? [] : [`--${alias}`],
+  ];
+  const term = names.map((name) => `\`${name}\``).join(", ");
   const shown = bounds === undefined ? "" : ` (\`${nameInSystemInfo(nameOf(flag))}\`)`;
   const standard = defaultText === undefined ? "" : readable(defaultText, bounds);
   const range = bounds === undefined

@@ -18,8 +18,11 @@ type Token = ReturnType<typeof tokenize>[number];
 
 type Entry = CommandFlag & Partial<Option<string, never>>;
 
+/** The entry of each flag, under its name and its alias. */
 const ENTRIES: ReadonlyMap<string, Entry> = new Map(
-  OPTION_GROUPS.flatMap(({ options }) => options).map((entry) => [entry.flag, entry]),
+  OPTION_GROUPS.flatMap(({ options }) => options).flatMap((entry: Entry) =>
+    [entry.flag, ...entry.alias === undefined ? [] : [entry.alias]].map((name) => [name, entry])
+  ),
 );
 
 /** @throws ConfigError for an unknown flag, a missing value, or a value for a flag without one. */
@@ -64,7 +67,7 @@ export function findOwner(flag: string): string | undefined {
 const ASKING = ["help", "version"];
 
 const SYNTAX = Object.fromEntries(
-  [...ENTRIES.values()].map((entry) => [entry.flag, {
+  [...ENTRIES].map(([name, entry]) => [name, {
     type: takesValue(entry) === "always" ? "string" as const : "boolean" as const,
     ...entry.short === undefined ? {} : { short: entry.short },
   }]),

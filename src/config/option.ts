@@ -10,6 +10,8 @@ export interface Option<Flag extends string = string, Given = unknown, Value = u
   readonly help: string;
   /** The value as `--help` shows it: `<bytes>`, or `[WxH]` for an optional one. */
   readonly placeholder?: string;
+  /** Another name of the flag, which only the command line knows. */
+  readonly alias?: string;
   /** Whether the flag may be given several times. */
   readonly repeatable?: boolean;
   /** The value in `Config` when the flag is absent. */
@@ -109,9 +111,8 @@ export function toggle<const F extends string>(
 export function choice<const F extends string, const T extends string>(
   flag: F,
   placeholder: string,
-  { values, defaultText }: {
+  { values, ...words }: Pick<Option, "alias" | "defaultText"> & {
     readonly values: readonly [T, ...T[]];
-    readonly defaultText: string;
   },
 ): WithDefault<Option<F, string, T>, T> {
   const all = values.join(", ").replace(/, ([^,]*)$/, " or $1");
@@ -120,7 +121,7 @@ export function choice<const F extends string, const T extends string>(
     if (value === undefined) throw new Error(`"${text}": must be ${all}`);
     return value;
   };
-  return { flag, placeholder, help: all, default: values[0], defaultText, read };
+  return { flag, placeholder, help: all, default: values[0], ...words, read };
 }
 
 /** A limit of the service. Its flag counts in `unit`; times become milliseconds in `Config`. */

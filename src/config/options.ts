@@ -158,7 +158,8 @@ const service = {
 };
 
 const input = {
-  inputDriver: choice("input-driver", "<driver>", {
+  backend: choice("backend", "<name>", {
+    alias: "input-driver",
     values: ["auto", "x11", "xdotool"],
     defaultText: "auto, which is x11",
   }),

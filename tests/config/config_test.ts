@@ -21,7 +21,7 @@ Deno.test("readConfig() gives the defaults when nothing is said", () => {
     port: 4242,
     displays: new Map(),
     open: [],
-    inputDriver: "auto",
+    backend: "auto",
     noAuth: false,
     allowHosts: [],
     allowOrigins: [],
@@ -61,7 +61,7 @@ const accepted: [string, Flags, Partial<Config>][] = [
   ["--virtual-display with a size", { "virtual-display": "1920x1080" }, {
     virtualDisplay: { width: 1920, height: 1080 },
   }],
-  ["--input-driver", { "input-driver": "xdotool" }, { inputDriver: "xdotool" }],
+  ["--backend", { backend: "xdotool" }, { backend: "xdotool" }],
   ["--allow-host", { "allow-host": ["a.example", "[fe80::1]", "b.example:8080", "[fe80::1]:80"] }, {
     allowHosts: ["a.example", "fe80::1", "b.example:8080", "[fe80::1]:80"],
   }],
@@ -110,7 +110,7 @@ const refused: [Flags, string][] = [
   [{ "virtual-display": "0x800" }, '--virtual-display "0x800"'],
   [{ "virtual-display": "99999x800" }, '--virtual-display "99999x800"'],
   [{ "virtual-display": true, display: [":1"] }, "exclude each other"],
-  [{ "input-driver": "ydotool" }, '--input-driver "ydotool": must be auto, x11 or xdotool'],
+  [{ backend: "ydotool" }, '--backend "ydotool": must be auto, x11 or xdotool'],
   [{ "allow-host": ["*"] }, '--allow-host "*": must be'],
   [{ "allow-origin": ["*"] }, '--allow-origin "*": is refused'],
   [{ "allow-origin": ["null"] }, '--allow-origin "null": is refused'],

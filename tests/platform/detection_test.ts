@@ -206,7 +206,7 @@ Deno.test("backends() follows a display that comes, goes and comes again", async
   expect(chosen()).toEqual(["x11", "x11", "file"]);
   servers.crash(":5");
   expect(chosen()).toEqual([null, null, "file"]);
-  expect(platform.backends()[0]!.reason).toContain("its X server went away");
+  expect(platform.backends()[0]!.reason).toContain("its server went away");
   servers.states[":5"] = "open";
   await platform.displays.open(1);
   expect(chosen()).toEqual(["x11", "x11", "file"]);
@@ -228,7 +228,7 @@ Deno.test("openLinux() says what it installs", async () => {
 });
 
 Deno.test("openLinux() drives xdotool when it is asked to", async () => {
-  const config = fakeConfig({ inputDriver: "xdotool" });
+  const config = fakeConfig({ backend: "xdotool" });
   const host = fakeHost({ programs: ["xdotool"] });
   await using platform = await openLinux(host, config, fakeServers({ ":1": "open" }));
   const { input } = await platform.displays.open(1);

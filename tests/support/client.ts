@@ -15,7 +15,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     host: "127.0.0.1",
     port: 0,
     displays: new Map(),
-    inputDriver: "auto",
+    backend: "auto",
     open: [],
     noAuth: false,
     allowHosts: [],

@@ -4,7 +4,7 @@ import { createLog } from "../../src/core/log.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { Host } from "../../src/platform/host.ts";
-import type { Connection } from "../../src/platform/linux/x11/displays.ts";
+import type { LinuxDisplay } from "../../src/platform/linux/displays.ts";
 import type { Openers } from "../../src/platform/linux/mod.ts";
 import { XOpenError } from "../../src/platform/linux/x11/setup.ts";
 
@@ -89,7 +89,7 @@ export function fakeServers(states: Record<string, ServerState> = {}): FakeServe
         throw new XOpenError(state, `the X server at "${xDisplay}" refuses`);
       }
       opened.push(xDisplay);
-      const connection = fakeConnection(displayNum, xDisplay);
+      const connection = fakeDisplay(displayNum, xDisplay);
       connections.set(xDisplay, connection);
       return connection;
     },
@@ -110,7 +110,7 @@ export function fakeServers(states: Record<string, ServerState> = {}): FakeServe
   };
 }
 
-function fakeConnection(displayNum: number, name: string): Connection & { connected: boolean } {
+function fakeDisplay(displayNum: number, name: string): LinuxDisplay & { connected: boolean } {
   return {
     displayNum,
     name,
@@ -129,7 +129,7 @@ function fakeConnection(displayNum: number, name: string): Connection & { connec
 export function fakeConfig(config: Partial<Config> = {}): Config {
   return {
     ...{ version: "0.0.0", host: "127.0.0.1", port: 0, displays: new Map() },
-    ...{ inputDriver: "auto", noAuth: false, allowHosts: [], allowOrigins: [] },
+    ...{ backend: "auto", noAuth: false, allowHosts: [], allowOrigins: [] },
     ...{ disabled: new Set(), readOnly: false, setup: true, limits: DEFAULT_LIMITS },
     ...{ home: "/home/me", stateDir: "/nonexistent/state" },
     ...{ keychain: "file", redact: true, watchdog: false, open: [] },

@@ -1,16 +1,18 @@
-/** The Linux platform: X displays and their input, with a virtual display when there is none. */
+/**
+ * The Linux platform: the display of a backend or X displays, with a virtual one when there is none.
+ */
 
 import { within } from "../../core/deadline.ts";
 import type { Config } from "../../config/config.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Log, log } from "../../core/log.ts";
-import { chooseBackend, type ChosenBackend } from "./backends.ts";
+import { type Backend, chooseBackend, type ChosenBackend } from "./backends.ts";
+import { LinuxDisplays, type OpenDisplay } from "./displays.ts";
 import { openLinuxFileSystem } from "./files/mod.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform } from "../types/mod.ts";
 import { checkGuess } from "./x11/display_guess.ts";
-import { type Connection, LinuxDisplays } from "./x11/displays.ts";
 import {
   candidatesFor,
   findDisplay,
@@ -29,7 +31,9 @@ const FIRST_TRY_MS = 5_000;
 
 /** External dependencies of opening; tests replace them. */
 export interface Openers {
-  openX11(displayNum: number, xDisplay: string): Promise<Connection>;
+  readonly openX11: OpenDisplay;
+  /** Every backend when absent. */
+  readonly backends?: readonly Backend[];
   /**
    * Throws when an X server that was not named explicitly must not be taken for the user's desktop.
    */
@@ -50,10 +54,14 @@ export async function openLinux(
     secretService(host, { timeoutMs: keychainTimeoutMs }),
     files,
   );
-  const backend = chooseBackend(host, config);
+  const { openX11, startVirtual } = openers;
+  const backend = chooseBackend({ host, config, log: openers.log, openX11 }, openers.backends);
+  const { ownDisplay } = backend;
   let found: Found = { reason: "" };
   const displays = new LinuxDisplays({
-    bound: config.displays,
+    bound: ownDisplay === undefined
+      ? config.displays
+      : new Map([...config.displays, [1, ownDisplay.name]]),
     candidates: candidatesFor(host, config, backend.refusal()),
     checkCandidate: async (xDisplay) => {
       if (!host.env["DISPLAY"]) await openers.checkGuess(xDisplay);
@@ -61,18 +69,22 @@ export async function openLinux(
     unbound: (failures) =>
       unboundError(failures, { advice: found.reason, refusal: backend.refusal() }),
     log: openers.log,
-    async open(displayNum, xDisplay) {
-      checkRunning(found.virtual, xDisplay);
-      return await backend.open(openers.openX11, displayNum, xDisplay);
+    async open(displayNum, name) {
+      checkRunning(found.virtual, name);
+      return await backend.open(displayNum, name);
     },
   });
-  await backend.prepare?.(host, config, openers.log);
-  const { startVirtual } = openers;
-  found = await findDisplay(host, config, { displays, startVirtual, refusal: backend.refusal });
+  await backend.prepare();
+  found = ownDisplay === undefined
+    ? await findDisplay(host, config, { displays, startVirtual, refusal: backend.refusal })
+    : { reason: backend.reason };
   if (found.virtual !== undefined) displays.bind(1, found.virtual.display);
   await tryOnce(displays, openers.log);
 
-  const processes = openLinuxProcesses(host, config, { display: () => displays.boundTo(1) });
+  const processes = openLinuxProcesses(host, config, {
+    display: () => displays.boundTo(1),
+    variables: ownDisplay?.variables,
+  });
   const { keychain, choice } = await opening;
   const peers = openPeers();
   return {
@@ -83,7 +95,7 @@ export async function openLinux(
     processes: { ready: true, use: processes },
     files,
     backends:
-      () => [displayChoice(displays, found), inputChoice(displays, config, backend), choice],
+      () => [displayChoice(displays, found, backend), inputChoice(displays, backend), choice],
     async [Symbol.asyncDispose]() {
       if (peers.ready) peers.use[Symbol.dispose]();
       await processes[Symbol.asyncDispose]();
@@ -120,15 +132,19 @@ function checkRunning(virtual: VirtualDisplay | undefined, xDisplay: string): vo
  * appear later.
  */
 async function tryOnce(displays: LinuxDisplays, log: Log): Promise<void> {
-  const xDisplay = displays.boundTo(1);
-  if (xDisplay === undefined) return;
+  const name = displays.boundTo(1);
+  if (name === undefined) return;
   const opened = Promise.resolve(displays.open(1)).catch(() => {}); // describeState() has it
   await within(opened, FIRST_TRY_MS);
-  const { open, why } = displays.describeState(xDisplay);
-  if (!open) log.warn("display cannot be opened yet", { display: 1, to: xDisplay, why });
+  const { open, why } = displays.describeState(name);
+  if (!open) log.warn("display cannot be opened yet", { display: 1, to: name, why });
 }
 
-function displayChoice(displays: LinuxDisplays, found: Found): BackendChoice {
+function displayChoice(
+  displays: LinuxDisplays,
+  found: Found,
+  { name, ownDisplay }: ChosenBackend,
+): BackendChoice {
   const bound = displays.boundTo(1);
   if (bound === undefined) {
     const reason = found.reason || "no X server has answered yet";
@@ -137,18 +153,17 @@ function displayChoice(displays: LinuxDisplays, found: Found): BackendChoice {
   const how = found.reason || "it answered after the start";
   const reason = `display 1 is "${bound}": ${how}`;
   const { open, why } = displays.describeState(bound);
-  if (open) return { job: "display", chosen: "x11", reason };
+  if (open) return { job: "display", chosen: ownDisplay === undefined ? "x11" : name, reason };
   return { job: "display", chosen: null, reason: `${reason}, but it cannot be opened now: ${why}` };
 }
 
 function inputChoice(
   displays: LinuxDisplays,
-  config: Config,
-  { name, inputReason }: ChosenBackend,
+  { name, reason }: ChosenBackend,
 ): BackendChoice {
   const bound = displays.boundTo(1);
   if (bound === undefined || !displays.describeState(bound).open) {
     return { job: "input", chosen: null, reason: "display 1 is not open" };
   }
-  return { job: "input", chosen: name, reason: inputReason(config) };
+  return { job: "input", chosen: name, reason };
 }

@@ -16,16 +16,18 @@ import { SessionPriority } from "./session_priority.ts";
 import { SpareShell } from "./spare_shell.ts";
 
 export interface LinuxProcessesOptions {
-  /** The X display of display 1, once it is bound. */
+  /** The name of display 1, once it is bound. */
   readonly display: () => string | undefined;
+  /** The variables by which commands find it; `DISPLAY` with its name when absent. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
 export function openLinuxProcesses(
   host: Host,
   config: Pick<Config, "shell" | "token"> & { readonly limits: Pick<Limits, "commandNice"> },
-  { display }: LinuxProcessesOptions,
+  { display, variables }: LinuxProcessesOptions,
 ): Processes {
-  const env = environmentOn(commandEnvironment(host.env, { token: config.token }));
+  const env = environmentOn(commandEnvironment(host.env, { token: config.token }), variables);
   return new PosixProcesses({
     home: findUserHome(host),
     shell: chooseUserShell(host, config),
@@ -39,14 +41,17 @@ export function openLinuxProcesses(
   });
 }
 
-/**
- * The environment for an X display; the same object is returned while the display stays the same.
- */
-function environmentOn(env: Readonly<Record<string, string>>) {
-  let made = { xDisplay: undefined as string | undefined, env };
-  return (xDisplay: string | undefined): Readonly<Record<string, string>> => {
-    if (xDisplay === undefined) return env;
-    if (made.xDisplay !== xDisplay) made = { xDisplay, env: { ...env, DISPLAY: xDisplay } };
+/** The environment for a display; the same object is returned while the display stays the same. */
+function environmentOn(
+  env: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>> | undefined,
+) {
+  let made = { display: undefined as string | undefined, env };
+  return (display: string | undefined): Readonly<Record<string, string>> => {
+    if (display === undefined) return env;
+    if (made.display !== display) {
+      made = { display, env: { ...env, ...variables ?? { DISPLAY: display } } };
+    }
     return made.env;
   };
 }

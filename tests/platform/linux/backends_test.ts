@@ -1,8 +1,26 @@
 /** The backends of Linux: one table, in which the first that fits and is there is taken. */
 
 import { expect } from "expect";
+import type { Config } from "../../../src/config/config.ts";
 import { BACKENDS, chooseBackend } from "../../../src/platform/linux/backends.ts";
-import { fakeConfig, fakeHost, fakeServers } from "../../support/fake_host.ts";
+import {
+  fakeConfig,
+  fakeHost,
+  type FakeHostOptions,
+  type FakeServers,
+  fakeServers,
+} from "../../support/fake_host.ts";
+
+interface Chosen {
+  readonly host?: FakeHostOptions;
+  readonly config?: Partial<Config>;
+  readonly servers?: FakeServers;
+}
+
+function choose({ host = {}, config = {}, servers = fakeServers() }: Chosen) {
+  const { openX11, log } = servers;
+  return chooseBackend({ host: fakeHost(host), config: fakeConfig(config), openX11, log });
+}
 
 const WAYLAND = { env: { WAYLAND_DISPLAY: "wayland-0" } };
 
@@ -17,26 +35,30 @@ Deno.test("each backend that is not there says why", () => {
   expect(BACKENDS.filter(({ display }) => !display.ready)).toHaveLength(1);
 });
 
-for (
-  const [inputDriver, name] of [["auto", "x11"], ["x11", "x11"], ["xdotool", "xdotool"]] as const
-) {
+/** The entry that each value of `--backend` takes, where X displays can be served. */
+const TAKEN = { auto: "x11", x11: "x11", xdotool: "xdotool" } satisfies Record<
+  Config["backend"],
+  string
+>;
+
+for (const [backend, name] of Object.entries(TAKEN) as [Config["backend"], string][]) {
   for (const [session, host] of [["an X", {}], ["a Wayland", WAYLAND]] as const) {
-    Deno.test(`--input-driver ${inputDriver} in ${session} session serves X displays by ${name}`, async () => {
-      const backend = chooseBackend(fakeHost(host), fakeConfig({ inputDriver }));
-      expect(backend.name).toBe(name);
+    Deno.test(`--backend ${backend} in ${session} session serves X displays by ${name}`, async () => {
       const servers = fakeServers({ ":5": "open" });
-      await using display = await backend.open(servers.openX11, 5, ":5");
+      const chosen = choose({ host, config: { backend }, servers });
+      expect(chosen.name).toBe(name);
+      await using display = await chosen.open(5, ":5");
       expect(display.input.ready ? display.input.use.driver : undefined)
         .toBe(name === "xdotool" ? "xdotool" : undefined); // the fake one has no input
-      expect(backend.refusal() !== undefined).toBe(session === "a Wayland");
+      expect(chosen.refusal() !== undefined).toBe(session === "a Wayland");
     });
   }
 }
 
 Deno.test("a Wayland session that begins later is refused from then on", () => {
   const begun: string[] = [];
-  const host = fakeHost({ uid: 1_000, exists: (path) => begun.includes(path) });
-  const backend = chooseBackend(host, fakeConfig());
+  const host = { uid: 1_000, exists: (path: string) => begun.includes(path) };
+  const backend = choose({ host });
   expect(backend.refusal()).toBe(undefined);
   begun.push("/run/user/1000/wayland-0");
   expect(backend.refusal()).toContain("Wayland session without an X server");

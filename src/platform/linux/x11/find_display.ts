@@ -10,7 +10,7 @@ import { installPackages } from "../packages.ts";
 import { findPackages } from "../programs.ts";
 import type { Host } from "../../host.ts";
 import type { Size } from "../../types/mod.ts";
-import type { LinuxDisplays, OpenFailure } from "./displays.ts";
+import type { LinuxDisplays, OpenFailure } from "../displays.ts";
 import { describeOpenFailure, isRefused } from "./open_failure.ts";
 import type { VirtualDisplay } from "./virtual_display.ts";
 
@@ -77,7 +77,7 @@ export function unboundError(
 ): ServiceError {
   const cause = new AggregateError(failures.map(({ error }) => error));
   if (refusal !== undefined) return new ServiceError("unsupported", refusal, { cause });
-  const why = failures.map(({ xDisplay, error }) => describeOpenFailure(xDisplay, error));
+  const why = failures.map(({ name, error }) => describeOpenFailure(name, error));
   const todo = advice || "start an X server there, or start the service with --virtual-display";
   return new ServiceError(
     "unavailable",

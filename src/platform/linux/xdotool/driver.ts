@@ -4,7 +4,7 @@
  */
 
 import type { Input } from "../../types/mod.ts";
-import type { Connection } from "../x11/displays.ts";
+import type { LinuxDisplay } from "../displays.ts";
 import { XdotoolKeyboard } from "./keyboard.ts";
 import { XdotoolMouse } from "./mouse.ts";
 import { CommandQueue } from "./queue.ts";
@@ -23,7 +23,7 @@ import { CommandQueue } from "./queue.ts";
  * - release-all and closing the display drop the waiting commands and let the running process
  *   finish its few strokes, or kill it when it hangs.
  */
-export function withXdotool(display: Connection, xDisplay: string): Connection {
+export function withXdotool(display: LinuxDisplay, xDisplay: string): LinuxDisplay {
   const input = createXdotoolInput(xDisplay);
   return {
     displayNum: display.displayNum,

@@ -30,14 +30,14 @@ export async function runXdotool(
   throw new ServiceError(
     "unavailable",
     `xdotool cannot control the X display "${xDisplay}" (it ended with ${code}): ` +
-      `check that its X server runs, or use --input-driver x11`,
+      `check that its X server runs, or use --backend x11`,
   );
 }
 
 function notInstalled(cause: unknown): ServiceError {
   return new ServiceError(
     "unavailable",
-    "xdotool is not installed: run sudo apt-get install -y xdotool, or use --input-driver x11",
+    "xdotool is not installed: run sudo apt-get install -y xdotool, or use --backend x11",
     { cause },
   );
 }

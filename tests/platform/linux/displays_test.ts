@@ -1,8 +1,8 @@
-/** LinuxDisplays: numbers, their X displays, and the connections behind them. */
+/** LinuxDisplays: numbers, the displays that they mean, and how these are opened. */
 
 import { expect } from "expect";
-import { openLinux } from "../../../../src/platform/linux/mod.ts";
-import { fakeConfig, fakeHost, fakeServers, type ServerState } from "../../../support/fake_host.ts";
+import { openLinux } from "../../../src/platform/linux/mod.ts";
+import { fakeConfig, fakeHost, fakeServers, type ServerState } from "../../support/fake_host.ts";
 
 /** What number 1 may be: `:9` where the session says so, else `:1`. */
 const DISPLAY = { DISPLAY: ":9" };
