@@ -6,6 +6,7 @@
 import { Hono } from "hono";
 import type { Config } from "../config/config.ts";
 import { type Log, log as standardLog } from "../core/log.ts";
+import { Callables } from "../features/call/callables.ts";
 import { allOperations } from "../features/mod.ts";
 import type { Operation } from "../features/operation.ts";
 import type { Session } from "../features/session.ts";
@@ -32,6 +33,8 @@ export interface AppParts {
 }
 
 export interface App {
+  /** The same operations by name, for other interfaces beside HTTP. */
+  readonly callables: Callables;
   /** Answers every request; never rejects. */
   readonly fetch: (request: Request, caller?: Caller) => Response | Promise<Response>;
 }
@@ -41,15 +44,17 @@ export function createApp(parts: AppParts): App {
   const list = parts.operations ?? allOperations(config.limits);
   const app = createGuardedApp(config, { log, getPath: pathBelowName });
   app.use(computerName(config.name));
-  addOperations(app, list, { platform, config, session, log });
+  const services = { platform, config, session, log };
+  const callables = new Callables(services, list);
+  addOperations(app, list, { ...services, calls: callables });
   addPages(app, list, config.version);
-  return app;
+  return { fetch: app.fetch, callables };
 }
 
 const STARTING = { detail: "The service is starting" };
 
 /** Answers while there is no platform yet: the service is alive but not ready. */
-export function createWaitingApp(config: Config, log?: Pick<Log, "error">): App {
+export function createWaitingApp(config: Config, log?: Pick<Log, "error">): Pick<App, "fetch"> {
   const app = createGuardedApp(config, { log, getPath: ({ url }) => readPath(url) });
   app.get("/healthz", () => jsonResponse(getHealth(), 200));
   app.all("*", () => jsonResponse(STARTING, 503, { "retry-after": "1" }));

@@ -1,18 +1,16 @@
 /** The context of a running handler; its costly parts are created on first use. */
 
 import type { Config } from "../config/config.ts";
-import type { Log } from "../core/log.ts";
+import type { Services } from "../features/call/call_context.ts";
+import type { Calls } from "../features/call/calls.ts";
 import type { Context } from "../features/context.ts";
 import type { Session } from "../features/session.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import type { Caller } from "./connections/caller.ts";
 
 /** What all requests share. */
-export interface Shared {
-  readonly platform: Platform;
-  readonly config: Config;
-  readonly session: Session;
-  readonly log: Pick<Log, "error">;
+export interface Shared extends Services {
+  readonly calls: Calls;
 }
 
 /** An entity tag without the prefix of a weak one; the tag may contain commas. */
@@ -22,6 +20,7 @@ export class RequestContext implements Context {
   readonly platform: Platform;
   readonly config: Config;
   readonly session: Session;
+  readonly calls: Calls;
   readonly log: Shared["log"];
   readonly #request: Request;
   readonly #caller: Caller | undefined;
@@ -32,6 +31,7 @@ export class RequestContext implements Context {
     this.platform = shared.platform;
     this.config = shared.config;
     this.session = shared.session;
+    this.calls = shared.calls;
     this.log = shared.log;
     this.#request = request;
     this.#caller = caller;

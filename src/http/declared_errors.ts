@@ -3,8 +3,8 @@
  * it.
  */
 
-import { type ErrorCode, ServiceError } from "../core/errors.ts";
-import type { Log } from "../core/log.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import { takesFields } from "../features/call/undeclared.ts";
 import type { Operation } from "../features/operation.ts";
 
 /** Error codes, each with a description of the cases. */
@@ -27,26 +27,12 @@ const WITH_BODY: ErrorCases = {
 const WITH_INPUT: ErrorCases = { invalid: "The input is not valid: `detail` lists every fault." };
 
 /** The errors with which the HTTP layer itself may answer a request for an operation. */
-export function listCommonErrors({ path, body, query, params }: Operation): ErrorCases {
+export function listCommonErrors(operation: Operation): ErrorCases {
+  const { path, body } = operation;
   return {
     ...ALWAYS,
     ...(path === "/healthz" ? {} : WITH_TOKEN),
     ...(body === undefined ? {} : WITH_BODY),
-    ...((body ?? query ?? params) === undefined ? {} : WITH_INPUT),
+    ...(takesFields(operation) ? WITH_INPUT : {}),
   };
-}
-
-/**
- * Logs an error that a handler threw without its operation declaring it; that log line makes tests
- * fail.
- */
-export function reportUndeclared(
-  operation: Operation,
-  error: unknown,
-  log: Pick<Log, "error">,
-): void {
-  if (!(error instanceof ServiceError) || error.code === "internal") return;
-  const declared = error.code === "invalid" ? listCommonErrors(operation) : operation.errors ?? {};
-  if (error.code in declared) return;
-  log.error("undeclared error", { operation: operation.id, code: error.code });
 }

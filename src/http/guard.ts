@@ -5,7 +5,6 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.ts";
-import type { Operation } from "../features/operation.ts";
 import { readPath } from "./address.ts";
 import type { Middleware } from "./env.ts";
 import { Hosts, readAuthority } from "./hosts.ts";
@@ -38,18 +37,6 @@ export function guard(config: Config, origins: Origins): Middleware {
     if (token !== undefined && readPath(c.req.url) !== "/healthz") checkToken(headers, token);
     return next();
   };
-}
-
-/** The refusal of an operation that the operator has disabled: `forbidden`, naming the flag. */
-export function findSwitch(operation: Operation, config: Config): Refusal | undefined {
-  if (operation.unnamed) return undefined;
-  if (config.disabled.has(operation.group)) {
-    const message = `The group "${operation.group}" is switched off by --disable`;
-    return new Refusal("forbidden", message);
-  }
-  if (!config.readOnly || operation.readOnly) return undefined;
-  const message = `"${operation.id}" changes something, which --read-only forbids`;
-  return new Refusal("forbidden", message);
 }
 
 /**

@@ -3,24 +3,25 @@
  * order.
  */
 
-import { type Fault, InputError, ValueFault } from "../core/errors.ts";
+import { type Fault, InputError, type ValueFault } from "../core/errors.ts";
+import {
+  checkFields,
+  checkObject,
+  type Fields,
+  locateFault,
+  type ObjectSchema,
+  orderFaults,
+} from "../features/call/check_fields.ts";
+import { takesNames } from "../features/call/reserved_keys.ts";
 import type { Operation } from "../features/operation.ts";
-import { findFaults, type Loc } from "./faults/faults.ts";
-import { runSchema } from "./faults/run_schema.ts";
-import { reservedNames, takesNames } from "./reserved_keys.ts";
 import { asTextFault, type TextField, textFields } from "./text_fields.ts";
-import { illFormedTexts } from "./well_formed.ts";
-
-type Fields = Record<string, unknown>;
-type Schema = NonNullable<Operation["body"]>;
 
 /** What reading the input of an operation needs, prepared once. */
 export interface InputReader {
   readonly operation: Operation;
   readonly query: readonly TextField[];
   readonly path: readonly TextField[];
-  /** Whether the body has fields that accept arbitrary names. */
-  readonly hasNames: boolean;
+  readonly body: ObjectSchema | undefined;
   /** The fields of an empty query, cached after first use: most requests have no query. */
   withoutQuery?: Readonly<Fields>;
 }
@@ -45,7 +46,7 @@ export function inputReader(operation: Operation): InputReader {
     operation,
     query: operation.query === undefined ? [] : textFields(operation.query),
     path: operation.params === undefined ? [] : textFields(operation.params),
-    hasNames: operation.body !== undefined && takesNames(operation.body),
+    body: operation.body && { schema: operation.body, hasNames: takesNames(operation.body) },
   };
 }
 
@@ -57,7 +58,7 @@ export function readInput(reader: InputReader, raw: RawInput): Fields {
   const faults: Fault[] = [];
   const path = raw.path && readPath(reader, raw.path, faults);
   const query = raw.query === undefined ? undefined : readQuery(reader, raw.query, faults);
-  const body = reader.operation.body && readBody(reader, raw.body, faults);
+  const body = reader.body && checkObject(reader.body, raw.body, ["body"], faults);
   if (faults.length > 0) throw new InputError(orderFaults(faults));
   return Object.assign(body ?? {}, query, path);
 }
@@ -66,30 +67,17 @@ export function readInput(reader: InputReader, raw: RawInput): Fields {
  * Locates a fault that a feature found in a field: in the path, query or body that the field came
  * from.
  */
-export function locateFault(operation: Operation, fault: ValueFault): InputError {
-  const loc = typeof fault.field === "string" ? [fault.field] : fault.field;
-  const name = String(loc[0]);
-  const place = fieldIn(operation.params, name)
-    ? "path"
-    : fieldIn(operation.query, name)
-    ? "query"
-    : "body";
-  const located = { loc: [place, ...loc], msg: fault.message, type: "value_error" };
-  return new InputError([located], { cause: fault });
+export function locateInRequest(operation: Operation, fault: ValueFault): InputError {
+  return locateFault(fault, (name) => [placeOf(operation, name)]);
+}
+
+function placeOf({ params, query }: Operation, name: string): string {
+  if (fieldIn(params, name)) return "path";
+  return fieldIn(query, name) ? "query" : "body";
 }
 
 function fieldIn(schema: Operation["body"], name: string): boolean {
   return schema !== undefined && Object.hasOwn(schema.shape, name);
-}
-
-function readBody({ operation, hasNames }: InputReader, body: unknown, faults: Fault[]): Fields {
-  const schema = operation.body!;
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    faults.push(NO_OBJECT);
-    return {};
-  }
-  if (hasNames) faults.push(...reservedNames(schema, body, ["body"]));
-  return checkFields(schema, body as Fields, ["body"], faults);
 }
 
 function readQuery(reader: InputReader, query: string, faults: Fault[]): Readonly<Fields> {
@@ -132,45 +120,6 @@ function isDecodable(text: string): boolean {
     return false;
   }
 }
-
-function checkFields(
-  schema: Schema,
-  fields: Fields,
-  at: Loc,
-  faults: Fault[],
-): Fields {
-  const { value, issues } = runSchema(schema, fields);
-  if (issues.length === 0) faults.push(...illFormedTexts(value as Fields, at));
-  else faults.push(...allFaults(schema, fields, findFaults(issues, at), at));
-  return value as Fields;
-}
-
-/** The schema faults, and the ill-formed texts in other fields, in field order. */
-function allFaults(
-  schema: Schema,
-  fields: Fields,
-  found: readonly Fault[],
-  at: Loc,
-): readonly Fault[] {
-  const order = Object.keys(schema.shape);
-  const fieldOf = (fault: Fault) => String(fault.loc[at.length]);
-  const faulty = new Set(found.map(fieldOf));
-  const others = order.filter((name) => Object.hasOwn(fields, name) && !faulty.has(name));
-  const texts = illFormedTexts(Object.fromEntries(others.map((name) => [name, fields[name]])), at);
-  return [...found, ...texts].sort((a, b) => order.indexOf(fieldOf(a)) - order.indexOf(fieldOf(b)));
-}
-
-/** Reports impossible values only when all types are correct. */
-function orderFaults(faults: readonly Fault[]): readonly Fault[] {
-  const ofTypes = faults.filter((fault) => fault.type !== "value_error");
-  return ofTypes.length > 0 ? ofTypes : faults;
-}
-
-const NO_OBJECT: Fault = {
-  loc: ["body"],
-  msg: "Input should be a valid dictionary or object to extract fields from",
-  type: "model_attributes_type",
-};
 
 function badEscape(name: string): Fault {
   return {

@@ -1,6 +1,8 @@
 /** Makes each operation a route: reads the body and fields, calls the handler, and answers. */
 
-import { ValueFault } from "../core/errors.ts";
+import { type ServiceError, ValueFault } from "../core/errors.ts";
+import { findSwitch } from "../features/call/switched_off.ts";
+import { reportUndeclared } from "../features/call/undeclared.ts";
 import type { Operation } from "../features/operation.ts";
 import { Streamed } from "../features/streamed.ts";
 import { readQuery } from "./address.ts";
@@ -8,10 +10,8 @@ import { answerWith, emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import type { Caller } from "./connections/caller.ts";
 import { RequestContext, type Shared } from "./context.ts";
-import { reportUndeclared } from "./declared_errors.ts";
 import type { HttpApp, HttpHandler, Middleware } from "./env.ts";
-import { findSwitch } from "./guard.ts";
-import { inputReader, locateFault, readInput } from "./input.ts";
+import { inputReader, locateInRequest, readInput } from "./input.ts";
 import { notFound } from "./pages.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -76,7 +76,7 @@ async function answer(
   } catch (error) {
     if (context.clientGone) return emptyResponse(CLIENT_CLOSED);
     reportUndeclared(operation, error, context.log);
-    if (error instanceof ValueFault) throw locateFault(operation, error);
+    if (error instanceof ValueFault) throw locateInRequest(operation, error);
     // Hono passes only instances of Error to its error handler
     throw error instanceof Error ? error : new Error(`thrown: ${typeof error}`);
   } finally {
@@ -84,7 +84,7 @@ async function answer(
   }
 }
 
-function refuse(refusal: Refusal): HttpHandler {
+function refuse(refusal: ServiceError): HttpHandler {
   return () => {
     throw refusal;
   };

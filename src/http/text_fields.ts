@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import type { Fault } from "../core/errors.ts";
-import { isInteger } from "./faults/words.ts";
+import { isInteger } from "../features/call/faults/words.ts";
 
 type Convert = (text: string) => unknown;
 

@@ -117,7 +117,7 @@ export interface Served extends AsyncDisposable {
 }
 
 /** Puts an app behind a real socket. */
-export function serveApp(app: App): Served {
+export function serveApp(app: Pick<App, "fetch">): Served {
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app.fetch);
   const { port } = server.addr;
   return {

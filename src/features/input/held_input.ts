@@ -1,6 +1,6 @@
 /**
  * Keys and buttons that `hold` and `down` keep pressed on one display, in order of pressing, each
- * with its time limit.
+ * with its time limit and those who hold it.
  */
 
 import type { Button, Key } from "../../platform/types/mod.ts";
@@ -8,6 +8,16 @@ import type { Button, Key } from "../../platform/types/mod.ts";
 interface Held<T> {
   readonly what: T;
   readonly timer: ReturnType<typeof setTimeout>;
+  readonly release: () => void;
+  /** `undefined` holds until somebody releases it. */
+  readonly holders: Set<object | undefined>;
+}
+
+export interface HoldOptions {
+  /** Called when it has been held for too long, or when its last holder lets go. */
+  readonly release: () => void;
+  /** Whose end releases it; without a holder, no end does. */
+  readonly holder?: object | undefined;
 }
 
 export class HeldInput {
@@ -29,15 +39,17 @@ export class HeldInput {
     return this.#buttons.has(button);
   }
 
-  /** Records a pressed key; `expire` is called when it has been held for too long. */
-  addKey(key: Key, expire: () => void): void {
+  /** Records a pressed key, or a further holder of it; the time limit begins anew. */
+  addKey(key: Key, options: HoldOptions): void {
+    const holders = this.#keys.get(key.keysym)?.holders;
     this.removeKey(key);
-    this.#keys.set(key.keysym, { what: key, timer: this.#startTimer(expire) });
+    this.#keys.set(key.keysym, this.#hold(key, options, holders));
   }
 
-  addButton(button: Button, expire: () => void): void {
+  addButton(button: Button, options: HoldOptions): void {
+    const holders = this.#buttons.get(button)?.holders;
     this.removeButton(button);
-    this.#buttons.set(button, { what: button, timer: this.#startTimer(expire) });
+    this.#buttons.set(button, this.#hold(button, options, holders));
   }
 
   removeKey(key: Key): void {
@@ -50,6 +62,14 @@ export class HeldInput {
     this.#buttons.delete(button);
   }
 
+  /** Releases what this holder alone still holds, buttons first, the last key first. */
+  letGo(holder: object): void {
+    const all = [...this.#keys.values(), ...this.#buttons.values()];
+    for (const { holders, release } of all.reverse()) {
+      if (holders.delete(holder) && holders.size === 0) release();
+    }
+  }
+
   /** Forgets all keys and buttons without releasing them. */
   clear(): void {
     for (const held of [...this.#keys.values(), ...this.#buttons.values()]) {
@@ -59,7 +79,16 @@ export class HeldInput {
     this.#buttons.clear();
   }
 
-  #startTimer(expire: () => void): ReturnType<typeof setTimeout> {
-    return setTimeout(expire, this.maxHoldMs);
+  #hold<T>(
+    what: T,
+    { release, holder }: HoldOptions,
+    holders: Held<T>["holders"] = new Set(),
+  ): Held<T> {
+    return {
+      what,
+      timer: setTimeout(release, this.maxHoldMs),
+      release,
+      holders: holders.add(holder),
+    };
   }
 }

@@ -11,25 +11,28 @@ export interface HoldInput {
 }
 
 /**
- * Presses a key until {@link releaseKey}, release-all, the hold time limit or the end of the
- * service.
+ * Presses a key until {@link releaseKey}, release-all, the hold time limit, the end of the context's
+ * holder or the end of the service.
  */
 export async function holdKey(context: Context, { key: name, display_num }: HoldInput) {
   const key = requireKey(name, "key");
   let forget = () => {};
   try {
-    await withKeys(context, display_num, async ({ input, held }) => {
+    await withKeys(context, display_num, async (displaySession) => {
+      const { input, held } = displaySession;
       const { keyboard } = input;
       await keyboard.prepare([key]);
       if (!held.hasKey(key)) {
         keyboard.press(key);
         forget = () => held.removeKey(key);
       }
-      held.addKey(key, () => {
+      const release = () => {
         held.removeKey(key);
         keyboard.release(key);
         input.confirm().catch(() => {}); // a closed display holds nothing down
-      });
+      };
+      held.addKey(key, { release, holder: context.holder });
+      context.holder?.note(displaySession);
     });
   } catch (error) {
     forget(); // the system did not press the key

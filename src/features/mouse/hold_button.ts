@@ -32,11 +32,13 @@ export async function pressButton(
         clicks.note(press, 1);
         forget = () => held.removeButton(button);
       }
-      held.addButton(button, () => {
+      const release = () => {
         held.removeButton(button);
         input.mouse.release(button);
         input.confirm().catch(() => {}); // a closed display holds nothing down
-      });
+      };
+      held.addButton(button, { release, holder: context.holder });
+      context.holder?.note(displaySession);
     });
   } catch (error) {
     forget(); // the system did not press the button

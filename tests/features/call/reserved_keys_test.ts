@@ -1,7 +1,7 @@
 /** A field that would be lost on the way is refused. */
 
 import { expect } from "expect";
-import { testApp } from "../support/client.ts";
+import { testApp } from "../../support/client.ts";
 
 const bodies: [string, string, string, unknown[]][] = [
   [

@@ -1,7 +1,7 @@
 /** Words the fault of one value as pydantic does, which clients know. */
 
 import { z } from "zod";
-import type { Fault } from "../../core/errors.ts";
+import type { Fault } from "../../../core/errors.ts";
 import { type BoundIssue, boundWords } from "./bound_words.ts";
 import type { Issue } from "./run_schema.ts";
 

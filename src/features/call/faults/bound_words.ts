@@ -1,6 +1,6 @@
 /** Messages for values of the right type that are out of bounds. */
 
-import type { Fault } from "../../core/errors.ts";
+import type { Fault } from "../../../core/errors.ts";
 import type { Issue } from "./run_schema.ts";
 
 type Words = Pick<Fault, "type" | "msg">;

@@ -1,6 +1,6 @@
 /** Finds texts that UTF-8 cannot represent: JSON allows an escaped half of a surrogate pair. */
 
-import type { Fault } from "../core/errors.ts";
+import type { Fault } from "../../core/errors.ts";
 import { type Loc, MAX_FAULTS } from "./faults/faults.ts";
 
 /** The faults of all ill-formed texts in the fields. */

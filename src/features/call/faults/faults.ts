@@ -1,7 +1,7 @@
 /** Turns zod's issues into the faults of a 422 answer; never quotes the input. */
 
 import type { z } from "zod";
-import type { Fault } from "../../core/errors.ts";
+import type { Fault } from "../../../core/errors.ts";
 import { type Issue, runSchema } from "./run_schema.ts";
 import { faultOfDiscriminator, selectBranch, type UnionIssue } from "./unions.ts";
 import { describeFault, MISSING } from "./words.ts";

@@ -1,8 +1,8 @@
 /** The words of the 422 answer, one row of the contract after the other, as a client sees them. */
 
 import { expect } from "expect";
-import { echoBody } from "../../support/sample_operations.ts";
-import { testApp } from "../../support/client.ts";
+import { echoBody } from "../../../support/sample_operations.ts";
+import { testApp } from "../../../support/client.ts";
 
 /** A fault in words, and bodies that have it: what is sent besides `"x": 1`, and the place. */
 type Row = readonly [type: string, msg: string, bodies: Readonly<Record<string, string>>];

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import type { Fault } from "../core/errors.ts";
+import type { Fault } from "../../core/errors.ts";
 import type { Loc } from "./faults/faults.ts";
 
 const RESERVED = "__proto__";

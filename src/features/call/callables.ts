@@ -1,0 +1,113 @@
+/**
+ * Calls operations by name with one flat object of fields: batch, MCP and vendors' actions all go
+ * this way. Names, fields and faults come from the list of operations.
+ */
+
+import { type Fault, InputError, ValueFault } from "../../core/errors.ts";
+import { editDistance } from "../../platform/keys.ts";
+import { Holder } from "../input/holder.ts";
+import type { Operation } from "../operation.ts";
+import { CallContext, type Services } from "./call_context.ts";
+import { callName, otherNames } from "./call_names.ts";
+import { toCallResult } from "./call_result.ts";
+import type { CallResult, Calls, Prepared, PrepareOptions, RunOptions } from "./calls.ts";
+import { type Fields, locateFault } from "./check_fields.ts";
+import type { Loc } from "./faults/faults.ts";
+import { FlatInput } from "./flat_input.ts";
+import { findSwitch } from "./switched_off.ts";
+import { reportUndeclared } from "./undeclared.ts";
+
+/** An operation with checked fields, as {@link Callables.prepare} gives it. */
+export interface PreparedCall extends Prepared {
+  readonly operation: Operation;
+}
+
+/** Largest streamed answer that is collected for a caller by name, in bytes. */
+const MAX_COLLECTED_BYTES = 8 * 1024 * 1024;
+const MAX_SHOWN_NAMES = 3;
+const MAX_NAME_LENGTH = 100;
+
+export class Callables implements Calls {
+  readonly #byName = new Map<string, Operation>();
+  readonly #byOtherName = new Map<string, Operation>();
+  readonly #inputs = new Map<Operation, FlatInput>();
+
+  constructor(private readonly services: Services, operations: readonly Operation[]) {
+    for (const operation of operations) {
+      this.#byName.set(callName(operation), operation);
+      for (const name of otherNames(operation)) this.#byOtherName.set(name, operation);
+    }
+  }
+
+  names(): readonly string[] {
+    return [...this.#byName.keys()];
+  }
+
+  /** Also by path (`mouse/left-click`) and by OpenAPI id (`leftClick`). */
+  find(name: string): Operation | undefined {
+    return this.#byName.get(name) ?? this.#byOtherName.get(name);
+  }
+
+  /** The fields of an operation: those of its body, query and path, merged. */
+  inputOf(operation: Operation): FlatInput {
+    let input = this.#inputs.get(operation);
+    if (input === undefined) this.#inputs.set(operation, input = new FlatInput(operation));
+    return input;
+  }
+
+  prepare(
+    name: string,
+    input: unknown,
+    { lenient = false, at = ["input"] }: PrepareOptions = {},
+  ): PreparedCall {
+    const operation = this.find(name);
+    if (operation === undefined) throw new InputError([this.#unknownName(name, at)]);
+    const refusal = findSwitch(operation, this.services.config);
+    if (refusal !== undefined) throw refusal;
+    const known = this.inputOf(operation);
+    const fields = known.read(lenient ? known.lenient(input) : input, at);
+    return {
+      name: callName(operation),
+      operation,
+      run: (options) => this.#run(operation, { fields, at }, options),
+    };
+  }
+
+  holder(signal: AbortSignal): Holder {
+    return new Holder(signal);
+  }
+
+  async #run(
+    operation: Operation,
+    { fields, at }: { readonly fields: Fields; readonly at: Loc },
+    options: RunOptions,
+  ): Promise<CallResult> {
+    const context = new CallContext(this.services, this, options);
+    let result: unknown;
+    try {
+      result = await operation.run(context, fields);
+    } catch (error) {
+      reportUndeclared(operation, error, this.services.log);
+      throw error instanceof ValueFault ? locateFault(error, () => at) : error;
+    }
+    return await toCallResult(result, operation.answer, MAX_COLLECTED_BYTES);
+  }
+
+  #unknownName(name: string, at: Loc): Fault {
+    const shown = JSON.stringify(name.slice(0, MAX_NAME_LENGTH).toWellFormed());
+    const nearest = this.names()
+      .map((known) => ({ known, distance: editDistance(name.slice(0, MAX_NAME_LENGTH), known) }))
+      .filter(({ known, distance }) => distance <= known.length / 2)
+      .sort((a, b) => a.distance - b.distance)
+      .slice(0, MAX_SHOWN_NAMES)
+      .map(({ known }) => `"${known}"`);
+    const hint = nearest.length === 0
+      ? 'a name is the group and what follows in the path: "mouse.left-click"'
+      : `the nearest ${nearest.length === 1 ? "is" : "are"} ${nearest.join(", ")}`;
+    return {
+      loc: [...at.slice(0, -1), "operation"],
+      msg: `There is no operation ${shown}; ${hint}`,
+      type: "value_error",
+    };
+  }
+}

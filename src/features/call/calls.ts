@@ -1,0 +1,83 @@
+/** What handlers know about calling other operations by name; see {@link Callables}. */
+
+import type { Holder } from "../input/holder.ts";
+
+/** What a call gave: nothing, JSON, or a file. */
+export type CallResult = NothingResult | JsonResult | FileResult;
+
+interface AnyResult {
+  /** The name of the answer, where the operation declares several. */
+  readonly outcome?: string;
+  /** By the names that the operation declares: `X-Frame`. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface NothingResult extends AnyResult {
+  readonly kind: "nothing";
+}
+
+export interface JsonResult extends AnyResult {
+  readonly kind: "json";
+  readonly value: unknown;
+}
+
+export interface FileResult extends AnyResult {
+  readonly kind: "file";
+  /** `image/png` */
+  readonly mediaType: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface RunOptions {
+  /** Aborts when the caller has gone; the operation stops then. */
+  readonly signal: AbortSignal;
+  /** What the operation leaves pressed belongs to this holder; without it, to nobody. */
+  readonly holder?: Holder;
+}
+
+export interface PrepareOptions {
+  /**
+   * Accepts what models write where the schema wants something else: numbers and booleans as text,
+   * lists and objects as JSON text.
+   */
+  readonly lenient?: boolean;
+  /** Where the input is, for the locations of its faults; by default `["input"]`. */
+  readonly at?: readonly (string | number)[];
+}
+
+/** What a caller may know about an operation. */
+export interface CalledOperation {
+  /** The id in OpenAPI: `leftClick`. */
+  readonly id: string;
+  readonly group: string;
+  /** Whether it may take minutes. */
+  readonly long?: boolean;
+  readonly readOnly: boolean;
+}
+
+/** An operation with checked fields. */
+export interface Prepared {
+  /** `mouse.left-click` */
+  readonly name: string;
+  readonly operation: CalledOperation;
+  /**
+   * Runs the operation.
+   * @throws ServiceError as the operation declares; InputError for an impossible value
+   */
+  run(options: RunOptions): Promise<CallResult>;
+}
+
+/** Operations by name. */
+export interface Calls {
+  /** `mouse.left-click`, `bash.command`, ..., in the order of the list of operations. */
+  names(): readonly string[];
+  /**
+   * Checks the name and all fields; nothing runs.
+   * @throws InputError with every fault, ServiceError `forbidden` for what is switched off
+   */
+  prepare(name: string, input: unknown, options?: PrepareOptions): Prepared;
+  /**
+   * Keeps what operations leave pressed: released when disposed, and at once when `signal` aborts.
+   */
+  holder(signal: AbortSignal): Holder;
+}

@@ -1,0 +1,129 @@
+/** Finds fields that a schema does not know, also in nested objects. */
+
+import { z } from "zod";
+import type { Fault } from "../../core/errors.ts";
+import type { Loc } from "./faults/faults.ts";
+import { runSchema } from "./faults/run_schema.ts";
+
+/** A field that the schema does not know. */
+export interface UnknownField {
+  /** The keys from the checked object down. */
+  readonly path: Loc;
+  /** The names that are known in its place. */
+  readonly known: readonly string[];
+}
+
+const SHOWN_NAME_LENGTH = 64;
+
+/** The unknown fields of an object that the schema accepts, at most `max`. */
+export function findUnknownFields(
+  schema: z.ZodObject,
+  fields: object,
+  max: number,
+): readonly UnknownField[] {
+  const { shape } = schema;
+  let found: UnknownField[] | undefined;
+  for (const name in fields) {
+    const value: unknown = fields[name as keyof typeof fields];
+    if (Object.hasOwn(shape, name) && (typeof value !== "object" || value === null)) continue;
+    found ??= [];
+    lookAtField(shape, { name, value, path: [], found, max });
+    if (found.length >= max) break;
+  }
+  return found ?? NONE;
+}
+
+const NONE: readonly UnknownField[] = [];
+
+/** The fault of an unknown field: says which names would be right. */
+export function unknownFieldFault({ path, known }: UnknownField, at: Loc, whose: string): Fault {
+  const names = known.map((name) => `"${name}"`).join(", ");
+  const takes = known.length === 0 ? "takes no fields" : `takes ${names}`;
+  const place = path.length === 1 ? whose : `"${path.slice(0, -1).join(".")}" of ${whose}`;
+  return {
+    loc: [...at, ...path],
+    msg: `Unknown field: ${place} ${takes}`,
+    type: "extra_forbidden",
+  };
+}
+
+interface Search {
+  readonly path: Loc;
+  readonly found: UnknownField[];
+  readonly max: number;
+}
+
+interface FieldSearch extends Search {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function lookAtField(
+  shape: z.ZodObject["shape"],
+  { name, value, path, found, max }: FieldSearch,
+): void {
+  const at = [...path, shownName(name)];
+  if (Object.hasOwn(shape, name)) search(shape[name], value, { path: at, found, max });
+  else found.push({ path: at, known: Object.keys(shape) });
+}
+
+function search(schema: unknown, value: unknown, { path, found, max }: Search): void {
+  if (typeof value !== "object" || value === null || found.length >= max) return;
+  if (isWrapper(schema)) return search(schema.unwrap(), value, { path, found, max });
+  if (schema instanceof z.ZodUnion) {
+    found.push(...inBestOption(schema, value, { path, found, max }));
+  } else if (schema instanceof z.ZodObject) {
+    if (schema.def.catchall !== undefined) return;
+    for (const [name, child] of Object.entries(value)) {
+      lookAtField(schema.shape, { name, value: child, path, found, max });
+      if (found.length >= max) return;
+    }
+  } else searchItems(schema, value, { path, found, max });
+}
+
+function searchItems(schema: unknown, value: object, { path, found, max }: Search): void {
+  const itemSchema = schema instanceof z.ZodArray
+    ? schema.element
+    : schema instanceof z.ZodRecord
+    ? schema.valueType
+    : undefined;
+  if (itemSchema === undefined || !mayHoldObjects(itemSchema)) return;
+  for (const [key, item] of Object.entries(value)) {
+    const at = [...path, Array.isArray(value) ? Number(key) : shownName(key)];
+    search(itemSchema, item, { path: at, found, max });
+    if (found.length >= max) return;
+  }
+}
+
+/** Of all options that accept the value, the one that knows most of its fields. */
+function inBestOption(
+  union: z.ZodUnion,
+  value: object,
+  { path, found, max }: Search,
+): readonly UnknownField[] {
+  let best: readonly UnknownField[] | undefined;
+  for (const option of union.options) {
+    if (runSchema(option, value).issues.length > 0) continue;
+    const own: UnknownField[] = [];
+    search(option, value, { path, found: own, max: max - found.length });
+    if (best === undefined || own.length < best.length) best = own;
+  }
+  return best ?? NONE;
+}
+
+type Wrapper = z.ZodOptional | z.ZodDefault | z.ZodNullable;
+
+function isWrapper(schema: unknown): schema is Wrapper {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodNullable;
+}
+
+/** Saves the look at every item of a long list of numbers or texts. */
+function mayHoldObjects(schema: unknown): boolean {
+  return !(schema instanceof z.ZodNumber || schema instanceof z.ZodString ||
+    schema instanceof z.ZodBoolean || schema instanceof z.ZodEnum);
+}
+
+function shownName(name: string): string {
+  return name.slice(0, SHOWN_NAME_LENGTH).toWellFormed();
+}
