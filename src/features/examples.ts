@@ -77,6 +77,7 @@ const EDITOR: Readonly<Record<string, Example>> = {
   createFile: { body: { path: REPORT, file_text: "First line\nSecond line\n" } },
   replaceString: { body: { path: REPORT, old_str: "Second", new_str: "2nd" } },
   insertText: { body: { path: REPORT, text: "Title\n", insert_line: 1 } },
+  applyPatch: { body: { path: REPORT, diff: "@@\n First line\n-Second line\n+2nd line\n" } },
   undoEdit: { body: { path: REPORT } },
 };
 

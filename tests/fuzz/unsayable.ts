@@ -19,7 +19,8 @@ const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
   // inside the folder itself
   "movePath": ["destination"],
   "copyPath": ["destination"],
-  // not in the file, beyond its end
+  // not in the file, beyond its end, no diff
+  "applyPatch": ["diff"],
   "replaceString": ["old_str"],
   "insertText": ["insert_line"],
   "viewFile": ["view_range"],

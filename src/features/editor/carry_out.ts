@@ -9,7 +9,8 @@ import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
 import { hashBytes, readAll, toContent } from "../filesystem/safe_write/content.ts";
 import { replaceFile } from "../filesystem/safe_write/replace_file.ts";
 import type { Writing } from "../filesystem/safe_write/replacing.ts";
-import type { EditOutcome, EditTask, Undoing } from "./edit_task.ts";
+import type { Change, EditOutcome, EditTask, Undoing } from "./edit_task.ts";
+import { planPatch } from "./patch/plan_patch.ts";
 import { planInsertion } from "./plan_insertion.ts";
 import { removeUnchanged } from "./remove_unchanged.ts";
 import { planReplacement } from "./plan_replacement.ts";
@@ -35,16 +36,24 @@ export async function carryOut(task: EditTask, tools: EditTools): Promise<EditOu
   const { attempt, change } = task;
   const file = await readWhole(task);
   if (change.kind === "undo") return await undo(task, tools, { file, change });
-  const splice = change.kind === "replace"
-    ? planReplacement(file.bytes, change, {
-      path: attempt.path,
-      checkStop: () => tools.checkStop(),
-    })
-    : planInsertion(file.bytes, change, attempt.path);
+  const splice = plan(file.bytes, change, {
+    path: attempt.path,
+    checkStop: () => tools.checkStop(),
+  });
   if (splice === undefined || splice.at.length === 0) return "unchanged";
   tools.checkStop();
   const after = await writeSplice(task, tools, { file, splice });
   return { undo: reverseSplice(splice), after };
+}
+
+function plan(
+  bytes: Uint8Array,
+  change: Exclude<Change, Undoing>,
+  options: { readonly path: string; checkStop(): void },
+): Splice | undefined {
+  if (change.kind === "replace") return planReplacement(bytes, change, options);
+  if (change.kind === "patch") return planPatch(bytes, change, options);
+  return planInsertion(bytes, change, options.path);
 }
 
 async function undo(

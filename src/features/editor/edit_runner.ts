@@ -97,6 +97,7 @@ function isSmall(change: Change): boolean {
   if (change.kind === "replace") {
     return change.oldText.length + change.newText.length <= HERE_BYTES;
   }
+  if (change.kind === "patch") return change.diff.length <= HERE_BYTES;
   const { undo } = change.edit;
   if (undo === "remove") return true;
   return undo.at.byteLength + undo.removed.length + undo.inserted.length <= HERE_BYTES;

@@ -14,7 +14,7 @@ export interface EditTask {
   readonly change: Change;
 }
 
-export type Change = Replacing | Inserting | Undoing;
+export type Change = Replacing | Inserting | Patching | Undoing;
 
 /** Replaces every occurrence of one text with another. */
 export interface Replacing {
@@ -30,6 +30,12 @@ export interface Inserting {
   readonly text: string;
   /** From 1; 0 also inserts at the top; absent appends. */
   readonly line: number | undefined;
+}
+
+/** Applies a diff in the V4A format. */
+export interface Patching {
+  readonly kind: "patch";
+  readonly diff: string;
 }
 
 export interface Undoing {

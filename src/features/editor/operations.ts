@@ -6,6 +6,7 @@ import { FILE_ERRORS } from "../common_errors.ts";
 import { PathField } from "../filesystem/path.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
+import { applyPatch } from "./apply_patch.ts";
 import { createFile } from "./create_file.ts";
 import { insertText } from "./insert_text.ts";
 import { replaceString } from "./replace_string.ts";
@@ -13,6 +14,8 @@ import { undoEdit } from "./undo_edit.ts";
 import { viewFile } from "./view_file.ts";
 
 const MAX_LINE = 2 ** 31 - 1;
+/** More than models write; reading this much takes a few milliseconds. */
+const MAX_DIFF_LENGTH = 1_000_000;
 
 const FILE = PathField("the path of the file");
 
@@ -107,12 +110,33 @@ export function editorOperations(limits: Limits): readonly Operation[] {
     }),
     defineOperation({
       ...common,
+      id: "applyPatch",
+      readOnly: false,
+      path: "/api/editor/apply-patch",
+      summary: "Apply a diff to a file",
+      description:
+        "Takes the V4A format of OpenAI's `apply_patch`, for one file: sections that begin with `@@` and an optional " +
+        "anchor (a line of the file above the change), of lines that begin with a space (kept), `-` (removed) or `+` " +
+        "(added); `*** End of File` ends a section at the end of the file. Headings of unified diffs are understood " +
+        "too. Lines are compared exactly, else without blanks at their ends. All sections are placed before anything is " +
+        "changed: a section whose lines are not there, or are there several times without an anchor that is there " +
+        `once, is refused. Line breaks and a missing last one stay as they are. ${safe}`,
+      body: z.object({
+        path: FILE,
+        diff: z.string().min(1).max(MAX_DIFF_LENGTH).describe("These are the sections."),
+      }),
+      answer: noContent("The diff was applied."),
+      errors: changing,
+      run: applyPatch,
+    }),
+    defineOperation({
+      ...common,
       id: "undoEdit",
       readOnly: false,
       path: "/api/editor/undo-edit",
       summary: "Undo the last edit of a file",
       description:
-        "Undoes the last create, str-replace or insert through this service since it started; " +
+        "Undoes the last create, str-replace, insert or apply-patch through this service since it started; " +
         "call it again for the one before. Undoing a create removes the file. " +
         `The history of all files together takes at most ${limits.maxUndoBytes} bytes of memory; ` +
         "the oldest edits are forgotten first.",

@@ -13,12 +13,13 @@ const APPENDER = new URL("./appender.py", import.meta.url).pathname;
 /** Edits until the program has appended all; gives how many edits were made and refused. */
 async function editMeanwhile(
   app: FilesApp,
-  { pause, count, links = 1, ways = [] }: {
+  { pause, count, links = 1, ways = [], body = replacing }: {
     readonly pause: number;
     readonly count: number;
     /** Names of the file; one that has two is written in place. */
     readonly links?: number;
     readonly ways?: readonly string[];
+    readonly body?: typeof replacing;
   },
 ): Promise<number[]> {
   const path = await app.put("log", "version-0\n" + "text that stays\n".repeat(2_000));
@@ -34,7 +35,8 @@ async function editMeanwhile(
   let [version, refused] = [0, 0];
   while (!over) {
     const [old_str, new_str] = [headOf(version), headOf(version + 1)];
-    const { status } = await app.app.post("/api/editor/str-replace", { path, old_str, new_str });
+    const [operation, fields] = body(old_str, new_str);
+    const { status } = await app.app.post(`/api/editor/${operation}`, { path, ...fields });
     expect([204, 409]).toContain(status);
     if (status === 204) version++;
     else refused++;
@@ -52,6 +54,15 @@ async function editMeanwhile(
   return [version, refused];
 }
 
+/** The operation that changes the first line, and its fields. */
+function replacing(old_str: string, new_str: string): readonly [string, object] {
+  return ["str-replace", { old_str, new_str }];
+}
+
+function patching(old: string, fresh: string): readonly [string, object] {
+  return ["apply-patch", { diff: `@@\n-${old}+${fresh} text that stays\n` }];
+}
+
 /** Now longer than the one before, now shorter, now of the same length. */
 function headOf(version: number): string {
   return `version-${version}${".".repeat([0, 7, 7, 3][version % 4]!)}\n`;
@@ -66,6 +77,12 @@ for (const [pause, count] of [[0, FAST], [0.004, SLOW / 2]] as const) {
     else expect(edits).toBeGreaterThan(1);
   });
 }
+
+Deno.test(`${SLOW / 2} lines that another program appends outlive diffs applied to the file`, async () => {
+  await using app = await openFilesApp();
+  const [edits] = await editMeanwhile(app, { pause: 0.004, count: SLOW / 2, body: patching });
+  expect(edits).toBeGreaterThan(1);
+});
 
 for (const way of ["open", "hold"]) {
   Deno.test(`lines that another program appends (${way}) outlive edits of a file that is written in place`, async () => {

@@ -26,6 +26,21 @@ const HEAVY: Readonly<
     ...{ operation: "editor/str-replace", status: 204 },
     body: { old_str: "a", new_str: "cc" },
   },
+  "ten thousand lines that nearly occur in millions of the same": {
+    content: () => new Uint8Array(20 * MIB).fill(10),
+    ...{ operation: "editor/apply-patch", status: 422 },
+    body: { diff: "@@\n" + " \n".repeat(10_000) + "-x\n" },
+  },
+  "a line among 100 MB of one letter": {
+    content: () => "x".repeat(100_000_000) + "\na\n",
+    ...{ operation: "editor/apply-patch", status: 204 },
+    body: { diff: "@@\n-a\n+b\n" },
+  },
+  "a million characters of added lines": {
+    content: () => "a\n",
+    ...{ operation: "editor/apply-patch", status: 204 },
+    body: { diff: "@@\n a\n" + "+x\n".repeat(300_000) },
+  },
   "a line at the end of 100 MiB of line breaks": {
     content: () => new Uint8Array(100 * MIB).fill(10),
     ...{ operation: "editor/insert", status: 204 },

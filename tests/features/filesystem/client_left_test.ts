@@ -21,6 +21,7 @@ const WAITING: readonly (readonly [string, object])[] = [
   ["filesystem/write", { path: "folder/new", content: "new" }],
   ["editor/create", { path: "folder/new" }],
   ["editor/insert", { path: "folder/x", text: "new" }],
+  ["editor/apply-patch", { path: "folder/x", diff: "@@\n-old\n+new\n" }],
   ["editor/str-replace", { path: "folder/x", old_str: "old", new_str: "new" }],
 ];
 

@@ -1,0 +1,157 @@
+/**
+ * Plans a patch as one splice: from the first line that changes to the last. Line breaks, a byte
+ * order mark, bytes that are no UTF-8 and a missing last line break stay as they are.
+ */
+
+import type { Patching } from "../edit_task.ts";
+import { findLineBreak, LINE_FEED, markLength } from "../lines.ts";
+import type { Splice } from "../splice.ts";
+import { contentEnd, type Cursor, nextLine, type Place } from "./find_lines.ts";
+import { parseUpdate, type Section } from "./parse_diff.ts";
+import { placeSection } from "./place_section.ts";
+
+export interface PatchOptions {
+  readonly path: string;
+  /** @throws when no caller waits for the result any more. */
+  checkStop(): void;
+}
+
+/**
+ * @returns `undefined` when nothing changes.
+ * @throws ValueFault on `diff` when it cannot be read or does not fit; all sections are placed before
+ * anything is changed.
+ */
+export function planPatch(
+  bytes: Uint8Array,
+  { diff }: Patching,
+  options: PatchOptions,
+): Splice | undefined {
+  const mark = markLength(bytes);
+  const changes: Change[] = [];
+  let from: Cursor = { line: 0, offset: mark };
+  for (const section of parseUpdate(diff)) {
+    const place = placeSection(bytes, section, { ...options, from });
+    const { changes: made, cursor } = changesOf(bytes, section, place);
+    changes.push(...made);
+    from = cursor;
+  }
+  return join(bytes, changes, mark);
+}
+
+/** Lines that give way to others; their line breaks belong to them. */
+interface Change {
+  readonly start: number;
+  readonly end: number;
+  readonly inserted: Uint8Array;
+}
+
+function changesOf(bytes: Uint8Array, { lines }: Section, place: Place) {
+  const changes: Change[] = [];
+  let offset = place.offset;
+  let line = place.line;
+  let start = offset;
+  let added: string[] = [];
+  const close = () => {
+    const replaced = { start, end: offset };
+    if (added.length > 0 || offset > start) {
+      changes.push({ ...replaced, inserted: encodeLines(bytes, added, replaced) });
+    }
+    added = [];
+  };
+  for (const { kind, text } of lines) {
+    if (kind === "add") {
+      added.push(text);
+      continue;
+    }
+    if (kind === "keep") close();
+    offset = nextLine(bytes, offset);
+    line += 1;
+    if (kind === "keep") start = offset;
+  }
+  close();
+  return { changes, cursor: { line, offset } };
+}
+
+/** Each line gets the line break of the line that it replaces, or of the one before. */
+function encodeLines(
+  bytes: Uint8Array,
+  texts: readonly string[],
+  { start, end }: { readonly start: number; readonly end: number },
+): Uint8Array {
+  let lineBreak = breakBefore(bytes, start);
+  let replaced = start;
+  let text = "";
+  for (const line of texts) {
+    if (replaced < end) {
+      const next = nextLine(bytes, replaced);
+      lineBreak = breakBefore(bytes, next);
+      replaced = next;
+    }
+    text += line + lineBreak;
+  }
+  return new TextEncoder().encode(text);
+}
+
+/** The line break that ends at an offset; that of the file where there is none. */
+function breakBefore(bytes: Uint8Array, offset: number): string {
+  if (offset === 0 || bytes[offset - 1] !== LINE_FEED) return findLineBreak(bytes);
+  return contentEnd(bytes, Math.max(0, offset - 2), offset) === offset - 2 ? "\r\n" : "\n";
+}
+
+function join(
+  bytes: Uint8Array,
+  changes: readonly Change[],
+  mark: number,
+): Splice | undefined {
+  const last = changes.at(-1);
+  if (last === undefined) return undefined;
+  const { end } = last;
+  let { start } = changes[0]!;
+  const pieces: Uint8Array[] = [];
+  let copied = start;
+  const open = isOpen(bytes, mark);
+  let hasEnd = open; // whether the last line stands without a line break until now
+  for (const { start: at, end: next, inserted } of changes) {
+    pieces.push(bytes.subarray(copied, at));
+    if (hasEnd && at === bytes.length) pieces.push(encode(findLineBreak(bytes)));
+    hasEnd &&= next < bytes.length;
+    pieces.push(inserted);
+    copied = next;
+  }
+  let inserted = concat(pieces);
+  if (open && end === bytes.length) {
+    if (inserted.length === 0) start = startOfBreak(bytes, start, mark);
+    inserted = inserted.subarray(0, contentEnd(inserted, 0, inserted.length));
+  }
+  const removed = bytes.slice(start, end);
+  if (isEqual(removed, inserted)) return undefined;
+  return { at: Uint32Array.of(start), removed, inserted: inserted.slice() };
+}
+
+/** Whether the last line has no line break. */
+function isOpen(bytes: Uint8Array, mark: number): boolean {
+  return bytes.length > mark && bytes[bytes.length - 1] !== LINE_FEED;
+}
+
+/** Where the line break before an offset begins. */
+function startOfBreak(bytes: Uint8Array, offset: number, mark: number): number {
+  return offset === mark ? offset : offset - breakBefore(bytes, offset).length;
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function concat(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}
