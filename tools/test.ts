@@ -43,6 +43,8 @@ export const LAST = ["tests/real_programs/", "tests/platform/linux/xdotool_test.
 const CONFIG = ["-c", "deno.dev.json"];
 /** Beside them run one under wine and one of the others: most tests wait for something. */
 const FILES_AT_ONCE = navigator.hardwareConcurrency;
+/** Several times what the longest run takes: then a test hangs, and which one is better said than waited for. */
+const LIMIT_MS = 40 * 60_000;
 
 interface Outcome {
   readonly success: boolean;
@@ -121,6 +123,8 @@ async function runTests(
     stdout: "piped",
     stderr: isShown ? "inherit" : "piped",
   }).spawn();
+  const interrupted = setTimeout(() => child.kill("SIGINT"), LIMIT_MS); // Deno names what still runs
+  const killed = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS + 10_000);
   let output = "";
   const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
     const decoder = new TextDecoder();
@@ -131,6 +135,8 @@ async function runTests(
   };
   await Promise.all([read(child.stdout), ...(isShown ? [] : [read(child.stderr)])]);
   const { success } = await child.status;
+  clearTimeout(interrupted);
+  clearTimeout(killed);
   return { success, output };
 }
 

@@ -9,6 +9,8 @@ import { unless } from "../../support/test_if.ts";
 /** Files up to 64 KiB are edited in the main thread, others in one of their own. */
 const SIZES = { small: 1_000, large: 200_000 };
 const MAX_LEFT = 40;
+/** Without a descriptor no connection is accepted, and the client gives up. */
+const PATIENCE_MS = 5_000;
 
 Deno.test({
   name: "edits while each number of descriptors is left make the old file or the new one",
@@ -20,6 +22,7 @@ Deno.test({
     const edit = async (path: string, old_str: string, new_str: string): Promise<number> => {
       const response = await fetch(`${service.address}/api/editor/str-replace`, {
         ...{ method: "POST", headers: { "content-type": "application/json" }, client },
+        signal: AbortSignal.timeout(PATIENCE_MS),
         body: JSON.stringify({ path, old_str, new_str }),
       });
       await response.body?.cancel();
