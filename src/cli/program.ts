@@ -6,7 +6,7 @@ import { type Config, type Flags, readConfig } from "../config/config.ts";
 import { ConfigError } from "../config/config_error.ts";
 import { readPlaces } from "../config/places.ts";
 import { readTokenFile } from "../config/read_token_file.ts";
-import { log } from "../core/log.ts";
+import { flushLog, log } from "../core/log.ts";
 import { checkBinding } from "../http/bind_guard.ts";
 import { changeEnvironment } from "../platform/environment.ts";
 import { type Host, thisHost, thisStart } from "../platform/host.ts";
@@ -28,6 +28,8 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     if (error instanceof CommandError) return print({ code: 1, errors: [error.message] });
     log.error("crashed", { error: (error as Error)?.stack ?? String(error) }); // a bug of ours
     return 1;
+  } finally {
+    await flushLog();
   }
 }
 

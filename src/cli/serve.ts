@@ -16,7 +16,7 @@ import { Session } from "../features/session.ts";
 import type { Answer } from "../http/connections/caller.ts";
 import { connectionLimits } from "../http/connections/connection_limits.ts";
 import { type Server, startServer } from "../http/connections/server.ts";
-import { log } from "../core/log.ts";
+import { flushLog, log } from "../core/log.ts";
 import { descriptorLimit } from "../platform/descriptors.ts";
 import type { Host } from "../platform/host.ts";
 import { findAncestors } from "../platform/ancestors.ts";
@@ -99,6 +99,7 @@ export async function serve(
   const released = (ms: number) => withTimeout(session[Symbol.asyncDispose](), ms);
   signals.second.then(async () => {
     await released(STEP_MS);
+    await flushLog();
     Deno.exit(130);
   });
   await end(server, shutdownGraceMs, () => released(killAfterMs + STEP_MS));

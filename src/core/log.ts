@@ -1,5 +1,10 @@
 /** The log: one line per event to stderr, never secrets, typed text or file contents. */
 
+import { LineWriter } from "./line_writer.ts";
+
+/** Time for the reader of the log to take the last lines, in milliseconds. */
+const FLUSH_MS = 500;
+
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Log {
@@ -8,13 +13,14 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
-export const log: Log = createLog((line) => {
-  try {
-    console.error(line);
-  } catch {
-    // The terminal is gone, so nothing can be reported.
-  }
-});
+const stderr = new LineWriter((bytes) => Deno.stderr.write(bytes));
+
+export const log: Log = createLog((line) => stderr.add(line));
+
+/** Resolves when everything is written that was logged; an end of the program would lose it. */
+export async function flushLog(): Promise<void> {
+  await stderr.flush(FLUSH_MS);
+}
 
 /** Creates a log that passes each finished line to `write`. */
 export function createLog(write: (line: string) => void): Log {

@@ -1,0 +1,59 @@
+import { expect } from "expect";
+import { LineWriter } from "../../src/core/line_writer.ts";
+
+/** A reader that takes what is written when it is let to. */
+function slowReader() {
+  let got = "";
+  let gate = Promise.withResolvers<void>();
+  return {
+    got: () => got,
+    open: () => gate.resolve(),
+    close: () => gate = Promise.withResolvers(),
+    async write(bytes: Uint8Array) {
+      await gate.promise;
+      const part = bytes.subarray(0, 7); // fewer than it is given
+      got += new TextDecoder().decode(part);
+      return part.length;
+    },
+  };
+}
+
+Deno.test("LineWriter writes all lines in order, however few bytes the reader takes at once", async () => {
+  const reader = slowReader();
+  const writer = new LineWriter(reader.write);
+  for (let index = 0; index < 50; index++) writer.add(`line ${index}`);
+  reader.open();
+  await writer.flush(10_000);
+  writer.add("the last");
+  await writer.flush(10_000);
+  const lines = [...Array.from({ length: 50 }, (_, index) => `line ${index}`), "the last", ""];
+  expect(reader.got()).toBe(lines.join("\n"));
+});
+
+Deno.test("LineWriter drops and counts what nobody reads, and goes on when somebody does", async () => {
+  const reader = slowReader();
+  const writer = new LineWriter(reader.write);
+  const line = "x".repeat(99_999);
+  for (let index = 0; index < 30; index++) writer.add(line); // the first is being written
+  await writer.flush(0);
+  expect(reader.got()).toBe("");
+  reader.open();
+  await writer.flush(60_000);
+  writer.add("again");
+  await writer.flush(60_000);
+  const got = reader.got().split("\n");
+  const whole = got.filter((text) => text === line).length;
+  expect([got.at(-3), got.at(-2)]).toEqual([
+    `${30 - whole} lines of the log were dropped here`,
+    "again",
+  ]);
+  expect(whole).toBeLessThan(30);
+});
+
+Deno.test("LineWriter survives a reader that is gone", async () => {
+  const writer = new LineWriter(() => Promise.reject(new Deno.errors.BrokenPipe()));
+  writer.add("nobody hears");
+  await writer.flush(10_000);
+  writer.add("again");
+  await writer.flush(10_000);
+});
