@@ -7,8 +7,11 @@ export interface Signals extends Disposable {
   readonly second: Promise<Deno.Signal>;
 }
 
-/** One Ctrl+C can arrive twice: from the terminal and from the program that started us. */
-const SAME_SIGNAL_MS = 250;
+/**
+ * One Ctrl+C can arrive twice: from the terminal and from the program that started us, which may
+ * have to wait for a processor before.
+ */
+const SAME_SIGNAL_MS = 1_000;
 
 export interface WatchOptions {
   /** The result of {@link isHangUpIgnored}. */
