@@ -1,3 +1,5 @@
+/** The log never waits for who reads it. */
+
 import { expect } from "expect";
 import { LineWriter } from "../../src/core/line_writer.ts";
 
