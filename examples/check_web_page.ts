@@ -16,8 +16,12 @@ const TOKEN = process.env["COMPUTER_CONTROL_TOKEN"];
 
 /** The page under test: blue when it waits, green for the right answer, red for a wrong one. */
 const PAGE = `<!doctype html><meta charset="utf-8"><title>Quiz</title>
-<style>body { margin: 0; height: 100vh; background: rgb(0, 0, 200) } input { font-size: 30px }</style>
-<form><input autofocus placeholder="Largest city of Switzerland"></form>
+<style>
+body { margin: 0; height: 100vh; background: rgb(0, 0, 200) }
+input { width: 100%; height: 200px; font-size: 30px; border: 0; outline: 0 }
+input:focus { background: rgb(255, 240, 150) }
+</style>
+<form><input placeholder="Largest city of Switzerland"></form>
 <script>
 document.forms[0].onsubmit = (event) => {
   event.preventDefault();
@@ -26,10 +30,17 @@ document.forms[0].onsubmit = (event) => {
 };
 </script>`;
 
-const WAITING = [0, 0, 200];
-const RIGHT = [0, 160, 0];
-/** A place of the page that shows its background. */
-const SPOT = { x: 400, y: 400 };
+const BLUE = [0, 0, 200];
+const GREEN = [0, 160, 0];
+const RED = [200, 0, 0];
+const YELLOW = [255, 240, 150];
+/** A place of the page that shows its background, and one in the field, beside its text. */
+const BACKGROUND = { x: 400, y: 450 };
+const FIELD = { x: 700, y: 190 };
+/** The most that a slow machine may take for a step. */
+const PATIENCE_MS = 60_000;
+/** Pause before the next look, or the next click. */
+const LOOK_MS = 1_000;
 
 async function post<T>(path: string, body: unknown): Promise<T> {
   const response = await fetch(SERVICE + path, {
@@ -45,14 +56,42 @@ async function post<T>(path: string, body: unknown): Promise<T> {
   return (text === "" ? undefined : JSON.parse(text)) as T;
 }
 
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
 /** Whether the place gets this colour within the time. */
-async function turns(rgb: readonly number[], timeoutMs: number): Promise<boolean> {
-  const until = { pixel: { ...SPOT, rgb, tolerance: 3 } };
+async function turns(place: Place, rgb: readonly number[], timeoutMs: number): Promise<boolean> {
+  const until = { pixel: { ...place, rgb, tolerance: 3 } };
   const answer = await post<{ status: string }>("/api/display/wait", {
     until,
     timeout_ms: timeoutMs,
   });
   return answer.status === "found";
+}
+
+/**
+ * Clicks into the field until it shows that it has the keyboard: a browser that is still loading a
+ * page drops the input that comes after the first picture of it.
+ */
+async function enterField(): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  do {
+    await post("/api/mouse/left-click", FIELD);
+    if (await turns(FIELD, YELLOW, LOOK_MS)) return;
+  } while (performance.now() < end);
+  throw new Error("The field does not take the keyboard");
+}
+
+/** Whether the page turned green; red is a wrong answer. */
+async function isGreen(): Promise<boolean> {
+  const end = performance.now() + PATIENCE_MS;
+  do {
+    if (await turns(BACKGROUND, GREEN, LOOK_MS)) return true;
+    if (await turns(BACKGROUND, RED, 0)) return false;
+  } while (performance.now() < end);
+  throw new Error("The page does not answer");
 }
 
 async function check(page: string, city: string): Promise<boolean> {
@@ -67,11 +106,10 @@ async function check(page: string, city: string): Promise<boolean> {
     timeout: 0,
   });
   try {
-    if (!await turns(WAITING, 60_000)) throw new Error("The page does not open");
-    await post("/api/mouse/left-click", SPOT); // the window has the keyboard now
-    await post("/api/keyboard/key", { key: "tab" }); // into the field
+    if (!await turns(BACKGROUND, BLUE, PATIENCE_MS)) throw new Error("The page does not open");
+    await enterField();
     await post("/api/keyboard/type", { text: `${city}\n` });
-    return await turns(RIGHT, 5_000);
+    return await isGreen();
   } finally {
     const headers: Record<string, string> = TOKEN === undefined
       ? {}
