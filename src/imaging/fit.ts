@@ -44,7 +44,12 @@ export interface SizeLimits {
   /** For both sides. */
   readonly maxEdge: number | undefined;
   readonly fit: Fit | undefined;
+  /** Whether a small area is enlarged until it meets the limits in pixels. */
+  readonly enlarge?: boolean | undefined;
 }
+
+/** The most pixels of an enlarged picture: 4096x4096. */
+const MAX_ENLARGED = 2 ** 24;
 
 /** @throws ValueFault on `fit` when it is neither a model nor `max_bytes:<n>`. */
 export function parseFit(text: string | undefined): Fit | undefined {
@@ -71,7 +76,10 @@ function isModel(text: string): text is keyof typeof MODELS {
  * The size of the picture of an area that measures `size` on the screen. Every area has one: a side
  * never becomes less than one pixel, whatever that does to the ratio.
  */
-export function fitSize(size: Size, { maxWidth, maxHeight, maxEdge, fit }: SizeLimits): Size {
+export function fitSize(
+  size: Size,
+  { maxWidth, maxHeight, maxEdge, fit, enlarge }: SizeLimits,
+): Size {
   const width = Math.min(maxWidth ?? Infinity, maxEdge ?? Infinity);
   const height = Math.min(maxHeight ?? Infinity, maxEdge ?? Infinity);
   if (fit?.kind === "model") {
@@ -80,7 +88,13 @@ export function fitSize(size: Size, { maxWidth, maxHeight, maxEdge, fit }: SizeL
       (fitted) => fitted.width <= width && fitted.height <= height && isRead(fitted, fit.limits),
     );
   }
-  return scaleSize(size, Math.min(1, width / size.width, height / size.height));
+  const scale = Math.min(width / size.width, height / size.height);
+  return scaleSize(size, Math.min(scale, enlarge ? largestScale(size, scale) : 1));
+}
+
+/** How far an area is enlarged: not at all without a limit in pixels. */
+function largestScale({ width, height }: Size, wanted: number): number {
+  return wanted === Infinity ? 1 : Math.max(1, Math.sqrt(MAX_ENLARGED / (width * height)));
 }
 
 /** Whether a model reads a picture of this size as it is. */

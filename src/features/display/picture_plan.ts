@@ -23,7 +23,7 @@ export function planPicture(
 ): PicturePlan {
   const { max_width: maxWidth, max_height: maxHeight, max_edge: maxEdge } = input;
   const fit = parseFit(input.fit);
-  const size = fitSize(region, { maxWidth, maxHeight, maxEdge, fit });
+  const size = fitSize(region, { maxWidth, maxHeight, maxEdge, fit, enlarge: input.enlarge });
   return {
     ...look(input),
     region,

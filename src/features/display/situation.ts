@@ -12,6 +12,7 @@ export interface ScreenshotInput {
   readonly max_width?: number | undefined;
   readonly max_height?: number | undefined;
   readonly max_edge?: number | undefined;
+  readonly enlarge: boolean;
   readonly fit?: string | undefined;
   readonly cursor: boolean;
   readonly format: Format;

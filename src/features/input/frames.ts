@@ -99,8 +99,11 @@ export function checkShown(
   if (serverRun !== display.serverRun) refuse("before its X server was started again");
 }
 
+/** Where the pixels of a picture are on the screen. */
+type Placed = Pick<Frame, "region" | "size" | "window">;
+
 /** The pixel of the screen at the centre of a pixel of the picture. */
-export function toScreen({ region, size, window }: Frame, { x, y }: Point): Point {
+export function toScreen({ region, size, window }: Placed, { x, y }: Point): Point {
   return {
     x: region.x + Math.floor((x + window.x + 0.5) * region.width / size.width),
     y: region.y + Math.floor((y + window.y + 0.5) * region.height / size.height),
@@ -108,7 +111,7 @@ export function toScreen({ region, size, window }: Frame, { x, y }: Point): Poin
 }
 
 /** The area of the screen that a part of the picture shows, including partly covered pixels. */
-export function areaOnScreen({ region, size, window }: Frame, part: Region): Region {
+export function areaOnScreen({ region, size, window }: Placed, part: Region): Region {
   const left = Math.floor((part.x + window.x) * region.width / size.width);
   const top = Math.floor((part.y + window.y) * region.height / size.height);
   const right = Math.ceil((part.x + window.x + part.width) * region.width / size.width);

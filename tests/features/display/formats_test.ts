@@ -97,3 +97,20 @@ Deno.test("screenshot for a model has the size that the model reads, and says it
     expect(Number(headers.get("x-scale"))).toBeCloseTo(size[0] / region, 5);
   }
 });
+
+Deno.test("screenshot of a small region is enlarged to the limits, where that is asked for", async () => {
+  await using desk = await startDesk({ server: { size: "800x600" } });
+  const region = "x=100&y=50&width=200&height=100";
+  const table = [
+    ["max_width=640&max_height=640", [200, 100]],
+    ["max_width=640&max_height=640&enlarge=true", [640, 320]],
+    ["max_edge=500&enlarge=true", [500, 250]],
+    ["enlarge=true", [200, 100]],
+    ["max_width=50&max_height=50&enlarge=true", [50, 25]],
+    ["max_width=32767&max_height=32767&enlarge=true", [5793, 2896]],
+  ] as const;
+  for (const [query, size] of table) {
+    const { width, height } = await shoot(desk.service, `?${region}&${query}`);
+    expect([query, width, height]).toEqual([query, ...size]);
+  }
+});

@@ -1,0 +1,49 @@
+/** The fields that every vendor's endpoint for a computer takes beside the model's answer. */
+
+import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
+import { FORMATS } from "../../imaging/encode.ts";
+import { DisplayNumber, FrameId } from "../fields.ts";
+
+const MAX_EDGE = 32_767;
+const DEFAULT_SETTLE_MS = 1_000;
+
+/** @param fit says which `fit` applies where none is given */
+export function computerFields(limits: Limits, fit: string) {
+  return {
+    display_num: DisplayNumber,
+    fit: z.string().max(64).optional().describe(
+      `Pictures are made to fit the model, as by the \`fit\` of a screenshot; without it, ${fit}.`,
+    ),
+    max_edge: z.int().min(1).max(MAX_EDGE).optional().describe(
+      "Neither side of a picture is longer than this, in pixels.",
+    ),
+    frame: FrameId.describe(
+      "With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.",
+    ),
+    format: z.enum(FORMATS).default("png").describe("This is the format of the pictures."),
+    quality: z.int().min(1).max(100).default(80)
+      .describe("The quality of JPEG and WebP goes from 1 (small) to 100 (good)."),
+    cursor: z.boolean().default(true).describe("When true, the cursor is drawn into pictures."),
+    settle_ms: z.int().min(0).max(limits.maxDurationMs).default(
+      Math.min(DEFAULT_SETTLE_MS, limits.maxDurationMs),
+    ).describe(
+      "A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.",
+    ),
+    then_screenshot: z.boolean().default(true).describe(
+      "When true, the last result has a picture of the display after the actions, if it has none yet.",
+    ),
+  };
+}
+
+/** What {@link computerFields} give. */
+export interface ComputerInput {
+  readonly display_num: number;
+  readonly fit?: string | undefined;
+  readonly max_edge?: number | undefined;
+  readonly frame?: string | undefined;
+  readonly format: typeof FORMATS[number];
+  readonly quality: number;
+  readonly cursor: boolean;
+  readonly settle_ms: number;
+}

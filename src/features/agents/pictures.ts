@@ -1,0 +1,61 @@
+/** Makes the pictures that models are shown, within what the vendors take. */
+
+import type { Region, Size } from "../../core/geometry.ts";
+import type { CallResult } from "../call/calls.ts";
+import type { Context } from "../context.ts";
+import type { ComputerInput } from "./computer_fields.ts";
+
+export interface AgentPicture {
+  /** `image/png` */
+  readonly mediaType: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly size: Size;
+  /** The name of the picture, which operations with coordinates take as `frame`. */
+  readonly frame: string;
+}
+
+/**
+ * The largest file of a picture: as Base64 it has 5 MB, the least that a vendor takes. A larger PNG
+ * becomes a JPEG.
+ */
+const MAX_BYTES = 3_750_000;
+const SMALLER_QUALITY = 85;
+
+interface Caller {
+  call(name: string, input: Readonly<Record<string, unknown>>): Promise<CallResult>;
+}
+
+export interface PictureOptions extends Omit<ComputerInput, "display_num" | "settle_ms" | "frame"> {
+  /** On the screen; without it, all of it. */
+  readonly region?: Region;
+  readonly max?: Size | undefined;
+  /** Whether a smaller region is enlarged to `max`. */
+  readonly enlarge?: boolean;
+}
+
+/** Takes one picture of the caller's display. */
+export async function takePicture(
+  caller: Caller,
+  { session }: Context,
+  options: PictureOptions,
+): Promise<AgentPicture> {
+  const { fit, region, max, max_edge, cursor, format, quality, enlarge } = options;
+  const input = {
+    ...region,
+    ...(fit === undefined ? {} : { fit }),
+    ...(max === undefined ? {} : { max_width: max.width, max_height: max.height }),
+    ...(max_edge === undefined ? {} : { max_edge }),
+    ...(enlarge ? { enlarge } : {}),
+    cursor,
+  };
+  let result = await caller.call("takeScreenshot", { ...input, format, quality });
+  if (result.kind === "file" && result.bytes.length > MAX_BYTES) {
+    const smaller = { format: "jpeg", quality: Math.min(quality, SMALLER_QUALITY) };
+    result = await caller.call("takeScreenshot", { ...input, ...smaller });
+  }
+  if (result.kind !== "file") throw new TypeError("A screenshot gave no picture");
+  const { mediaType, bytes, headers } = result;
+  const frame = headers["X-Frame"]!;
+  const { width, height } = session.frames.get(frame).window;
+  return { mediaType, bytes, size: { width, height }, frame };
+}
