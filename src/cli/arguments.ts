@@ -58,9 +58,9 @@ function optionalValue(token: Token | undefined, next: Token | undefined): strin
   return token.value === undefined && next.index === token.index + 1 ? next.value : undefined;
 }
 
-/** Returns the only command that accepts the flag. */
-export function findOwner(flag: string): string | undefined {
-  return ENTRIES.get(flag)?.command;
+/** Returns the commands that accept the flag, if not all do. */
+export function findOwners(flag: string): readonly string[] | undefined {
+  return ENTRIES.get(flag)?.commands;
 }
 
 /** Flags that override all others. */

@@ -6,7 +6,7 @@ import { readWholeNumber } from "../config/flag_values.ts";
 import { option } from "../config/option.ts";
 import { OPTIONS } from "../config/options.ts";
 import { readValues } from "../config/read_values.ts";
-import { findOwner, type GivenFlags, readArguments, suggest } from "./arguments.ts";
+import { findOwners, type GivenFlags, readArguments, suggest } from "./arguments.ts";
 import { type CommandName, COMMANDS } from "./commands.ts";
 import { helpText } from "./help.ts";
 import type { StatusRequest } from "./status.ts";
@@ -17,7 +17,15 @@ export type Request =
   | ServiceRequest
   | StopRequest
   | StatusRequest
+  | DoctorRequest
   | { readonly kind: "print"; readonly text: string };
+
+/** Checks what a start with these flags would use. */
+export interface DoctorRequest {
+  readonly kind: "doctor";
+  readonly flags: Flags;
+  readonly json: boolean;
+}
 
 /** Starts the service at every login, or no longer. */
 export type ServiceRequest =
@@ -51,6 +59,10 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
       return { kind: "stop", ...readChoice(flags), all: "all" in flags, force: "force" in flags };
     case "status":
       return { kind: "status", ...readChoice(flags), json: "json" in flags };
+    case "doctor": {
+      const { json, ...rest } = flags;
+      return { kind: "doctor", flags: rest, json: json === true };
+    }
     case "install-service":
       return { kind: "install", flags, print: print === true };
     case "uninstall-service":
@@ -70,13 +82,13 @@ function readCommand(word: string): CommandName {
 /** Commands accept their own flags, `stop` and `status` few others, `uninstall-service` none. */
 function checkFlags(command: CommandName, flags: GivenFlags): void {
   for (const flag of Object.keys(flags)) {
-    const owner = findOwner(flag);
-    if (owner === command) continue;
+    const owners = findOwners(flag);
+    if (owners?.includes(command)) continue;
     if (command === "stop" || command === "status") {
       if (flag in CHOICE_FLAGS) continue;
       throw new ConfigError(`${command} takes no --${flag}`);
     }
-    if (owner !== undefined) throw new ConfigError(`--${flag} belongs to ${owner}`);
+    if (owners !== undefined) throw new ConfigError(`--${flag} belongs to ${owners.join(", ")}`);
     if (command === "uninstall-service") throw new ConfigError(`${command} takes no flags`);
   }
 }

@@ -56,6 +56,13 @@ async function carryOut(
     const options = { host, launch, cwd: Deno.cwd(), config };
     return { code: 0, lines: [await runServiceCommand(request, options)] };
   }
+  if (request.kind === "doctor") {
+    const config = readConfig(request.flags, host.env, readTokenFile, host.os);
+    changeEnvironment(environmentChanges(host.env)); // as for the service
+    const { runDoctor } = await import("./doctor/doctor.ts");
+    const { version } = launch;
+    return await runDoctor(request.json, { config, cwd: Deno.cwd(), version, system: host.os });
+  }
   const { stateDir } = readPlaces(host.os, host.env, request.stateDir);
   const options = { os: host.os, stateDir };
   if (request.kind === "status") return (await import("./status.ts")).showStatus(request, options);

@@ -399,12 +399,16 @@ const HELP: CommandFlag = { flag: "help", short: "h", help: "print this help" };
 const COMMAND_FLAGS: readonly CommandFlag[] = [
   {
     flag: "print",
-    command: "install-service",
+    commands: ["install-service"],
     help: "with install-service: print the service file, install nothing",
   },
-  { flag: "all", command: "stop", help: "with stop: every service of the state folder" },
-  { flag: "force", command: "stop", help: "with stop: kill a service that does not stop in time" },
-  { flag: "json", command: "status", help: "with status: print it as JSON" },
+  { flag: "all", commands: ["stop"], help: "with stop: every service of the state folder" },
+  {
+    flag: "force",
+    commands: ["stop"],
+    help: "with stop: kill a service that does not stop in time",
+  },
+  { flag: "json", commands: ["status", "doctor"], help: "with status and doctor: print JSON" },
   { flag: "version", short: "V", help: "print the version and how the program was made" },
 ];
 

@@ -35,6 +35,9 @@ export interface RunResult {
   readonly output: string;
 }
 
+/** Only the main thread can ask. */
+type Asking = { readonly confirm?: (question: string) => boolean };
+
 /** The computer that the service runs on. */
 export function thisHost(): Host {
   const env = environment();
@@ -46,7 +49,7 @@ export function thisHost(): Host {
     exists,
     which: (program) => findProgram(program, Deno.env.get("PATH") ?? ""), // "Path" on Windows
     run,
-    ask: (question) => confirm(question),
+    ask: (question) => (globalThis as Asking).confirm?.(question) ?? false,
     say: (line) => console.error(line),
   };
 }

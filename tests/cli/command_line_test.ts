@@ -85,7 +85,7 @@ const refused: [string[], string][] = [
   [["instal-service"], 'There is no command "instal-service": did you mean "install-service"?'],
   [["hlep"], 'There is no command "hlep": did you mean "help"?'],
   [["record"], 'There is no command "record": the commands are serve, '],
-  [["constructor"], 'There is no command "constructor": the commands are serve, '],
+  [["hasOwnProperty"], 'There is no command "hasOwnProperty": the commands are serve, '],
   [["x".repeat(100_000)], 'There is no command "x'],
   [["uninstall-service", "--port", "1"], "uninstall-service takes no flags"],
   [["--print"], "--print belongs to install-service"],

@@ -69,9 +69,10 @@ export async function runCommand(
   args: readonly string[],
   env: Environment = {},
   deno = Deno.execPath(),
+  through: readonly string[] = [],
 ): Promise<EndedCommand> {
   await using places = await ownPlaces();
-  const command = commandOf(args, { ...places.env, ...env }, [], deno);
+  const command = commandOf(args, { ...places.env, ...env }, through, deno);
   const { code, stdout, stderr } = await command.output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };

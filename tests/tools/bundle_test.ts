@@ -18,6 +18,7 @@ const ROOT = new URL("../../", import.meta.url);
 /** File of the bundle -> something that only the embedded thing has. */
 const EMBEDDED: readonly [RegExp, string][] = [
   [/^main\.js$/, "Lets programs see this computer's screen"],
+  [/^doctor_worker\.js$/, "nothing within"],
   [/^picture_worker\.js$/, ".readingOf("],
   [/^edit_worker\.js$/, "getRandomValues"],
   [/^walk_worker\.js$/, "RangeError"],

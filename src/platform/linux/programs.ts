@@ -68,6 +68,7 @@ export const PACKAGES: readonly Package[] = [
   entry("curl", "test", "curl"),
   entry("dbus-daemon", "test", "dbus-run-session"),
   entry("e2fsprogs", "test", "chattr"),
+  entry("fontconfig", "test", "fc-list"),
   entry("gnome-keyring", "test", "gnome-keyring-daemon"),
   entry("imagemagick", "test", "convert identify import"),
   entry("libfaketime", "test", FAKE_TIME),

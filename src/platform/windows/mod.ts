@@ -49,7 +49,7 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
  * Opens the displays; their libraries stay open until the process ends. Returns a sentence when a
  * library is missing.
  */
-function openDisplays(): WindowsDisplays | string {
+export function openDisplays(): WindowsDisplays | string {
   let user32: User32;
   let gdi32: Gdi32;
   try {

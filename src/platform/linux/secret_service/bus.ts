@@ -19,6 +19,8 @@ export interface BusOptions {
  * dictionaries.
  */
 export interface Call {
+  /** The Secret Service by default. */
+  readonly destination?: string;
   readonly path: string;
   readonly interface: string;
   readonly member: string;

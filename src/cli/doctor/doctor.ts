@@ -1,0 +1,70 @@
+/**
+ * `doctor`: checks what the service would use with the same flags, and says what mends what does
+ * not work.
+ */
+
+import type { Config } from "../../config/config.ts";
+import { WorkerThread } from "../../core/worker_thread.ts";
+import type { Outcome } from "../outcome.ts";
+import { AREA_NAMES, type AreaName } from "./area_names.ts";
+import type { DoctorJob, DoctorNews, Finding } from "./doctor_worker.ts";
+import { formatJson, formatTable } from "./report.ts";
+
+export interface DoctorOptions {
+  readonly config: Config;
+  readonly cwd: string;
+  /** `0.1.0 (compiled, Deno 2.9.5)` */
+  readonly version: string;
+  readonly system: string;
+  /** The time limit of each check, in milliseconds. */
+  readonly checkMs?: number;
+  /** How long a thread may be silent beyond that, in milliseconds. */
+  readonly silenceMs?: number;
+}
+
+const CHECK_MS = 4_000;
+/** Enough for a thread to start; after that only a system call that blocks it keeps it silent. */
+const SILENCE_MS = 11_000;
+
+/** Exit code 1 when something that was asked for does not work. */
+export async function runDoctor(json: boolean, options: DoctorOptions): Promise<Outcome> {
+  const areas = await Promise.all(AREA_NAMES.map((area) => examine(area, options)));
+  const findings = areas.flat();
+  const code = findings.some(({ status }) => status === "failed") ? 1 : 0;
+  const about = { version: options.version, system: options.system };
+  const lines = json ? formatJson(about, findings) : formatTable(about, findings);
+  return { code, lines };
+}
+
+/** What was found in one area until its end, or until its thread was silent for too long. */
+async function examine(
+  area: AreaName,
+  { config, cwd, checkMs = CHECK_MS, silenceMs = SILENCE_MS }: DoctorOptions,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  let current: Extract<DoctorNews, { begun: string }> = { begun: area, asked: true };
+  const silent = new AbortController();
+  const quietMs = checkMs + silenceMs;
+  const giveUp = () => silent.abort(new Error(`blocked: nothing within ${quietMs / 1_000} s`));
+  let timer = setTimeout(giveUp, quietMs);
+  const hear = (news: DoctorNews) => {
+    clearTimeout(timer);
+    timer = setTimeout(giveUp, quietMs);
+    if ("found" in news) findings.push(news.found);
+    else current = news;
+  };
+  try {
+    const module = new URL("./doctor_worker.ts", import.meta.url);
+    const thread = new WorkerThread({ module, name: "doctor", stopMs: 0 }, () => {});
+    const job: DoctorJob = { area, config, cwd, checkMs };
+    await thread.run(job, { signal: silent.signal, hear });
+    thread.end();
+  } catch (error) {
+    const status = current.asked ? "failed" : "note";
+    const { message: detail } = error as Error;
+    findings.push({ area, name: current.begun, status, detail, elapsedMs: quietMs });
+  } finally {
+    clearTimeout(timer);
+  }
+  return findings;
+}

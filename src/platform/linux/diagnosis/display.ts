@@ -1,0 +1,68 @@
+/** Checks the session, the X server that would be display 1, pictures of it, and input. */
+
+import type { Config } from "../../../config/config.ts";
+import { takeTestPicture } from "../../diagnosis/screen.ts";
+import { type Examine, ok } from "../../diagnosis/verdict.ts";
+import { findWanted } from "../../diagnosis/wanted.ts";
+import type { Host } from "../../host.ts";
+import { X11ScreenReader } from "../x11/screen_reader.ts";
+import { checkOther, findServer, hangingServer } from "./find_server.ts";
+import { installCommand } from "./install.ts";
+import { checkPortals, checkSession, isWaylandSession } from "./session.ts";
+import {
+  checkInputExtensions,
+  checkKeymap,
+  checkRoundTrip,
+  checkWindowManager,
+} from "./x_server.ts";
+
+export async function examineDisplay(examine: Examine, host: Host, config: Config): Promise<void> {
+  const wanted = findWanted(config);
+  if (!wanted.screen) {
+    await examine("display", () => ok("not looked at: --disable switches it off"));
+    return;
+  }
+  await examine("session", () => checkSession(host));
+  if (isWaylandSession(host)) {
+    await examine("portals", () => checkPortals(host), { asked: false });
+  }
+  await using atEnd = new AsyncDisposableStack();
+  const named = config.displays.get(1) ?? host.env["DISPLAY"];
+  let found: Awaited<ReturnType<typeof findServer>> | undefined;
+  const { status } = await examine("display", async () => {
+    found = await findServer(host, config, atEnd);
+    return found.verdict;
+  }, { late: hangingServer(named) });
+  await examineOthers(examine, config);
+  const connection = found?.connection;
+  if (status !== "ok" || connection === undefined) return;
+  atEnd.use(connection);
+  const late = hangingServer(connection.name);
+  await examine("XTEST", () => checkInputExtensions(connection), { asked: wanted.input, late });
+  await examine("keymap", () => checkKeymap(connection), { asked: wanted.keyboard, late });
+  const start = {
+    isOwn: found?.isOwn ?? false,
+    hasOpenbox: host.which("openbox") !== undefined,
+    install: installCommand(host, ["openbox"]),
+  };
+  await examine("window manager", () => checkWindowManager(connection, start), { late });
+  await examine("test picture", async () => {
+    const screen = await X11ScreenReader.open(connection.name);
+    atEnd.defer(() => screen.close());
+    return await takeTestPicture(screen, connection.size);
+  }, {
+    asked: wanted.pictures,
+    late,
+    mend: "start the X server with depth 24, or --virtual-display",
+  });
+  await examine("test input", () => checkRoundTrip(connection), { asked: wanted.input, late });
+}
+
+async function examineOthers(examine: Examine, config: Config): Promise<void> {
+  for (const [number, xDisplay] of config.displays) {
+    if (number === 1) continue;
+    await examine(`display ${number}`, () => checkOther(xDisplay), {
+      late: hangingServer(xDisplay),
+    });
+  }
+}
