@@ -10,14 +10,14 @@ import { findWanted } from "./wanted.ts";
 /** @param mend what mends a display that cannot be used */
 export async function examineDisplayPort(
   examine: Examine,
-  displays: Displays,
+  displays: Pick<Displays, "open" | "readiness">,
   { config, mend }: { readonly config: Config; readonly mend: string },
 ): Promise<void> {
   const wanted = findWanted(config);
   const { status } = await examine("display", async () => {
     const { ready, reason } = await displays.readiness();
     return ready ? ok(reason) : failed(reason, mend);
-  }, { asked: wanted.screen });
+  }, { asked: wanted.screen, mend });
   if (status !== "ok") return;
   const display = await displays.open(1);
   await examine("test picture", async () => {

@@ -1,12 +1,17 @@
 /** Checks the session, the X server that would be display 1, pictures of it, and input. */
 
 import type { Config } from "../../../config/config.ts";
+import { log } from "../../../core/log.ts";
+import { examineDisplayPort } from "../../diagnosis/display_port.ts";
 import { takeTestPicture } from "../../diagnosis/screen.ts";
 import { type Examine, ok } from "../../diagnosis/verdict.ts";
 import { findWanted } from "../../diagnosis/wanted.ts";
 import type { Host } from "../../host.ts";
+import { chooseBackend, type ChosenBackend } from "../backends.ts";
+import type { OpenDisplay } from "../displays.ts";
+import { openX11Display } from "../x11/display.ts";
 import { X11ScreenReader } from "../x11/screen_reader.ts";
-import { checkOther, findServer, hangingServer } from "./find_server.ts";
+import { checkOther, findServer, hangingServer, type Session } from "./find_server.ts";
 import { installCommand } from "./install.ts";
 import { checkPortals, checkSession, isWaylandSession } from "./session.ts";
 import {
@@ -26,11 +31,21 @@ export async function examineDisplay(examine: Examine, host: Host, config: Confi
   if (isWaylandSession(host)) {
     await examine("portals", () => checkPortals(host), { asked: false });
   }
+  const backend = chooseBackend({ host, config, log, openX11: openX11With(config) });
+  if (backend.ownDisplay !== undefined) {
+    return await examineOwn(examine, config, backend);
+  }
+  await examineX11(examine, { host, config, refusal: backend.refusal() });
+}
+
+async function examineX11(examine: Examine, session: Session): Promise<void> {
+  const { host, config } = session;
+  const wanted = findWanted(config);
   await using atEnd = new AsyncDisposableStack();
   const named = config.displays.get(1) ?? host.env["DISPLAY"];
   let found: Awaited<ReturnType<typeof findServer>> | undefined;
   const { status } = await examine("display", async () => {
-    found = await findServer(host, config, atEnd);
+    found = await findServer(session, atEnd);
     return found.verdict;
   }, { late: hangingServer(named) });
   await examineOthers(examine, config);
@@ -56,6 +71,26 @@ export async function examineDisplay(examine: Examine, host: Host, config: Confi
     mend: "start the X server with depth 24, or --virtual-display",
   });
   await examine("test input", () => checkRoundTrip(connection), { asked: wanted.input, late });
+}
+
+/** The display of a backend that needs no X server. */
+async function examineOwn(
+  examine: Examine,
+  config: Config,
+  { name, ownDisplay, open }: ChosenBackend,
+): Promise<void> {
+  let opened: ReturnType<OpenDisplay> | undefined;
+  const first = () => opened ??= open(1, ownDisplay!.name);
+  const readiness = async () => {
+    const { size } = await first();
+    return { ready: true, reason: `${name}: "${ownDisplay!.name}", ${size.width}x${size.height}` };
+  };
+  const mend = "--virtual-display, or DISPLAY=<an X server>";
+  await examineDisplayPort(examine, { open: first, readiness }, { config, mend });
+}
+
+function openX11With({ limits: { keymapSettleMs } }: Config): OpenDisplay {
+  return (displayNum, xDisplay) => openX11Display({ displayNum, xDisplay, keymapSettleMs });
 }
 
 async function examineOthers(examine: Examine, config: Config): Promise<void> {

@@ -4,7 +4,6 @@ import type { Config } from "../../../config/config.ts";
 import { DEFAULT_VIRTUAL_SIZE } from "../../../config/options.ts";
 import { failed, note, ok, sinceText, type Verdict } from "../../diagnosis/verdict.ts";
 import type { Host } from "../../host.ts";
-import { chooseBackend } from "../backends.ts";
 import { X11Connection } from "../x11/connection.ts";
 import { checkGuess } from "../x11/display_guess.ts";
 import { socketPath, startOnFreeNumber } from "../x11/display_number.ts";
@@ -23,10 +22,16 @@ export interface FoundServer {
   readonly isOwn?: boolean;
 }
 
+export interface Session {
+  readonly host: Host;
+  readonly config: Config;
+  /** Why this version cannot serve the session. */
+  readonly refusal: string | undefined;
+}
+
 /** @param atEnd ends a server that was started for the test */
 export async function findServer(
-  host: Host,
-  config: Config,
+  { host, config, refusal }: Session,
   atEnd: AsyncDisposableStack,
 ): Promise<FoundServer> {
   const named = config.displays.get(1);
@@ -34,7 +39,6 @@ export async function findServer(
   if (config.virtualDisplay !== undefined) {
     return await startVirtual(host, config, atEnd, "as --virtual-display asks");
   }
-  const refusal = chooseBackend(host, config).refusal();
   const [candidate] = candidatesFor(host, config, refusal);
   if (host.env["DISPLAY"]) return await openNamed(host.env["DISPLAY"], "it is $DISPLAY");
   if (candidate === undefined) return { verdict: failed(refusal!, await elsewhere()) };

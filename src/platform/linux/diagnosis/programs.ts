@@ -23,9 +23,9 @@ export async function examinePrograms(examine: Examine, host: Host, config: Conf
   await examine("fonts", () => checkFonts(host), { asked: false });
 }
 
-async function checkPrograms(host: Host, { inputDriver }: Config): Promise<Verdict> {
-  if (inputDriver === "xdotool" && host.which("xdotool") === undefined) {
-    const detail = "--input-driver xdotool, and xdotool is not installed";
+async function checkPrograms(host: Host, { backend }: Config): Promise<Verdict> {
+  if (backend === "xdotool" && host.which("xdotool") === undefined) {
+    const detail = "--backend xdotool, and xdotool is not installed";
     return failed(detail, installCommand(host, findPackages("xdotool")));
   }
   const missing = await missingPackages(host, ["start"]);
