@@ -26,7 +26,9 @@ Deno.test("no test returns early, because it would count as passed", () => {
   expect(paths(wrong)).toEqual([]);
 });
 
-const LAYERS = ["cli", "http", "features", "platform", "ffi"];
+/** `http` and `mcp` are doors beside each other: neither knows the other. */
+const LAYERS = ["cli", "http", "mcp", "features", "platform", "ffi"];
+const DOORS = ["http", "mcp"];
 /** What every layer may use, and what knows none of them. */
 const GROUND = ["imaging", "config", "core"];
 
@@ -43,6 +45,16 @@ Deno.test("layers import only to their right", () => {
       .filter((target) => LAYERS.includes(layerOf(target)) && LAYERS.indexOf(layerOf(target)) < own)
       .map((target) => `${path} imports ${target}`);
   });
+  expect(wrong).toEqual([]);
+});
+
+Deno.test("no door knows another", () => {
+  const wrong = sources("src").flatMap(({ path, imports }) =>
+    imports
+      .filter((target) => DOORS.includes(layerOf(path)) && DOORS.includes(layerOf(target)))
+      .filter((target) => layerOf(target) !== layerOf(path))
+      .map((target) => `${path} imports ${target}`)
+  );
   expect(wrong).toEqual([]);
 });
 
@@ -103,6 +115,10 @@ Deno.test("only http knows Hono", () => {
 Deno.test("only one file uses what zod does not publish", () => {
   const users = sources("src").filter(({ text }) => /\b_(zod|def|idmap)\b/.test(text));
   expect(paths(users)).toEqual(["src/features/call/faults/run_schema.ts"]);
+});
+
+Deno.test("only mcp knows the packages of the Model Context Protocol", () => {
+  expect(importers(/^@modelcontextprotocol\//, /^src\/mcp\//)).toEqual([]);
 });
 
 Deno.test("only platform knows x11 and ffi", () => {
