@@ -4,6 +4,7 @@
 
 import { within } from "../core/deadline.ts";
 import { createApp, createWaitingApp } from "../http/app.ts";
+import type { McpSource } from "../http/mcp_route.ts";
 import { CommandError } from "./command_error.ts";
 import { formatAddress, formatBanner } from "./banner.ts";
 import { recordInstance } from "./instance_records.ts";
@@ -72,7 +73,9 @@ export async function serve(
   const session = new Session(platform, config.limits, config);
   await session.files.recover();
   if (config.redact) session.knownSecrets.ready(); // started early, so that no command waits for it
-  const app = createApp({ platform, config, session });
+  const openMcp = async (source: McpSource) =>
+    (await import("../mcp/http_door.ts")).openMcp(source, ended.signal);
+  const app = createApp({ platform, config, session, openMcp });
   using signals = watchSignals(host.os, { hangUpIgnored });
   using watchdog = config.watchdog
     ? startWatchdog({ times: () => threadTimes(host.os) })

@@ -98,6 +98,10 @@ const access = {
     help: "web origin whose pages may call it, repeatable",
     read: (texts) => texts.map(readOrigin),
   }),
+  mcpTools: choice("mcp-tools", "<tools>", {
+    values: ["few", "all"],
+    defaultText: "few: those that models are trained on; all adds every operation",
+  }),
   noAuth: toggle("no-auth", {
     sets: true,
     help: "let everybody who reaches the address control this computer",

@@ -18,6 +18,7 @@ import type { Caller } from "./connections/caller.ts";
 import type { HttpApp } from "./env.ts";
 import { failureResponse } from "./failures.ts";
 import { guard } from "./guard.ts";
+import { addMcp, type OpenMcp } from "./mcp_route.ts";
 import { openToOrigins, Origins } from "./origins.ts";
 import { addPages } from "./pages.ts";
 import { answerHeaders } from "./request_id.ts";
@@ -30,6 +31,8 @@ export interface AppParts {
   /** By default all operations; a test may pass its own. */
   readonly operations?: readonly Operation[];
   readonly log?: Pick<Log, "error">;
+  /** Opens `/mcp`; without it, there is nothing at that path. */
+  readonly openMcp?: OpenMcp;
 }
 
 export interface App {
@@ -46,7 +49,11 @@ export function createApp(parts: AppParts): App {
   app.use(computerName(config.name));
   const services = { platform, config, session, log };
   const callables = new Callables(services, list);
-  addOperations(app, list, { ...services, calls: callables });
+  const shared = { ...services, calls: callables };
+  addOperations(app, list, shared);
+  if (parts.openMcp !== undefined) {
+    addMcp(app, { open: parts.openMcp, operations: list, shared });
+  }
   addPages(app, list, config.version);
   return { fetch: app.fetch, callables };
 }

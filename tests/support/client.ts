@@ -5,6 +5,7 @@ import type { Config } from "../../src/config/config.ts";
 import type { Operation } from "../../src/features/operation.ts";
 import { Session } from "../../src/features/session.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
+import { openMcp } from "./mcp.ts";
 import { createStrictLog } from "./strict_log.ts";
 import { FakePlatform, type FakePlatformOptions } from "./fake_platform.ts";
 
@@ -17,6 +18,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     displays: new Map(),
     backend: "auto",
     open: [],
+    mcpTools: "few",
     noAuth: false,
     allowHosts: [],
     allowOrigins: [],
@@ -73,7 +75,7 @@ export function testApp(options: TestAppOptions = {}): TestApp {
   const session = new Session(platform, config.limits, config);
   const logged: string[] = [];
   const log = createStrictLog((line) => logged.push(line));
-  const parts = { platform, config, session, log };
+  const parts = { platform, config, session, log, openMcp };
   const app = createApp(operations === undefined ? parts : { ...parts, operations });
 
   async function send(method: string, path: string, { headers, body }: Sent = {}) {

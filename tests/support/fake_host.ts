@@ -129,7 +129,7 @@ function fakeDisplay(displayNum: number, name: string): LinuxDisplay & { connect
 export function fakeConfig(config: Partial<Config> = {}): Config {
   return {
     ...{ version: "0.0.0", host: "127.0.0.1", port: 0, displays: new Map() },
-    ...{ backend: "auto", noAuth: false, allowHosts: [], allowOrigins: [] },
+    ...{ backend: "auto", mcpTools: "few", noAuth: false, allowHosts: [], allowOrigins: [] },
     ...{ disabled: new Set(), readOnly: false, setup: true, limits: DEFAULT_LIMITS },
     ...{ home: "/home/me", stateDir: "/nonexistent/state" },
     ...{ keychain: "file", redact: true, watchdog: false, open: [] },

@@ -1,13 +1,14 @@
 /** The service on real displays, inside the test: in-process by default, behind a real socket where that matters. */
 
 import { expect } from "expect";
-import { createApp } from "../../src/http/app.ts";
+import { type App, createApp } from "../../src/http/app.ts";
 import { type Config, readConfig } from "../../src/config/config.ts";
 import { Session } from "../../src/features/session.ts";
 import type { Limits } from "../../src/config/limits.ts";
 import { thisHost } from "../../src/platform/host.ts";
 import { openPlatform } from "../../src/platform/mod.ts";
 import type { Platform } from "../../src/platform/types/mod.ts";
+import { openMcp } from "./mcp.ts";
 import { createStrictLog } from "./strict_log.ts";
 
 const ADDRESS = "http://127.0.0.1:4242";
@@ -21,6 +22,7 @@ export interface ServiceOptions {
 export interface Service extends AsyncDisposable {
   readonly platform: Platform;
   readonly session: Session;
+  readonly fetch: App["fetch"];
   /** Sends a request and gives the whole answer. */
   send(path: string, body?: unknown, signal?: AbortSignal): Promise<Response>;
   /** Calls an operation that must succeed; gives its JSON, or `undefined` for 204. */
@@ -40,7 +42,8 @@ export async function startService({ displays, limits = {} }: ServiceOptions): P
   const config = withLimits(readConfig(flags, {}, noFile, Deno.build.os), limits);
   const platform = await openPlatform(thisHost(), config);
   const session = new Session(platform, config.limits, config);
-  const app = createApp({ platform, config, session, log: createStrictLog(console.error) });
+  const log = createStrictLog(console.error);
+  const app = createApp({ platform, config, session, log, openMcp });
   const servers: Deno.HttpServer[] = [];
 
   const send = async (path: string, body?: unknown, signal: AbortSignal | null = null) => {
@@ -59,6 +62,7 @@ export async function startService({ displays, limits = {} }: ServiceOptions): P
   return {
     platform,
     session,
+    fetch: app.fetch,
     send,
     call,
     async refused(status, path, body) {

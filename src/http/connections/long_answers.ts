@@ -21,7 +21,8 @@ const sendings = new WeakMap<Response, Sending>();
 /** Sends a complete answer; a large one in pieces, because only then is its progress visible. */
 export function bytesInPieces(bytes: Uint8Array<ArrayBuffer>, init: ResponseInit): Response {
   if (bytes.length < LARGE) return new Response(bytes, init);
-  const headers = { ...init.headers, "content-length": String(bytes.length) };
+  const headers = new Headers(init.headers);
+  headers.set("content-length", String(bytes.length));
   return streamedResponse(piecesOf(bytes), { ...init, headers });
 }
 

@@ -1,0 +1,134 @@
+/**
+ * `/mcp`: reads the body of a request within the service's limits, and hands it to the door of the
+ * Model Context Protocol, which is opened by the first request.
+ */
+
+import { InputError } from "../core/errors.ts";
+import type { Services } from "../features/call/call_context.ts";
+import type { Operation } from "../features/operation.ts";
+import { jsonResponse } from "./answers.ts";
+import { readJsonBody } from "./body.ts";
+import type { Caller } from "./connections/caller.ts";
+import { bytesInPieces, streamedResponse } from "./connections/long_answers.ts";
+import { RequestContext, type Shared } from "./context.ts";
+import type { HttpApp } from "./env.ts";
+import { Refusal } from "./refusal.ts";
+
+/** A request whose body has been read. */
+export interface McpRequest {
+  readonly request: Request;
+  readonly body: unknown;
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+  /**
+   * Must be called before any work is done.
+   * @throws ServiceError `unavailable` when too many connections are busy
+   */
+  admit(asked: { readonly long: boolean }): void;
+}
+
+/** Answers the requests to `/mcp`. */
+export interface McpDoor {
+  answer(request: McpRequest): Promise<Response>;
+}
+
+/** Opens the door; what it needs is loaded only then. */
+export type OpenMcp = (source: McpSource) => Promise<McpDoor>;
+
+export interface McpSource {
+  readonly services: Services;
+  /** All operations of the service. */
+  readonly operations: readonly Operation[];
+}
+
+const PATH = "/mcp";
+
+export interface McpRouteParts {
+  readonly open: OpenMcp;
+  readonly operations: readonly Operation[];
+  readonly shared: Shared;
+}
+
+export function addMcp(app: HttpApp, { open, operations, shared }: McpRouteParts): void {
+  let door: Promise<McpDoor> | undefined;
+  app.post(PATH, async ({ req, env }) => {
+    const caller: Caller | undefined = env;
+    caller?.admit?.({});
+    const { maxBodyBytes } = shared.config.limits;
+    const read = await readBody(req.raw, maxBodyBytes, caller);
+    if (read instanceof Response) return read;
+    door ??= open({ services: shared, operations });
+    const { answer } = await door;
+    const context = new RequestContext(shared, req.raw, caller);
+    const admit = (asked: { readonly long: boolean }) => caller?.admit?.(asked);
+    return await watched(
+      context,
+      (signal) => answer({ request: req.raw, body: read.body, signal, admit }),
+    );
+  });
+  app.all(PATH, ({ req }) => {
+    throw new Refusal("method_not_allowed", `This path takes POST, not ${req.method}`, {
+      allow: "POST",
+    });
+  });
+}
+
+/** The parsed body, or the answer to one that is no JSON: JSON-RPC has a form of its own. */
+async function readBody(
+  request: Request,
+  maxBytes: number,
+  caller: Caller | undefined,
+): Promise<{ readonly body: unknown } | Response> {
+  try {
+    return { body: await readJsonBody(request, maxBytes, caller) };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const isMediaType = error.faults.some(({ type }) => type === "content_type");
+    const failed = { code: -32_700, message: `Parse error: ${error.message}` };
+    return jsonResponse({ jsonrpc: "2.0", id: null, error: failed }, isMediaType ? 415 : 400);
+  }
+}
+
+/** Follows the client until the last byte of the answer has been made. */
+async function watched(
+  context: RequestContext,
+  answer: (signal: AbortSignal) => Promise<Response>,
+): Promise<Response> {
+  let isStreaming = false;
+  try {
+    const response = await answer(context.signal);
+    const { body, status, headers } = response;
+    if (body === null) return response;
+    if (headers.get("content-type")?.startsWith("text/event-stream")) {
+      isStreaming = true;
+      return streamedResponse(untilEnd(body, () => context.finish()), { status, headers });
+    }
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return bytesInPieces(bytes, { status, headers });
+  } finally {
+    if (!isStreaming) context.finish();
+  }
+}
+
+/** The stream, with `ended` called once at its end, whatever the end is. */
+function untilEnd(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  ended: () => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = stream.getReader();
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const { done, value } = await reader.read().catch((error) => {
+        ended();
+        throw error;
+      });
+      if (!done) return controller.enqueue(value);
+      ended();
+      controller.close();
+    },
+    cancel(reason) {
+      ended();
+      return reader.cancel(reason);
+    },
+  }, { highWaterMark: 0 });
+}

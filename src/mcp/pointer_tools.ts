@@ -1,0 +1,154 @@
+/** The mouse as models are trained to use it: `left_click` and its kin. */
+
+import { z } from "zod";
+import type { Calls } from "../features/call/calls.ts";
+import type { Context } from "../features/context.ts";
+import { defineOperation, type Operation } from "../features/operation.ts";
+import { json, noContent } from "../features/outcomes.ts";
+import { callInside, INSIDE_ERRORS, valueInside } from "./call_inside.ts";
+import { Coordinate, Display, Modifiers, splitModifiers } from "./fields.ts";
+import { findPictureSpace } from "./picture_space.ts";
+
+const CLICKS = [
+  ["left_click", "mouse.left-click", "Left click"],
+  ["right_click", "mouse.right-click", "Right click"],
+  ["middle_click", "mouse.middle-click", "Middle click"],
+  ["double_click", "mouse.double-click", "Double click"],
+  ["triple_click", "mouse.triple-click", "Triple click"],
+] as const;
+
+const FIELDS = { x: "coordinate", y: "coordinate", modifiers: "text" };
+const DIRECTIONS = {
+  up: { clicks: 1, horizontal_clicks: 0 },
+  down: { clicks: -1, horizontal_clicks: 0 },
+  left: { clicks: 0, horizontal_clicks: -1 },
+  right: { clicks: 0, horizontal_clicks: 1 },
+} as const;
+
+const common = { group: "mouse", method: "POST", readOnly: false, errors: INSIDE_ERRORS } as const;
+
+export function pointerTools(calls: Calls): readonly Operation[] {
+  return [
+    ...CLICKS.map(([id, operation, summary]) =>
+      defineOperation({
+        ...common,
+        id,
+        path: `/mcp/${id}`,
+        summary,
+        description: "Clicks at `coordinate`, or where the cursor is.",
+        body: z.object({
+          coordinate: Coordinate.optional(),
+          text: Modifiers,
+          display_num: Display,
+        }),
+        answer: noContent("Clicked."),
+        async run(context, { coordinate, text, display_num }) {
+          const point = await toScreen(context, coordinate, display_num);
+          const input = { ...point, modifiers: splitModifiers(text), display_num };
+          await callInside(calls, context, { operation, input, names: FIELDS });
+        },
+      })
+    ),
+    defineOperation({
+      ...common,
+      id: "left_click_drag",
+      path: "/mcp/left_click_drag",
+      summary: "Drag with the left button",
+      body: z.object({
+        start_coordinate: Coordinate.optional(),
+        coordinate: Coordinate,
+        text: Modifiers,
+        display_num: Display,
+      }),
+      description:
+        "Presses at `start_coordinate` (or at the cursor), moves, and releases at `coordinate`.",
+      answer: noContent("Dragged."),
+      async run(context, { start_coordinate, coordinate, text, display_num }) {
+        const start = await toScreen(context, start_coordinate, display_num, "start_coordinate");
+        const point = await toScreen(context, coordinate, display_num);
+        const from = start === undefined ? {} : { from: start };
+        const input = { ...point, ...from, modifiers: splitModifiers(text), display_num };
+        await callInside(calls, context, { operation: "mouse.drag", input, names: FIELDS });
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: "mouse_move",
+      path: "/mcp/mouse_move",
+      summary: "Move the cursor",
+      body: z.object({ coordinate: Coordinate, display_num: Display }),
+      answer: noContent("Moved."),
+      async run(context, { coordinate, display_num }) {
+        const point = await toScreen(context, coordinate, display_num);
+        const input = { ...point, display_num };
+        await callInside(calls, context, { operation: "mouse.move", input, names: FIELDS });
+      },
+    }),
+    ...(["down", "up"] as const).map((way) =>
+      defineOperation({
+        ...common,
+        id: `left_mouse_${way}`,
+        path: `/mcp/left_mouse_${way}`,
+        summary: way === "down" ? "Press the left button and hold it" : "Release the left button",
+        body: z.object({ display_num: Display }),
+        answer: noContent(way === "down" ? "The button is held down." : "The button is released."),
+        async run(context, { display_num }) {
+          await callInside(calls, context, { operation: `mouse.${way}`, input: { display_num } });
+        },
+      })
+    ),
+    defineOperation({
+      ...common,
+      id: "scroll",
+      path: "/mcp/scroll",
+      summary: "Turn the wheel",
+      description: "Scrolls at `coordinate`, or where the cursor is.",
+      body: z.object({
+        coordinate: Coordinate.optional(),
+        scroll_direction: z.enum(["up", "down", "left", "right"]),
+        scroll_amount: z.int().min(0).max(1_000).default(3).describe("Notches of the wheel."),
+        text: Modifiers,
+        display_num: Display,
+      }),
+      answer: noContent("Scrolled."),
+      async run(context, { coordinate, scroll_direction, scroll_amount, text, display_num }) {
+        const point = await toScreen(context, coordinate, display_num);
+        const { clicks, horizontal_clicks } = DIRECTIONS[scroll_direction];
+        const turns = {
+          clicks: clicks * scroll_amount,
+          horizontal_clicks: horizontal_clicks * scroll_amount,
+        };
+        const input = { ...point, ...turns, modifiers: splitModifiers(text), display_num };
+        await callInside(calls, context, { operation: "mouse.scroll", input, names: FIELDS });
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: "cursor_position",
+      readOnly: true,
+      path: "/mcp/cursor_position",
+      summary: "Where the cursor is",
+      body: z.object({ display_num: Display }),
+      answer: json(
+        "The position, in pixels of the picture that `screenshot` returns.",
+        z.object({ x: z.int(), y: z.int() }),
+      ),
+      async run(context, { display_num }) {
+        const query = { operation: "mouse.position", input: { display_num } };
+        const point = await valueInside(calls, context, query) as { x: number; y: number };
+        return (await findPictureSpace(context, display_num)).fromScreen(point);
+      },
+    }),
+  ];
+}
+
+/** The point on the screen; `undefined` where none is given. */
+async function toScreen(
+  context: Context,
+  coordinate: readonly number[] | undefined,
+  displayNum: number,
+  field = "coordinate",
+) {
+  if (coordinate === undefined) return undefined;
+  return (await findPictureSpace(context, displayNum)).toScreen(coordinate, field);
+}

@@ -1,0 +1,93 @@
+/** Turns what a call gave, or why it failed, into the result of a tool. */
+
+import { Buffer } from "node:buffer";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { InputError, ServiceError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import type { CallResult } from "../features/call/calls.ts";
+import type { Operation } from "../features/operation.ts";
+import { listAnswers } from "../features/outcomes.ts";
+
+/** The text of a JSON answer, where it is not the JSON itself. */
+export type FormatAnswer = (value: unknown) => string;
+
+export interface ResultOptions {
+  readonly operation: Operation;
+  /** Whether the tool has an output schema. */
+  readonly structured: boolean;
+  readonly format?: FormatAnswer | undefined;
+}
+
+export function toToolResult(
+  result: CallResult,
+  { operation, structured, format = formatJson }: ResultOptions,
+): CallToolResult {
+  switch (result.kind) {
+    case "nothing":
+      return textResult(describeNothing(operation, result.outcome));
+    case "json": {
+      const { value } = result;
+      if (value === null && !structured) return textResult(describeNothing(operation, undefined));
+      const content = [{ type: "text" as const, text: format(value) }];
+      return structured ? { content, structuredContent: value } : { content };
+    }
+    case "file": {
+      const data = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.length)
+        .toString("base64");
+      return {
+        content: [
+          { type: "image", data, mimeType: result.mediaType },
+          ...formatHeaders(result.headers),
+        ],
+      };
+    }
+  }
+}
+
+function formatJson(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The sentence by which the operation declares the answer. */
+function describeNothing({ answer }: Operation, outcome: string | undefined): string {
+  const chosen = "oneOf" in answer && outcome !== undefined ? answer.oneOf[outcome] : undefined;
+  return (chosen ?? listAnswers(answer)[0])?.description ?? "Done.";
+}
+
+/** Headers that a model needs for its next call. */
+const TOLD = ["X-Frame", "X-Scale", "X-Region", "X-Changes"];
+
+function formatHeaders(headers: Readonly<Record<string, string>>) {
+  const lines = TOLD.filter((name) => headers[name] !== undefined)
+    .map((name) => `${name.slice(2).toLowerCase()}: ${headers[name]}`);
+  return lines.length === 0 ? [] : [{ type: "text" as const, text: lines.join("\n") }];
+}
+
+export interface FailedCall {
+  readonly tool: string;
+  readonly log: Pick<Log, "error">;
+}
+
+/** An error result; only bugs of the service are logged. */
+export function failedResult(error: unknown, { tool, log }: FailedCall): CallToolResult {
+  return { ...textResult(describeFailure(error, { tool, log })), isError: true };
+}
+
+function describeFailure(error: unknown, { tool, log }: FailedCall): string {
+  if (error instanceof InputError) {
+    return error.faults.map(({ loc, msg }) => loc.length === 0 ? msg : `${loc.join(".")}: ${msg}`)
+      .join("\n");
+  }
+  if (error instanceof ServiceError && error.code !== "internal") {
+    return error.status === 503 || error.status === 429
+      ? `${error.message}. Try again in a moment.`
+      : error.message;
+  }
+  const told = error instanceof Error ? error.stack ?? error.message : `thrown: ${typeof error}`;
+  log.error("tool crashed", { tool, error: told });
+  return "Internal error: the log of the service tells more";
+}
+
+export function textResult(text: string): CallToolResult {
+  return { content: [{ type: "text", text }] };
+}
