@@ -6,7 +6,8 @@
 import type { Config } from "../config/config.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Limits } from "../config/limits.ts";
-import type { Display, Input, Keyboard, Platform } from "../platform/types/mod.ts";
+import { requirePort } from "../platform/open_port.ts";
+import type { Display, Input, Keyboard, Mouse, Platform } from "../platform/types/mod.ts";
 import { Pictures } from "./display/pictures.ts";
 import { Frames } from "./input/frames.ts";
 import { Shell } from "./bash/shell.ts";
@@ -30,6 +31,8 @@ interface InputDevices {
 export interface DisplaySession extends InputDevices {
   readonly display: Display;
   readonly input: Input;
+  /** @throws ServiceError `unsupported` where the display has no keyboard. */
+  readonly keyboard: Keyboard;
 }
 
 export class Session implements AsyncDisposable {
@@ -39,7 +42,7 @@ export class Session implements AsyncDisposable {
   readonly pictures = new Pictures();
   readonly shell: Shell;
   readonly #displaySessions = new Map<number, DisplaySession>();
-  readonly #devices = new WeakMap<Keyboard, InputDevices>();
+  readonly #devices = new WeakMap<Keyboard | Mouse, InputDevices>();
 
   readonly throttle: Throttle;
   readonly knownSecrets: KnownSecrets;
@@ -87,16 +90,23 @@ export class Session implements AsyncDisposable {
   #makeDisplaySession(display: Display): DisplaySession {
     const known = this.#displaySessions.get(display.displayNum);
     if (known?.display === display) return known;
-    if (!display.input.ready) throw new ServiceError("unsupported", display.input.reason);
-    const input = display.input.use;
-    const displaySession: DisplaySession = { display, input, ...this.#findDevices(input, known) };
+    const input = requirePort(display.input);
+    const displaySession: DisplaySession = {
+      display,
+      input,
+      get keyboard() {
+        return requirePort(input.keyboard);
+      },
+      ...this.#findDevices(input, known),
+    };
     this.#displaySessions.set(display.displayNum, displaySession);
     return displaySession;
   }
 
   /** Displays that share a keyboard also share its held keys and the order of all input. */
-  #findDevices({ keyboard }: Input, known: DisplaySession | undefined): InputDevices {
-    const shared = this.#devices.get(keyboard);
+  #findDevices({ keyboard, mouse }: Input, known: DisplaySession | undefined): InputDevices {
+    const device = keyboard.ready ? keyboard.use : mouse;
+    const shared = this.#devices.get(device);
     if (shared) return shared;
     known?.held.clear(); // on a reopened display nothing is held by us
     const devices = {
@@ -104,7 +114,7 @@ export class Session implements AsyncDisposable {
       turn: known?.turn ?? new InputTurn(this.limits.maxWaitingInput),
       clicks: new ClickHistory(),
     };
-    this.#devices.set(keyboard, devices);
+    this.#devices.set(device, devices);
     return devices;
   }
 }

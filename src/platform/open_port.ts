@@ -1,8 +1,12 @@
-/** Opens a port whose library, or a function of it, may be missing on this computer. */
+/** Makes ports of what may be missing on this computer, and requires them. */
 
-import type { Port } from "./types/mod.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { Available, Port } from "./types/mod.ts";
 
-/** @param otherwise what does not work without the port: half a sentence, before `open`'s error */
+/**
+ * Opens a library of which a function, or all of it, may be missing.
+ * @param otherwise what does not work without the port: half a sentence, before `open`'s error
+ */
 export function openPort<T>(open: () => T, otherwise: string): Port<T> {
   try {
     return { ready: true, use: open() };
@@ -11,6 +15,16 @@ export function openPort<T>(open: () => T, otherwise: string): Port<T> {
   }
 }
 
+export function available<T>(use: T): Available<T> {
+  return { ready: true, use };
+}
+
 export function missing(reason: string): { readonly ready: false; readonly reason: string } {
   return { ready: false, reason };
+}
+
+/** @throws ServiceError `unsupported`, with the reason why the system lacks it. */
+export function requirePort<T>(port: Port<T>): T {
+  if (!port.ready) throw new ServiceError("unsupported", port.reason);
+  return port.use;
 }

@@ -25,10 +25,10 @@ Deno.test("desk() gives displays with devices of their own an order of their own
 
 /** The displays of a platform as monitors of one desktop. */
 function monitors(platform: FakePlatform): FakePlatform {
-  const { keyboard } = platform.screen(1).fake;
+  const { keyboard } = platform.screen(1).fake.port;
   const open: Displays["open"] = (displayNum) => {
     const display = platform.screen(displayNum);
-    const use: Input = Object.assign(Object.create(display.fake), { keyboard });
+    const use: Input = { ...display.fake.port, keyboard };
     return Object.assign(Object.create(display), { input: { ready: true, use } });
   };
   return Object.assign(Object.create(platform), { displays: { open } });

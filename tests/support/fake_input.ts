@@ -1,6 +1,7 @@
 /** Input devices without a system: they keep what is pressed and what was sent, in order. */
 
 import { ValueFault } from "../../src/core/errors.ts";
+import { available, missing } from "../../src/platform/open_port.ts";
 import type {
   Button,
   HeldByOthers,
@@ -13,20 +14,28 @@ import type {
   TextPlan,
 } from "../../src/platform/types/mod.ts";
 
-export class FakeInput implements Input {
-  readonly driver = "fake";
+export class FakeInput {
   /** What was sent, one line each: `move 3,4`, `press left`, `scroll 1,0`, `press key a`, `type h`. */
   readonly sent: string[] = [];
   readonly mouse = new FakeMouse(this.sent);
   readonly keyboard = new FakeKeyboard(this.sent);
   /** While set, `confirm` waits for it. */
   held: Promise<void> | undefined;
+  /** The port that the service uses. */
+  readonly port: Input;
 
-  async confirm(): Promise<void> {
-    await this.held;
+  /** @param noKeyboard why there is no keyboard, if there is none */
+  constructor(noKeyboard?: string) {
+    this.port = {
+      driver: "fake",
+      mouse: this.mouse,
+      keyboard: noKeyboard === undefined ? available(this.keyboard) : missing(noKeyboard),
+      confirm: async () => await this.held,
+      releaseAll: () => this.#releaseAll(),
+    };
   }
 
-  releaseAll(): Promise<void> {
+  #releaseAll(): Promise<void> {
     for (const button of [...this.mouse.down]) this.mouse.release(button);
     for (const name of [...this.keyboard.down]) this.keyboard.release({ name, keysym: 0 });
     return Promise.resolve();

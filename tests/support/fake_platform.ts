@@ -8,6 +8,7 @@ import type {
   DisplayInfo,
   Displays,
   Focus,
+  Input,
   Peers,
   Platform,
   Point,
@@ -19,7 +20,7 @@ import type {
   Screen,
   Size,
 } from "../../src/platform/types/mod.ts";
-import { missing } from "../../src/platform/open_port.ts";
+import { available, missing } from "../../src/platform/open_port.ts";
 import { FakeFileSystem } from "./fake_files.ts";
 import { FakeInput } from "./fake_input.ts";
 import { FakeKeychain } from "./fake_keychain.ts";
@@ -30,6 +31,8 @@ export interface FakePlatformOptions {
   readonly displays?: readonly number[];
   /** Why the displays take no input, if they take none. */
   readonly noInput?: string;
+  /** Why they have a mouse and no keyboard. */
+  readonly noKeyboard?: string;
   /** What runs commands, if anything does. */
   readonly processes?: Processes;
 }
@@ -47,14 +50,14 @@ export class FakePlatform implements Platform, Displays {
   disposed = false;
 
   constructor(
-    { size = { width: 800, height: 600 }, displays = [1], noInput, processes }:
+    { size = { width: 800, height: 600 }, displays = [1], processes, ...lacks }:
       FakePlatformOptions = {},
   ) {
     this.processes = processes === undefined
       ? { ready: false, reason: "A fake runs no commands" }
       : { ready: true, use: processes };
     this.screens = new Map(
-      displays.map((number) => [number, new FakeDisplay(number, size, noInput)]),
+      displays.map((number) => [number, new FakeDisplay(number, size, lacks)]),
     );
   }
 
@@ -96,7 +99,7 @@ export class FakePlatform implements Platform, Displays {
 export class FakeDisplay implements Display {
   /** What was done on this display and what is pressed. */
   readonly fake: FakeInput;
-  readonly input: Port<FakeInput>;
+  readonly input: Port<Input>;
   /** Whether a clicked window takes the keyboard. */
   takesFocus = true;
   /** How often was looked where keys go. */
@@ -104,11 +107,13 @@ export class FakeDisplay implements Display {
   /** Colours by `x,y`; black where nothing was set. */
   readonly pixels = new Map<string, Rgb>();
 
-  constructor(readonly displayNum: number, public size: Size, noInput: string | undefined) {
-    this.fake = new FakeInput();
-    this.input = noInput === undefined
-      ? { ready: true, use: this.fake }
-      : { ready: false, reason: noInput };
+  constructor(
+    readonly displayNum: number,
+    public size: Size,
+    { noInput, noKeyboard }: Pick<FakePlatformOptions, "noInput" | "noKeyboard"> = {},
+  ) {
+    this.fake = new FakeInput(noKeyboard);
+    this.input = noInput === undefined ? available(this.fake.port) : missing(noInput);
   }
 
   get info(): DisplayInfo {

@@ -5,6 +5,7 @@
 
 import type { Place } from "../../core/semaphore.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { requirePort } from "../../platform/open_port.ts";
 import type { Limits } from "../../config/limits.ts";
 import type { CommandLine, Port, Processes } from "../../platform/types/mod.ts";
 import type { Redactor } from "../secrets/redact.ts";
@@ -98,8 +99,7 @@ export class Shell implements AsyncDisposable {
   }
 
   get #processes(): Processes {
-    if (this.port.ready) return this.port.use;
-    throw new ServiceError("unsupported", this.port.reason);
+    return requirePort(this.port);
   }
 
   #follow(process: ManagedProcess, place: Place, maxRuntimeMs: number | undefined): void {

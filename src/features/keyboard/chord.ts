@@ -58,13 +58,13 @@ export function pressAll(
       continue;
     }
     pressed.push(key);
-    displaySession.input.keyboard.press(key);
+    displaySession.keyboard.press(key);
   }
 }
 
 /** Releases the keys that {@link pressAll} pressed, in reverse order. */
 export function releaseAll(displaySession: DisplaySession, pressed: readonly Key[]): void {
-  for (const key of [...pressed].reverse()) displaySession.input.keyboard.release(key);
+  for (const key of [...pressed].reverse()) displaySession.keyboard.release(key);
 }
 
 function lowerLetter(name: string): string {

@@ -24,7 +24,7 @@ const MACOS = [["command", "a"], ["delete"]];
 export async function clearField(displaySession: DisplaySession, system: System): Promise<void> {
   for (const names of system === "macos" ? MACOS : ELSEWHERE) {
     const keys = chordKeys(names, "keys");
-    await displaySession.input.keyboard.prepare(keys);
+    await displaySession.keyboard.prepare(keys);
     const pressed: typeof keys = [];
     try {
       pressAll(displaySession, keys, pressed);

@@ -20,7 +20,7 @@ export function awaitOthers(
   turn: Turn,
   limits: Limits,
 ): void | Promise<void> {
-  const { heldByOthers } = displaySession.input.keyboard;
+  const { heldByOthers } = displaySession.keyboard;
   if (!heldByOthers.ready || !heldByOthers.use.seen()) return;
   return waitForRelease(displaySession, turn, limits);
 }
@@ -31,7 +31,7 @@ export async function waitForRelease(
   turn: Turn,
   limits: Limits,
 ): Promise<void> {
-  const { heldByOthers } = displaySession.input.keyboard;
+  const { heldByOthers } = displaySession.keyboard;
   if (!heldByOthers.ready) return; // without this information, keys are sent with whatever is held
   const end = performance.now() + limits.modifierWaitMs;
   for (;;) {

@@ -19,8 +19,7 @@ export async function holdKey(context: Context, { key: name, display_num }: Hold
   let forget = () => {};
   try {
     await withKeys(context, display_num, async (displaySession) => {
-      const { input, held } = displaySession;
-      const { keyboard } = input;
+      const { input, keyboard, held } = displaySession;
       await keyboard.prepare([key]);
       if (!held.hasKey(key)) {
         keyboard.press(key);
@@ -44,10 +43,10 @@ export async function holdKey(context: Context, { key: name, display_num }: Hold
 /** Releases a held key; does nothing if the key is not held. */
 export async function releaseKey(context: Context, { key: name, display_num }: HoldInput) {
   const key = requireKey(name, "key");
-  await withInput(context, display_num, ({ input, held }) => {
+  await withInput(context, display_num, ({ keyboard, held }) => {
     if (!held.hasKey(key)) return;
     held.removeKey(key);
-    input.keyboard.release(key);
+    keyboard.release(key);
   });
   return null;
 }

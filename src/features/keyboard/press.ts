@@ -48,7 +48,7 @@ async function pressChord(
 ): Promise<null> {
   await withKeys(context, how.display_num, (displaySession, turn) => {
     const ready = awaitOthers(displaySession, turn, context.config.limits) ??
-      displaySession.input.keyboard.prepare(keys);
+      displaySession.keyboard.prepare(keys);
     if (!ready && how.duration_ms === 0 && how.repeat === 1) return sendChord(displaySession, keys);
     return sendChords(displaySession, keys, { ...how, ready, turn });
   });
@@ -78,7 +78,7 @@ async function sendChords(
 ): Promise<void> {
   await ready;
   for (let time = 1;; time++) {
-    await displaySession.input.keyboard.prepare(keys);
+    await displaySession.keyboard.prepare(keys);
     await holdChord(displaySession, keys, { durationMs: duration_ms, turn });
     if (time === repeat) return;
     await displaySession.input.confirm();

@@ -84,7 +84,7 @@ export async function typeOnDesk(
   { displaySession, turn, text, isSecret = false, clear, ...pace }: TurnText,
 ): Promise<void> {
   await waitForRelease(displaySession, turn, context.config.limits);
-  const { keyboard } = displaySession.input;
+  const { keyboard } = displaySession;
   await using plan = await keyboard.plan(text, { delayMs: pace.typing_delay, isSecret });
   if (plan.length === 0 && !clear) return;
   const held = displaySession.held.keys;

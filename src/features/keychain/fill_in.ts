@@ -77,7 +77,7 @@ export async function fillIn(
 /** Replaces the fault, which would reveal characters of the value. */
 async function checkTypable(displaySession: DisplaySession, { text, index }: Entry): Promise<void> {
   try {
-    await using _plan = await displaySession.input.keyboard.plan(text, {
+    await using _plan = await displaySession.keyboard.plan(text, {
       delayMs: DEFAULT_PACE.typing_delay,
       isSecret: true,
     });

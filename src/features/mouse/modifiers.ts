@@ -25,7 +25,7 @@ export async function withModifiers(
 ): Promise<void> {
   if (modifiers.length === 0) return await act();
   await awaitClick(displaySession, turn, limits);
-  await displaySession.input.keyboard.prepare(modifiers);
+  await displaySession.keyboard.prepare(modifiers);
   const pressed: Key[] = [];
   try {
     pressAll(displaySession, modifiers, pressed);

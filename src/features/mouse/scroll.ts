@@ -1,6 +1,6 @@
 /** Turns the wheel notch by notch, slowly enough for programs to count every notch. */
 
-import { ServiceError } from "../../core/errors.ts";
+import { requirePort } from "../../platform/open_port.ts";
 import type { Mouse } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { chordKeys } from "../keyboard/chord.ts";
@@ -54,9 +54,7 @@ function planScroll(mouse: Mouse, { clicks, horizontal_clicks, unit }: ScrollInp
     const turn = (notches: { up: number; right: number }) => () => mouse.scroll(notches);
     return partsUpTo(mouse.notchesAtOnce, { up: clicks, right: horizontal_clicks }).map(turn);
   }
-  const { pixels } = mouse;
-  if (!pixels.ready) throw new ServiceError("unsupported", pixels.reason);
-  const { scroll } = pixels.use;
+  const { scroll } = requirePort(mouse.pixels);
   return partsUpTo(PIXELS_AT_ONCE, { up: clicks, right: horizontal_clicks })
     .map((part) => () => scroll(part));
 }

@@ -1,6 +1,7 @@
 /** The input devices that all displays share: there is one cursor and one keyboard. */
 
 import { Semaphore } from "../../core/semaphore.ts";
+import { available } from "../open_port.ts";
 import type { Input } from "../types/mod.ts";
 import type { Desktop } from "./desktop.ts";
 import { MacosKeyboard } from "./keyboard.ts";
@@ -25,7 +26,7 @@ export class MacosDevices implements AsyncDisposable {
     return {
       driver: "cliclick",
       mouse: new MacosMouse(queue, placement),
-      keyboard: this.#keyboard,
+      keyboard: available(this.#keyboard),
       confirm: () => queue.confirm(),
       releaseAll: () => queue.releaseAll(),
     };

@@ -9,13 +9,14 @@ import type { Port } from "./port.ts";
 
 /**
  * The input devices of a display. Displays that share their devices (the monitors of one desktop)
- * return the same {@link Keyboard}, so that all their input stays in one order.
+ * return the same {@link Keyboard}, or the same {@link Mouse} where there is none, so that all their
+ * input stays in one order.
  */
 export interface Input {
   /** `x11`, `xdotool`, `sendinput`, `cliclick`, ... */
   readonly driver: string;
   readonly mouse: Mouse;
-  readonly keyboard: Keyboard;
+  readonly keyboard: Port<Keyboard>;
   /**
    * Resolves when the system has processed everything that was sent so far.
    * @throws ServiceError `unavailable`: the display went away in the meantime.

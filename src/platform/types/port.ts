@@ -2,8 +2,14 @@
 
 /** A capability, or the reason why this system lacks it. */
 export type Port<T> =
-  | { readonly ready: true; readonly use: T }
+  | Available<T>
   | { readonly ready: false; readonly reason: string };
+
+/** A port that every display of a driver has. */
+export interface Available<T> {
+  readonly ready: true;
+  readonly use: T;
+}
 
 export interface Readiness {
   readonly ready: boolean;

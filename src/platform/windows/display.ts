@@ -4,17 +4,17 @@ import { ServiceError } from "../../core/errors.ts";
 import { CLR_INVALID } from "../../../ffi/windows/gdi32.ts";
 import { GA_ROOT } from "../../../ffi/windows/user32.ts";
 import type {
+  Available,
   Changes,
   Display,
   Focus,
-  Input,
   Point,
   Port,
   Rgb,
   ScreenAddress,
   Size,
 } from "../types/mod.ts";
-import { missing } from "../open_port.ts";
+import { available, missing } from "../open_port.ts";
 import { ComparedChanges } from "../comparing/compared_changes.ts";
 import { WorkerLooker } from "../comparing/worker_looker.ts";
 import { desktopFailure } from "./desktop.ts";
@@ -33,7 +33,7 @@ export interface Devices extends ScreenLibraries {
 
 export class WindowsDisplay implements Display, Disposable {
   readonly screen: ScreenAddress<"gdi">;
-  readonly input: Port<Input>;
+  readonly input: Available<WindowsInput>;
   #changes: ComparedChanges | undefined;
 
   constructor(
@@ -45,7 +45,7 @@ export class WindowsDisplay implements Display, Disposable {
     const { user32, queue, keyboard } = devices;
     this.screen = { backend: "gdi", name: monitor.name };
     const mouse = new WindowsMouse({ user32, queue, monitor: () => this.monitor });
-    this.input = { ready: true, use: new WindowsInput(mouse, keyboard, queue) };
+    this.input = available(new WindowsInput(mouse, keyboard, queue));
   }
 
   get size(): Size {

@@ -1,7 +1,8 @@
 /** The mouse and the keyboard of Windows as the input of one monitor. */
 
 import { pause } from "../../core/deadline.ts";
-import type { Input } from "../types/mod.ts";
+import { available } from "../open_port.ts";
+import type { Available, Input } from "../types/mod.ts";
 import type { InputQueue } from "./input_queue.ts";
 import type { WindowsKeyboard } from "./keyboard.ts";
 import type { WindowsMouse } from "./mouse.ts";
@@ -12,12 +13,15 @@ const POLL_MS = 2;
 
 export class WindowsInput implements Input {
   readonly driver = "sendinput";
+  readonly keyboard: Available<WindowsKeyboard>;
 
   constructor(
     readonly mouse: WindowsMouse,
-    readonly keyboard: WindowsKeyboard,
+    keyboard: WindowsKeyboard,
     private readonly queue: InputQueue,
-  ) {}
+  ) {
+    this.keyboard = available(keyboard);
+  }
 
   /**
    * Resolves when Windows has accepted every event and the cursor has arrived. Windows does not
@@ -34,7 +38,7 @@ export class WindowsInput implements Input {
   }
 
   async releaseAll(): Promise<void> {
-    this.keyboard.releaseAll();
+    this.keyboard.use.releaseAll();
     this.mouse.releaseAll();
     await this.confirm();
   }

@@ -18,7 +18,7 @@ class OwnDisplay extends FakeDisplay implements LinuxDisplay {
   connected = true;
 
   constructor(displayNum: number, readonly name: string) {
-    super(displayNum, { width: 60, height: 40 }, undefined);
+    super(displayNum, { width: 60, height: 40 });
   }
 
   [Symbol.asyncDispose](): Promise<void> {

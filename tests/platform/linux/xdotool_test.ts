@@ -2,15 +2,18 @@
 
 import { expect } from "expect";
 import { findKey } from "../../../src/platform/keys.ts";
-import { createXdotoolInput } from "../../../src/platform/linux/xdotool/driver.ts";
-import type { Input, Key } from "../../../src/platform/types/mod.ts";
+import {
+  createXdotoolInput,
+  type XdotoolInput,
+} from "../../../src/platform/linux/xdotool/driver.ts";
+import type { Key } from "../../../src/platform/types/mod.ts";
 import { waitFor } from "../../support/wait.ts";
 import { openRecorder, type Recorder } from "../../support/recorder.ts";
 import { openXterm } from "../../support/xterm.ts";
 import { startXvfb } from "../../support/xvfb.ts";
 
 interface Desk {
-  readonly input: Input;
+  readonly input: XdotoolInput;
   readonly recorder: Recorder;
 }
 
@@ -28,7 +31,7 @@ function key(name: string): Key {
   return findKey(name)!;
 }
 
-function tap({ keyboard }: Input, name: string): void {
+function tap({ keyboard: { use: keyboard } }: XdotoolInput, name: string): void {
   keyboard.press(key(name));
   keyboard.release(key(name));
 }
@@ -71,11 +74,11 @@ Deno.test("xdotool: the wheel turns up, right, down and left", () =>
     await waitFor(() => buttons(recorder) === expected, { what: expected });
   }));
 
-const strokes: [string, (input: Input) => void, string][] = [
+const strokes: [string, (input: XdotoolInput) => void, string][] = [
   ["a chord", (input) => {
-    input.keyboard.press(key("ctrl"));
+    input.keyboard.use.press(key("ctrl"));
     tap(input, "a");
-    input.keyboard.release(key("ctrl"));
+    input.keyboard.use.release(key("ctrl"));
   }, "+Control_L +a -a -Control_L"],
   ["a function key", (input) => tap(input, "f5"), "+F5 -F5"],
   ["a digit, which is no keycode", (input) => tap(input, "9"), "+9 -9"],
@@ -96,8 +99,8 @@ for (const [what, send, expected] of strokes) {
 
 Deno.test("xdotool: releaseAll() releases what anybody pressed", () =>
   onDesk(async ({ input, recorder }) => {
-    input.keyboard.press(key("shift"));
-    input.keyboard.press(key("esc"));
+    input.keyboard.use.press(key("shift"));
+    input.keyboard.use.press(key("esc"));
     input.mouse.press("right");
     await input.confirm();
     await waitFor(() => buttons(recorder) === "+3", { what: "the button" });
@@ -120,18 +123,18 @@ Deno.test("xdotool: operations that are confirmed together stay in order", () =>
 
 Deno.test("xdotool: what is sent before a pause arrives in the pause", () =>
   onDesk(async ({ input, recorder }) => {
-    input.keyboard.press(key("a"));
+    input.keyboard.use.press(key("a"));
     input.mouse.move({ x: 200, y: 200 });
     await waitFor(() => recorder.strokes === "+a" && recorder.motions.at(-1)?.x === 200);
-    input.keyboard.release(key("a"));
+    input.keyboard.use.release(key("a"));
     await waitFor(() => recorder.strokes === "+a -a");
   }));
 
 Deno.test("xdotool: confirm() waits for what was sent before a pause", () =>
   onDesk(async ({ input, recorder }) => {
-    input.keyboard.press(key("a"));
+    input.keyboard.use.press(key("a"));
     await new Promise((resolve) => setTimeout(resolve)); // its process runs now
-    input.keyboard.release(key("a"));
+    input.keyboard.use.release(key("a"));
     await new Promise((resolve) => setTimeout(resolve));
     await input.confirm();
     await recorder.sync();
@@ -166,7 +169,7 @@ for (const [what, text, arrived] of texts) {
     await using xvfb = await startXvfb();
     await using xterm = await openXterm(xvfb.display);
     const input = createXdotoolInput(xvfb.display);
-    await using plan = await input.keyboard.plan(text);
+    await using plan = await input.keyboard.use.plan(text);
     expect(plan.length).toBe([...arrived].length);
     for (let from = 0; from < plan.length; from += 500) {
       await plan.send(from, Math.min(from + 500, plan.length));
@@ -179,7 +182,7 @@ Deno.test("xdotool: other characters reach a program that reads the map late", a
   await using xvfb = await startXvfb();
   using recorder = await openRecorder(xvfb.display, { slownessMs: 10 });
   const input = createXdotoolInput(xvfb.display);
-  await using plan = await input.keyboard.plan("aé漢b");
+  await using plan = await input.keyboard.use.plan("aé漢b");
   await plan.send(0, plan.length);
   await waitFor(() => recorder.presses.length >= 4, { what: "four keys" });
   expect(recorder.text).toBe("aé漢b");
@@ -190,7 +193,7 @@ Deno.test("xdotool: typing does not mind Caps Lock", async () => {
   await using xterm = await openXterm(xvfb.display);
   const input = createXdotoolInput(xvfb.display);
   tap(input, "capslock");
-  await using plan = await input.keyboard.plan("aBc\n");
+  await using plan = await input.keyboard.use.plan("aBc\n");
   await plan.send(0, plan.length);
   await xterm.expectNext("aBc\n");
 });
@@ -204,7 +207,7 @@ const untypable: [string, string][] = [
 for (const [text, name] of untypable) {
   Deno.test(`xdotool: plan() refuses ${name} before anything is typed`, async () => {
     const input = createXdotoolInput(":none");
-    await expect(input.keyboard.plan(text!)).rejects.toMatchObject({
+    await expect(input.keyboard.use.plan(text!)).rejects.toMatchObject({
       code: "invalid",
       field: "text",
       message: `Characters that cannot be typed: ${name}`,
@@ -216,7 +219,7 @@ Deno.test("xdotool: a display that is not there is unavailable, and the text is 
   const input = createXdotoolInput(":4999");
   input.mouse.move({ x: 1, y: 1 });
   await expect(input.confirm()).rejects.toMatchObject({ code: "unavailable" });
-  await using plan = await input.keyboard.plan("hunter2");
+  await using plan = await input.keyboard.use.plan("hunter2");
   const error = await plan.send(0, plan.length)!.catch((error: Error) => error) as Error;
   expect(error).toMatchObject({ code: "unavailable" });
   expect(JSON.stringify(error) + error.message + error.cause).not.toContain("hunter2");

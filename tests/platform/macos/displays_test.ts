@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { DESKTOP_SCRIPT } from "../../../src/platform/macos/desktop_script.ts";
-import { openMacPlatform, startMac, startMacService } from "../../support/mac.ts";
+import { openKeyboard, openMacPlatform, startMac, startMacService } from "../../support/mac.ts";
 
 Deno.test("the displays of a Mac are its monitors in pixels, the primary one first", async () => {
   await using mac = await startMac();
@@ -44,8 +44,8 @@ Deno.test("a display keeps its number and follows a change of its size", async (
   await using platform = await openMacPlatform(mac);
   const display = await platform.displays.open(1);
   mac.change(({ answer }) => (answer["screens"] as { width: number }[])[0]!.width = 800);
-  const input = display.input.ready ? display.input.use : undefined;
-  await (await input!.keyboard.plan("a"))[Symbol.asyncDispose](); // looks again
+  const keyboard = await openKeyboard(platform);
+  await (await keyboard.plan("a"))[Symbol.asyncDispose](); // looks again
   expect(await platform.displays.open(1)).toBe(display);
   expect(display.size).toEqual({ width: 800, height: 400 });
 });

@@ -7,6 +7,7 @@ import {
   type Fault,
   inputOf,
   type MacService,
+  openKeyboard,
   openMacPlatform,
   startMac,
   startMacService,
@@ -135,7 +136,7 @@ for (const { session, says } of CLOSED) {
 Deno.test("a session that is locked between two operations gets no text", async () => {
   await using mac = await startMac();
   await using platform = await openMacPlatform(mac);
-  const { keyboard } = await inputOf(platform);
+  const keyboard = await openKeyboard(platform);
   mac.change(({ answer }) => answer["session"] = { locked: true, onConsole: true });
   await expect(keyboard.plan("secret")).rejects.toMatchObject({ code: "unavailable" });
 });
@@ -198,7 +199,8 @@ Deno.test("a key that is held stays down when another operation fails", async ()
 Deno.test("release-all tries every program, and the next input releases what was not", async () => {
   await using mac = await startMac();
   await using service = await startMacService(mac);
-  const { keyboard, mouse, confirm, releaseAll } = await inputOf(service.platform);
+  const { mouse, confirm, releaseAll } = await inputOf(service.platform);
+  const keyboard = await openKeyboard(service.platform);
   for (const name of ["shift", "left"]) keyboard.press(findKey(name)!);
   mouse.press("middle");
   await confirm();

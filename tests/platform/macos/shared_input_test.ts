@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import {
   commandsOf,
-  inputOf,
+  openKeyboard,
   openMacPlatform,
   startMac,
   startMacService,
@@ -12,7 +12,7 @@ import {
 Deno.test("displays of a Mac have the same keyboard", async () => {
   await using mac = await startMac();
   await using platform = await openMacPlatform(mac);
-  expect((await inputOf(platform, 2)).keyboard).toBe((await inputOf(platform, 1)).keyboard);
+  expect(await openKeyboard(platform, 2)).toBe(await openKeyboard(platform, 1));
 });
 
 Deno.test("a key that is held on one display of a Mac is let go of on the other", async () => {

@@ -3,8 +3,8 @@
 import { expect } from "expect";
 import {
   commandsOf,
-  inputOf,
   type Mac,
+  openKeyboard,
   openMacPlatform,
   startMac,
   startMacService,
@@ -15,7 +15,7 @@ const PASTE = ["kd:cmd", "t:v", "ku:cmd", "w:200"];
 
 async function type(mac: Mac, text: string, delayMs = 0): Promise<void> {
   await using platform = await openMacPlatform(mac);
-  const { keyboard } = await inputOf(platform);
+  const keyboard = await openKeyboard(platform);
   await using plan = await keyboard.plan(text, { delayMs });
   await plan.send(0, plan.length);
 }
@@ -146,7 +146,7 @@ Deno.test("a secret never goes by the pasteboard: what the keys cannot type is r
 Deno.test("what a person copies during a paste stays on the pasteboard", async () => {
   await using mac = await startMac();
   await using platform = await openMacPlatform(mac);
-  const { keyboard } = await inputOf(platform);
+  const keyboard = await openKeyboard(platform);
   {
     await using plan = await keyboard.plan("漢字");
     await plan.send(0, plan.length);

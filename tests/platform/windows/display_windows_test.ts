@@ -101,7 +101,7 @@ Deno.test({
     await waitFor(async () => (await changes.look()).count === (await changes.look()).count);
     const before = await changes.look();
     const waiting = changes.next(before.count, AbortSignal.timeout(20_000));
-    await using plan = await desk.input.keyboard.plan("WWWW\n".repeat(4));
+    await using plan = await desk.input.keyboard.use.plan("WWWW\n".repeat(4));
     await plan.send(0, plan.length);
     await desk.input.confirm();
     await waiting;

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { SM } from "../../../ffi/windows/user32.ts";
 import { findKey, WORDS } from "../../../src/platform/keys.ts";
-import type { HeldByOthers, Input, Key } from "../../../src/platform/types/mod.ts";
+import type { HeldByOthers, Key } from "../../../src/platform/types/mod.ts";
 import { WindowsInput } from "../../../src/platform/windows/input.ts";
 import { InputQueue } from "../../../src/platform/windows/input_queue.ts";
 import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
@@ -87,17 +87,17 @@ Deno.test("a symbol presses the modifiers that the layout needs, AltGr being Ctr
 Deno.test("a modifier that is held already is not pressed again", async () => {
   const { input, user32 } = open();
   user32.layout.set("A", 0x141);
-  input.keyboard.press(key("shiftright"));
-  input.keyboard.press(key("A"));
-  input.keyboard.release(key("A"));
-  input.keyboard.release(key("shiftright"));
+  input.keyboard.use.press(key("shiftright"));
+  input.keyboard.use.press(key("A"));
+  input.keyboard.use.release(key("A"));
+  input.keyboard.use.release(key("shiftright"));
   await input.confirm();
   expect(user32.calls).toEqual(["key a1 down; key 41 down; key 41 up; key a1 up"]);
 });
 
 Deno.test("ctrl+c works on a layout without Latin letters, ctrl+é is refused, é alone is sent as it is", async () => {
   const { input, user32 } = open();
-  const { keyboard } = input;
+  const { use: keyboard } = input.keyboard;
   const chord = [key("ctrl"), key("c")];
   await keyboard.prepare(chord);
   for (const each of chord) keyboard.press(each);
@@ -112,7 +112,7 @@ Deno.test("ctrl+c works on a layout without Latin letters, ctrl+é is refused, �
 });
 
 Deno.test("a key that is down for one symbol is not pressed for another", () => {
-  const { input: { keyboard }, user32 } = open();
+  const { input: { keyboard: { use: keyboard } }, user32 } = open();
   user32.layout.set("a", 0x41).set("A", 0x141);
   keyboard.press(key("a"));
   expect(() => keyboard.press(key("A"))).toThrow("held down for another symbol");
@@ -120,7 +120,7 @@ Deno.test("a key that is down for one symbol is not pressed for another", () => 
 
 Deno.test("a text is sent unit by unit, with Enter and Tab as keys", async () => {
   const { input, user32 } = open();
-  await using plan = await input.keyboard.plan("é😀\r\n\t");
+  await using plan = await input.keyboard.use.plan("é😀\r\n\t");
   expect(plan.length).toBe(4);
   await plan.send(0, 2);
   await input.confirm();
@@ -130,13 +130,13 @@ Deno.test("a text is sent unit by unit, with Enter and Tab as keys", async () =>
     "unit e9 down; unit e9 up; unit d83d down; unit d83d up; unit de00 down; unit de00 up",
     "key d down; key d up; key 9 down; key 9 up",
   ]);
-  await expect(input.keyboard.plan("ab\u0007")).rejects
+  await expect(input.keyboard.use.plan("ab\u0007")).rejects
     .toMatchObject({ field: "text", message: "Characters that cannot be typed: U+0007 at 2" });
 });
 
 Deno.test("modifiers of somebody else are named, our own are not, and releaseAll() releases both", async () => {
   const { input, user32 } = open();
-  input.keyboard.press(key("ctrl"));
+  input.keyboard.use.press(key("ctrl"));
   await input.confirm();
   for (const vk of [0xa1, 0x5b, 0x41, 0x03, 0x04]) user32.down.add(vk);
   expect(othersOn(input).seen()).toBe(true);
@@ -159,7 +159,7 @@ Deno.test("every word of the interface has a virtual key, and every name of the 
 });
 
 Deno.test("a key that Windows does not have is unsupported", () => {
-  const { input: { keyboard } } = open();
+  const { input: { keyboard: { use: keyboard } } } = open();
   expect(() => keyboard.prepare([key("XF86Eject")])).toThrow("Windows has no such key");
 });
 
@@ -172,8 +172,8 @@ function open() {
 }
 
 async function tap(input: WindowsInput, name: string): Promise<void> {
-  input.keyboard.press(key(name));
-  input.keyboard.release(key(name));
+  input.keyboard.use.press(key(name));
+  input.keyboard.use.release(key(name));
   await input.confirm();
 }
 
@@ -181,7 +181,7 @@ function key(name: string): Key {
   return findKey(name)!;
 }
 
-function othersOn({ keyboard: { heldByOthers } }: Input): HeldByOthers {
+function othersOn({ keyboard: { use: { heldByOthers } } }: WindowsInput): HeldByOthers {
   if (!heldByOthers.ready) throw new Error(heldByOthers.reason);
   return heldByOthers.use;
 }

@@ -1,7 +1,8 @@
 /** The keyboard of Windows: what arrives in an EDIT control of another program. */
 
 import { expect } from "expect";
-import type { HeldByOthers, Input } from "../../../src/platform/types/mod.ts";
+import type { HeldByOthers } from "../../../src/platform/types/mod.ts";
+import type { WindowsInput } from "../../../src/platform/windows/input.ts";
 import { chord, keyNamed, openDesk, openEditWindow, type } from "../../support/windows/desk.ts";
 
 const ignore = Deno.build.os !== "windows";
@@ -112,8 +113,8 @@ Deno.test({
     await using desk = openDesk();
     await using _window = await openEditWindow();
     expect(othersOn(desk.input).seen()).toBe(false);
-    other.input.keyboard.press(keyNamed("shift"));
-    other.input.keyboard.press(keyNamed("ctrlright"));
+    other.input.keyboard.use.press(keyNamed("shift"));
+    other.input.keyboard.use.press(keyNamed("ctrlright"));
     await other.input.confirm();
     expect(othersOn(desk.input).seen()).toBe(true);
     expect(await othersOn(desk.input).modifiers()).toEqual(["shift", "ctrl"]);
@@ -123,7 +124,7 @@ Deno.test({
   },
 });
 
-function othersOn({ keyboard: { heldByOthers } }: Input): HeldByOthers {
+function othersOn({ keyboard: { use: { heldByOthers } } }: WindowsInput): HeldByOthers {
   if (!heldByOthers.ready) throw new Error(heldByOthers.reason);
   return heldByOthers.use;
 }

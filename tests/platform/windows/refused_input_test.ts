@@ -60,13 +60,13 @@ Deno.test("a key that Windows did not press is pressed by the next try", async (
   const { user32, input } = open();
   user32.layout.set("A", 0x141);
   user32.takes = 0;
-  input.keyboard.press(SHIFT);
+  input.keyboard.use.press(SHIFT);
   await expect(input.confirm()).rejects.toMatchObject({ code: "permission_denied" });
   user32.takes = undefined;
   user32.calls.length = 0;
-  input.keyboard.press(A);
-  input.keyboard.release(A);
-  input.keyboard.press(SHIFT);
+  input.keyboard.use.press(A);
+  input.keyboard.use.release(A);
+  input.keyboard.use.press(SHIFT);
   await input.confirm();
   expect(user32.calls).toEqual(["key a0 down; key 41 down; key 41 up; key a0 up; key a0 down"]);
 });
@@ -75,7 +75,7 @@ Deno.test("a modifier whose key Windows did not press goes up again", async () =
   const { user32, input } = open();
   user32.layout.set("A", 0x141);
   user32.takes = 1;
-  input.keyboard.press(A);
+  input.keyboard.use.press(A);
   await expect(input.confirm()).rejects.toMatchObject({ code: "permission_denied" });
   expect(user32.calls).toEqual(["key a0 down; key 41 down", "key a0 up"]);
 });
@@ -83,11 +83,11 @@ Deno.test("a modifier whose key Windows did not press goes up again", async () =
 Deno.test("a release that Windows did not take is sent again, ahead of what comes then", async () => {
   const { user32, input } = open();
   input.mouse.press("left");
-  input.keyboard.press(SHIFT);
+  input.keyboard.use.press(SHIFT);
   await input.confirm();
   user32.takes = 0;
   input.mouse.release("left");
-  input.keyboard.release(SHIFT);
+  input.keyboard.use.release(SHIFT);
   input.mouse.press("right");
   input.mouse.release("right");
   await expect(input.confirm()).rejects.toMatchObject({ code: "permission_denied" });

@@ -4,10 +4,11 @@ import { expect } from "expect";
 import { openGdi32 } from "../../../ffi/windows/gdi32.ts";
 import { openUser32 } from "../../../ffi/windows/user32.ts";
 import { findKey } from "../../../src/platform/keys.ts";
-import type { Input, Key } from "../../../src/platform/types/mod.ts";
+import type { Key } from "../../../src/platform/types/mod.ts";
 import type { WindowsDisplay } from "../../../src/platform/windows/display.ts";
 import { WindowsDisplays } from "../../../src/platform/windows/displays.ts";
 import { becomeDpiAware } from "../../../src/platform/windows/dpi.ts";
+import type { WindowsInput } from "../../../src/platform/windows/input.ts";
 import { InputQueue } from "../../../src/platform/windows/input_queue.ts";
 import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
 import { lineReader } from "../lines.ts";
@@ -16,7 +17,7 @@ import { waitFor } from "../wait.ts";
 export interface WindowsDesk extends AsyncDisposable {
   readonly displays: WindowsDisplays;
   readonly display: WindowsDisplay;
-  readonly input: Input;
+  readonly input: WindowsInput;
 }
 
 /** The first monitor, as the service opens it. */
@@ -33,7 +34,6 @@ export function openDesk(): WindowsDesk {
     keyboard,
   });
   const display = displays.open(1);
-  if (!display.input.ready) throw new Error(display.input.reason);
   const input = display.input.use;
   return {
     displays,
@@ -51,14 +51,14 @@ export function openDesk(): WindowsDesk {
 /** Presses in order and releases in reverse, as a chord does. */
 export async function chord({ input }: WindowsDesk, ...names: readonly string[]): Promise<void> {
   const keys = names.map(keyNamed);
-  await input.keyboard.prepare(keys);
-  for (const key of keys) input.keyboard.press(key);
-  for (const key of keys.toReversed()) input.keyboard.release(key);
+  await input.keyboard.use.prepare(keys);
+  for (const key of keys) input.keyboard.use.press(key);
+  for (const key of keys.toReversed()) input.keyboard.use.release(key);
   await input.confirm();
 }
 
 export async function type({ input }: WindowsDesk, text: string): Promise<void> {
-  await using plan = await input.keyboard.plan(text);
+  await using plan = await input.keyboard.use.plan(text);
   await plan.send(0, plan.length);
   await input.confirm();
 }

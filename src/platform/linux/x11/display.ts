@@ -1,7 +1,9 @@
 /** An X display: one connection, the screen behind it, and its input devices. */
 
 import { ServiceError } from "../../../core/errors.ts";
+import { available } from "../../open_port.ts";
 import type {
+  Available,
   Changes,
   Display,
   Input,
@@ -88,7 +90,7 @@ export class X11Display implements Display, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     try {
-      if (this.connected && this.input.ready) await this.input.use.keyboard.close();
+      if (this.connected && this.input.ready) await this.input.use.keyboard.use.close();
     } catch (error) {
       if (this.connected) throw error; // otherwise the server has gone and holds nothing down
     } finally {
@@ -112,19 +114,22 @@ export class X11Display implements Display, AsyncDisposable {
 
 class X11Input implements Input {
   readonly driver = "x11";
+  readonly keyboard: Available<X11Keyboard>;
 
   constructor(
     private readonly connection: X11Connection,
     readonly mouse: X11Mouse,
-    readonly keyboard: X11Keyboard,
-  ) {}
+    keyboard: X11Keyboard,
+  ) {
+    this.keyboard = available(keyboard);
+  }
 
   confirm(): Promise<void> {
     return this.connection.confirm();
   }
 
   async releaseAll(): Promise<void> {
-    await this.keyboard.releaseAll();
+    await this.keyboard.use.releaseAll();
     this.mouse.releaseAll();
     await this.confirm();
   }

@@ -3,7 +3,8 @@
  * commands.
  */
 
-import type { Input } from "../../types/mod.ts";
+import { available } from "../../open_port.ts";
+import type { Available, Input } from "../../types/mod.ts";
 import type { LinuxDisplay } from "../displays.ts";
 import { XdotoolKeyboard } from "./keyboard.ts";
 import { XdotoolMouse } from "./mouse.ts";
@@ -51,15 +52,19 @@ export function withXdotool(display: LinuxDisplay, xDisplay: string): LinuxDispl
   };
 }
 
+export interface XdotoolInput extends Input, AsyncDisposable {
+  readonly keyboard: Available<XdotoolKeyboard>;
+}
+
 /** Creates the input; disposing it ends its processes. */
-export function createXdotoolInput(xDisplay: string): Input & AsyncDisposable {
+export function createXdotoolInput(xDisplay: string): XdotoolInput {
   const queue = new CommandQueue(xDisplay);
   const mouse = new XdotoolMouse(queue);
   const keyboard = new XdotoolKeyboard(queue);
   return {
     driver: "xdotool",
     mouse,
-    keyboard,
+    keyboard: available(keyboard),
     confirm: () => queue.confirm(),
     async releaseAll() {
       await queue.drop();
