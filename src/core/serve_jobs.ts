@@ -28,11 +28,11 @@ interface Scope {
 
 /**
  * Carries out every job as soon as it arrives.
- * @param transferOf selects the parts of a result that are transferred instead of copied
+ * @param listTransfers selects the parts of a result that are transferred instead of copied
  */
 export function serveJobs<Job, Result>(
   carryOut: (job: Job, caller: JobCaller) => Result | Promise<Result>,
-  transferOf: (result: Result) => readonly Transferable[] = () => [],
+  listTransfers: (result: Result) => readonly Transferable[] = () => [],
 ): void {
   const scope = self as unknown as Scope;
   const asked = new Map<number, PromiseWithResolvers<unknown>>();
@@ -42,8 +42,8 @@ export function serveJobs<Job, Result>(
     if ("key" in data) return take(data);
     const { id, job, stop } = data;
     try {
-      const result = await carryOut(job as Job, callerOf(id, stop));
-      scope.postMessage({ id, result }, transferOf(result));
+      const result = await carryOut(job as Job, createCaller(id, stop));
+      scope.postMessage({ id, result }, listTransfers(result));
     } catch (error) {
       if (error instanceof Stopped) scope.postMessage({ id, stopped: true });
       else scope.postMessage({ id, failed: toSent(error) });
@@ -57,7 +57,7 @@ export function serveJobs<Job, Result>(
     else waiting?.resolve(data.answer);
   }
 
-  function callerOf(id: number, stop: Int32Array | undefined): JobCaller {
+  function createCaller(id: number, stop: Int32Array | undefined): JobCaller {
     return {
       checkStop() {
         if (stop !== undefined && Atomics.load(stop, 0) === 1) throw new Stopped();

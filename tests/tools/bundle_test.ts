@@ -19,7 +19,7 @@ const ROOT = new URL("../../", import.meta.url);
 const EMBEDDED: readonly [RegExp, string][] = [
   [/^main\.js$/, "Lets programs see this computer's screen"],
   [/^doctor_worker\.js$/, "nothing within"],
-  [/^picture_worker\.js$/, ".readingOf("],
+  [/^picture_worker\.js$/, ".lastReading("],
   [/^edit_worker\.js$/, "getRandomValues"],
   [/^walk_worker\.js$/, "RangeError"],
   [/^parse_worker\.js$/, "new Uint8Array("],

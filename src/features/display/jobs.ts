@@ -43,7 +43,7 @@ export class JobRunner {
   }
 
   /** How the screen at an address was last read; `undefined` before the first read. */
-  readingOf({ backend, name }: ScreenAddress): Reading | undefined {
+  lastReading({ backend, name }: ScreenAddress): Reading | undefined {
     return this.#readable.get(`${backend} ${name}`)?.reading;
   }
 

@@ -9,9 +9,9 @@ const runner = new JobRunner();
 serveJobs(async ({ name, screen, job }: PictureJob, caller): Promise<PictureResult> => {
   try {
     const result = await runner.run(name, screen, job);
-    return { result, reading: runner.readingOf(screen) };
+    return { result, reading: runner.lastReading(screen) };
   } catch (error) {
-    caller.tell(runner.readingOf(screen));
+    caller.tell(runner.lastReading(screen));
     throw error;
   }
 }, listTransferables);

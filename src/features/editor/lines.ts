@@ -10,7 +10,7 @@ export interface Lines {
   /** Includes a last line without a line break; 0 for an empty file. */
   readonly count: number;
   /** Offset at which line `number` begins (from 1); for `count` + 1, the end of the bytes. */
-  startOf(number: number): number;
+  findStart(number: number): number;
 }
 
 /** Splits the bytes from `from` on, which is the offset after a byte order mark. */
@@ -19,7 +19,7 @@ export function splitLines(bytes: Uint8Array, from: number): Lines {
   for (let start = from; start < bytes.length; count++) start = nextLine(bytes, start);
   return {
     count,
-    startOf(number) {
+    findStart(number) {
       let start = from;
       for (let line = 1; line < number && start < bytes.length; line++) {
         start = nextLine(bytes, start);

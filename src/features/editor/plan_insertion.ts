@@ -22,7 +22,7 @@ export function planInsertion(
       `line${lines.count === 1 ? "" : "s"}, so that ${lines.count + 1} appends`;
     throw new ValueFault("insert_line", message);
   }
-  const at = line === undefined ? bytes.length : lines.startOf(Math.max(1, line));
+  const at = line === undefined ? bytes.length : lines.findStart(Math.max(1, line));
   const inserted = new TextEncoder().encode(inserting(bytes, { at, text, mark }));
   if (inserted.length === 0) return undefined;
   return { at: Uint32Array.of(at), removed: new Uint8Array(0), inserted };

@@ -35,7 +35,7 @@ const PIECES_AT_ONCE = 4;
 export function streamText(before: string, pieces: Pieces, after: string): Streamed {
   const ended = Promise.withResolvers<void>();
   const encoder = new TextEncoder();
-  const chunks = chunksOf(before, pieces, after);
+  const chunks = makeChunks(before, pieces, after);
   let sent = 0;
   const json = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
@@ -50,7 +50,7 @@ export function streamText(before: string, pieces: Pieces, after: string): Strea
   return new Streamed(json, ended.promise);
 }
 
-function* chunksOf(before: string, pieces: Pieces, after: string): Generator<string, void> {
+function* makeChunks(before: string, pieces: Pieces, after: string): Generator<string, void> {
   yield `${before}"`;
   for (const piece of pieces) if (piece !== "") yield piece;
   yield `"${after}`;

@@ -23,10 +23,10 @@ export function bytesInPieces(bytes: Uint8Array<ArrayBuffer>, init: ResponseInit
   if (bytes.length < LARGE) return new Response(bytes, init);
   const headers = new Headers(init.headers);
   headers.set("content-length", String(bytes.length));
-  return streamedResponse(piecesOf(bytes), { ...init, headers });
+  return streamedResponse(splitPieces(bytes), { ...init, headers });
 }
 
-function* piecesOf(bytes: Uint8Array<ArrayBuffer>): Iterable<Uint8Array<ArrayBuffer>> {
+function* splitPieces(bytes: Uint8Array<ArrayBuffer>): Iterable<Uint8Array<ArrayBuffer>> {
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 

@@ -55,8 +55,8 @@ export class SessionPriority implements Priority {
   #lowerSession(pid: number): Outcome {
     const file = `/proc/${pid}/autogroup`;
     try {
-      if (this.#parentOf(pid) !== Deno.pid) return "done"; // it has ended, and its id was reused
-      if (this.#groupOf(pid) === this.#groupOf(Deno.pid)) return "not yet"; // still in our group
+      if (this.#readParent(pid) !== Deno.pid) return "done"; // it has ended, and its id was reused
+      if (this.#readAutogroup(pid) === this.#readAutogroup(Deno.pid)) return "not yet"; // still in our group
       Deno.writeTextFileSync(file, String(this.nice), { create: false });
       return "done";
     } catch (error) {
@@ -64,13 +64,13 @@ export class SessionPriority implements Priority {
     }
   }
 
-  #parentOf(pid: number): number {
+  #readParent(pid: number): number {
     const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[PARENT]);
   }
 
   /** The name of the autogroup in `/autogroup-123 nice 0`. */
-  #groupOf(pid: number): string {
+  #readAutogroup(pid: number): string {
     return Deno.readTextFileSync(`/proc/${pid}/autogroup`).split(" ")[0]!;
   }
 }

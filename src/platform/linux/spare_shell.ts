@@ -1,6 +1,6 @@
 /** A shell that is started in advance, so that a plain command does not wait for one to start. */
 
-import { waitForExit } from "../posix/end_of.ts";
+import { waitForExit } from "../posix/wait_for_exit.ts";
 import type { SpareOptions, SpareShells } from "../posix/processes.ts";
 import { openInputPipe } from "./input_pipe.ts";
 

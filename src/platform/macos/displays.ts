@@ -19,8 +19,8 @@ export class MacosDisplays implements Displays, AsyncDisposable {
 
   open(displayNum: number): Display | Promise<Display> {
     const { fresh } = this.desktop;
-    if (fresh !== undefined) return this.#displayOf(displayNum, fresh);
-    return this.desktop.look().then((state) => this.#displayOf(displayNum, state));
+    if (fresh !== undefined) return this.#findDisplay(displayNum, fresh);
+    return this.desktop.look().then((state) => this.#findDisplay(displayNum, state));
   }
 
   async list(): Promise<DisplayInfo[]> {
@@ -55,7 +55,7 @@ export class MacosDisplays implements Displays, AsyncDisposable {
   }
 
   /** @throws ServiceError `unavailable` */
-  #displayOf(displayNum: number, state: DesktopState): MacosDisplay {
+  #findDisplay(displayNum: number, state: DesktopState): MacosDisplay {
     checkOpen(state);
     const shown = state.screens[displayNum - 1];
     if (shown === undefined) throw noDisplay(displayNum, state);

@@ -2,7 +2,7 @@
 
 import { CommandOutput } from "../command_output.ts";
 import type { Command, CommandInput } from "../types/mod.ts";
-import { waitForExit } from "./end_of.ts";
+import { waitForExit } from "./wait_for_exit.ts";
 import { type DroppableInput, takeInput } from "./input_pipe.ts";
 import type { OpenPipe } from "./pipe.ts";
 import { ProcessGroup, type ProcessTable } from "./process_group.ts";

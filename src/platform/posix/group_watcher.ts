@@ -3,7 +3,7 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
-import { waitForExit } from "./end_of.ts";
+import { waitForExit } from "./wait_for_exit.ts";
 import type { OpenPipe, Pipe } from "./pipe.ts";
 import { WATCHER_SCRIPT } from "./watcher_script.ts";
 

@@ -6,7 +6,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { checkFolder, startFailure } from "../start_failure.ts";
 import type { Command, CommandLine, Processes } from "../types/mod.ts";
 import { PosixCommand } from "./command.ts";
-import { waitForExit } from "./end_of.ts";
+import { waitForExit } from "./wait_for_exit.ts";
 import { GroupWatcher } from "./group_watcher.ts";
 import type { OpenPipe } from "./pipe.ts";
 import type { Priority } from "./priority.ts";

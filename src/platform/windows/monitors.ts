@@ -22,7 +22,7 @@ export class MonitorList implements Disposable {
   #found: Monitor[] = [];
   #closed = false;
   readonly #callback = new Deno.UnsafeCallback(MONITORENUMPROC, (monitor) => {
-    const info = this.#infoOf(monitor);
+    const info = this.#readMonitor(monitor);
     if (info !== undefined) this.#found.push(info);
     return 1;
   });
@@ -46,7 +46,7 @@ export class MonitorList implements Disposable {
     this.#callback.close();
   }
 
-  #infoOf(monitor: Deno.PointerValue): Monitor | undefined {
+  #readMonitor(monitor: Deno.PointerValue): Monitor | undefined {
     const bytes = new Uint8Array(MONITORINFOEXW.size);
     new DataView(bytes.buffer).setUint32(MONITORINFOEXW.cbSize, MONITORINFOEXW.size, true);
     return this.user32.GetMonitorInfoW(monitor, bytes) === 0 ? undefined : decodeMonitor(bytes);

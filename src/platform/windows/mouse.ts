@@ -76,13 +76,13 @@ export class WindowsMouse implements Mouse {
   }
 
   press(button: Button): void {
-    const device = this.#deviceOf(button);
+    const device = this.#deviceButton(button);
     this.#down.set(button, device);
     this.options.queue.add(mouseRecord(device, device.down));
   }
 
   release(button: Button): void {
-    const device = this.#down.get(button) ?? this.#deviceOf(button);
+    const device = this.#down.get(button) ?? this.#deviceButton(button);
     this.#down.delete(button);
     this.options.queue.add(mouseRecord(device, device.up));
   }
@@ -135,7 +135,7 @@ export class WindowsMouse implements Mouse {
   }
 
   /** The API's left button is the one that selects: the right one of the device when swapped. */
-  #deviceOf(button: Button): DeviceButton {
+  #deviceButton(button: Button): DeviceButton {
     const swapped = this.options.user32.GetSystemMetrics(SM.SWAPBUTTON) !== 0;
     if (swapped && button === "left") return DEVICE.right;
     if (swapped && button === "right") return DEVICE.left;

@@ -17,7 +17,7 @@ export class OpenWindows {
    */
   askToClose(pids: readonly number[]): boolean {
     const windows = this.#all().filter((window) =>
-      pids.includes(this.#processOf(window)) && this.#isMain(window)
+      pids.includes(this.#readOwner(window)) && this.#isMain(window)
     );
     return windows.map((window) => this.user32.PostMessageW(window, WM_CLOSE, 0n, 0n) !== 0)
       .includes(true);
@@ -37,7 +37,7 @@ export class OpenWindows {
     return windows;
   }
 
-  #processOf(window: bigint): number {
+  #readOwner(window: bigint): number {
     const pid = memory(4);
     this.user32.GetWindowThreadProcessId(window, pid);
     return new DataView(pid.buffer).getUint32(0, true);

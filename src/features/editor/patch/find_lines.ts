@@ -112,14 +112,14 @@ class LineNames {
     const content = line.subarray(start, end);
     const number = this.#numbers.size;
     this.#numbers.set(content, number);
-    const hash = hashOf(line, start, end);
+    const hash = hashLine(line, start, end);
     this.#byHash.set(hash, [...this.#byHash.get(hash) ?? [], content]);
     return number;
   }
 
   find(bytes: Uint8Array, from: number, to: number): number {
     const [start, end] = trimmed(bytes, { start: from, end: to, match: this.match });
-    for (const line of this.#byHash.get(hashOf(bytes, start, end)) ?? []) {
+    for (const line of this.#byHash.get(hashLine(bytes, start, end)) ?? []) {
       if (isEqual(bytes, start, end, line)) return this.#numbers.get(line)!;
     }
     return -1;
@@ -140,7 +140,7 @@ function isBlank(byte: number): boolean {
 }
 
 /** FNV-1a. */
-function hashOf(bytes: Uint8Array, start: number, end: number): number {
+function hashLine(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
   return hash;

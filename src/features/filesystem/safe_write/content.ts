@@ -56,11 +56,11 @@ const SMALL_PIECE = 128 * 1024;
 
 /** The first `size` bytes of an open file, never all in memory. Moves the file's position. */
 export function contentOfFile(file: Deno.FsFile, size: number): Content {
-  return { size, pieces: () => piecesOf(file, size) };
+  return { size, pieces: () => readPieces(file, size) };
 }
 
 /** Each piece reuses the memory of the previous one. */
-function* piecesOf(file: Deno.FsFile, size: number): Iterable<Uint8Array> {
+function* readPieces(file: Deno.FsFile, size: number): Iterable<Uint8Array> {
   const piece = new Uint8Array(Math.min(PIECE, size));
   file.seekSync(0, Deno.SeekMode.Start);
   for (let left = size; left > 0;) {

@@ -51,17 +51,17 @@ export class DisplayRecords {
   async write(record: DisplayRecord): Promise<void> {
     try {
       const text = new TextEncoder().encode(JSON.stringify(record));
-      await replacePrivate(this.#pathOf(record.display), text);
+      await replacePrivate(this.#recordPath(record.display), text);
     } catch (error) {
       this.log.warn("cannot record the virtual display", { error: (error as Error).message });
     }
   }
 
   async remove(display: string): Promise<void> {
-    await Deno.remove(this.#pathOf(display)).catch(() => {}); // the record was never written
+    await Deno.remove(this.#recordPath(display)).catch(() => {}); // the record was never written
   }
 
-  #pathOf(display: string): string {
+  #recordPath(display: string): string {
     return join(this.#folder, `${display.slice(1)}.json`);
   }
 

@@ -76,8 +76,8 @@ export class X11Keyboard implements Keyboard {
 
   press({ keysym, name }: Key): void {
     if (this.#down.has(keysym)) return;
-    const stroke = this.#strokeOf(keysym);
-    if (this.#presses.has(stroke.keycode) && !this.layout.keymap.modifiersOf(stroke.keycode)) {
+    const stroke = this.#requireStroke(keysym);
+    if (this.#presses.has(stroke.keycode) && !this.layout.keymap.realModifiers(stroke.keycode)) {
       throw new ServiceError(
         "conflict",
         `Cannot press "${name}": its key is held down for another symbol`,
@@ -87,7 +87,7 @@ export class X11Keyboard implements Keyboard {
     const modifierKeycodes = missing ? this.layout.keymap.modifierKeycodes(missing) : [];
     // a modifier on a shared key (Shift and Alt make Meta) must not leave Shift down for the next
     // key
-    const passing = this.layout.keymap.modifiersOf(stroke.keycode) !== 0;
+    const passing = this.layout.keymap.realModifiers(stroke.keycode) !== 0;
     this.#down.set(keysym, {
       keycode: stroke.keycode,
       modifierKeycodes: passing ? [] : modifierKeycodes,
@@ -141,7 +141,7 @@ export class X11Keyboard implements Keyboard {
   }
 
   /** @throws ServiceError `unavailable` when the layout has changed since {@link prepare}. */
-  #strokeOf(keysym: number): Stroke {
+  #requireStroke(keysym: number): Stroke {
     const stroke = this.#layoutStroke(keysym, this.#isShortcut()) ?? this.spare.find(keysym);
     if (stroke) return stroke;
     throw new ServiceError("unavailable", "The keyboard layout changed meanwhile; try again");
@@ -201,7 +201,7 @@ export class X11Keyboard implements Keyboard {
 
   #ownModifiers(): number {
     let mask = 0;
-    for (const keycode of this.#presses.keys()) mask |= this.layout.keymap.modifiersOf(keycode);
+    for (const keycode of this.#presses.keys()) mask |= this.layout.keymap.realModifiers(keycode);
     return mask;
   }
 
@@ -209,7 +209,7 @@ export class X11Keyboard implements Keyboard {
     const { baseMods } = await this.layout.state.refresh();
     const others = this.#heldByOthers(baseMods);
     const bits = Array.from({ length: 8 }, (_, i) => 1 << i).filter((bit) => others & bit);
-    return bits.map((bit) => this.#nameOf(bit));
+    return bits.map((bit) => this.#modifierName(bit));
   }
 
   #heldByOthers(baseMods: number): number {
@@ -218,8 +218,8 @@ export class X11Keyboard implements Keyboard {
     return baseMods & ~this.#ownModifiers() & ~harmless;
   }
 
-  #nameOf(bit: number): string {
-    const name = keysymName(this.layout.keymap.symbolOfModifier(bit) ?? 0) ?? `modifier ${bit}`;
+  #modifierName(bit: number): string {
+    const name = keysymName(this.layout.keymap.modifierSymbol(bit) ?? 0) ?? `modifier ${bit}`;
     return MODIFIER_NAMES[name.replace(/_[LR]$/, "")] ?? name;
   }
 }

@@ -40,7 +40,7 @@ export class Keymap {
 
   constructor(private readonly map: XkbMap, private readonly options: KeymapOptions) {
     this.#levelKeys = this.#findLevelKeys();
-    this.numLockMask = this.#maskOf(NUM_LOCK);
+    this.numLockMask = this.#modifierMask(NUM_LOCK);
     this.#index();
   }
 
@@ -67,15 +67,15 @@ export class Keymap {
   }
 
   /** The real modifiers that a key sets. */
-  modifiersOf(keycode: number): number {
+  realModifiers(keycode: number): number {
     return this.map.modifiers.get(keycode) ?? 0;
   }
 
   /** The symbol of a key that sets `bit`, to name the modifier. */
-  symbolOfModifier(bit: number): number | undefined {
+  modifierSymbol(bit: number): number | undefined {
     for (const key of this.map.keys) {
       const symbol = this.#group(key)?.keysyms[0];
-      if (this.modifiersOf(key.keycode) === bit && symbol) return symbol;
+      if (this.realModifiers(key.keycode) === bit && symbol) return symbol;
     }
     return undefined;
   }
@@ -127,16 +127,16 @@ export class Keymap {
     const keys = new Map<number, number>();
     for (const key of this.map.keys) {
       const symbol = this.#group(key)?.keysyms[0] ?? NO_SYMBOL;
-      const mask = this.modifiersOf(key.keycode);
+      const mask = this.realModifiers(key.keycode);
       if (!LEVEL_SHIFTS.has(symbol) || bitCount(mask) !== 1 || keys.has(mask)) continue;
       keys.set(mask, key.keycode);
     }
     return keys;
   }
 
-  #maskOf(keysym: number): number {
+  #modifierMask(keysym: number): number {
     for (const key of this.map.keys) {
-      if (this.#group(key)?.keysyms[0] === keysym) return this.modifiersOf(key.keycode);
+      if (this.#group(key)?.keysyms[0] === keysym) return this.realModifiers(key.keycode);
     }
     return 0;
   }

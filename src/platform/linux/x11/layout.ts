@@ -84,7 +84,7 @@ export class Layout {
       this.#rows = new Map(this.#map.rows);
       this.#generation++;
       for (const [keycode, row] of this.#lent) {
-        if (!sameRow(row, this.rowOf(keycode))) this.#lent.delete(keycode);
+        if (!sameRow(row, this.keyRow(keycode))) this.#lent.delete(keycode);
       }
       this.#makeKeymap();
       // only another device with the same keys was used
@@ -98,7 +98,7 @@ export class Layout {
   }
 
   /** A key as it is on the server, according to what was read and written so far. */
-  rowOf(keycode: number): KeyRow | undefined {
+  keyRow(keycode: number): KeyRow | undefined {
     return this.#rows.get(keycode);
   }
 
@@ -111,7 +111,7 @@ export class Layout {
   get free(): readonly number[] {
     return [...this.#rows.values()].filter((row) =>
       row.keysyms.every((keysym) => keysym === 0) && !this.#lent.has(row.keycode) &&
-      this.#keymap.modifiersOf(row.keycode) === 0
+      this.#keymap.realModifiers(row.keycode) === 0
     ).map(({ keycode }) => keycode);
   }
 

@@ -65,7 +65,7 @@ export class MapWriter {
     const devices = [device, ...this.#alike ?? []];
     const found = devices.map((each) => this.#read(each, range));
     const lentBefore = rows.filter(({ keycode }) => this.layout.lent.has(keycode));
-    const restored = lentBefore.map(({ keycode }) => this.layout.rowOf(keycode)!);
+    const restored = lentBefore.map(({ keycode }) => this.layout.keyRow(keycode)!);
     this.layout.noteWritten(rows, how);
     this.layout.expect(this.#send(rows, range));
     const written = this.#read(device, range);
@@ -156,7 +156,7 @@ export class MapWriter {
   }
 
   #rowsIn({ first, count }: KeycodeRange): KeyRow[] {
-    return Array.from({ length: count }, (_, i) => this.layout.rowOf(first + i)!);
+    return Array.from({ length: count }, (_, i) => this.layout.keyRow(first + i)!);
   }
 }
 

@@ -162,7 +162,7 @@ export class SpareKeycodes {
     if (remaps.length === 0) return true;
     const { layout } = this.options;
     for (const { keycode } of remaps) {
-      if (!layout.lent.has(keycode)) this.#originals.set(keycode, layout.rowOf(keycode)!);
+      if (!layout.lent.has(keycode)) this.#originals.set(keycode, layout.keyRow(keycode)!);
     }
     this.#writeRecord();
     this.readers.touch();
@@ -206,7 +206,7 @@ export class SpareKeycodes {
     this.record.write(
       [...this.#places.mapped].map((keycode) => ({
         keycode,
-        symbols: this.#places.symbolsOf(keycode),
+        symbols: this.#places.wantedSymbols(keycode),
       })),
     );
   }
@@ -214,7 +214,7 @@ export class SpareKeycodes {
   async #giveBackLeft(left: readonly Remap[]): Promise<void> {
     const { layout } = this.options;
     await this.#write(() =>
-      left.filter((remap) => sameSymbols(layout.rowOf(remap.keycode), remap))
+      left.filter((remap) => sameSymbols(layout.keyRow(remap.keycode), remap))
         .map(({ keycode }) => ({ ...UNMAPPED, keycode }))
     );
   }

@@ -59,7 +59,7 @@ export class SpareKeys {
   }
 
   /** The symbols that a keycode should have. */
-  symbolsOf(keycode: number): [plain: number, shifted: number] {
+  wantedSymbols(keycode: number): [plain: number, shifted: number] {
     const [plain, shifted] = this.#places.filter((place) => place.keycode === keycode);
     return pair(plain?.keysym ?? NO_SYMBOL, shifted?.keysym ?? NO_SYMBOL);
   }
@@ -130,7 +130,7 @@ export class SpareKeys {
 
   #remaps(keycodes: ReadonlySet<number>): Remap[] {
     return [...keycodes].sort((a, b) => a - b)
-      .map((keycode) => ({ keycode, symbols: this.symbolsOf(keycode) }));
+      .map((keycode) => ({ keycode, symbols: this.wantedSymbols(keycode) }));
   }
 }
 

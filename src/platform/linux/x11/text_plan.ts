@@ -67,7 +67,7 @@ export class X11TextPlan implements TextPlan {
     try {
       for (; next < to && next < this.#readyUntil && layout.fresh; next++) {
         const keysym = this.keysyms[next]!;
-        const { keycode, mods } = this.#strokeOf(keysym);
+        const { keycode, mods } = this.#requireStroke(keysym);
         if (mods !== held) changeModifiers(held, mods);
         held = mods;
         strike(keycode);
@@ -115,7 +115,7 @@ export class X11TextPlan implements TextPlan {
     }
   }
 
-  #strokeOf(keysym: number): Stroke {
+  #requireStroke(keysym: number): Stroke {
     return this.options.layout.keymap.find(keysym) ?? this.options.spare.find(keysym)!;
   }
 
