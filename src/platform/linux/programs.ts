@@ -75,6 +75,7 @@ export const PACKAGES: readonly Package[] = [
   entry("mount", "test", "mount umount"),
   entry("procps", "test", "pgrep pkill ps"),
   entry("python3", "test", "/usr/bin/python3"),
+  module("python3-httpx", "test", "httpx"),
   module("python3-tk", "test", "tkinter"),
   entry("strace", "test", "strace"),
   entry("sway", "test", "sway"),

@@ -1,0 +1,73 @@
+"""What goes wrong, as exceptions with a code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+
+_CODES = {
+    400: "bad_request",
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    408: "request_timeout",
+    409: "conflict",
+    413: "too_large",
+    422: "invalid",
+    423: "taken_over",
+    429: "too_many_requests",
+    500: "internal",
+    501: "unsupported",
+    503: "unavailable",
+    504: "timed_out",
+}
+
+
+class ComputerControlError(Exception):
+    """The service refused or failed an operation, or did not answer.
+
+    code: `not_found`, `conflict`, `invalid` and so on; `unreachable` when no service answered;
+        `other` for a status that this version does not know.
+    status: The HTTP status; 0 when no service answered.
+    faults: Of `invalid`: every fault of the input, with `loc`, `msg` and `type`.
+    request_id: The number under which the service's log has it.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        status: int = 0,
+        faults: list[dict[str, Any]] | None = None,
+        request_id: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+        self.faults = faults or []
+        self.request_id = request_id
+
+
+def read_error(response: httpx.Response) -> ComputerControlError:
+    """What an answer that is not a success says."""
+    try:
+        detail = response.json().get("detail")
+    except (ValueError, AttributeError):
+        detail = None  # something between us and the service has answered
+    faults = detail if isinstance(detail, list) else []
+    if faults:
+        message = "; ".join(f"{'.'.join(map(str, f['loc']))}: {f['msg']}" for f in faults)
+    elif isinstance(detail, str):
+        message = detail
+    else:
+        message = f"The service answered {response.status_code}"
+    return ComputerControlError(
+        _CODES.get(response.status_code, "other"),
+        message,
+        status=response.status_code,
+        faults=faults,
+        request_id=response.headers.get("x-request-id"),
+    )

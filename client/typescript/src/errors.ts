@@ -1,0 +1,82 @@
+/** What goes wrong, as exceptions with a code. */
+
+/** HTTP status of a refusal -> its code. */
+const CODES = {
+  400: "bad_request",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  405: "method_not_allowed",
+  408: "request_timeout",
+  409: "conflict",
+  413: "too_large",
+  422: "invalid",
+  423: "taken_over",
+  429: "too_many_requests",
+  500: "internal",
+  501: "unsupported",
+  503: "unavailable",
+  504: "timed_out",
+} as const;
+
+/** `unreachable`: no service answered. `other`: a status that this version does not know. */
+export type ErrorCode = (typeof CODES)[keyof typeof CODES] | "unreachable" | "other";
+
+/** One fault of the input. */
+export interface Fault {
+  /** `body`, `query` or `path`, then the field, then indexes. */
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+interface Details {
+  readonly status?: number;
+  readonly faults?: readonly Fault[];
+  readonly requestId?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** The service refused or failed an operation, or did not answer. */
+export class ComputerControlError extends Error {
+  override readonly name: string = "ComputerControlError";
+  /** The HTTP status; 0 where nothing answered. */
+  readonly status: number;
+  /** Of `invalid`: every fault of the input. */
+  readonly faults: readonly Fault[];
+  /** The number under which the service's log has it. */
+  readonly requestId: string | undefined;
+
+  constructor(readonly code: ErrorCode, message: string, details: Details = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.status = details.status ?? 0;
+    this.faults = details.faults ?? [];
+    this.requestId = details.requestId;
+  }
+}
+
+/** What an answer that is not a success says. */
+export async function readError(response: Response): Promise<ComputerControlError> {
+  const { status } = response;
+  const text = await response.text();
+  const detail = readDetail(text);
+  const faults = Array.isArray(detail) ? detail as Fault[] : [];
+  const message = faults.length > 0
+    ? faults.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ")
+    : typeof detail === "string"
+    ? detail
+    : `The service answered ${status}`;
+  return new ComputerControlError(CODES[status as keyof typeof CODES] ?? "other", message, {
+    status,
+    faults,
+    requestId: response.headers.get("x-request-id") ?? undefined,
+  });
+}
+
+function readDetail(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { detail?: unknown } | null)?.detail;
+  } catch {
+    return undefined; // something between us and the service has answered
+  }
+}

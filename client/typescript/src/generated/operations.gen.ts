@@ -1,0 +1,503 @@
+// This file is generated from openapi.json: `deno task clients`
+
+import type { CallOptions } from "../connection.ts";
+import { Group } from "../group.ts";
+import type { Picture } from "../picture.ts";
+import type * as Types from "./types.gen.ts";
+
+export class Display extends Group {
+  /**
+   * The colour of a pixel
+   */
+  pixelColor(input: Types.GetPixelColorRequest, options?: CallOptions): Promise<Types.GetPixelColorResponse> {
+    return this.ask<Types.GetPixelColorResponse>("POST", "/api/display/pixel_color", input, options);
+  }
+
+  /**
+   * A picture of the display, of a region, or of what has changed
+   *
+   * The answer says in `X-Frame` which picture it is (operations that take coordinates also take that `frame`), in `X-Scale` how many of its pixels are one of the screen, and in `X-Display` which display it shows. Its `ETag` stays the same until something changes on the display: with `If-None-Match` the answer is then 304, and nothing is captured. With `since` it is the smallest part of an older picture, at its scale, that holds everything that has changed after it: `X-Region` says where it belongs there (`x,y,width,height`), `X-Changes` lists the changed boxes. When nothing has changed, the answer is 204.
+   */
+  screenshot(input?: Omit<NonNullable<Types.TakeScreenshotData["query"]>, "since">, options?: CallOptions): Promise<Picture>;
+  screenshot(input: NonNullable<Types.TakeScreenshotData["query"]> & { since: string }, options?: CallOptions): Promise<Picture | undefined>;
+  screenshot(input: NonNullable<Types.TakeScreenshotData["query"]> = {}, options?: CallOptions): Promise<Picture | undefined> {
+    return this.look("GET", "/api/display/screenshot", input, options);
+  }
+
+  /**
+   * The size of a display
+   */
+  screenSize(input: NonNullable<Types.GetScreenSizeData["query"]> = {}, options?: CallOptions): Promise<Types.GetScreenSizeResponse> {
+    return this.ask<Types.GetScreenSizeResponse>("GET", "/api/display/screen_size", input, options);
+  }
+
+  /**
+   * The displays that can be reached
+   */
+  list(options?: CallOptions): Promise<Types.ListDisplaysResponse> {
+    return this.ask<Types.ListDisplaysResponse>("GET", "/api/display/list", {}, options);
+  }
+
+  /**
+   * Wait until the display changes, is stable, or shows something
+   *
+   * It follows the display's own change events, so that it needs no CPU while nothing changes. What is drawn again as it was is no change.
+   */
+  wait(input: Types.WaitForDisplayRequest = {}, options?: CallOptions): Promise<Types.WaitForDisplayResponse> {
+    return this.ask<Types.WaitForDisplayResponse>("POST", "/api/display/wait", input, options);
+  }
+
+  /**
+   * Find an image on the display
+   *
+   * Finds the image by normalised correlation, which tolerates small differences of colour and brightness but not of size. With the `frame` of a scaled picture the image may be cut from that picture. Transparent pixels of the image fit anything.
+   */
+  locate(input: Types.LocateImageRequest, options?: CallOptions): Promise<Types.LocateImageResponse> {
+    return this.ask<Types.LocateImageResponse>("POST", "/api/display/locate", input, options);
+  }
+}
+
+export class Mouse extends Group {
+  /**
+   * Move the cursor
+   *
+   * A point off the screen, or off the picture, means the nearest point on it.
+   */
+  move(input: Types.MoveMouseRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/mouse/move", input, options);
+  }
+
+  /**
+   * Left click
+   *
+   * Clicks at the cursor, or at `x`, `y` (both or neither).
+   */
+  leftClick(input: Types.LeftClickRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/mouse/left-click", input, options);
+  }
+
+  /**
+   * Right click
+   *
+   * Clicks at the cursor, or at `x`, `y` (both or neither).
+   */
+  rightClick(input: Types.RightClickRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/mouse/right-click", input, options);
+  }
+
+  /**
+   * Middle click
+   *
+   * Clicks at the cursor, or at `x`, `y` (both or neither).
+   */
+  middleClick(input: Types.MiddleClickRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/mouse/middle-click", input, options);
+  }
+
+  /**
+   * Double left click
+   *
+   * Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a time of its own. Right after another click at the same place it waits until that click is too old to count.
+   */
+  doubleClick(input: Types.DoubleClickRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/mouse/double-click", input, options);
+  }
+
+  /**
+   * Triple left click
+   *
+   * Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a time of its own. Right after another click at the same place it waits until that click is too old to count.
+   */
+  tripleClick(input: Types.TripleClickRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/mouse/triple-click", input, options);
+  }
+
+  /**
+   * Turn the wheel
+   *
+   * Notches follow each other at a pace at which programs count every one (15 ms).
+   */
+  scroll(input: Types.ScrollMouseRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/mouse/scroll", input, options);
+  }
+
+  /**
+   * Drag to a point
+   *
+   * Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y` at constant speed, rests, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop between windows and in web pages needs; with 0 it goes at once and without a rest, which is enough for selections and sliders, but not for drag and drop.
+   */
+  drag(input: Types.DragMouseRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/mouse/drag", input, options);
+  }
+
+  /**
+   * Press a button and hold it
+   *
+   * Presses at the cursor, or at `x`, `y`. The button is held until `up`, release-all, 600 seconds or the end of the service.
+   */
+  down(input: Types.MouseDownRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/mouse/down", input, options);
+  }
+
+  /**
+   * Release a button held by `down`
+   *
+   * Releases at the cursor, or at `x`, `y`: the cursor moves there first. A button that is not held is left alone.
+   */
+  up(input: Types.MouseUpRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/mouse/up", input, options);
+  }
+
+  /**
+   * Where the cursor is
+   */
+  position(input: NonNullable<Types.GetMousePositionData["query"]> = {}, options?: CallOptions): Promise<Types.GetMousePositionResponse> {
+    return this.ask<Types.GetMousePositionResponse>("GET", "/api/mouse/position", input, options);
+  }
+}
+
+export class Keyboard extends Group {
+  /**
+   * Type a text
+   *
+   * Types any Unicode text on any keyboard layout. `\n`, `\r\n` and `\r` are one Enter, `\t` is Tab; other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. A text with a character that cannot be typed is refused as a whole. With `clear` the field that has the focus is emptied first; an empty text then only empties it.
+   */
+  type(input: Types.TypeTextRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/keyboard/type", input, options);
+  }
+
+  /**
+   * Press a key or a combination
+   *
+   * A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). In a combination ASCII letters are taken lower-case: list `shift` where it is meant. A shortcut such as `ctrl+a` works on every layout, also on one without Latin letters. With `repeat` the whole combination is pressed and released so many times.
+   */
+  key(input: Types.PressKeyRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/keyboard/key", input, options);
+  }
+
+  /**
+   * Press keys together
+   *
+   * Presses the keys in the order of the list and releases them in reverse, `repeat` times.
+   */
+  hotkey(input: Types.PressHotkeyRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/keyboard/hotkey", input, options);
+  }
+
+  /**
+   * Press a key and hold it
+   *
+   * The key is held until `release`, release-all, 600 seconds or the end of the service.
+   */
+  hold(input: Types.HoldKeyRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/keyboard/hold", input, options);
+  }
+
+  /**
+   * Release a key held by `hold`
+   *
+   * A key that is not held is left alone.
+   */
+  release(input: Types.ReleaseKeyRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/keyboard/release", input, options);
+  }
+
+  /**
+   * Keys held by `hold`
+   */
+  held(input: NonNullable<Types.ListHeldKeysData["query"]> = {}, options?: CallOptions): Promise<Types.ListHeldKeysResponse> {
+    return this.ask<Types.ListHeldKeysResponse>("GET", "/api/keyboard/held", input, options);
+  }
+}
+
+export class Keychain extends Group {
+  /**
+   * Store the item of a service
+   *
+   * It replaces the item that the service has. No operation returns a stored value. That keeps secrets out of transcripts; it is no boundary against a caller who can run commands or see the screen.
+   */
+  setItem(input: Types.SetKeychainItemRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/keychain/set-item", input, options);
+  }
+
+  /**
+   * Check values against the stored item, or fill stored values in
+   *
+   * An element with `value` is compared with the stored field. One with `coordinates` is filled in: a click there, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. After 5 wrong answers for a service name each further one waits, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one. No operation returns a stored value. That keeps secrets out of transcripts; it is no boundary against a caller who can run commands or see the screen.
+   */
+  authenticate(input: Types.AuthenticateServiceRequest, options?: CallOptions): Promise<Types.AuthenticateServiceResponse> {
+    return this.ask<Types.AuthenticateServiceResponse>("POST", "/api/keychain/authenticate", input, options);
+  }
+
+  /**
+   * Names of the services that have an item
+   */
+  listServices(options?: CallOptions): Promise<Types.ListKeychainServicesResponse> {
+    return this.ask<Types.ListKeychainServicesResponse>("GET", "/api/keychain/list-services", {}, options);
+  }
+
+  /**
+   * Forget the item of a service
+   *
+   * A service without an item is left alone.
+   */
+  deleteItem(input: Types.DeleteKeychainItemRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/keychain/delete-item", input, options);
+  }
+}
+
+export class Editor extends Group {
+  /**
+   * Read a text file, or some of its lines
+   *
+   * Lines come as they are in the file, with their line breaks and with a byte order mark, so that ranges put together give the file. Bytes that are not UTF-8 become U+FFFD. A last line beyond the end means the end; a first line beyond it is refused.
+   */
+  view(input: Types.ViewFileRequest, options?: CallOptions): Promise<Types.ViewFileResponse> {
+    return this.ask<Types.ViewFileResponse>("POST", "/api/editor/view", input, options);
+  }
+
+  /**
+   * Create a text file
+   *
+   * Missing folders above it are made. A file that exists is never replaced.
+   */
+  create(input: Types.CreateFileRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/editor/create", input, options);
+  }
+
+  /**
+   * Replace a text everywhere in a file
+   *
+   * Replaces all occurrences, from left to right; everything else keeps its bytes. At most 10000000 are replaced at once. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
+   */
+  strReplace(input: Types.ReplaceStringRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/editor/str-replace", input, options);
+  }
+
+  /**
+   * Insert a text as a line of a file
+   *
+   * A line break of the file's own kind is added where the text lacks one. A text that is appended to a file without a last line break gets one before it and none after. A byte order mark stays first. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
+   */
+  insert(input: Types.InsertTextRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/editor/insert", input, options);
+  }
+
+  /**
+   * Apply a diff to a file
+   *
+   * Takes the V4A format of OpenAI's `apply_patch`, for one file: sections that begin with `@@` and an optional anchor (a line of the file above the change), of lines that begin with a space (kept), `-` (removed) or `+` (added); `*** End of File` ends a section at the end of the file. Headings of unified diffs are understood too. Lines are compared exactly, else without blanks at their ends. All sections are placed before anything is changed: a section whose lines are not there, or are there several times without an anchor that is there once, is refused. Line breaks and a missing last one stay as they are. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
+   */
+  applyPatch(input: Types.ApplyPatchRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/editor/apply-patch", input, options);
+  }
+
+  /**
+   * Undo the last edit of a file
+   *
+   * Undoes the last create, str-replace, insert or apply-patch through this service since it started; call it again for the one before. Undoing a create removes the file. The history of all files together takes at most 67108864 bytes of memory; the oldest edits are forgotten first.
+   */
+  undoEdit(input: Types.UndoEditRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/editor/undo-edit", input, options);
+  }
+}
+
+export class Filesystem extends Group {
+  /**
+   * List a folder
+   *
+   * Folders come first, then files, each by name.
+   */
+  list(input: Types.ListDirectoryRequest, options?: CallOptions): Promise<Types.ListDirectoryResponse> {
+    return this.ask<Types.ListDirectoryResponse>("POST", "/api/filesystem/list", input, options);
+  }
+
+  /**
+   * Search a tree for names
+   *
+   * It goes depth first in the order of names and stops at `max_results`, so that the same call gives the same answer. Folders come first, each by path. Folders that cannot be read are skipped, links to folders are not followed.
+   */
+  search(input: Types.SearchFilesRequest, options?: CallOptions): Promise<Types.SearchFilesResponse> {
+    return this.ask<Types.SearchFilesResponse>("POST", "/api/filesystem/search", input, options);
+  }
+
+  /**
+   * Show a tree of folders and files
+   *
+   * Folders come first, then files, each by name. A folder that was not entered has no children and is `truncated`; of a root with more than `max_entries` the first ones come. A link to a folder has no children and is not truncated. A large answer is sent while it is made.
+   */
+  tree(input: Types.GetDirectoryTreeRequest, options?: CallOptions): Promise<Types.GetDirectoryTreeResponse> {
+    return this.ask<Types.GetDirectoryTreeResponse>("POST", "/api/filesystem/tree", input, options);
+  }
+
+  /**
+   * Look at one file or folder
+   *
+   * The path is percent-encoded (`info/%2Fetc%2Fhosts`), or plain (`info//etc/hosts`), or relative to the home (`info/notes.txt`). It is decoded once: a percent sign is `%25`.
+   */
+  info(input: Types.GetPathInfoData["path"], options?: CallOptions): Promise<Types.GetPathInfoResponse> {
+    return this.ask<Types.GetPathInfoResponse>("GET", "/api/filesystem/info/{path}", input, options);
+  }
+
+  /**
+   * Read a file, or a part of it
+   *
+   * Text is cut between characters, so that `next_offset` may be a little less than `offset + length`; bytes that are not UTF-8 become U+FFFD.
+   */
+  read(input: Types.ReadFileRequest, options?: CallOptions): Promise<Types.ReadFileResponse> {
+    return this.ask<Types.ReadFileResponse>("POST", "/api/filesystem/read", input, options);
+  }
+
+  /**
+   * Write a whole file
+   *
+   * Missing folders above it are made. The file appears whole or not at all; one that is replaced keeps its mode, owner and links.
+   */
+  write(input: Types.WriteFileRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/filesystem/write", input, options);
+  }
+
+  /**
+   * Make a folder
+   *
+   * The folders above it are made, too. A folder that exists is fine.
+   */
+  mkdir(input: Types.CreateDirectoryRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/filesystem/mkdir", input, options);
+  }
+
+  /**
+   * Move or rename a file or folder
+   *
+   * A link is moved itself. To another file system it is copied, then deleted: whole, or not at all. The root, the home and the folders above it are never moved.
+   */
+  move(input: Types.MovePathRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/filesystem/move", input, options);
+  }
+
+  /**
+   * Copy a file or folder
+   *
+   * It appears whole or not at all. A link that is named is followed; links inside a folder are copied as links. Holes stay holes; setuid and setgid are kept only where the copy has the same owner. A folder with FIFOs, sockets or devices is refused.
+   */
+  copy(input: Types.CopyPathRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/filesystem/copy", input, options);
+  }
+
+  /**
+   * Delete a file or folder
+   *
+   * A link is deleted itself, never what it leads to. The root, the home and the folders above it are never deleted.
+   */
+  delete(input: Types.DeletePathRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/filesystem/delete", input, options);
+  }
+}
+
+export class Bash extends Group {
+  /**
+   * Run a shell command
+   *
+   * A command that ends within `timeout` is `completed`; a failing one is a result like any other. One that does not is `background`: it goes on, and `process_id` reads, feeds and ends it. What the command leaves running (`xterm &`) does not hold up the answer for more than 300 ms and is listed by `processes/managed`. At most 64 run at once, background ones included; others wait for a place, at most 60 s. When the client leaves, a command that runs goes on in the background.
+   */
+  command(input: Types.ExecuteCommandRequest, options?: CallOptions): Promise<Types.ExecuteCommandResponse> {
+    return this.ask<Types.ExecuteCommandResponse>("POST", "/api/bash/command", input, options);
+  }
+
+  /**
+   * Read what a process has written
+   *
+   * It can be read as often as you like, and after the end of the process for 3600 s (the last 1000 that ended). When all ended ones take more than 134217728 bytes, the oldest lose their output, which is `truncated` then, and are forgotten at last. Of a long output the first 65536 and the last 1048576 bytes are kept.
+   */
+  getProcessOutput(input: Types.GetProcessOutputData["path"] & NonNullable<Types.GetProcessOutputData["query"]>, options?: CallOptions): Promise<Types.GetProcessOutputResponse> {
+    return this.ask<Types.GetProcessOutputResponse>("GET", "/api/bash/process/{pid}/output", input, options);
+  }
+
+  /**
+   * Write to the input of a process
+   *
+   * Texts are handed over in order, as fast as the process reads.
+   */
+  writeProcessInput(input: Types.WriteProcessInputData["path"] & Types.WriteProcessInputRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/bash/process/{pid}/input", input, options);
+  }
+
+  /**
+   * End a process and all that it started
+   *
+   * It asks the whole group to end, kills it after 3 s, and answers when it is gone. The output stays readable.
+   */
+  terminateProcess(input: Types.TerminateProcessData["path"], options?: CallOptions): Promise<void> {
+    return this.send("DELETE", "/api/bash/process/{pid}", input, options);
+  }
+
+  /**
+   * The processes of this service
+   */
+  listManagedProcesses(input: NonNullable<Types.ListManagedProcessesData["query"]> = {}, options?: CallOptions): Promise<Types.ListManagedProcessesResponse> {
+    return this.ask<Types.ListManagedProcessesResponse>("GET", "/api/bash/processes/managed", input, options);
+  }
+
+  /**
+   * End every process of this service and forget it
+   *
+   * Commands that wait for a place are dropped (they answer 409). It does not restart the computer.
+   */
+  restart(options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/bash/restart", {}, options);
+  }
+}
+
+export class System extends Group {
+  /**
+   * Whether the service is alive
+   *
+   * It needs no token.
+   */
+  healthz(options?: CallOptions): Promise<Types.GetHealthResponse> {
+    return this.ask<Types.GetHealthResponse>("GET", "/healthz", {}, options);
+  }
+
+  /**
+   * Whether the display and the keychain can be used now
+   *
+   * Without the display the service is not ready. Without the keychain it is, because only the keychain operations answer 503 then.
+   */
+  readyz(options?: CallOptions): Promise<Types.GetReadinessResponse> {
+    return this.ask<Types.GetReadinessResponse>("GET", "/readyz", {}, options);
+  }
+
+  /**
+   * Version, system, chosen backends and limits
+   */
+  info(options?: CallOptions): Promise<Types.GetSystemInfoResponse> {
+    return this.ask<Types.GetSystemInfoResponse>("GET", "/api/system/info", {}, options);
+  }
+
+  /**
+   * Release every key and button at once
+   *
+   * It overtakes all others: it ends the running input operation, drops the waiting ones (they answer 409), and releases everything that is down on every display in use.
+   */
+  releaseAll(options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/system/release-all", {}, options);
+  }
+}
+
+export class Operations extends Group {
+  readonly display: Display = new Display(this.connection);
+
+  readonly mouse: Mouse = new Mouse(this.connection);
+
+  readonly keyboard: Keyboard = new Keyboard(this.connection);
+
+  readonly keychain: Keychain = new Keychain(this.connection);
+
+  readonly editor: Editor = new Editor(this.connection);
+
+  readonly filesystem: Filesystem = new Filesystem(this.connection);
+
+  readonly bash: Bash = new Bash(this.connection);
+
+  readonly system: System = new System(this.connection);
+}
