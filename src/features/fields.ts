@@ -66,12 +66,3 @@ export function inField(path: readonly (string | number)[], check: () => void): 
     throw new ValueFault([...path, error.field].flat(), error.message);
   }
 }
-
-/** The nearest point on the screen. */
-export function clampToScreen(display: Display, point: Point): Point {
-  const { width, height } = display.size;
-  return {
-    x: Math.max(0, Math.min(width - 1, point.x)),
-    y: Math.max(0, Math.min(height - 1, point.y)),
-  };
-}

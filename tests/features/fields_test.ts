@@ -1,7 +1,8 @@
 /** Points and the edges of the screen. */
 
 import { expect } from "expect";
-import { checkOnScreen, clampToScreen } from "../../src/features/fields.ts";
+import { checkOnScreen } from "../../src/features/fields.ts";
+import { clampToScreen } from "../../src/features/mouse/move.ts";
 import type { Display } from "../../src/platform/types/mod.ts";
 
 const DISPLAY = { displayNum: 3, size: { width: 640, height: 480 } } as Display;
@@ -13,7 +14,7 @@ Deno.test("clampToScreen() gives the nearest point on the screen", () => {
     [{ x: 640, y: 480 }, { x: 639, y: 479 }],
     [{ x: -1, y: 2 ** 50 }, { x: 0, y: 479 }],
   ] as const;
-  for (const [point, nearest] of table) expect(clampToScreen(DISPLAY, point)).toEqual(nearest);
+  for (const [point, nearest] of table) expect(clampToScreen(point, DISPLAY.size)).toEqual(nearest);
 });
 
 Deno.test("checkOnScreen() takes every point on the screen, and names the field of one that is off", () => {

@@ -1,8 +1,7 @@
 /** Moves the cursor, immediately or along a line in a given time. */
 
 import type { Limits } from "../../config/limits.ts";
-import type { Mouse, Point } from "../../platform/types/mod.ts";
-import { clampToScreen } from "../fields.ts";
+import type { Mouse, Point, Size } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { awaitPlaced } from "../input/after_click.ts";
 import type { Context } from "../context.ts";
@@ -19,13 +18,18 @@ export interface MoveInput extends Point {
 
 export function moveCursor(context: Context, to: MoveInput): Promise<void> {
   return withInput(context, to.display_num, (displaySession, turn) => {
-    const target = clampToScreen(displaySession.display, to);
+    const target = clampToScreen(to, displaySession.display.size);
     const options = { turn, limits: context.config.limits };
     if (to.duration_ms > 0) {
       return glide(displaySession, target, { ...options, durationMs: to.duration_ms });
     }
     return moveTo(displaySession, target, options);
   });
+}
+
+/** The nearest point on the screen. */
+export function clampToScreen({ x, y }: Point, { width, height }: Size): Point {
+  return { x: Math.max(0, Math.min(width - 1, x)), y: Math.max(0, Math.min(height - 1, y)) };
 }
 
 /** What a movement within an operation's turn needs. */
