@@ -2,15 +2,14 @@
 
 import { type Flags, VERSION } from "../config/config.ts";
 import { ConfigError } from "../config/config_error.ts";
-import { readWholeNumber } from "../config/flag_values.ts";
-import { option } from "../config/option.ts";
-import { OPTIONS } from "../config/options.ts";
 import { readValues } from "../config/read_values.ts";
-import { findOwners, type GivenFlags, readArguments, suggest } from "./arguments.ts";
+import { CHOICE } from "./choice_options.ts";
+import { findOwners, type GivenFlags, readArguments } from "./arguments.ts";
 import { type CommandName, COMMANDS } from "./commands.ts";
 import { helpText } from "./help.ts";
 import type { StatusRequest } from "./status.ts";
 import type { StopRequest } from "./stop.ts";
+import { suggest } from "./suggest.ts";
 
 export type Request =
   | { readonly kind: "serve"; readonly flags: Flags }
@@ -18,7 +17,15 @@ export type Request =
   | StopRequest
   | StatusRequest
   | DoctorRequest
+  | CallRequest
   | { readonly kind: "print"; readonly text: string };
+
+/** Calls an operation of a running service. */
+export interface CallRequest {
+  readonly kind: "call";
+  /** What follows the command; it depends on the operation. */
+  readonly args: readonly string[];
+}
 
 /** Checks what a start with these flags would use. */
 export interface DoctorRequest {
@@ -43,11 +50,15 @@ export type ServiceRequest =
  * @throws ConfigError with what is wrong and what would be right
  */
 export function readCommandLine(args: readonly string[], version = VERSION): Request {
+  if (args[0] === "call") return { kind: "call", args: args.slice(1) };
   const { words, flags: { print, ...flags } } = readArguments(args);
   const [word = "serve"] = words;
   if (flags["version"]) return { kind: "print", text: version };
   if (flags["help"] || word === "help") return { kind: "print", text: helpText() };
   const command = readCommand(word);
+  if (command === "call") {
+    throw new ConfigError("call comes first: computer-control call <operation> --field value");
+  }
   if (words.length > 1) {
     throw new ConfigError(
       `Too many words (${words.join(", ")}): at most one command, then flags`,
@@ -92,16 +103,6 @@ function checkFlags(command: CommandName, flags: GivenFlags): void {
     if (command === "uninstall-service") throw new ConfigError(`${command} takes no flags`);
   }
 }
-
-/** The flags that choose running services. */
-const CHOICE = {
-  port: option("port", "<number>", {
-    help: OPTIONS.port.help,
-    read: (text) => readWholeNumber(text, { min: 1, max: 65_535 }),
-  }),
-  name: OPTIONS.name,
-  stateDir: OPTIONS.stateDir,
-};
 
 const CHOICE_FLAGS = Object.fromEntries(Object.values(CHOICE).map(({ flag }) => [flag, true]));
 

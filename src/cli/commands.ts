@@ -6,6 +6,7 @@ export const COMMANDS = {
   "uninstall-service": "no longer start it at login",
   "stop": "stop the running service (choose by --port, --name, --all)",
   "status": "say which services run (0: at least one, 3: none)",
+  "call": "call an operation of a running service: see call --help",
   "doctor": "check what a start with these flags would use",
   "help": "print this help",
 } as const;

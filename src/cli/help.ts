@@ -3,6 +3,7 @@
 import type { CommandFlag, Option } from "../config/option.ts";
 import { OPTION_GROUPS, OPTIONS } from "../config/options.ts";
 import { COMMANDS } from "./commands.ts";
+import { wrap } from "./wrap.ts";
 
 const WIDTH = 80;
 /** The second column; a longer flag gets its own line. */
@@ -51,17 +52,4 @@ function twoColumns(term: string, text: string): string[] {
   const lines = wrap(text, WIDTH - COLUMN).map((line) => " ".repeat(COLUMN) + line);
   if (term.length > COLUMN - 2) return [term, ...lines];
   return [term.padEnd(COLUMN) + lines[0]!.slice(COLUMN), ...lines.slice(1)];
-}
-
-/** Where a line can break: not between a number and its unit. */
-const BREAK = /(?<!\d|\(default:) /;
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(BREAK)) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }

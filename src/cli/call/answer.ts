@@ -1,0 +1,119 @@
+/** Writes the answer of a call: JSON or a file, to standard output or to the file of `--output`. */
+
+import { CommandError } from "../command_error.ts";
+
+/** JSON that is longer is not indented for a terminal. */
+const LONG = 1_024 * 1_024;
+const PICTURE_HEADERS = ["x-frame", "x-display", "x-scale", "x-region", "x-changes", "etag"];
+
+/** Where an answer goes. */
+export interface Destination extends Disposable {
+  write(answer: Response): Promise<void>;
+}
+
+/** Standard output. JSON is indented for a person. */
+export function openStdout(): Destination {
+  return {
+    async write(answer) {
+      try {
+        await print(answer);
+      } catch (error) {
+        // who reads has had enough, as `head` has
+        if (!((error as Error).cause instanceof Deno.errors.BrokenPipe)) throw error;
+      }
+    },
+    [Symbol.dispose]() {},
+  };
+}
+
+async function print(answer: Response): Promise<void> {
+  const isJson = isJsonAnswer(answer);
+  if (!isJson || !Deno.stdout.isTerminal()) {
+    await copy(answer, Deno.stdout, isJson);
+    return;
+  }
+  const text = await answer.text();
+  const shown = text.length > LONG ? text : JSON.stringify(JSON.parse(text), undefined, 2);
+  await writeAll(Deno.stdout, new TextEncoder().encode(`${shown}\n`));
+}
+
+/**
+ * A file, opened before anything is sent: what cannot be written must not be asked for. It keeps its
+ * content until there is an answer; one that was made for nothing is removed.
+ * @throws CommandError when it cannot be written
+ */
+export function openOutput(path: string): Destination {
+  const isNew = !isThere(path);
+  const file = open(path);
+  let isWritten = false;
+  return {
+    async write(answer) {
+      if (file.statSync().isFile) await file.truncate();
+      isWritten = true;
+      const bytes = await copy(answer, file, false);
+      console.log(JSON.stringify(describe(path, answer, bytes)));
+    },
+    [Symbol.dispose]() {
+      file.close();
+      if (isNew && !isWritten) Deno.removeSync(path);
+    },
+  };
+}
+
+function describe(path: string, { headers }: Response, bytes: number) {
+  const shown = PICTURE_HEADERS.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  const type = headers.get("content-type");
+  return { file: path, media_type: type, bytes, headers: Object.fromEntries(shown) };
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function open(path: string): Deno.FsFile {
+  try {
+    return Deno.openSync(path, { write: true, create: true });
+  } catch (cause) {
+    const reason = (cause as Error).message.replace(/: open .*/, "");
+    throw new CommandError(`--output ${JSON.stringify(path)} cannot be written: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+interface Writer {
+  write(bytes: Uint8Array): Promise<number>;
+}
+
+/** Copies the body as it comes, whatever its size, and gives the number of bytes. */
+async function copy(answer: Response, to: Writer, endsLine: boolean): Promise<number> {
+  let count = 0;
+  for await (const chunk of answer.body ?? []) {
+    await writeAll(to, chunk);
+    count += chunk.length;
+  }
+  if (endsLine) await writeAll(to, Uint8Array.of(NEWLINE));
+  return count;
+}
+
+const NEWLINE = 10;
+
+async function writeAll(to: Writer, bytes: Uint8Array): Promise<void> {
+  try {
+    for (let done = 0; done < bytes.length;) done += await to.write(bytes.subarray(done));
+  } catch (cause) {
+    throw new CommandError(`The answer cannot be written: ${(cause as Error).message}`, { cause });
+  }
+}
+
+export function isJsonAnswer({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("application/json") ?? false;
+}

@@ -1,0 +1,105 @@
+/** Reads the arguments of `call`: the operation, its fields, and the options. */
+
+import { ConfigError } from "../../config/config_error.ts";
+import type { Option } from "../../config/option.ts";
+import { readValues, type ValuesOf } from "../../config/read_values.ts";
+import { suggest } from "../suggest.ts";
+import { type Field, flagOf } from "./fields.ts";
+import { CALL_OPTIONS } from "./options.ts";
+
+export type CallOptions = ValuesOf<typeof CALL_OPTIONS>;
+
+export interface CallArguments {
+  readonly options: CallOptions;
+  /** The texts of each given field, by its name. */
+  readonly fields: ReadonlyMap<string, readonly string[]>;
+}
+
+const BY_FLAG: ReadonlyMap<string, Option<string, never>> = new Map(
+  Object.values(CALL_OPTIONS).map((option) => [`--${option.flag}`, option]),
+);
+
+export const OPTION_FLAGS: readonly string[] = [...BY_FLAG.keys()];
+
+/** The operation's name and the rest; `--help` is found wherever a flag can be. */
+export function splitCall(args: readonly string[]): {
+  readonly name: string | undefined;
+  readonly rest: readonly string[];
+  readonly wantsHelp: boolean;
+} {
+  const [first, ...others] = args;
+  const isName = first !== undefined && !first.startsWith("-");
+  const rest = isName ? others : args;
+  const wantsHelp = rest.some((arg, index) =>
+    (arg === "--help" || arg === "-h") && !takesNext(rest[index - 1])
+  );
+  return { name: isName ? first : undefined, rest, wantsHelp };
+}
+
+/** Whether a word after this one is its value, for the flags that are known of every operation. */
+function takesNext(arg: string | undefined): boolean {
+  return arg !== undefined && BY_FLAG.has(arg);
+}
+
+/**
+ * @param fields of the operation
+ * @throws ConfigError for what is no flag of the operation, or lacks its value
+ */
+export function readCallArguments(
+  args: readonly string[],
+  { name, fields }: { readonly name: string; readonly fields: readonly Field[] },
+): CallArguments {
+  const byFlag = new Map(
+    fields.flatMap((field) => [[field.flag, field], [`--${field.name}`, field]]),
+  );
+  const given = new Map<string, string[]>();
+  const options: Record<string, string> = {};
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at]!;
+    const [, flag, , attached] = /^(--[^=]+)(=(.*))?$/s.exec(arg) ?? [];
+    if (flag === undefined) throw new ConfigError(explainWord(arg, name));
+    const option = BY_FLAG.get(flag);
+    const field = option === undefined ? byFlag.get(flag) : undefined;
+    if (option === undefined && field === undefined) {
+      throw new ConfigError(explainUnknown(flag, name, fields));
+    }
+    const next = attached === undefined ? args[at + 1] : undefined;
+    const isFlag = next !== undefined && (byFlag.has(next) || BY_FLAG.has(next));
+    const value = attached ?? (!isFlag && isValue(next, field) ? next : undefined);
+    if (attached === undefined && value !== undefined) at++;
+    if (option !== undefined) options[option.flag] = required(value, flag, option.placeholder!);
+    else give(given, field!, value);
+  }
+  return { fields: given, options: readValues(CALL_OPTIONS, options as never) };
+}
+
+/** A switch takes the next word only if that is one of its values. */
+function isValue(word: string | undefined, field: Field | undefined): word is string {
+  if (word === undefined) return false;
+  return !field?.isBoolean || field.values.includes(word);
+}
+
+function give(given: Map<string, string[]>, field: Field, value: string | undefined): void {
+  const text = field.isBoolean ? value ?? "true" : required(value, field.flag, field.takes);
+  given.set(field.name, [...given.get(field.name) ?? [], text]);
+}
+
+function required(value: string | undefined, flag: string, takes: string): string {
+  if (value !== undefined) return value;
+  throw new ConfigError(`${flag} needs a value: ${flag} ${takes}`);
+}
+
+function explainWord(word: string, name: string): string {
+  const shown = JSON.stringify(word.slice(0, 100));
+  return `${name}: ${shown} belongs to no flag: fields are given as --field value`;
+}
+
+function explainUnknown(flag: string, name: string, fields: readonly Field[]): string {
+  const shown = flag.slice(0, 100);
+  const nearest = suggest(flagOf(shown.slice(2)), [
+    ...fields.map((field) => field.flag),
+    ...OPTION_FLAGS,
+  ]);
+  const takes = fields.length === 0 ? "no fields" : fields.map((field) => field.flag).join(", ");
+  return `${name} has no field "${shown}": ${nearest}it takes ${takes}`;
+}

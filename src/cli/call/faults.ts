@@ -1,0 +1,44 @@
+/** Explains faults of the fields and refusals of the service in lines for a terminal. */
+
+import type { Fault } from "../../core/errors.ts";
+import { isJsonAnswer } from "./answer.ts";
+import { type Field, flagOf } from "./fields.ts";
+
+/** The places in which the service looks for fields. */
+const PLACES = ["body", "query", "path"];
+const MAX_TEXT = 4_096;
+
+/** `--x: Input should be a valid integer (it takes <integer>)` */
+export function explainFaults(faults: readonly Fault[], fields: readonly Field[]): string[] {
+  return faults.map(({ loc, msg, type }) => {
+    const path = PLACES.includes(String(loc[0])) ? loc.slice(1) : loc;
+    const [name, ...inner] = path;
+    if (name === undefined) return msg;
+    const field = fields.find((each) => each.name === name);
+    const flag = [flagOf(String(name)), ...inner].join(".");
+    const takes = field === undefined ? "" : ` (it takes ${field.takes})`;
+    return type === "missing" ? `${flag} is missing${takes}` : `${flag}: ${msg}${takes}`;
+  });
+}
+
+/** The errors of an answer that is a refusal; `undefined` for one that the operation declares. */
+export async function refusalOf(
+  answer: Response,
+  fields: readonly Field[],
+): Promise<readonly string[] | undefined> {
+  if (answer.ok) return undefined;
+  const text = await answer.clone().text();
+  const detail = isJsonAnswer(answer) ? detailOf(text) : undefined;
+  if (typeof detail === "string") return [detail];
+  if (Array.isArray(detail)) return explainFaults(detail as Fault[], fields);
+  if (isJsonAnswer(answer)) return undefined;
+  return [`The service answered ${answer.status}: ${text.slice(0, MAX_TEXT)}`.trimEnd()];
+}
+
+function detailOf(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { detail?: unknown }).detail;
+  } catch {
+    return undefined;
+  }
+}
