@@ -124,6 +124,16 @@ const service = {
     bounds: [KIB, GIB],
     help: "largest body of a request",
   }),
+  maxBatchSteps: limit("max-batch-steps", "number", {
+    default: 100,
+    bounds: [1, 10_000],
+    help: "steps of one batch",
+  }),
+  maxBatchBytes: limit("max-batch-answer", "bytes", {
+    default: 16 * MIB,
+    bounds: [KIB, 256 * MIB],
+    help: "largest answer of a batch; values and pictures beyond it are left out",
+  }),
   maxConnections: limit("max-connections", "number", {
     default: 1_024,
     bounds: [8, 1_000_000],

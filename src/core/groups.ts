@@ -8,6 +8,7 @@ export const GROUPS = [
   "filesystem",
   "bash",
   "keychain",
+  "batch",
   "system",
 ] as const;
 

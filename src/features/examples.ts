@@ -189,6 +189,37 @@ const SYSTEM: Readonly<Record<string, Example>> = {
   releaseAll: { body: {} },
 };
 
+const BATCH: Readonly<Record<string, Example>> = {
+  runBatch: {
+    body: {
+      steps: [
+        { operation: "mouse.left-click", input: { x: 200, y: 150 } },
+        { operation: "keyboard.type", input: { text: "Hello" } },
+        { operation: "display.wait", input: { until: "stable", timeout_ms: 2_000 } },
+      ],
+      then_screenshot: { format: "jpeg", max_width: 1_280 },
+    },
+    answer: {
+      status: "completed",
+      results: [
+        { status: "done", elapsed_ms: 0.7 },
+        { status: "done", value: null, elapsed_ms: 61.2 },
+        { status: "done", value: { status: "stable", elapsed_ms: 312 }, elapsed_ms: 312.4 },
+      ],
+      screenshot: {
+        media_type: "image/jpeg",
+        data: "/9j/4AAQSkZJRgABAQ==",
+        width: 1_280,
+        height: 720,
+        frame: "3f9a1c2e-7",
+        scale: 0.666667,
+        display_num: 1,
+      },
+      elapsed_ms: 388.5,
+    },
+  },
+};
+
 /** By operation id. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...DISPLAY,
@@ -198,5 +229,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...FILESYSTEM,
   ...BASH,
   ...KEYCHAIN,
+  ...BATCH,
   ...SYSTEM,
 };

@@ -2,6 +2,7 @@
 
 import type { Limits } from "../config/limits.ts";
 import type { Operation } from "./operation.ts";
+import { batchOperations } from "./batch/operations.ts";
 import { bashOperations } from "./bash/operations.ts";
 import { displayOperations } from "./display/operations.ts";
 import { keychainOperations } from "./keychain/operations.ts";
@@ -25,6 +26,7 @@ export function allOperations(limits: Limits): readonly Operation[] {
     ...editorOperations(limits),
     ...filesystemOperations(limits),
     ...bashOperations(limits),
+    ...batchOperations(limits),
     ...systemOperations(),
   ];
 }

@@ -21,6 +21,12 @@ export interface Operation {
   readonly description?: string;
   /** Whether it changes nothing and so stays available with `--read-only`. */
   readonly readOnly: boolean;
+  /**
+   * Whether it only runs other operations by name, each of which is checked by itself: it stays
+   * available with `--read-only`, refuses fields that it does not know, and cannot be a step of
+   * another one.
+   */
+  readonly runsOthers?: boolean;
   /** Whether it exists only without the computer's name in the path (`/healthz`). */
   readonly unnamed?: boolean;
   /**

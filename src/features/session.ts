@@ -27,6 +27,11 @@ interface InputDevices {
   readonly clicks: ClickHistory;
 }
 
+/** Runs several operations that press keys and buttons. */
+interface InputHolder {
+  end(reason: ServiceError): void;
+}
+
 /** One display as operations use it. */
 export interface DisplaySession extends InputDevices {
   readonly display: Display;
@@ -44,6 +49,8 @@ export class Session implements AsyncDisposable {
   readonly #displaySessions = new Map<number, DisplaySession>();
   readonly #devices = new WeakMap<Keyboard | Mouse, InputDevices>();
 
+  /** Those whose operations release-all ends as a whole. */
+  readonly holders = new Set<InputHolder>();
   readonly throttle: Throttle;
   readonly knownSecrets: KnownSecrets;
   readonly keychainReadiness = new KeychainReadiness();
@@ -75,8 +82,13 @@ export class Session implements AsyncDisposable {
       : this.#makeDisplaySession(display);
   }
 
-  /** Ends all input operations on all displays and releases every key and button. */
-  async releaseAll(): Promise<void> {
+  /**
+   * Ends all input operations on all displays and releases every key and button.
+   * @param by whose operations go on, because one of them asks for this
+   */
+  async releaseAll(by?: InputHolder): Promise<void> {
+    const reason = new ServiceError("conflict", "Dropped: all input was released meanwhile");
+    for (const holder of this.holders) if (holder !== by) holder.end(reason);
     await Promise.all([...this.#displaySessions.values()].map(releaseAllOn));
   }
 

@@ -10,6 +10,8 @@ export interface HttpEnv {
     requestId: string;
     /** The computer's path prefix in the address, `/desk-1`; absent if there is none. */
     base?: string;
+    /** The fields that the operation does not know, as the header names them. */
+    ignored?: string;
   };
 }
 

@@ -13,7 +13,9 @@ import {
   orderFaults,
 } from "../features/call/check_fields.ts";
 import { takesNames } from "../features/call/reserved_keys.ts";
+import { findUnknownFields, unknownFieldFault } from "../features/call/unknown_fields.ts";
 import type { Operation } from "../features/operation.ts";
+import { type FieldPath, MAX_IGNORED } from "./ignored_fields.ts";
 import { asTextFault, type TextField, textFields } from "./text_fields.ts";
 
 /** What reading the input of an operation needs, prepared once. */
@@ -29,8 +31,8 @@ export interface InputReader {
 /** The raw input; parts that the operation does not use are absent. */
 export interface RawInput {
   readonly body: unknown;
-  /** The text after the question mark. */
-  readonly query: string | undefined;
+  /** The text after the question mark; empty without one. */
+  readonly query: string;
   readonly path: PathInput | undefined;
 }
 
@@ -50,17 +52,45 @@ export function inputReader(operation: Operation): InputReader {
   };
 }
 
-/**
- * All fields of path, query and body, merged.
- * @throws InputError with every fault.
- */
-export function readInput(reader: InputReader, raw: RawInput): Fields {
+/** The input of an operation, and what is not part of it. */
+export interface Input {
+  /** All fields of path, query and body, merged. */
+  readonly fields: Fields;
+  /** The fields that the operation does not know. */
+  readonly ignored: readonly FieldPath[];
+}
+
+/** @throws InputError with every fault. */
+export function readInput(reader: InputReader, raw: RawInput): Input {
   const faults: Fault[] = [];
   const path = raw.path && readPath(reader, raw.path, faults);
-  const query = raw.query === undefined ? undefined : readQuery(reader, raw.query, faults);
+  const query = reader.operation.query && readQuery(reader, raw.query, faults);
   const body = reader.body && checkObject(reader.body, raw.body, ["body"], faults);
   if (faults.length > 0) throw new InputError(orderFaults(faults));
-  return Object.assign(body ?? {}, query, path);
+  return { fields: Object.assign(body ?? {}, query, path), ignored: findIgnored(reader, raw) };
+}
+
+const NONE: readonly FieldPath[] = [];
+
+/** @throws InputError for an operation that refuses such fields. */
+function findIgnored({ operation }: InputReader, { body, query }: RawInput): readonly FieldPath[] {
+  const inQuery = query === "" ? NONE : findIgnoredInQuery(operation, query);
+  if (operation.body === undefined) return inQuery;
+  const inBody = findUnknownFields(operation.body, body as object, MAX_IGNORED);
+  if (inBody.length === 0) return inQuery;
+  if (operation.runsOthers) {
+    const whose = `"${operation.id}"`;
+    throw new InputError(inBody.map((unknown) => unknownFieldFault(unknown, ["body"], whose)));
+  }
+  return [...inQuery, ...inBody.map(({ path }) => path)];
+}
+
+function findIgnoredInQuery(operation: Operation, query: string): readonly FieldPath[] {
+  return new URLSearchParams(query).keys()
+    .filter((name) => !fieldIn(operation.query, name))
+    .take(MAX_IGNORED)
+    .map((name) => [name])
+    .toArray();
 }
 
 /**

@@ -9,7 +9,7 @@ const ALLOWED_METHODS = "GET, HEAD, POST, DELETE";
 const ALLOWED_HEADERS = "authorization, content-type, if-none-match, x-request-id";
 const EXPOSED_HEADERS = [
   ...["content-disposition", "etag", "retry-after", "x-request-id"],
-  ...["x-changes", "x-display", "x-frame", "x-region", "x-scale"],
+  ...["x-changes", "x-display", "x-frame", "x-ignored-fields", "x-region", "x-scale"],
 ].join(", ");
 /**
  * Values of `Sec-Fetch-Site` for our own pages, and for addresses that were typed or bookmarked.

@@ -1,6 +1,6 @@
 /**
- * Sets the headers of every answer: the id of its request, and the ban on embedding by pages of
- * other origins.
+ * Sets the headers of every answer: the id of its request, the fields that were ignored, and the
+ * ban on embedding by pages of other origins.
  */
 
 import type { Middleware } from "./env.ts";
@@ -19,6 +19,8 @@ export function answerHeaders(): Middleware {
     // not even as a picture (Fetch standard, 3.7)
     headers.set("cross-origin-resource-policy", "same-origin");
     headers.set("x-request-id", id);
+    const ignored = c.get("ignored");
+    if (ignored !== undefined) headers.set("x-ignored-fields", ignored);
     if (c.req.method === "HEAD" && c.res.body !== null) {
       headers.set("content-length", String((await c.res.arrayBuffer()).byteLength));
     }

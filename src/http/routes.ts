@@ -11,6 +11,7 @@ import { readJsonBody } from "./body.ts";
 import type { Caller } from "./connections/caller.ts";
 import { RequestContext, type Shared } from "./context.ts";
 import type { HttpApp, HttpHandler, Middleware } from "./env.ts";
+import { describeIgnored } from "./ignored_fields.ts";
 import { inputReader, locateInRequest, readInput } from "./input.ts";
 import { notFound } from "./pages.ts";
 import { Refusal } from "./refusal.ts";
@@ -46,17 +47,19 @@ function createHandler(operation: Operation, shared: Shared): HttpHandler {
   if (refusal !== undefined) return refuse(refusal);
   const reader = inputReader(operation);
   const { maxBodyBytes } = shared.config.limits;
-  return async ({ req, env }) => {
-    const caller: Caller | undefined = env;
+  return async (c) => {
+    const { req } = c;
+    const caller: Caller | undefined = c.env;
     caller?.admit?.(operation);
     const body = operation.body && await readJsonBody(req.raw, maxBodyBytes, caller);
-    const input = readInput(reader, {
+    const { fields, ignored } = readInput(reader, {
       body,
-      query: operation.query && readQuery(req.url),
+      query: readQuery(req.url),
       path: operation.params && { sent: req.path, parameters: req.param() },
     });
+    if (ignored.length > 0) c.set("ignored", describeIgnored(ignored));
     const context = new RequestContext(shared, req.raw, caller);
-    return await answer(operation, context, input);
+    return await answer(operation, context, fields);
   };
 }
 

@@ -3,7 +3,7 @@
  * this way. Names, fields and faults come from the list of operations.
  */
 
-import { type Fault, InputError, ValueFault } from "../../core/errors.ts";
+import { type Fault, InputError, ServiceError, ValueFault } from "../../core/errors.ts";
 import { editDistance } from "../../platform/keys.ts";
 import { Holder } from "../input/holder.ts";
 import type { Operation } from "../operation.ts";
@@ -11,7 +11,7 @@ import { CallContext, type Services } from "./call_context.ts";
 import { callName, otherNames } from "./call_names.ts";
 import { toCallResult } from "./call_result.ts";
 import type { CallResult, Calls, Prepared, PrepareOptions, RunOptions } from "./calls.ts";
-import { type Fields, locateFault } from "./check_fields.ts";
+import { type Fields, locateFault, moveFaults } from "./check_fields.ts";
 import type { Loc } from "./faults/faults.ts";
 import { FlatInput } from "./flat_input.ts";
 import { findSwitch } from "./switched_off.ts";
@@ -74,7 +74,7 @@ export class Callables implements Calls {
   }
 
   holder(signal: AbortSignal): Holder {
-    return new Holder(signal);
+    return new Holder(signal, this.services.session);
   }
 
   async #run(
@@ -87,10 +87,22 @@ export class Callables implements Calls {
     try {
       result = await operation.run(context, fields);
     } catch (error) {
+      if (options.signal.aborted) throw error;
       reportUndeclared(operation, error, this.services.log);
-      throw error instanceof ValueFault ? locateFault(error, () => at) : error;
+      throw this.#asServiceError(operation, error, at);
     }
     return await toCallResult(result, operation.answer, MAX_COLLECTED_BYTES);
+  }
+
+  /** Logs failures of the service, which nobody else may report. */
+  #asServiceError({ id }: Operation, error: unknown, at: Loc): ServiceError {
+    if (error instanceof ValueFault) return locateFault(error, () => at);
+    if (error instanceof InputError) return moveFaults(error, at);
+    if (error instanceof ServiceError && error.code !== "internal") return error;
+    const stack = error instanceof Error ? error.stack : undefined;
+    this.services.log.error("call crashed", { operation: id, error: stack ?? typeof error });
+    const message = "Internal error: the log of the service tells more";
+    return new ServiceError("internal", message, { cause: error });
   }
 
   #unknownName(name: string, at: Loc): Fault {

@@ -52,6 +52,8 @@ export interface CalledOperation {
   readonly group: string;
   /** Whether it may take minutes. */
   readonly long?: boolean;
+  /** Whether it runs other operations by name, and so cannot be a step of a batch. */
+  readonly runsOthers?: boolean;
   readonly readOnly: boolean;
 }
 

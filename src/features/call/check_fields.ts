@@ -78,6 +78,17 @@ export function locateFault(fault: ValueFault, at: (field: string) => Loc): Inpu
   return new InputError([located], { cause: fault });
 }
 
+/** The same faults for a body that is elsewhere: `["body", "x"]` becomes `[...at, "x"]`. */
+export function moveFaults({ faults }: InputError, at: Loc): InputError {
+  return new InputError(
+    faults.map((fault) => fault.loc[0] === "body" ? moveFault(fault, at) : fault),
+  );
+}
+
+function moveFault(fault: Fault, at: Loc): Fault {
+  return { ...fault, loc: [...at, ...fault.loc.slice(1)] };
+}
+
 /** The schema faults, and the ill-formed texts in other fields, in field order. */
 function allFaults(
   schema: Schema,

@@ -14,7 +14,7 @@ export function findSwitch(
     const message = `The group "${operation.group}" is switched off by --disable`;
     return new ServiceError("forbidden", message);
   }
-  if (!config.readOnly || operation.readOnly) return undefined;
+  if (!config.readOnly || operation.readOnly || operation.runsOthers) return undefined;
   const message = `"${operation.id}" changes something, which --read-only forbids`;
   return new ServiceError("forbidden", message);
 }

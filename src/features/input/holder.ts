@@ -4,38 +4,56 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { DisplaySession } from "../session.ts";
+import type { DisplaySession, Session } from "../session.ts";
 
 /**
- * Releases what its operations have pressed and not released, when disposed and at once when
- * `signal` aborts; what others hold stays down.
+ * Releases what its operations have pressed and not released, when disposed and at once when the
+ * caller's signal aborts; what others hold stays down. Its own signal is for its operations: it
+ * aborts with the caller's and when release-all ends all input.
  */
 export class Holder implements AsyncDisposable {
   readonly #displaySessions = new Set<DisplaySession>();
-  readonly #onAbort = () => {
-    this.release().catch(() => {}); // disposing releases again, and reports
-  };
+  readonly #controller = new AbortController();
 
-  constructor(private readonly signal: AbortSignal) {
-    signal.addEventListener("abort", this.#onAbort, { once: true });
+  constructor(
+    private readonly caller: AbortSignal,
+    private readonly session: Pick<Session, "holders">,
+  ) {
+    session.holders.add(this);
+    if (caller.aborted) this.#onAbort();
+    else caller.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** Aborts when the caller has gone, or when release-all ends all input. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Ends its operations and releases everything at once. */
+  end(reason: unknown): void {
+    this.#controller.abort(reason);
+    this.release().catch(() => {}); // disposing releases again, and reports
   }
 
   /** Records that an operation of this holder has left something pressed on a display. */
   note(displaySession: DisplaySession): void {
     this.#displaySessions.add(displaySession);
-    if (this.signal.aborted) this.#onAbort(); // it was pressed after the others were released
+    if (this.signal.aborted) displaySession.held.letGo(this); // it came after the end
   }
 
-  /** Releases everything now. */
+  /** Releases everything now; resolves when the displays have processed it. */
   async release(): Promise<void> {
     for (const { held } of this.#displaySessions) held.letGo(this);
     await Promise.all([...this.#displaySessions].map(confirmRelease));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.signal.removeEventListener("abort", this.#onAbort);
+    this.session.holders.delete(this);
+    this.caller.removeEventListener("abort", this.#onAbort);
     await this.release();
   }
+
+  readonly #onAbort = () => this.end(this.caller.reason);
 }
 
 async function confirmRelease({ input }: DisplaySession): Promise<void> {

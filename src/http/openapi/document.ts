@@ -6,7 +6,7 @@ import { NAMED_SCHEMAS } from "../../features/mod.ts";
 import type { Operation } from "../../features/operation.ts";
 import { ERROR_BODIES } from "./error_bodies.ts";
 import { withExample } from "./examples.ts";
-import { describeResponses, JSON_TYPE } from "./responses.ts";
+import { COMMON_HEADERS, describeResponses, JSON_TYPE } from "./responses.ts";
 import { type Schema, SchemaBook } from "./schemas.ts";
 
 export interface DocumentOptions {
@@ -23,6 +23,7 @@ const TAGS: Readonly<Record<Operation["group"], string>> = {
   filesystem: "Search, list, read and change files and folders.",
   bash: "Run shell commands and follow background processes.",
   keychain: "Store credentials, check them and fill them in.",
+  batch: "Run several operations with one request.",
   system: "Ask for the state of the service, and stop everything.",
 };
 
@@ -74,6 +75,7 @@ export async function openApiDocument(
     paths,
     components: {
       schemas: book.schemas,
+      headers: COMMON_HEADERS,
       securitySchemes: {
         bearer: {
           type: "http",

@@ -12,7 +12,10 @@ export const JSON_TYPE = "application/json";
 export function describeResponses(operation: Operation, book: SchemaBook): object {
   const answers = listAnswers(operation.answer);
   const responses: Record<string, object> = {};
-  for (const answer of answers) responses[answer.status] = describeAnswer(answer, book);
+  const common = operation.runsOthers ? {} : IGNORED_FIELDS;
+  for (const answer of answers) {
+    responses[answer.status] = describeAnswer(answer, { common, book });
+  }
   for (const [status, cases] of groupErrors(operation)) {
     responses[status] = describeError(Number(status), {
       cases,
@@ -27,11 +30,27 @@ export function describeResponses(operation: Operation, book: SchemaBook): objec
   return responses;
 }
 
-function describeAnswer(answer: Answer, book: SchemaBook): object {
-  const { description, headers } = answer;
+/** The headers that any answer may have. */
+export const COMMON_HEADERS = {
+  IgnoredFields: {
+    description:
+      "These fields of the request were ignored, because the operation does not know them: names with commas, nested ones with dots, `...` for what is too much.",
+    schema: { type: "string" },
+  },
+};
+const IGNORED_FIELDS = { "X-Ignored-Fields": { $ref: "#/components/headers/IgnoredFields" } };
+
+interface AnswerParts {
+  readonly common: object;
+  readonly book: SchemaBook;
+}
+
+function describeAnswer(answer: Answer, { common, book }: AnswerParts): object {
+  const { description } = answer;
+  const headers = { ...describeHeaders(answer.headers ?? {}), ...common };
   return {
     description,
-    ...(headers === undefined ? {} : { headers: describeHeaders(headers) }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...describeContent(answer, book),
   };
 }

@@ -1,21 +1,22 @@
 /** What operations with a common holder leave pressed is released at its end, and nothing else. */
 
 import { expect } from "expect";
-import { Holder } from "../../../src/features/input/holder.ts";
+import type { Holder } from "../../../src/features/input/holder.ts";
 import { testApp } from "../../support/client.ts";
 
 function setUp() {
-  const { callables, platform } = testApp();
+  const { callables, platform, session } = testApp();
   const { signal } = new AbortController();
   const call = (name: string, input: object, holder?: Holder) =>
     callables.prepare(name, input).run({ signal, ...(holder && { holder }) });
-  return { call, sent: platform.screen().fake.sent };
+  const hold = (caller = new AbortController()) => callables.holder(caller.signal);
+  return { call, hold, session, sent: platform.screen().fake.sent };
 }
 
 Deno.test("a holder releases what it holds, the last one first, buttons before keys", async () => {
-  const { call, sent } = setUp();
+  const { call, hold, sent } = setUp();
   {
-    await using holder = new Holder(new AbortController().signal);
+    await using holder = hold();
     await call("keyboard.hold", { key: "ctrl" }, holder);
     await call("keyboard.hold", { key: "shift" }, holder);
     await call("mouse.down", {}, holder);
@@ -25,10 +26,10 @@ Deno.test("a holder releases what it holds, the last one first, buttons before k
 });
 
 Deno.test("a holder leaves alone what others hold, whoever pressed it first", async () => {
-  const { call, sent } = setUp();
+  const { call, hold, sent } = setUp();
   await call("keyboard.hold", { key: "alt" });
   {
-    await using holder = new Holder(new AbortController().signal);
+    await using holder = hold();
     await call("keyboard.hold", { key: "alt" }, holder);
     await call("keyboard.hold", { key: "ctrl" }, holder);
     await call("keyboard.hold", { key: "ctrl" });
@@ -45,9 +46,9 @@ Deno.test("a holder leaves alone what others hold, whoever pressed it first", as
 });
 
 Deno.test("a key of two holders is released by the one that ends last", async () => {
-  const { call, sent } = setUp();
-  const one = new Holder(new AbortController().signal);
-  const other = new Holder(new AbortController().signal);
+  const { call, hold, sent } = setUp();
+  const one = hold();
+  const other = hold();
   await call("keyboard.hold", { key: "ctrl" }, one);
   await call("keyboard.hold", { key: "ctrl" }, other);
   sent.length = 0;
@@ -58,13 +59,37 @@ Deno.test("a key of two holders is released by the one that ends last", async ()
 });
 
 Deno.test("a holder releases at once when its signal aborts, also what is pressed later", async () => {
-  const { call, sent } = setUp();
+  const { call, hold, sent } = setUp();
   const caller = new AbortController();
-  await using holder = new Holder(caller.signal);
+  await using holder = hold(caller);
   await call("keyboard.hold", { key: "ctrl" }, holder);
   sent.length = 0;
   caller.abort();
   expect(sent).toEqual(["release key ctrl"]);
   await call("mouse.down", {}, holder);
   expect(sent).toEqual(["release key ctrl", "press left", "release left"]);
+});
+
+Deno.test("release-all aborts the signal of a holder, but not that of the caller", async () => {
+  const { call, hold, session, sent } = setUp();
+  const caller = new AbortController();
+  await using holder = hold(caller);
+  await call("keyboard.hold", { key: "ctrl" }, holder);
+  sent.length = 0;
+  await session.releaseAll();
+  expect(sent).toEqual(["release key ctrl"]);
+  expect(holder.signal.reason).toMatchObject({ code: "conflict" });
+  expect(caller.signal.aborted).toBe(false);
+});
+
+Deno.test("release-all that an operation of the holder asks for leaves its signal alone", async () => {
+  const { call, hold, session } = setUp();
+  await using holder = hold();
+  await using other = hold();
+  await call("system.release-all", {}, holder);
+  expect(holder.signal.aborted).toBe(false);
+  expect(other.signal.aborted).toBe(true);
+  await holder[Symbol.asyncDispose]();
+  await other[Symbol.asyncDispose]();
+  expect(session.holders.size).toBe(0);
 });

@@ -1,0 +1,95 @@
+/** The fields and the answer of a batch. */
+
+import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
+import { ScreenshotFields } from "../display/fields.ts";
+import { DisplayNumber } from "../fields.ts";
+
+const MAX_NAME_LENGTH = 100;
+
+const StepField = z.object({
+  operation: z.string().min(1).max(MAX_NAME_LENGTH).describe(
+    "The name is the group and what follows in the path (`mouse.left-click`, `bash.command`); the path (`mouse/left-click`) and the `operationId` are taken too.",
+  ),
+  input: z.unknown().meta({ type: "object" }).optional().describe(
+    "These are the fields of the operation, whether they are in its body, its query or its path. An unknown field is refused.",
+  ),
+});
+
+export function batchFields(limits: Limits) {
+  return {
+    steps: z.array(StepField).min(1).max(limits.maxBatchSteps).describe(
+      "They run one after the other, until one fails. A `display.wait` between two steps waits for what the first one brings about.",
+    ),
+    then_screenshot: z.object({ ...ScreenshotFields, display_num: DisplayNumber }).optional()
+      .describe(
+        "This picture is taken at the end, also when a step has failed. The fields are those of a screenshot.",
+      ),
+  };
+}
+
+const ElapsedMs = z.number().min(0).describe("It took this long, in milliseconds.");
+
+const Failure = z.object({
+  code: z.string().describe("One word for what went wrong: `invalid`, `not_found`, `conflict`."),
+  status: z.int().describe("The operation alone would answer with this status."),
+  detail: z.union([
+    z.string(),
+    z.array(z.object({
+      loc: z.array(z.union([z.string(), z.int()])),
+      msg: z.string(),
+      type: z.string(),
+    })),
+  ]).describe("One sentence, or the list of faults where the input is not valid."),
+});
+
+const Part = z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int() });
+
+/** A picture in a JSON answer. */
+export const PictureValue = z.object({
+  media_type: z.string().describe("For example `image/png`."),
+  data: z.string().describe("The file is in Base64."),
+  width: z.int().describe("The size is in pixels of the picture."),
+  height: z.int(),
+  frame: z.string().describe("Operations that take coordinates also take this `frame`."),
+  scale: z.number().describe("One pixel of the screen is this many of the picture."),
+  display_num: z.int().describe("The picture shows this display."),
+  region: Part.optional().describe(
+    "With `since`, this is where the part belongs in the older picture.",
+  ),
+  changes: z.array(z.array(z.int()).length(4)).optional().describe(
+    "With `since`, these are the boxes that have changed: `[x, y, width, height]`.",
+  ),
+});
+
+const Omitted = z.literal(true).optional().describe(
+  "It was left out, because the whole answer would be too large: ask for less, or in a batch of its own.",
+);
+
+const Result = z.discriminatedUnion("status", [
+  z.object({
+    status: z.literal("done"),
+    value: z.unknown().optional().describe(
+      "This is the answer of the operation, where it has one; a picture is an object with `media_type` and `data`.",
+    ),
+    value_omitted: Omitted,
+    elapsed_ms: ElapsedMs,
+  }),
+  z.object({ status: z.literal("failed"), error: Failure, elapsed_ms: ElapsedMs }),
+  z.object({ status: z.literal("not_run") }),
+]);
+
+export const BatchAnswer = z.object({
+  status: z.enum(["completed", "failed"]).describe("It is `failed` when a step has failed."),
+  results: z.array(Result).describe("There is one for each step."),
+  screenshot: PictureValue.nullable().optional().describe(
+    "It is there when `then_screenshot` asks for it, and `null` when nothing has changed `since`.",
+  ),
+  screenshot_omitted: Omitted,
+  screenshot_error: Failure.optional().describe("The picture could not be taken."),
+  elapsed_ms: ElapsedMs,
+});
+
+export type BatchAnswer = z.output<typeof BatchAnswer>;
+export type PictureValue = z.output<typeof PictureValue>;
+export type Failure = z.output<typeof Failure>;

@@ -1,0 +1,113 @@
+/** Runs operations by name one after the other; all are checked before the first one runs. */
+
+import { type Fault, InputError, ServiceError } from "../../core/errors.ts";
+import type { CallResult, Calls, Prepared } from "../call/calls.ts";
+import type { Holder } from "../input/holder.ts";
+
+/** One operation to run. */
+export interface Step {
+  /** `mouse.left-click` */
+  readonly operation: string;
+  /** Its fields as one object; without it, there are none. */
+  readonly input?: unknown;
+}
+
+/** What became of a step. */
+export type StepResult =
+  | { readonly status: "done"; readonly result: CallResult; readonly elapsedMs: number }
+  | { readonly status: "failed"; readonly error: ServiceError; readonly elapsedMs: number }
+  | { readonly status: "not_run" };
+
+export interface StepsOptions {
+  /** Aborts when the caller has gone; the running step stops then, and no other begins. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Checks all steps, runs them until one fails, and releases what they left pressed.
+ * @returns one result for each step
+ * @throws InputError and ServiceError `forbidden` of the check; the reason of the signal
+ */
+export async function runBatch(
+  calls: Calls,
+  steps: readonly Step[],
+  { signal }: StepsOptions,
+): Promise<StepResult[]> {
+  const prepared = prepareSteps(calls, steps, ["steps"]);
+  await using holder = calls.holder(signal);
+  return await Array.fromAsync(runSteps(prepared, { signal, holder }));
+}
+
+/**
+ * Checks the names and the fields of all steps; nothing runs.
+ * @param at where the steps are, for the locations of faults
+ * @throws InputError with the faults of all steps, ServiceError `forbidden` for one that is
+ * switched off
+ */
+export function prepareSteps(
+  calls: Calls,
+  steps: readonly Step[],
+  at: readonly (string | number)[],
+): Prepared[] {
+  const faults: Fault[] = [];
+  const prepared = steps.map((step, index) => {
+    try {
+      return prepareStep(calls, step, [...at, index]);
+    } catch (error) {
+      if (error instanceof InputError) faults.push(...error.faults);
+      else if (error instanceof ServiceError) throw inStep(error, step, index);
+      else throw error;
+    }
+  });
+  if (faults.length > 0) throw new InputError(faults);
+  return prepared as Prepared[];
+}
+
+/**
+ * Runs prepared steps until one fails, and gives the result of each as it comes; what they leave
+ * pressed belongs to the holder.
+ */
+export async function* runSteps(
+  steps: readonly Prepared[],
+  options: RunStepsOptions,
+): AsyncGenerator<StepResult, void> {
+  let failed = false;
+  for (const step of steps) {
+    const result: StepResult = failed ? { status: "not_run" } : await runStep(step, options);
+    yield result;
+    failed ||= result.status === "failed";
+  }
+}
+
+interface RunStepsOptions extends StepsOptions {
+  readonly holder: Holder;
+}
+
+function prepareStep(calls: Calls, { operation, input }: Step, at: (string | number)[]): Prepared {
+  const step = calls.prepare(operation, input, { at: [...at, "input"] });
+  if (!step.operation.runsOthers) return step;
+  throw new InputError([{
+    loc: [...at, "operation"],
+    msg: `"${step.name}" cannot be a step, because it runs steps itself`,
+    type: "value_error",
+  }]);
+}
+
+function inStep({ code, message }: ServiceError, { operation }: Step, index: number): ServiceError {
+  return new ServiceError(code, `Nothing was run: step ${index} ("${operation}"): ${message}`);
+}
+
+async function runStep(step: Prepared, { signal, holder }: RunStepsOptions): Promise<StepResult> {
+  const start = performance.now();
+  const elapsedMs = () => performance.now() - start;
+  try {
+    holder.signal.throwIfAborted();
+    const result = await step.run({ signal: holder.signal, holder });
+    return { status: "done", result, elapsedMs: elapsedMs() };
+  } catch (error) {
+    signal.throwIfAborted(); // nobody is there to read what became of it
+    const reason = holder.signal.aborted ? holder.signal.reason : error;
+    if (!(reason instanceof ServiceError)) throw reason;
+    return { status: "failed", error: reason, elapsedMs: elapsedMs() };
+  }
+}

@@ -1,0 +1,208 @@
+/** What programs see of a batch: its input in order, and nothing that stays pressed. */
+
+import { expect } from "expect";
+import { readImageHeader } from "../../../src/imaging/header.ts";
+import { type RecordedDesk, startRecordedDesk } from "../../support/desk.ts";
+import { waitFor } from "../../support/wait.ts";
+
+const step = (operation: string, input: object = {}) => ({ operation, input });
+
+// deno-lint-ignore no-explicit-any -- each test knows the shape it expects
+function batch(desk: RecordedDesk, body: object): Promise<any> {
+  return desk.service.call("/api/batch", body);
+}
+
+function post(address: string, body: object, signal: AbortSignal): Promise<Response> {
+  return fetch(`${address}/api/batch`, {
+    method: "POST",
+    signal,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+async function expectNothingPressed({ recorder: { x } }: RecordedDesk): Promise<void> {
+  expect(await x.keysDown()).toEqual([]);
+  expect(await x.buttonsDown()).toBe(0);
+}
+
+Deno.test("a window gets the input of a batch in the order of its steps", async () => {
+  await using desk = await startRecordedDesk();
+  const { recorder } = desk;
+  const answer = await batch(desk, {
+    steps: [
+      step("mouse.left-click", { x: 30, y: 40 }),
+      step("keyboard.type", { text: "aé", typing_delay: 0 }),
+      step("keyboard.hold", { key: "ctrl" }),
+      step("mouse.scroll", { clicks: -1 }),
+      step("keyboard.key", { key: "b" }),
+      step("mouse.right-click", { x: 50, y: 60 }),
+    ],
+    then_screenshot: { max_width: 320 },
+  });
+  expect(answer.status).toBe("completed");
+  await recorder.sync();
+  const seen = recorder.events.filter(({ what }) => what !== "motion" && what !== "release")
+    .map(({ what, detail, keysym }) => what === "press" ? keysym : `${what} ${detail}`);
+  const control = 0xffe3;
+  expect(seen).toEqual([
+    ...["button down 1", "button up 1", 0x61, 0xe9, control],
+    ...["button down 5", "button up 5", 0x62, "button down 3", "button up 3"],
+  ]);
+  const held = recorder.buttonEvents.filter(({ detail }) => detail !== 1);
+  expect(held.every(({ state }) => (state & 4) !== 0)).toBe(true);
+  expect(recorder.buttonEvents.at(-1)).toMatchObject({ x: 50, y: 60 });
+  expect(recorder.events.at(-1)).toMatchObject({ what: "release", keysym: control });
+  await expectNothingPressed(desk);
+});
+
+Deno.test("the picture at the end of a batch has the size that was asked for", async () => {
+  await using desk = await startRecordedDesk({ server: { size: "800x600" } });
+  const [width, height] = [800, 600];
+  const sizes: [object, number, number][] = [
+    [{}, width, height],
+    [{ max_width: width / 2 }, width / 2, height / 2],
+    [{ x: 10, y: 20, width: 64, height: 32, format: "jpeg" }, 64, 32],
+  ];
+  for (const [then_screenshot, ...size] of sizes) {
+    const { screenshot } = await batch(desk, { steps: [step("mouse.position")], then_screenshot });
+    const header = readImageHeader(Uint8Array.fromBase64(screenshot.data))!;
+    expect([header.width, header.height]).toEqual(size);
+    expect([screenshot.width, screenshot.height]).toEqual(size);
+  }
+});
+
+Deno.test("what a batch holds is released after a step that fails, and what others hold is not", async () => {
+  await using desk = await startRecordedDesk();
+  const { recorder, service } = desk;
+  await service.call("/api/keyboard/hold", { key: "alt" });
+  const answer = await batch(desk, {
+    steps: [
+      step("keyboard.hold", { key: "shift" }),
+      step("keyboard.hold", { key: "alt" }),
+      step("mouse.down", { x: 5, y: 5 }),
+      step("display.locate", { image_path: "/nonexistent.png" }),
+      step("keyboard.type", { text: "never" }),
+    ],
+  });
+  expect(answer.results.map(({ status }: { status: string }) => status))
+    .toEqual(["done", "done", "done", "failed", "not_run"]);
+  expect(answer.results[3].error).toMatchObject({ code: "not_found", status: 404 });
+  expect((await recorder.x.keysDown()).length).toBe(1);
+  expect(await recorder.x.buttonsDown()).toBe(0);
+  expect(await service.call("/api/keyboard/held")).toEqual(["alt"]);
+  await service.call("/api/keyboard/release", { key: "alt" });
+  await recorder.sync();
+  expect(recorder.text).toBe("");
+  await expectNothingPressed(desk);
+});
+
+Deno.test("a client that leaves stops the batch while it types, and everything is released", async () => {
+  await using desk = await startRecordedDesk();
+  const { recorder, service } = desk;
+  const client = new AbortController();
+  const steps = [
+    step("keyboard.hold", { key: "ctrl" }),
+    step("mouse.down"),
+    step("keyboard.type", { text: "abc".repeat(1_000), typing_delay: 5 }),
+    step("keyboard.type", { text: "second" }),
+  ];
+  const gone = expect(post(service.listen(), { steps }, client.signal)).rejects.toThrow();
+  await waitFor(() => recorder.text.length > 5, { what: "the text to begin" });
+  client.abort();
+  await gone;
+  await waitFor(
+    async () => (await recorder.x.keysDown()).length === 0 && await recorder.x.buttonsDown() === 0,
+    {
+      what: "the release",
+    },
+  );
+  await service.call("/api/keyboard/key", { key: "Q" }); // its turn comes when the text has ended
+  await recorder.sync();
+  expect(recorder.text).toMatch(/^[abc]+Q$/);
+  expect(recorder.text.length).toBeLessThan(1_000);
+  await expectNothingPressed(desk);
+});
+
+const waits = [
+  step("display.wait", { until: "change", timeout_ms: 60_000 }),
+  step("bash.command", { command: "sleep 60", timeout: 60 }),
+];
+for (const wait of waits) {
+  Deno.test(`a client that leaves during ${wait.operation} has what its batch holds released`, async () => {
+    await using desk = await startRecordedDesk();
+    const { recorder, service } = desk;
+    const steps = [
+      step("keyboard.hold", { key: "shift" }),
+      wait,
+      step("keyboard.key", { key: "a" }),
+    ];
+    const client = new AbortController();
+    const gone = expect(post(service.listen(), { steps }, client.signal)).rejects.toThrow();
+    await waitFor(async () => (await recorder.x.keysDown()).length > 0, { what: "the key" });
+    client.abort();
+    await gone;
+    await waitFor(async () => (await recorder.x.keysDown()).length === 0, { what: "the release" });
+    await service.call("/api/keyboard/key", { key: "z" });
+    await recorder.sync();
+    expect(recorder.text).toBe("z");
+  });
+}
+
+Deno.test("release-all ends a batch, also while it waits, and the batch says so", async () => {
+  await using desk = await startRecordedDesk();
+  const { recorder, service } = desk;
+  const answer = batch(desk, {
+    steps: [
+      step("keyboard.hold", { key: "shift" }),
+      step("display.wait", { until: "change", timeout_ms: 60_000 }),
+      step("keyboard.type", { text: "never" }),
+    ],
+  });
+  await waitFor(async () => (await recorder.x.keysDown()).length > 0, { what: "the key" });
+  await service.call("/api/system/release-all", {});
+  expect(await answer).toMatchObject({
+    status: "failed",
+    results: [
+      { status: "done" },
+      { status: "failed", error: { code: "conflict", status: 409 } },
+      { status: "not_run" },
+    ],
+  });
+  await recorder.sync();
+  expect(recorder.text).toBe("");
+  await expectNothingPressed(desk);
+});
+
+Deno.test("release-all as a step releases, and the batch goes on", async () => {
+  await using desk = await startRecordedDesk();
+  const { recorder } = desk;
+  const answer = await batch(desk, {
+    steps: [
+      step("keyboard.hold", { key: "ctrl" }),
+      step("system.release-all"),
+      step("keyboard.key", { key: "a" }),
+    ],
+  });
+  expect(answer.status).toBe("completed");
+  await recorder.sync();
+  expect(recorder.strokes).toBe("+Control_L -Control_L +a -a");
+});
+
+Deno.test("a wait in a batch sees what the step before it has brought about", async () => {
+  await using desk = await startRecordedDesk();
+  const { recorder } = desk;
+  const answer = batch(desk, {
+    steps: [
+      step("mouse.left-click", { x: 9, y: 9 }),
+      step("display.wait", { until: "change", timeout_ms: 60_000 }),
+      step("keyboard.key", { key: "w" }),
+    ],
+  });
+  await waitFor(() => recorder.buttonEvents.length === 2, { what: "the click" });
+  expect(recorder.text).toBe("");
+  const other = await recorder.x.openWindow({ width: 50, height: 50, pixel: 0xff00ff });
+  expect(other).toBeGreaterThan(0);
+  const { results } = await answer;
+  expect(results[1].value.status).toBe("changed");
+});
