@@ -2,6 +2,9 @@
 
 import { type Flags, VERSION } from "../config/config.ts";
 import { ConfigError } from "../config/config_error.ts";
+import { readAddress } from "../config/flag_values.ts";
+import { option } from "../config/option.ts";
+import { OPTIONS } from "../config/options.ts";
 import { readValues } from "../config/read_values.ts";
 import { CHOICE } from "./choice_options.ts";
 import { findOwners, type GivenFlags, readArguments } from "./arguments.ts";
@@ -18,6 +21,7 @@ export type Request =
   | StatusRequest
   | DoctorRequest
   | CallRequest
+  | McpRequest
   | { readonly kind: "print"; readonly text: string };
 
 /** Calls an operation of a running service. */
@@ -32,6 +36,14 @@ export interface DoctorRequest {
   readonly kind: "doctor";
   readonly flags: Flags;
   readonly json: boolean;
+}
+
+/** Speaks the Model Context Protocol on standard input and output. */
+export interface McpRequest {
+  readonly kind: "mcp";
+  readonly flags: Flags;
+  /** The address of the service to use; without it, the command is a service of its own. */
+  readonly url?: string;
 }
 
 /** Starts the service at every login, or no longer. */
@@ -74,6 +86,8 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
       const { json, ...rest } = flags;
       return { kind: "doctor", flags: rest, json: json === true };
     }
+    case "mcp":
+      return readMcp(flags);
     case "install-service":
       return { kind: "install", flags, print: print === true };
     case "uninstall-service":
@@ -90,6 +104,15 @@ function readCommand(word: string): CommandName {
   throw new ConfigError(`There is no command "${word}": ${advice.trimEnd()}`);
 }
 
+function readMcp({ url, ...flags }: GivenFlags): McpRequest {
+  if (url === undefined) return { kind: "mcp", flags };
+  const others = Object.keys(flags).filter((flag) => flag !== OPTIONS.tokenFile.flag);
+  if (others.length > 0) {
+    throw new ConfigError(`--${others[0]} is for a service of its own, --url for one that runs`);
+  }
+  return { kind: "mcp", flags, ...readValues(SERVICE_ADDRESS, { url: String(url) }) };
+}
+
 /** Commands accept their own flags, `stop` and `status` few others, `uninstall-service` none. */
 function checkFlags(command: CommandName, flags: GivenFlags): void {
   for (const flag of Object.keys(flags)) {
@@ -103,6 +126,8 @@ function checkFlags(command: CommandName, flags: GivenFlags): void {
     if (command === "uninstall-service") throw new ConfigError(`${command} takes no flags`);
   }
 }
+
+const SERVICE_ADDRESS = { url: option("url", "<address>", { help: "", read: readAddress }) };
 
 const CHOICE_FLAGS = Object.fromEntries(Object.values(CHOICE).map(({ flag }) => [flag, true]));
 

@@ -2,6 +2,7 @@
 
 export const COMMANDS = {
   "serve": "start the service (this is what happens without a command)",
+  "mcp": "speak the Model Context Protocol on stdin and stdout",
   "install-service": "start the service at every login, with these flags",
   "uninstall-service": "no longer start it at login",
   "stop": "stop the running service (choose by --port, --name, --all)",

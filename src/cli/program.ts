@@ -11,7 +11,7 @@ import { checkBinding } from "../http/bind_guard.ts";
 import { changeEnvironment } from "../platform/environment.ts";
 import { type Host, thisHost, thisStart } from "../platform/host.ts";
 import { CommandError } from "./command_error.ts";
-import { readCommandLine, type Request } from "./command_line.ts";
+import { type McpRequest, readCommandLine, type Request } from "./command_line.ts";
 import { findShell } from "./find_shell.ts";
 import { environmentChanges, type Launch, readLaunch } from "./launch.ts";
 import { checkOpenings } from "./open_command.ts";
@@ -22,6 +22,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     const launch = readLaunch(thisStart());
     const request = readCommandLine(args, launch.version);
     if (request.kind === "serve") return await startServing(request.flags, launch);
+    if (request.kind === "mcp") return await startMcp(request, launch);
     return print(await carryOut(request, launch));
   } catch (error) {
     if (error instanceof ConfigError) return print({ code: 2, errors: [error.message] });
@@ -44,8 +45,19 @@ async function startServing(flags: Flags, launch: Launch): Promise<number> {
   return await serve(config, host, launch);
 }
 
+async function startMcp({ flags, url }: McpRequest, launch: Launch): Promise<number> {
+  const config = makeConfig(flags, thisHost());
+  if (url !== undefined) {
+    const { bridgeMcp } = await import("./mcp.ts");
+    return await bridgeMcp(url, config);
+  }
+  const host = thisHost();
+  const { serveMcp } = await import("./mcp.ts");
+  return await serveMcp(config, host, launch);
+}
+
 async function carryOut(
-  request: Exclude<Request, { readonly kind: "serve" }>,
+  request: Exclude<Request, { readonly kind: "serve" | "mcp" }>,
   launch: Launch,
 ): Promise<Outcome> {
   if (request.kind === "print") return { code: 0, lines: [request.text] };

@@ -2,7 +2,6 @@
  * Runs the service: listens, opens the platform, and shuts everything down in order on a signal.
  */
 
-import { within } from "../core/deadline.ts";
 import { createApp, createWaitingApp } from "../http/app.ts";
 import type { McpSource } from "../http/mcp_route.ts";
 import { CommandError } from "./command_error.ts";
@@ -12,8 +11,6 @@ import { findLaunchers, watchLaunchers } from "./launchers.ts";
 import { openPrograms } from "./open_programs.ts";
 import { startWatchdog } from "./watchdog.ts";
 import type { Config } from "../config/config.ts";
-import { ServiceError } from "../core/errors.ts";
-import { Session } from "../features/session.ts";
 import type { Answer } from "../http/connections/caller.ts";
 import { connectionLimits } from "../http/connections/connection_limits.ts";
 import { type Server, startServer } from "../http/connections/server.ts";
@@ -23,16 +20,18 @@ import type { Host } from "../platform/host.ts";
 import { findAncestors } from "../platform/ancestors.ts";
 import { collectOrphans, openPlatform, protectMemory } from "../platform/mod.ts";
 import { threadTimes } from "../platform/thread_times.ts";
-import { checkStateFolder } from "../platform/private_folder.ts";
 import type { Platform } from "../platform/types/mod.ts";
+import {
+  checkState,
+  endingInTime,
+  keepRunningAfterErrors,
+  openSession,
+  STEP_MS,
+  withTimeout,
+} from "./service_parts.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
 import { holdUnpacked } from "./unpacked.ts";
 
-/**
- * Time limit of each step of a shutdown (release, answer, close) after the grace period; commands
- * that ignore the signal take longer.
- */
-const STEP_MS = 1_000;
 const STOP_LOOK_MS = 500;
 
 export interface ServeOptions {
@@ -70,9 +69,7 @@ export async function serve(
   await using record = await recordInstance(config.stateDir, aboutService(config, server.port));
   const platform = await openPlatform(host, config);
   await using _opened = endingInTime(platform);
-  const session = new Session(platform, config.limits, config);
-  await session.files.recover();
-  if (config.redact) session.knownSecrets.ready(); // started early, so that no command waits for it
+  const session = await openSession(platform, config);
   const openMcp = async (source: McpSource) =>
     (await import("../mcp/http_door.ts")).openMcp(source, ended.signal);
   const app = createApp({ platform, config, session, openMcp });
@@ -135,19 +132,6 @@ function fileAt(path: string, signal: AbortSignal): Promise<{ reason: string }> 
   });
 }
 
-/**
- * Checks the state folder before its first use: its contents determine which files are removed, and
- * what the keychain's key is.
- */
-async function checkState({ stateDir }: Config): Promise<void> {
-  try {
-    await checkStateFolder(stateDir);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw new CommandError(error.message, { cause: error });
-  }
-}
-
 /** Listens, with as many connections as the descriptor limit permits. */
 function listen({ host, port, limits }: Config, os: string, first: Answer): Server {
   try {
@@ -181,32 +165,4 @@ function listenFailure(address: string, error: unknown): string {
     return `${start} this user may not use the port: choose one above 1023`;
   }
   return `${start} ${(error as Error).message}`;
-}
-
-/**
- * Limits the time for closing the platform: a display that hangs must not delay the end, and the
- * program's end releases everything.
- */
-function endingInTime(platform: Platform): AsyncDisposable {
-  return { [Symbol.asyncDispose]: () => withTimeout(platform[Symbol.asyncDispose](), STEP_MS) };
-}
-
-/** Resolves when the work is done or the time is up; an error of the work is logged. */
-async function withTimeout(work: PromiseLike<unknown>, timeoutMs: number): Promise<void> {
-  const logged = Promise.resolve(work).catch((error) =>
-    log.error("stopping failed", { error: String(error) })
-  );
-  await within(logged, timeoutMs);
-}
-
-/** An unhandled error in one request must not end the others, nor leave keys down. */
-function keepRunningAfterErrors(): void {
-  globalThis.addEventListener("unhandledrejection", (event) => {
-    event.preventDefault();
-    log.error("unhandled rejection", { error: event.reason?.stack ?? String(event.reason) });
-  });
-  globalThis.addEventListener("error", (event) => {
-    event.preventDefault();
-    log.error("unhandled error", { error: event.error?.stack ?? event.message });
-  });
 }

@@ -103,6 +103,14 @@ export function readOrigin(text: string): string {
   throw new Error(`"${text}": must be an origin such as https://desk.example:8080, without a path`);
 }
 
+/** The address of a service, which may end with the computer's name. */
+export function readAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
+  if (isWeb && url.search + url.hash + url.username + url.password === "") return url.href;
+  throw new Error(`"${text}": must be the address of a service such as http://127.0.0.1:4242`);
+}
+
 /** Names separated by commas, in one value or in several. */
 export function readGroups<G extends string>(
   values: readonly string[],

@@ -45,6 +45,8 @@ export type Limit<Flag extends string = string> =
 export interface CommandFlag {
   readonly flag: string;
   readonly help: string;
+  /** As in {@link Option}. */
+  readonly placeholder?: string;
   /** The commands that take it, if it is not for all. */
   readonly commands?: readonly string[];
   /** Its one-letter form. */

@@ -416,6 +416,12 @@ const COMMAND_FLAGS: readonly CommandFlag[] = [
     commands: ["install-service"],
     help: "with install-service: print the service file, install nothing",
   },
+  {
+    flag: "url",
+    placeholder: "<address>",
+    commands: ["mcp"],
+    help: "with mcp: the running service to use, instead of being one",
+  },
   { flag: "all", commands: ["stop"], help: "with stop: every service of the state folder" },
   {
     flag: "force",

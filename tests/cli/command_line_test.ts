@@ -52,6 +52,21 @@ for (const [args, expected] of read) {
   });
 }
 
+Deno.test("readCommandLine() reads mcp, as a service of its own or as a bridge", () => {
+  const own = readCommandLine(["mcp", "--name", "x", "--mcp-tools", "all"]);
+  expect(own).toEqual({ kind: "mcp", flags: { name: "x", "mcp-tools": "all" } });
+  const bridge = readCommandLine(["mcp", "--url=http://127.0.0.1:4242/x", "--token-file", "t"]);
+  const url = "http://127.0.0.1:4242/x";
+  expect(bridge).toEqual({ kind: "mcp", flags: { "token-file": "t" }, url });
+  const faults: readonly [string[], RegExp][] = [
+    [["mcp", "--url", "localhost"], /--url.*"localhost": must be the address of a service/],
+    [["mcp", "--url", "http://me:pw@localhost"], /must be the address/],
+    [["mcp", "--url", "http://localhost", "--port", "1"], /--port is for a service of its own/],
+    [["--url", "http://localhost"], /--url belongs to mcp/],
+  ];
+  for (const [args, message] of faults) expect(() => readCommandLine(args)).toThrow(message);
+});
+
 for (const { flag } of Object.values(LIMITS)) {
   Deno.test(`readCommandLine() reads --${flag}`, () => {
     expect(readCommandLine([`--${flag}`, "7"])).toEqual({ kind: "serve", flags: { [flag]: "7" } });

@@ -1,0 +1,65 @@
+/** What serving over HTTP and on stdio share: how the service begins, and how its parts end in time. */
+
+import type { Config } from "../config/config.ts";
+import { within } from "../core/deadline.ts";
+import { ServiceError } from "../core/errors.ts";
+import { log } from "../core/log.ts";
+import { Session } from "../features/session.ts";
+import { checkStateFolder } from "../platform/private_folder.ts";
+import type { Platform } from "../platform/types/mod.ts";
+import { CommandError } from "./command_error.ts";
+
+/**
+ * Time limit of each step of a shutdown (release, answer, close) after the grace period; commands
+ * that ignore the signal take longer.
+ */
+export const STEP_MS = 1_000;
+
+/** Opens the state of a service, and first finishes what an earlier run has left undone. */
+export async function openSession(platform: Platform, config: Config): Promise<Session> {
+  const session = new Session(platform, config.limits, config);
+  await session.files.recover();
+  if (config.redact) session.knownSecrets.ready(); // started early, so that no command waits for it
+  return session;
+}
+
+/**
+ * Checks the state folder before its first use: its contents determine which files are removed, and
+ * what the keychain's key is.
+ */
+export async function checkState({ stateDir }: Config): Promise<void> {
+  try {
+    await checkStateFolder(stateDir);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new CommandError(error.message, { cause: error });
+  }
+}
+
+/**
+ * Limits the time for closing the platform: a display that hangs must not delay the end, and the
+ * program's end releases everything.
+ */
+export function endingInTime(platform: Platform): AsyncDisposable {
+  return { [Symbol.asyncDispose]: () => withTimeout(platform[Symbol.asyncDispose](), STEP_MS) };
+}
+
+/** Resolves when the work is done or the time is up; an error of the work is logged. */
+export async function withTimeout(work: PromiseLike<unknown>, timeoutMs: number): Promise<void> {
+  const logged = Promise.resolve(work).catch((error) =>
+    log.error("stopping failed", { error: String(error) })
+  );
+  await within(logged, timeoutMs);
+}
+
+/** An unhandled error in one request must not end the others, nor leave keys down. */
+export function keepRunningAfterErrors(): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    log.error("unhandled rejection", { error: event.reason?.stack ?? String(event.reason) });
+  });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    log.error("unhandled error", { error: event.error?.stack ?? event.message });
+  });
+}

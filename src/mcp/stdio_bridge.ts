@@ -1,0 +1,134 @@
+/**
+ * Passes messages of the Model Context Protocol between standard input and output and a service
+ * that runs, as its specification maps the one to the other (2026-07-28, transports).
+ */
+
+import { readMessages } from "./read_messages.ts";
+import { readReplies } from "./read_replies.ts";
+
+export interface BridgeOptions {
+  readonly token?: string;
+  readonly maxMessageBytes: number;
+  /** By default standard input and output; a test passes its own. */
+  readonly input?: ReadableStream<Uint8Array>;
+  readonly write?: (line: Uint8Array<ArrayBuffer>) => Promise<unknown>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+
+/** Resolves when the input has ended; calls that run then are cancelled. */
+export async function bridge(url: string, options: BridgeOptions): Promise<void> {
+  const { input = Deno.stdin.readable, maxMessageBytes } = options;
+  const link = new Link(`${url.replace(/\/+$/, "")}/mcp`, options);
+  try {
+    for await (const message of readMessages(input, maxMessageBytes)) link.pass(message);
+  } finally {
+    link.cancelAll();
+  }
+}
+
+class Link {
+  readonly #running = new Map<unknown, AbortController>();
+  #written: Promise<unknown> = Promise.resolve();
+  /** Of a client that shook hands, which says it only once. */
+  #version: string | undefined;
+
+  constructor(private readonly endpoint: string, private readonly options: BridgeOptions) {}
+
+  /** Sends a message; what comes back is written as it comes. */
+  pass(message: unknown): void {
+    if (!isObject(message)) return this.#write(failure(null, -32_600, "Send one object a line"));
+    const { id, method, params } = message;
+    if (method === "notifications/cancelled" && isObject(params)) {
+      return this.#running.get(params["requestId"])?.abort();
+    }
+    const controller = new AbortController();
+    if (id !== undefined) this.#running.set(id, controller);
+    this.#send(message, controller.signal)
+      .catch((error) => this.#reportFailure(message, error, controller.signal))
+      .finally(() => this.#running.delete(id));
+  }
+
+  cancelAll(): void {
+    for (const controller of this.#running.values()) controller.abort();
+  }
+
+  async #send(message: Json, signal: AbortSignal): Promise<void> {
+    const headers = this.#headersFor(message);
+    const body = JSON.stringify(message);
+    const response = await fetch(this.endpoint, {
+      ...{ method: "POST", headers, body, signal },
+      redirect: "error", // the token is for this address
+    });
+    const { id, method } = message;
+    if (id === undefined) return void await response.body?.cancel();
+    for await (const reply of readReplies(response)) {
+      const own = reply["id"] === null ? { ...reply, id } : reply;
+      if (method === "initialize") this.#noteVersion(own);
+      this.#write(own);
+    }
+  }
+
+  #headersFor({ method, params }: Json): Headers {
+    const { token } = this.options;
+    const headers = new Headers({
+      "content-type": "application/json",
+      "accept": "application/json, text/event-stream",
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    });
+    const given = isObject(params) ? params : {};
+    const meta = given["_meta"];
+    const version = isObject(meta) ? meta[VERSION_KEY] : undefined;
+    if (typeof version !== "string") {
+      if (this.#version !== undefined) headers.set("mcp-protocol-version", this.#version);
+      return headers;
+    }
+    headers.set("mcp-protocol-version", version);
+    headers.set("mcp-method", encodeHeader(String(method)));
+    const name = given["name"] ?? given["uri"];
+    if (typeof name === "string") headers.set("mcp-name", encodeHeader(name));
+    return headers;
+  }
+
+  #noteVersion({ result }: Json): void {
+    const version = isObject(result) ? result["protocolVersion"] : undefined;
+    if (typeof version === "string") this.#version = version;
+  }
+
+  #reportFailure({ id }: Json, error: unknown, signal: AbortSignal): void {
+    if (id === undefined || signal.aborted) return; // nobody waits for it
+    this.#write(failure(id, -32_603, `Cannot use ${this.endpoint}: ${explain(error)}`));
+  }
+
+  #write(message: Json): void {
+    const { write = writeAll } = this.options;
+    const line = new TextEncoder().encode(`${JSON.stringify(message)}\n`);
+    this.#written = this.#written.then(() => write(line)).catch(() => {}); // the client has gone
+  }
+}
+
+/** The first cause: `fetch failed` alone says nothing. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : explain(error.cause);
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function failure(id: unknown, code: number, message: string): Json {
+  return { jsonrpc: "2.0", id, error: { code, message } };
+}
+
+/** Text that is not plain ASCII goes into a header as base64. */
+function encodeHeader(text: string): string {
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
+  return `=?base64?${new TextEncoder().encode(text).toBase64()}?=`;
+}
+
+async function writeAll(bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
+}
