@@ -9,6 +9,7 @@ export const GROUPS = [
   "bash",
   "keychain",
   "batch",
+  "agents",
   "system",
 ] as const;
 

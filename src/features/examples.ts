@@ -1,6 +1,7 @@
 /** One request and one answer per operation, shown in the OpenAPI document and on the docs page. */
 
 import { DEFAULT_LIMITS } from "../config/limits.ts";
+import { AGENT_EXAMPLES } from "./agents/examples.ts";
 import { VERSION } from "../config/config.ts";
 import { limitsByName } from "./system/info.ts";
 
@@ -230,5 +231,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...BASH,
   ...KEYCHAIN,
   ...BATCH,
+  ...AGENT_EXAMPLES,
   ...SYSTEM,
 };

@@ -3,6 +3,7 @@
 import type { Limits } from "../config/limits.ts";
 import type { Operation } from "./operation.ts";
 import { batchOperations } from "./batch/operations.ts";
+import { agentOperations } from "./agents/operations.ts";
 import { bashOperations } from "./bash/operations.ts";
 import { displayOperations } from "./display/operations.ts";
 import { keychainOperations } from "./keychain/operations.ts";
@@ -27,6 +28,7 @@ export function allOperations(limits: Limits): readonly Operation[] {
     ...filesystemOperations(limits),
     ...bashOperations(limits),
     ...batchOperations(limits),
+    ...agentOperations(limits),
     ...systemOperations(),
   ];
 }

@@ -11,6 +11,7 @@ import type { Display, Input, Keyboard, Mouse, Platform } from "../platform/type
 import { Pictures } from "./display/pictures.ts";
 import { Frames } from "./input/frames.ts";
 import { Shell } from "./bash/shell.ts";
+import { ShellSessions } from "./bash/shell_sessions.ts";
 import { Edits } from "./editor/edits.ts";
 import { Files } from "./filesystem/files.ts";
 import { HeldInput } from "./input/held_input.ts";
@@ -46,6 +47,7 @@ export class Session implements AsyncDisposable {
   /** Runs the picture jobs. */
   readonly pictures = new Pictures();
   readonly shell: Shell;
+  readonly shellSessions = new ShellSessions();
   readonly #displaySessions = new Map<number, DisplaySession>();
   readonly #devices = new WeakMap<Keyboard | Mouse, InputDevices>();
 

@@ -23,7 +23,7 @@ function describe(error: unknown, names: FieldNames): string {
   }
   if (error instanceof ValueFault) {
     const path = [error.field].flat();
-    return describeFault({ loc: ["input", ...path], msg: error.message, type: "" }, names);
+    return describeFault({ loc: ["action", ...path], msg: error.message, type: "" }, names);
   }
   if (error instanceof ServiceError && error.code !== "internal") return error.message;
   log.error("a model's action failed", {
@@ -34,9 +34,9 @@ function describe(error: unknown, names: FieldNames): string {
 
 /** `scroll_amount: Input should be less than or equal to 1000` */
 function describeFault({ loc, msg }: Fault, names: FieldNames): string {
-  const [field, ...rest] = loc.slice(1);
+  const [place, field, ...rest] = loc;
   if (field === undefined) return msg;
-  const name = names[String(field)];
+  const name = place === "input" ? names[String(field)] : undefined;
   const path = name === undefined ? [field, ...rest] : [name];
   return `${path.join(".")}: ${msg}`;
 }

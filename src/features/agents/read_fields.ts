@@ -5,7 +5,8 @@ import { type Fault, InputError } from "../../core/errors.ts";
 import { checkObject, isObject } from "../call/check_fields.ts";
 import { findUnknownFields, unknownFieldFault } from "../call/unknown_fields.ts";
 
-const AT = ["input"];
+/** Not `input`, which is where the fields of our operations are. */
+const AT = ["action"];
 const MAX_UNKNOWN = 10;
 
 /**

@@ -23,6 +23,8 @@ export interface Replacing {
   readonly newText: string;
   /** The most occurrences allowed. */
   readonly limit: number;
+  /** Whether a text that occurs more than once is refused. */
+  readonly unique: boolean;
 }
 
 export interface Inserting {

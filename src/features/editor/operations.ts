@@ -84,6 +84,9 @@ export function editorOperations(limits: Limits): readonly Operation[] {
           "This text is replaced; it must be exactly as it is in the file.",
         ),
         new_str: z.string().describe("This comes in its place; it may be empty."),
+        unique: z.boolean().default(false).describe(
+          "When true, a text that occurs more than once is refused, and nothing is replaced.",
+        ),
       }),
       answer: noContent("Every occurrence was replaced."),
       errors: changing,

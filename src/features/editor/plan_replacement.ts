@@ -7,12 +7,12 @@ import type { Splice } from "./splice.ts";
 
 /**
  * @returns `undefined` when both texts are equal.
- * @throws ValueFault when the text does not occur, ServiceError `too_large` when it occurs too
+ * @throws ValueFault when the text does not occur, or not only once, ServiceError `too_large` when it occurs too
  * often.
  */
 export function planReplacement(
   bytes: Uint8Array,
-  { oldText, newText, limit }: Replacing,
+  { oldText, newText, limit, unique }: Replacing,
   { path, checkStop }: { readonly path: string; checkStop(): void },
 ): Splice | undefined {
   const encoder = new TextEncoder();
@@ -20,6 +20,7 @@ export function planReplacement(
   const at = findMatches(bytes, removed, { limit, checkStop });
   if (at === undefined) throw tooMany(path, limit);
   if (at.length === 0) throw new ValueFault("old_str", notFound(path, bytes));
+  if (unique && at.length > 1) throw new ValueFault("old_str", notUnique(path, at.length));
   return oldText === newText ? undefined : { at, removed, inserted };
 }
 
@@ -27,6 +28,11 @@ function notFound(path: string, bytes: Uint8Array): string {
   const start = `old_str does not occur in ${JSON.stringify(path)}: it must match exactly, with ` +
     "every space and line break";
   return bytes.includes(13) ? `${start}; this file has "\\r\\n" line breaks` : start;
+}
+
+function notUnique(path: string, count: number): string {
+  return `old_str occurs ${count} times in ${JSON.stringify(path)}, and unique was asked for: ` +
+    "give more of the text around it";
 }
 
 function tooMany(path: string, limit: number): ServiceError {

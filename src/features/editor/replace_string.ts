@@ -8,6 +8,7 @@ export interface Replacement {
   readonly path: string;
   readonly old_str: string;
   readonly new_str: string;
+  readonly unique?: boolean;
 }
 
 export async function replaceString(context: Context, input: Replacement): Promise<void> {
@@ -16,6 +17,7 @@ export async function replaceString(context: Context, input: Replacement): Promi
     kind: "replace",
     oldText: input.old_str,
     newText: input.new_str,
+    unique: input.unique ?? false,
     limit: context.config.limits.maxReplacements,
   });
 }

@@ -33,11 +33,16 @@ const PIECES_AT_ONCE = 4;
 
 /** An answer that consists of `before`, the text in quotes, and `after`. */
 export function streamText(before: string, pieces: Pieces, after: string): Streamed {
+  return streamJson(makeChunks(before, pieces, after));
+}
+
+/** An answer whose JSON consists of these pieces. */
+export function streamJson(json: Pieces): Streamed {
   const ended = Promise.withResolvers<void>();
   const encoder = new TextEncoder();
-  const chunks = makeChunks(before, pieces, after);
+  const chunks = json[Symbol.iterator]();
   let sent = 0;
-  const json = new ReadableStream<Uint8Array<ArrayBuffer>>({
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       if (++sent % PIECES_AT_ONCE === 0) await pause(0);
       const { done, value } = chunks.next();
@@ -47,7 +52,7 @@ export function streamText(before: string, pieces: Pieces, after: string): Strea
     },
     cancel: () => ended.resolve(),
   });
-  return new Streamed(json, ended.promise);
+  return new Streamed(stream, ended.promise);
 }
 
 function* makeChunks(before: string, pieces: Pieces, after: string): Generator<string, void> {

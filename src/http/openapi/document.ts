@@ -24,6 +24,7 @@ const TAGS: Readonly<Record<Operation["group"], string>> = {
   bash: "Run shell commands and follow background processes.",
   keychain: "Store credentials, check them and fill them in.",
   batch: "Run several operations with one request.",
+  agents: "Actions as the models of several vendors write them.",
   system: "Ask for the state of the service, and stop everything.",
 };
 

@@ -719,7 +719,14 @@ class AsyncEditor(AsyncGroup):
         """
         await self._send("POST", "/api/editor/create", {"path": path, "file_text": file_text})
 
-    async def str_replace(self, path: str, old_str: str, new_str: str) -> None:
+    async def str_replace(
+        self,
+        path: str,
+        old_str: str,
+        new_str: str,
+        *,
+        unique: bool | None = None,
+    ) -> None:
         """Replace a text everywhere in a file.
 
         Replaces all occurrences, from left to right; everything else keeps its bytes. At most 10000000 are replaced at once. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
@@ -727,11 +734,13 @@ class AsyncEditor(AsyncGroup):
         path: This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
         old_str: This text is replaced; it must be exactly as it is in the file.
         new_str: This comes in its place; it may be empty.
+        unique: When true, a text that occurs more than once is refused, and nothing is replaced.
         """
         await self._send("POST", "/api/editor/str-replace", {
             "path": path,
             "old_str": old_str,
             "new_str": new_str,
+            "unique": unique,
         })
 
     async def insert(
@@ -1075,6 +1084,63 @@ class AsyncBash(AsyncGroup):
         await self._send("POST", "/api/bash/restart", {})
 
 
+class AsyncAgents(AsyncGroup):
+    async def anthropic(
+        self,
+        content: List[Dict[str, Any]],
+        *,
+        tools: List[Dict[str, Any]] | None = None,
+        display_num: int | None = None,
+        fit: str | None = None,
+        max_edge: int | None = None,
+        frame: str | None = None,
+        format: Literal["png", "jpeg", "webp"] | None = None,
+        quality: int | None = None,
+        cursor: bool | None = None,
+        settle_ms: int | None = None,
+        then_screenshot: bool | None = None,
+        shell: str | None = None,
+        bash_timeout: float | None = None,
+        memory_dir: str | None = None,
+    ) -> types.AnswerAnthropicResponse:
+        """Perform what a Claude model asks for.
+
+        Takes the `content` of the model's message as it is, performs its `tool_use` blocks in their order, and answers with the `tool_result` blocks of the next message. It knows `computer_toolset_20260801`, `computer_20251124`, `computer_20250124`, `bash_20250124`, `text_editor_20250728`, `text_editor_20250429`, `text_editor_20250124` and `memory_20250818`. What fails is a result with `is_error`; computer actions after it are not executed. When the client leaves, the action stops, and what the turn has pressed is released.
+
+        content: This is the `content` of the model's message, as the API gave it.
+        tools: These are the `tools` of your request, as you sent them: they say which versions of the tools the model knows. Without them the newest versions are assumed.
+        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        fit: Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `claude`, or for the older tools the display size that they declare.
+        max_edge: Neither side of a picture is longer than this, in pixels.
+        frame: With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
+        format: This is the format of the pictures.
+        quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+        cursor: When true, the cursor is drawn into pictures.
+        settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+        then_screenshot: When true, the last result has a picture of the display after the actions, if it has none yet.
+        shell: This is the name of the shell that the `bash` tool uses: each name has one of its own.
+        bash_timeout: A command of the `bash` tool that takes more seconds is ended with its shell.
+        memory_dir: This is the folder that is `/memories` for the `memory` tool: absolute, `~/...`, or relative to the home of the service's user.
+        """
+        value: types.AnswerAnthropicResponse = await self._ask("POST", "/api/agents/anthropic", {
+            "content": content,
+            "tools": tools,
+            "display_num": display_num,
+            "fit": fit,
+            "max_edge": max_edge,
+            "frame": frame,
+            "format": format,
+            "quality": quality,
+            "cursor": cursor,
+            "settle_ms": settle_ms,
+            "then_screenshot": then_screenshot,
+            "shell": shell,
+            "bash_timeout": bash_timeout,
+            "memory_dir": memory_dir,
+        })
+        return value
+
+
 class AsyncSystem(AsyncGroup):
     async def healthz(self) -> types.GetHealthResponse:
         """Whether the service is alive.
@@ -1115,4 +1181,24 @@ class AsyncOperations(AsyncGroup):
         self.editor = AsyncEditor(connection)
         self.filesystem = AsyncFilesystem(connection)
         self.bash = AsyncBash(connection)
+        self.agents = AsyncAgents(connection)
         self.system = AsyncSystem(connection)
+
+    async def batch(
+        self,
+        steps: List[types.RunBatchStepsItem],
+        *,
+        then_screenshot: types.RunBatchThenScreenshot | None = None,
+    ) -> types.RunBatchResponse:
+        """Run several operations one after the other.
+
+        All steps are checked before the first one runs: when one of them is wrong, nothing runs. It stops at the first step that fails, and says what became of each. Keys and buttons that its steps left pressed are released at its end, those that others hold are not. When the client leaves, the running step stops and everything is released; release-all ends it too. The values and the picture of an answer have at most 16777216 bytes together: a value that does not fit is left out, and the answer says so; for the picture, the last values are.
+
+        steps: They run one after the other, until one fails. A `display.wait` between two steps waits for what the first one brings about.
+        then_screenshot: This picture is taken at the end, also when a step has failed. The fields are those of a screenshot.
+        """
+        value: types.RunBatchResponse = await self._ask("POST", "/api/batch", {
+            "steps": steps,
+            "then_screenshot": then_screenshot,
+        })
+        return value

@@ -249,6 +249,41 @@ class ListManagedProcessesResponseItem(TypedDict):
     """It is there only when stored values may be in `output`, because the keychain could not be read, and says why."""
 
 
+class AnswerAnthropicResponse(TypedDict):
+    content: List[AnswerAnthropicResponseContentItem]
+    """This is the `content` of your next message, whose role is `user`."""
+    unhandled: List[str]
+    """These are the ids of the calls of your own tools, which you answer yourself."""
+
+
+class AnswerAnthropicResponseContentItem(TypedDict):
+    type: Literal["tool_result"]
+    tool_use_id: str
+    toolset_name: NotRequired[str]
+    """It is echoed where the call had one, as the API demands."""
+    content: List[AnswerAnthropicResponseContentItemContentItem1 | AnswerAnthropicResponseContentItemContentItem2]
+    """An error has text only."""
+    is_error: NotRequired[Literal[True]]
+
+
+class AnswerAnthropicResponseContentItemContentItem1(TypedDict):
+    type: Literal["text"]
+    text: str
+
+
+class AnswerAnthropicResponseContentItemContentItem2(TypedDict):
+    type: Literal["image"]
+    source: AnswerAnthropicResponseContentItemContentItem2Source
+
+
+class AnswerAnthropicResponseContentItemContentItem2Source(TypedDict):
+    type: Literal["base64"]
+    media_type: str
+    """It is `image/png`, `image/jpeg` or `image/webp`."""
+    data: str
+    """This is the file of the picture in Base64."""
+
+
 class GetHealthResponse(TypedDict):
     status: Literal["ok"]
 
@@ -281,7 +316,7 @@ class GetSystemInfoResponse(TypedDict):
     """It says whether stored values are taken out of the output of commands."""
     pictures: List[GetSystemInfoResponsePicturesItem]
     """It says how pictures are read of the X displays of which one was taken."""
-    disabled_groups: List[Literal["display", "mouse", "keyboard", "editor", "filesystem", "bash", "keychain", "system"]]
+    disabled_groups: List[Literal["display", "mouse", "keyboard", "editor", "filesystem", "bash", "keychain", "batch", "agents", "system"]]
     read_only: bool
     limits: GetSystemInfoResponseLimits
     """These are all limits; each has a flag."""
@@ -313,6 +348,10 @@ class GetSystemInfoResponsePicturesItem(TypedDict):
 class GetSystemInfoResponseLimits(TypedDict):
     max_body_bytes: float
     """`--max-body` sets this: largest body of a request."""
+    max_batch_steps: float
+    """`--max-batch-steps` sets this: steps of one batch."""
+    max_batch_bytes: float
+    """`--max-batch-answer` sets this: largest answer of a batch; values and pictures beyond it are left out."""
     max_connections: float
     """`--max-connections` sets this: open connections; the oldest idle one is closed for a new one."""
     max_connections_per_address: float
@@ -401,3 +440,136 @@ class GetSystemInfoResponseLimits(TypedDict):
     """`--max-wrong-try-delay` sets this: longest delay after too many wrong answers."""
     keychain_timeout_ms: float
     """`--keychain-timeout` sets this: longest time that one call of the system's keychain may take."""
+
+
+class RunBatchStepsItem(TypedDict):
+    operation: str
+    """The name is the group and what follows in the path (`mouse.left-click`, `bash.command`); the path (`mouse/left-click`) and the `operationId` are taken too."""
+    input: NotRequired[Dict[str, Any]]
+    """These are the fields of the operation, whether they are in its body, its query or its path. An unknown field is refused."""
+
+
+class RunBatchThenScreenshot(TypedDict):
+    x: NotRequired[int]
+    """The left edge of the region is here, in pixels; without it at 0."""
+    y: NotRequired[int]
+    """The top edge of the region is here, in pixels; without it at 0."""
+    width: NotRequired[int]
+    """The region is this wide, in pixels; without it, it ends at the right edge."""
+    height: NotRequired[int]
+    """The region is this high, in pixels; without it, it ends at the bottom."""
+    max_width: NotRequired[int]
+    """The picture is scaled down to this width at most, in pixels, the ratio kept."""
+    max_height: NotRequired[int]
+    """The picture is scaled down to this height at most, in pixels, the ratio kept."""
+    max_edge: NotRequired[int]
+    """Neither side of the picture is longer than this, in pixels, the ratio kept: `2000` is what Claude takes when a request has more than 20 pictures."""
+    enlarge: NotRequired[bool]
+    """When true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly."""
+    fit: NotRequired[str]
+    """The picture is scaled down, the ratio kept, to the largest size that its reader takes as it is. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` makes a file of at most n bytes, n from 1000."""
+    cursor: NotRequired[bool]
+    """When true, the cursor is drawn into the picture."""
+    format: NotRequired[Literal["png", "jpeg", "webp"]]
+    """This is the format of the picture."""
+    quality: NotRequired[int]
+    """The quality of JPEG and WebP goes from 1 (small) to 100 (good)."""
+    frame: NotRequired[str]
+    """With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again."""
+    since: NotRequired[str]
+    """With the `X-Frame` of an older picture, the answer holds only what has changed after it. No region and no scaling can be given: both are those of the older picture."""
+    display_num: NotRequired[int]
+    """This is the display to use. Number 1 is the one bound at start; others are opened on demand."""
+
+
+class RunBatchResponse(TypedDict):
+    status: Literal["completed", "failed"]
+    """It is `failed` when a step has failed."""
+    results: List[RunBatchResponseResultsItem1 | RunBatchResponseResultsItem2 | RunBatchResponseResultsItem3]
+    """There is one for each step."""
+    screenshot: NotRequired[RunBatchResponseScreenshot | None]
+    """It is there when `then_screenshot` asks for it, and `null` when nothing has changed `since`."""
+    screenshot_omitted: NotRequired[Literal[True]]
+    """It was left out, because the whole answer would be too large: ask for less, or in a batch of its own."""
+    screenshot_error: NotRequired[RunBatchResponseScreenshotError]
+    """The picture could not be taken."""
+    elapsed_ms: float
+    """It took this long, in milliseconds."""
+
+
+class RunBatchResponseResultsItem1(TypedDict):
+    status: Literal["done"]
+    value: NotRequired[Any]
+    """This is the answer of the operation, where it has one; a picture is an object with `media_type` and `data`."""
+    value_omitted: NotRequired[Literal[True]]
+    """It was left out, because the whole answer would be too large: ask for less, or in a batch of its own."""
+    elapsed_ms: float
+    """It took this long, in milliseconds."""
+
+
+class RunBatchResponseResultsItem2(TypedDict):
+    status: Literal["failed"]
+    error: RunBatchResponseResultsItem2Error
+    elapsed_ms: float
+    """It took this long, in milliseconds."""
+
+
+class RunBatchResponseResultsItem2Error(TypedDict):
+    code: str
+    """One word for what went wrong: `invalid`, `not_found`, `conflict`."""
+    status: int
+    """The operation alone would answer with this status."""
+    detail: str | List[RunBatchResponseResultsItem2ErrorDetailItem]
+    """One sentence, or the list of faults where the input is not valid."""
+
+
+class RunBatchResponseResultsItem2ErrorDetailItem(TypedDict):
+    loc: List[str | int]
+    msg: str
+    type: str
+
+
+class RunBatchResponseResultsItem3(TypedDict):
+    status: Literal["not_run"]
+
+
+class RunBatchResponseScreenshot(TypedDict):
+    media_type: str
+    """For example `image/png`."""
+    data: str
+    """The file is in Base64."""
+    width: int
+    """The size is in pixels of the picture."""
+    height: int
+    frame: str
+    """Operations that take coordinates also take this `frame`."""
+    scale: float
+    """One pixel of the screen is this many of the picture."""
+    display_num: int
+    """The picture shows this display."""
+    region: NotRequired[RunBatchResponseScreenshotRegion]
+    """With `since`, this is where the part belongs in the older picture."""
+    changes: NotRequired[List[List[int]]]
+    """With `since`, these are the boxes that have changed: `[x, y, width, height]`."""
+
+
+class RunBatchResponseScreenshotRegion(TypedDict):
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class RunBatchResponseScreenshotError(TypedDict):
+    code: str
+    """One word for what went wrong: `invalid`, `not_found`, `conflict`."""
+    status: int
+    """The operation alone would answer with this status."""
+    detail: str | List[RunBatchResponseScreenshotErrorDetailItem]
+    """One sentence, or the list of faults where the input is not valid."""
+
+
+class RunBatchResponseScreenshotErrorDetailItem(TypedDict):
+    loc: List[str | int]
+    msg: str
+    type: str

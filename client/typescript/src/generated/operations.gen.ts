@@ -448,6 +448,17 @@ export class Bash extends Group {
   }
 }
 
+export class Agents extends Group {
+  /**
+   * Perform what a Claude model asks for
+   *
+   * Takes the `content` of the model's message as it is, performs its `tool_use` blocks in their order, and answers with the `tool_result` blocks of the next message. It knows `computer_toolset_20260801`, `computer_20251124`, `computer_20250124`, `bash_20250124`, `text_editor_20250728`, `text_editor_20250429`, `text_editor_20250124` and `memory_20250818`. What fails is a result with `is_error`; computer actions after it are not executed. When the client leaves, the action stops, and what the turn has pressed is released.
+   */
+  anthropic(input: Types.AnswerAnthropicRequest, options?: CallOptions): Promise<Types.AnswerAnthropicResponse> {
+    return this.ask<Types.AnswerAnthropicResponse>("POST", "/api/agents/anthropic", input, options);
+  }
+}
+
 export class System extends Group {
   /**
    * Whether the service is alive
@@ -499,5 +510,16 @@ export class Operations extends Group {
 
   readonly bash: Bash = new Bash(this.connection);
 
+  readonly agents: Agents = new Agents(this.connection);
+
   readonly system: System = new System(this.connection);
+
+  /**
+   * Run several operations one after the other
+   *
+   * All steps are checked before the first one runs: when one of them is wrong, nothing runs. It stops at the first step that fails, and says what became of each. Keys and buttons that its steps left pressed are released at its end, those that others hold are not. When the client leaves, the running step stops and everything is released; release-all ends it too. The values and the picture of an answer have at most 16777216 bytes together: a value that does not fit is left out, and the answer says so; for the picture, the last values are.
+   */
+  batch(input: Types.RunBatchRequest, options?: CallOptions): Promise<Types.RunBatchResponse> {
+    return this.ask<Types.RunBatchResponse>("POST", "/api/batch", input, options);
+  }
 }

@@ -773,6 +773,10 @@ export type ReplaceStringRequest = {
      * This comes in its place; it may be empty.
      */
     new_str: string;
+    /**
+     * When true, a text that occurs more than once is refused, and nothing is replaced.
+     */
+    unique?: boolean;
 };
 
 export type InsertTextRequest = {
@@ -1012,6 +1016,158 @@ export type WriteProcessInputRequest = {
 
 export type RestartShellRequest = {
     [key: string]: unknown;
+};
+
+export type RunBatchRequest = {
+    /**
+     * They run one after the other, until one fails. A `display.wait` between two steps waits for what the first one brings about.
+     */
+    steps: Array<{
+        /**
+         * The name is the group and what follows in the path (`mouse.left-click`, `bash.command`); the path (`mouse/left-click`) and the `operationId` are taken too.
+         */
+        operation: string;
+        /**
+         * These are the fields of the operation, whether they are in its body, its query or its path. An unknown field is refused.
+         */
+        input?: {
+            [key: string]: unknown;
+        };
+    }>;
+    /**
+     * This picture is taken at the end, also when a step has failed. The fields are those of a screenshot.
+     */
+    then_screenshot?: {
+        /**
+         * The left edge of the region is here, in pixels; without it at 0.
+         */
+        x?: number;
+        /**
+         * The top edge of the region is here, in pixels; without it at 0.
+         */
+        y?: number;
+        /**
+         * The region is this wide, in pixels; without it, it ends at the right edge.
+         */
+        width?: number;
+        /**
+         * The region is this high, in pixels; without it, it ends at the bottom.
+         */
+        height?: number;
+        /**
+         * The picture is scaled down to this width at most, in pixels, the ratio kept.
+         */
+        max_width?: number;
+        /**
+         * The picture is scaled down to this height at most, in pixels, the ratio kept.
+         */
+        max_height?: number;
+        /**
+         * Neither side of the picture is longer than this, in pixels, the ratio kept: `2000` is what Claude takes when a request has more than 20 pictures.
+         */
+        max_edge?: number;
+        /**
+         * When true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly.
+         */
+        enlarge?: boolean;
+        /**
+         * The picture is scaled down, the ratio kept, to the largest size that its reader takes as it is. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` makes a file of at most n bytes, n from 1000.
+         */
+        fit?: string;
+        /**
+         * When true, the cursor is drawn into the picture.
+         */
+        cursor?: boolean;
+        /**
+         * This is the format of the picture.
+         */
+        format?: 'png' | 'jpeg' | 'webp';
+        /**
+         * The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+         */
+        quality?: number;
+        /**
+         * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+         */
+        frame?: string;
+        /**
+         * With the `X-Frame` of an older picture, the answer holds only what has changed after it. No region and no scaling can be given: both are those of the older picture.
+         */
+        since?: string;
+        /**
+         * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+         */
+        display_num?: number;
+    };
+};
+
+export type AnswerAnthropicRequest = {
+    /**
+     * This is the `content` of the model's message, as the API gave it.
+     */
+    content: Array<{
+        /**
+         * Blocks of other types than `tool_use` are left out.
+         */
+        type: string;
+        [key: string]: unknown;
+    }>;
+    /**
+     * These are the `tools` of your request, as you sent them: they say which versions of the tools the model knows. Without them the newest versions are assumed.
+     */
+    tools?: Array<{
+        type?: string;
+        name?: string;
+        [key: string]: unknown;
+    }>;
+    /**
+     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+    /**
+     * Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `claude`, or for the older tools the display size that they declare.
+     */
+    fit?: string;
+    /**
+     * Neither side of a picture is longer than this, in pixels.
+     */
+    max_edge?: number;
+    /**
+     * With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
+     */
+    frame?: string;
+    /**
+     * This is the format of the pictures.
+     */
+    format?: 'png' | 'jpeg' | 'webp';
+    /**
+     * The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+     */
+    quality?: number;
+    /**
+     * When true, the cursor is drawn into pictures.
+     */
+    cursor?: boolean;
+    /**
+     * A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+     */
+    settle_ms?: number;
+    /**
+     * When true, the last result has a picture of the display after the actions, if it has none yet.
+     */
+    then_screenshot?: boolean;
+    /**
+     * This is the name of the shell that the `bash` tool uses: each name has one of its own.
+     */
+    shell?: string;
+    /**
+     * A command of the `bash` tool that takes more seconds is ended with its shell.
+     */
+    bash_timeout?: number;
+    /**
+     * This is the folder that is `/memories` for the `memory` tool: absolute, `~/...`, or relative to the home of the service's user.
+     */
+    memory_dir?: string;
 };
 
 export type ReleaseAllRequest = {
@@ -2096,6 +2252,201 @@ export type RestartShellResponses = {
 
 export type RestartShellResponse = RestartShellResponses[keyof RestartShellResponses];
 
+export type RunBatchData = {
+    body: RunBatchRequest;
+    path?: never;
+    query?: never;
+    url: '/api/batch';
+};
+
+export type RunBatchResponses = {
+    /**
+     * This is what became of each step.
+     */
+    200: {
+        /**
+         * It is `failed` when a step has failed.
+         */
+        status: 'completed' | 'failed';
+        /**
+         * There is one for each step.
+         */
+        results: Array<{
+            status: 'done';
+            /**
+             * This is the answer of the operation, where it has one; a picture is an object with `media_type` and `data`.
+             */
+            value?: unknown;
+            /**
+             * It was left out, because the whole answer would be too large: ask for less, or in a batch of its own.
+             */
+            value_omitted?: true;
+            /**
+             * It took this long, in milliseconds.
+             */
+            elapsed_ms: number;
+        } | {
+            status: 'failed';
+            error: {
+                /**
+                 * One word for what went wrong: `invalid`, `not_found`, `conflict`.
+                 */
+                code: string;
+                /**
+                 * The operation alone would answer with this status.
+                 */
+                status: number;
+                /**
+                 * One sentence, or the list of faults where the input is not valid.
+                 */
+                detail: string | Array<{
+                    loc: Array<string | number>;
+                    msg: string;
+                    type: string;
+                }>;
+            };
+            /**
+             * It took this long, in milliseconds.
+             */
+            elapsed_ms: number;
+        } | {
+            status: 'not_run';
+        }>;
+        /**
+         * It is there when `then_screenshot` asks for it, and `null` when nothing has changed `since`.
+         */
+        screenshot?: {
+            /**
+             * For example `image/png`.
+             */
+            media_type: string;
+            /**
+             * The file is in Base64.
+             */
+            data: string;
+            /**
+             * The size is in pixels of the picture.
+             */
+            width: number;
+            height: number;
+            /**
+             * Operations that take coordinates also take this `frame`.
+             */
+            frame: string;
+            /**
+             * One pixel of the screen is this many of the picture.
+             */
+            scale: number;
+            /**
+             * The picture shows this display.
+             */
+            display_num: number;
+            /**
+             * With `since`, this is where the part belongs in the older picture.
+             */
+            region?: {
+                x: number;
+                y: number;
+                width: number;
+                height: number;
+            };
+            /**
+             * With `since`, these are the boxes that have changed: `[x, y, width, height]`.
+             */
+            changes?: Array<[
+                number,
+                number,
+                number,
+                number
+            ]>;
+        } | null;
+        /**
+         * It was left out, because the whole answer would be too large: ask for less, or in a batch of its own.
+         */
+        screenshot_omitted?: true;
+        /**
+         * The picture could not be taken.
+         */
+        screenshot_error?: {
+            /**
+             * One word for what went wrong: `invalid`, `not_found`, `conflict`.
+             */
+            code: string;
+            /**
+             * The operation alone would answer with this status.
+             */
+            status: number;
+            /**
+             * One sentence, or the list of faults where the input is not valid.
+             */
+            detail: string | Array<{
+                loc: Array<string | number>;
+                msg: string;
+                type: string;
+            }>;
+        };
+        /**
+         * It took this long, in milliseconds.
+         */
+        elapsed_ms: number;
+    };
+};
+
+export type RunBatchResponse = RunBatchResponses[keyof RunBatchResponses];
+
+export type AnswerAnthropicData = {
+    body: AnswerAnthropicRequest;
+    path?: never;
+    query?: never;
+    url: '/api/agents/anthropic';
+};
+
+export type AnswerAnthropicResponses = {
+    /**
+     * Every call has its result, or is `unhandled`.
+     */
+    200: {
+        /**
+         * This is the `content` of your next message, whose role is `user`.
+         */
+        content: Array<{
+            type: 'tool_result';
+            tool_use_id: string;
+            /**
+             * It is echoed where the call had one, as the API demands.
+             */
+            toolset_name?: string;
+            /**
+             * An error has text only.
+             */
+            content: Array<{
+                type: 'text';
+                text: string;
+            } | {
+                type: 'image';
+                source: {
+                    type: 'base64';
+                    /**
+                     * It is `image/png`, `image/jpeg` or `image/webp`.
+                     */
+                    media_type: string;
+                    /**
+                     * This is the file of the picture in Base64.
+                     */
+                    data: string;
+                };
+            }>;
+            is_error?: true;
+        }>;
+        /**
+         * These are the ids of the calls of your own tools, which you answer yourself.
+         */
+        unhandled: Array<string>;
+    };
+};
+
+export type AnswerAnthropicResponse = AnswerAnthropicResponses[keyof AnswerAnthropicResponses];
+
 export type GetHealthData = {
     body?: never;
     path?: never;
@@ -2202,7 +2553,7 @@ export type GetSystemInfoResponses = {
              */
             reason: string;
         }>;
-        disabled_groups: Array<'display' | 'mouse' | 'keyboard' | 'editor' | 'filesystem' | 'bash' | 'keychain' | 'system'>;
+        disabled_groups: Array<'display' | 'mouse' | 'keyboard' | 'editor' | 'filesystem' | 'bash' | 'keychain' | 'batch' | 'agents' | 'system'>;
         read_only: boolean;
         /**
          * These are all limits; each has a flag.
@@ -2212,6 +2563,14 @@ export type GetSystemInfoResponses = {
              * `--max-body` sets this: largest body of a request.
              */
             max_body_bytes: number;
+            /**
+             * `--max-batch-steps` sets this: steps of one batch.
+             */
+            max_batch_steps: number;
+            /**
+             * `--max-batch-answer` sets this: largest answer of a batch; values and pictures beyond it are left out.
+             */
+            max_batch_bytes: number;
             /**
              * `--max-connections` sets this: open connections; the oldest idle one is closed for a new one.
              */

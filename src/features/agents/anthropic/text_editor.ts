@@ -1,0 +1,131 @@
+/** Anthropic's text editor tools, each in the version that was declared. */
+
+import { z } from "zod";
+import { ServiceError } from "../../../core/errors.ts";
+import type { Context } from "../../context.ts";
+import { readFields } from "../read_fields.ts";
+import { listFolder } from "./list_folder.ts";
+import {
+  call,
+  createText,
+  hasCode,
+  insertAfter,
+  replaceOnce,
+  type TextFile,
+  viewText,
+} from "./text_file.ts";
+
+/** The day of the version; only the oldest has `undo_edit`. */
+export type EditorVersion = "2025-07-28" | "2025-04-29" | "2025-01-24";
+
+export interface EditorOptions {
+  readonly version: EditorVersion;
+  /** The most characters of a view. */
+  readonly maxCharacters?: number;
+}
+
+interface Command {
+  readonly fields: z.ZodObject;
+  // deno-lint-ignore no-explicit-any -- the fields are typed by defineCommand
+  run(file: TextFile, input: any, options: EditorOptions): Promise<string>;
+}
+
+const Path = z.string().min(1).max(16_384);
+const Range = z.array(z.int()).length(2);
+const Line = z.int().min(0).max(2 ** 31 - 2);
+
+/** Older versions call the inserted text `new_str`, the newest `insert_text`: both are taken. */
+const Insert = z.object({
+  insert_line: Line,
+  insert_text: z.string().optional(),
+  new_str: z.string().optional(),
+});
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  view: defineCommand(z.object({ view_range: Range.optional() }), view),
+  create: defineCommand(z.object({ file_text: z.string().default("") }), (file, { file_text }) => {
+    const exists =
+      `File already exists at: ${file.shown}. Cannot overwrite files using command \`create\`.`;
+    return createText(file, file_text, exists);
+  }),
+  str_replace: defineCommand(
+    z.object({ old_str: z.string().min(1), new_str: z.string().default("") }),
+    (file, { old_str, new_str }) =>
+      replaceOnce(file, { oldText: old_str, newText: new_str, done: edited(file) }),
+  ),
+  insert: defineCommand(Insert, (file, { insert_line, insert_text, new_str }, { version }) => {
+    const text = insert_text ?? new_str;
+    if (text === undefined) {
+      const field = version === "2025-07-28" ? "insert_text" : "new_str";
+      throw new ServiceError("invalid", `${field}: Field required`);
+    }
+    return insertAfter(file, insert_line, { text, done: edited(file) });
+  }),
+  undo_edit: defineCommand(z.object({}), async ({ context, shown, path }) => {
+    await call(context, "undoEdit", { path });
+    return `Last edit to ${shown} undone successfully.`;
+  }),
+};
+
+/**
+ * What the model reads after a command.
+ * @throws ServiceError with what it can do instead
+ */
+export async function runTextEditor(
+  context: Context,
+  input: unknown,
+  options: EditorOptions,
+): Promise<string> {
+  const { command, path, ...fields } = readFields(Common, input, "the text editor");
+  const chosen = findCommand(command, options.version);
+  const read = readFields(chosen.fields, fields, `"${command}"`);
+  try {
+    return await chosen.run({ context, shown: path, path }, read, options);
+  } catch (error) {
+    if (!hasCode(error, "not_found") || command === "undo_edit") throw error;
+    const message = `The path ${path} does not exist. Please provide a valid path.`;
+    throw new ServiceError("not_found", message);
+  }
+}
+
+const Common = z.looseObject({ command: z.string(), path: Path });
+
+function findCommand(name: string, version: EditorVersion): Command {
+  const names = Object.keys(COMMANDS)
+    .filter((each) => each !== "undo_edit" || version === "2025-01-24");
+  if (names.includes(name)) return COMMANDS[name]!;
+  const shown = JSON.stringify(name.slice(0, 100).toWellFormed());
+  throw new ServiceError(
+    "invalid",
+    `There is no command ${shown} in this version of the tool; there are ${names.join(", ")}`,
+  );
+}
+
+/** Checks at compile time that `run` takes the fields. */
+function defineCommand<S extends z.ZodObject>(
+  fields: S,
+  run: (file: TextFile, input: z.output<S>, options: EditorOptions) => Promise<string>,
+): Command {
+  return { fields, run };
+}
+
+async function view(
+  file: TextFile,
+  { view_range: range }: { readonly view_range?: readonly number[] | undefined },
+  { maxCharacters: max }: EditorOptions,
+): Promise<string> {
+  try {
+    return await viewText(file, { ...(range && { range }), ...(max && { max }) });
+  } catch (error) {
+    if (!hasCode(error, "is_a_directory")) throw error;
+  }
+  if (range === undefined) return await listFolder(file);
+  throw new ServiceError(
+    "invalid",
+    "The `view_range` parameter is not allowed when `path` points to a directory.",
+  );
+}
+
+function edited({ shown }: TextFile): string {
+  return `The file ${shown} has been edited.`;
+}

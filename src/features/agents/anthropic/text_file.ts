@@ -1,0 +1,171 @@
+/**
+ * Views and edits one text file as Anthropic's tools do: lines with numbers, a replacement that
+ * must be unique, insertion after a line. Shared by the text editor and the memory tool.
+ */
+
+import { ServiceError } from "../../../core/errors.ts";
+import type { Context } from "../../context.ts";
+
+/** A file by the path that the model knows, and by its path on this computer. */
+export interface TextFile {
+  readonly context: Context;
+  readonly shown: string;
+  readonly path: string;
+}
+
+/** The most characters of a view, where the tool declares no `max_characters`. */
+const MAX_VIEW = 200_000;
+const NUMBER_WIDTH = 6;
+/** Lines shown before and after a change. */
+const AROUND = 4;
+/** Line numbers that a message lists. */
+const MAX_LISTED = 20;
+
+/** Calls one of our operations; gives its JSON. */
+export async function call(
+  { calls, signal }: Context,
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const result = await calls.prepare(name, input).run({ signal });
+  return result.kind === "json" ? result.value : undefined;
+}
+
+/** The file, or the lines from the first to the last (-1: the end), with their numbers. */
+export async function viewText(
+  { context, shown, path }: TextFile,
+  { range, max = MAX_VIEW }: { readonly range?: readonly number[]; readonly max?: number },
+): Promise<string> {
+  const text = await call(context, "viewFile", { path, ...(range && { view_range: range }) });
+  const lines = numberLines((text as string).slice(0, max), range?.[0] ?? 1);
+  const view = `Here's the content of ${shown} with line numbers:\n${lines}`;
+  if ((text as string).length <= max && view.length <= max) return view;
+  return `${view.slice(0, max)}\n[Only the first ${max} characters are shown: use view_range.]`;
+}
+
+/** Creates a file; one that exists is never replaced. */
+export async function createText(
+  { context, shown, path }: TextFile,
+  text: string,
+  exists: string,
+): Promise<string> {
+  try {
+    await call(context, "createFile", { path, file_text: text });
+  } catch (error) {
+    if (!hasCode(error, "already_exists")) throw error;
+    throw new ServiceError("already_exists", exists);
+  }
+  return `File created successfully at: ${shown}`;
+}
+
+/** Replaces a text that occurs exactly once; the message for the model begins with `done`. */
+export async function replaceOnce(
+  file: TextFile,
+  { oldText, newText, done }: {
+    readonly oldText: string;
+    readonly newText: string;
+    readonly done: string;
+  },
+): Promise<string> {
+  const { context, shown, path } = file;
+  const before = await readWhole(file);
+  const lines = before === undefined ? [] : findLines(before, oldText);
+  if (before !== undefined && lines.length === 0) {
+    throw new ServiceError(
+      "invalid",
+      `No replacement was performed, old_str did not appear verbatim in ${shown}. ` +
+        "It must match exactly, with every space and line break",
+    );
+  }
+  if (lines.length > 1) {
+    const listed = lines.slice(0, MAX_LISTED).join(", ");
+    const more = lines.length > MAX_LISTED ? ` and ${lines.length - MAX_LISTED} more` : "";
+    throw new ServiceError(
+      "invalid",
+      `No replacement was performed. Multiple occurrences of old_str in lines: ${listed}${more}. ` +
+        "Please ensure it is unique",
+    );
+  }
+  const change = { old_str: oldText, new_str: newText, unique: true };
+  await call(context, "replaceString", { path, ...change });
+  return done + await snippet(file, lines[0], newText);
+}
+
+/** Inserts lines after line `after`; 0 is the top. */
+export async function insertAfter(
+  file: TextFile,
+  after: number,
+  { text, done }: { readonly text: string; readonly done: string },
+): Promise<string> {
+  const before = await readWhole(file);
+  const count = before === undefined ? Infinity : countLines(before);
+  if (after > count) {
+    throw new ServiceError(
+      "invalid",
+      `Invalid \`insert_line\` parameter: ${after}. ` +
+        `It should be within the range of lines of the file: [0, ${count}]`,
+    );
+  }
+  await call(file.context, "insertText", { path: file.path, text, insert_line: after + 1 });
+  return done + await snippet(file, after + 1, text);
+}
+
+export function hasCode(error: unknown, code: ServiceError["code"]): boolean {
+  return error instanceof ServiceError && error.code === code;
+}
+
+/** The whole text; `undefined` for a file that is too large to be viewed. */
+async function readWhole({ context, path }: TextFile): Promise<string | undefined> {
+  try {
+    return await call(context, "viewFile", { path }) as string;
+  } catch (error) {
+    if (hasCode(error, "too_large")) return undefined;
+    throw error;
+  }
+}
+
+/** The lines around a change, as they are now; nothing where they cannot be shown. */
+async function snippet(file: TextFile, line: number | undefined, text: string): Promise<string> {
+  if (line === undefined) return "";
+  const first = Math.max(1, line - AROUND);
+  const last = line + countLines(text) - 1 + AROUND;
+  try {
+    const range = { path: file.path, view_range: [first, last] };
+    const lines = await call(file.context, "viewFile", range) as string;
+    if (lines === "") return "";
+    const numbered = numberLines(lines.slice(0, MAX_VIEW), first);
+    return ` Here is the snippet showing the change (with line numbers):\n${numbered}`;
+  } catch {
+    return ""; // the change is done: a file that has gone since is no failure of it
+  }
+}
+
+function numberLines(text: string, first: number): string {
+  const lines = text.split("\n");
+  if (lines.length > 1 && lines.at(-1) === "") lines.pop();
+  return lines.map((line, index) =>
+    `${String(first + index).padStart(NUMBER_WIDTH)}\t${line.replace(/\r$/, "")}`
+  ).join("\n");
+}
+
+/** The number of the line in which each occurrence begins; they do not overlap. */
+function findLines(text: string, wanted: string): number[] {
+  const found: number[] = [];
+  let [line, counted] = [1, 0];
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+    for (let end = text.indexOf("\n", counted); end >= 0 && end < at;) {
+      line++;
+      counted = end + 1;
+      end = text.indexOf("\n", counted);
+    }
+    found.push(line);
+  }
+  return found;
+}
+
+function countLines(text: string): number {
+  if (text === "") return 0;
+  let count = text.endsWith("\n") ? 0 : 1;
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) count++;
+  return count;
+}

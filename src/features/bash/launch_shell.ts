@@ -1,0 +1,26 @@
+/** Starts the shell of a {@link ShellSession}. */
+
+import { ServiceError } from "../../core/errors.ts";
+import type { Context } from "../context.ts";
+import type { ManagedProcess } from "./managed_process.ts";
+
+/** The shell that runs commands, if it is a bash. */
+const COMMAND = 'exec "${BASH:-/bin/sh}"';
+
+/**
+ * A shell that takes commands from its input.
+ * @throws ServiceError as `bash/command` does, `unsupported` on Windows
+ */
+export async function launchShell(
+  { calls, session, signal, platform }: Context,
+): Promise<ManagedProcess> {
+  if (platform.system === "windows") {
+    throw new ServiceError("unsupported", "There is no shell on Windows that keeps its state");
+  }
+  const started = await calls
+    .prepare("executeCommand", { command: COMMAND, timeout: 0, stdin_open: true })
+    .run({ signal });
+  if (started.kind !== "json") throw new TypeError("The command gave no JSON");
+  const { process_id } = started.value as { readonly process_id: number };
+  return session.shell.find(process_id);
+}

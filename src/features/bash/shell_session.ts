@@ -1,0 +1,150 @@
+/**
+ * A shell that keeps its folder, variables and functions from one command to the next. It reads
+ * commands from its input, each quoted as one word for `eval`, so that no unbalanced quote can
+ * swallow what follows. After each command it writes a mark with the exit code.
+ */
+
+import { Semaphore } from "../../core/semaphore.ts";
+import { within } from "../../core/deadline.ts";
+import { BoundedText } from "./bounded_text.ts";
+import type { ManagedProcess } from "./managed_process.ts";
+
+export interface CommandOutcome {
+  /** What the command wrote; the middle of a long text is left out. */
+  readonly output: string;
+  /**
+   * `ended`: the shell itself has ended, by `exit` for example; `timed_out`: it was ended because
+   * the command took too long.
+   */
+  readonly status: "completed" | "ended" | "timed_out";
+  /** Of the command, or of the shell when that has ended. */
+  readonly exitCode: number | undefined;
+}
+
+export interface SessionOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Starts a shell that takes commands from its input. */
+  launch(): Promise<ManagedProcess>;
+}
+
+/**
+ * Keeps the output of the shell as descriptor 9, so that marks arrive even after `exec >file`. The
+ * commands themselves do not get it.
+ */
+const PREPARE = "exec 9>&1\n";
+/** Begins and ends a mark; no shell shows it while it traces (`set -x`). */
+const MARK = "\x1e";
+
+export class ShellSession {
+  readonly #order = new Semaphore({ places: 1 });
+  #process: ManagedProcess | undefined;
+  /** Where the output continues that no command has shown yet. */
+  #offset = 0;
+  /** Output after the last mark: of a process in the background. */
+  #rest = "";
+
+  /**
+   * Runs a command, after all earlier ones; starts the shell if there is none.
+   * @throws what `launch` throws; the reason of the signal
+   */
+  async run(command: string, options: SessionOptions): Promise<CommandOutcome> {
+    using _place = await this.#order.acquire(options.signal);
+    const process = await this.#start(options);
+    const mark = `${MARK}${crypto.randomUUID()} `;
+    process.input!.write(toScript(command, mark));
+    try {
+      return await this.#follow(process, mark, options);
+    } catch (error) {
+      await this.#end();
+      throw error;
+    }
+  }
+
+  /** Ends the shell and everything that it has started, also a command that still runs. */
+  async restart(signal: AbortSignal): Promise<void> {
+    await this.#process?.terminate();
+    using _place = await this.#order.acquire(signal);
+    await this.#end();
+  }
+
+  async #start({ launch }: SessionOptions): Promise<ManagedProcess> {
+    if (this.#process !== undefined && this.#process.exitCode === undefined) return this.#process;
+    this.#forget();
+    const process = this.#process = await launch();
+    process.input!.write(PREPARE);
+    return process;
+  }
+
+  async #follow(
+    process: ManagedProcess,
+    mark: string,
+    { timeoutMs, signal }: SessionOptions,
+  ): Promise<CommandOutcome> {
+    const deadline = performance.now() + timeoutMs;
+    const output = new BoundedText(this.#rest);
+    this.#rest = "";
+    for (;;) {
+      const { change } = process;
+      const hasEnded = process.exitCode !== undefined;
+      if (hasEnded) await process.answered; // the rest of its output has been read then
+      output.add(await this.#read(process));
+      const found = output.cutAt(mark);
+      if (found !== undefined) {
+        const [exitCode, rest] = splitMark(found);
+        this.#rest = rest;
+        return { output: output.toString(), status: "completed", exitCode };
+      }
+      if (hasEnded) {
+        this.#forget(); // what it has left running in the background goes on
+        return { output: output.toString(), status: "ended", exitCode: process.exitCode };
+      }
+      const remaining = deadline - performance.now();
+      const changed = await within(Promise.race([change, process.answered]), remaining, signal);
+      signal.throwIfAborted();
+      if (changed) continue;
+      await process.terminate();
+      output.add(await this.#read(process));
+      this.#forget();
+      return { output: output.toString(), status: "timed_out", exitCode: undefined };
+    }
+  }
+
+  async #read(process: ManagedProcess): Promise<string> {
+    const { text, nextOffset } = await process.output.readInTurns(this.#offset);
+    this.#offset = nextOffset;
+    return text;
+  }
+
+  async #end(): Promise<void> {
+    const process = this.#process;
+    this.#forget();
+    await process?.terminate();
+  }
+
+  #forget(): void {
+    this.#process = undefined;
+    this.#offset = 0;
+    this.#rest = "";
+  }
+}
+
+/**
+ * One line, because a syntax error in `eval` spoils the shell's reading of the next one. What
+ * writes the mark is silent while the shell traces.
+ */
+function toScript(command: string, mark: string): string {
+  const format = `\\036${mark.slice(MARK.length)}%d\\036`;
+  return `eval ${quote(command)} </dev/null 9>&-; ` +
+    `{ printf '${format}' "$?" >&9; } 2>/dev/null\n`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** `0\x1erest` */
+function splitMark(found: string): [number, string] {
+  const end = found.indexOf(MARK);
+  return [Number(found.slice(0, end)), found.slice(end + MARK.length)];
+}
