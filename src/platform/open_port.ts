@@ -15,6 +15,27 @@ export function openPort<T>(open: () => T, otherwise: string): Port<T> {
   }
 }
 
+/**
+ * Ports that open at their first use: a library is not loaded for a call that nobody makes.
+ * @param open how to open each port
+ */
+export function lazyPorts<T extends Readonly<Record<string, () => unknown>>>(
+  open: T,
+  otherwise: string,
+): LazyPorts<T> {
+  const ports = {};
+  for (const [name, openOne] of Object.entries(open)) {
+    let port: Port<unknown> | undefined;
+    const get = () => port ??= openPort(openOne, otherwise);
+    Object.defineProperty(ports, name, { get, enumerable: true });
+  }
+  return ports as LazyPorts<T>;
+}
+
+type LazyPorts<T extends Readonly<Record<string, () => unknown>>> = {
+  readonly [Name in keyof T]: Port<ReturnType<T[Name]>>;
+};
+
 export function available<T>(use: T): Available<T> {
   return { ready: true, use };
 }
