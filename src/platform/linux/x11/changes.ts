@@ -51,9 +51,8 @@ export class X11Changes implements Changes, Disposable {
   }
 
   /** @throws XOpenError; ServiceError `unsupported` when the server has no DAMAGE or no XFIXES. */
-  static async open(name: string): Promise<X11Changes> {
-    const connection = await X11Connection.open(name);
-    try {
+  static open(name: string): Promise<X11Changes> {
+    return X11Connection.openFor(name, async (connection) => {
       await ignoreGrabs(connection);
       const fixes = await requireExtension<Fixes>(connection, "fixes");
       const damage = await requireExtension<Damage>(connection, "damage");
@@ -63,10 +62,7 @@ export class X11Changes implements Changes, Disposable {
         "unsupported",
         `The X server at "${name}" has no ${missing} extension, by which it would tell of changes`,
       );
-    } catch (error) {
-      connection[Symbol.dispose]();
-      throw error;
-    }
+    });
   }
 
   get connected(): boolean {

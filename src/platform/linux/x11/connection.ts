@@ -65,6 +65,20 @@ export class X11Connection implements Disposable {
     return new X11Connection(name, setup);
   }
 
+  /** Opens a connection for `make`, and closes it if `make` fails. @throws XOpenError */
+  static async openFor<T>(
+    name: string,
+    make: (connection: X11Connection) => Promise<T>,
+  ): Promise<T> {
+    const connection = await X11Connection.open(name);
+    try {
+      return await make(connection);
+    } catch (error) {
+      connection[Symbol.dispose]();
+      throw error;
+    }
+  }
+
   /** `false` once the server has gone or hangs; a lost connection never comes back. */
   get connected(): boolean {
     return this.#connected;

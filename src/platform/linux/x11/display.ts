@@ -35,15 +35,11 @@ export interface X11DisplayOptions {
 }
 
 /** Opens an X display. @throws XOpenError */
-export async function openX11Display(options: X11DisplayOptions): Promise<X11Display> {
-  const connection = await X11Connection.open(options.xDisplay);
-  try {
+export function openX11Display(options: X11DisplayOptions): Promise<X11Display> {
+  return X11Connection.openFor(options.xDisplay, async (connection) => {
     const input = await openInput(connection, options.keymapSettleMs);
     return new X11Display(options, connection, input);
-  } catch (error) {
-    connection[Symbol.dispose]();
-    throw error;
-  }
+  });
 }
 
 export class X11Display implements Display, AsyncDisposable {

@@ -8,6 +8,7 @@ import type { Button, Clicked, Delivery, Focus, KeyTarget, Point } from "../../t
 import type { X11Connection } from "./connection.ts";
 import { WindowManager } from "./window_manager.ts";
 import { WindowPing } from "./window_ping.ts";
+import { MAX_DEPTH, withAncestors } from "./window_queries.ts";
 
 /** Buttons in a mask of modifiers and buttons; the protocol has no bits for the others. */
 const BUTTON_MASKS: Readonly<Partial<Record<Button, number>>> = {
@@ -18,7 +19,6 @@ const BUTTON_MASKS: Readonly<Partial<Record<Button, number>>> = {
 /** `None`: no window; `PointerRoot`: the focus follows the pointer. */
 const NONE = 0;
 const POINTER_ROOT = 1;
-const MAX_DEPTH = 16;
 /** How long a program or window manager has to answer before it counts as hung. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
@@ -124,15 +124,8 @@ export class X11Focus implements Focus, Delivery {
   }
 
   async #isInside(window: number, ancestor: number): Promise<boolean> {
-    const { client, root } = this.connection;
-    let current = window;
-    for (let depth = 0; depth < MAX_DEPTH && current !== root; depth++) {
-      if (current === ancestor) return true;
-      const child = current;
-      const tree = await this.connection.call<{ parent: number }>((done) =>
-        client.QueryTree(child, done)
-      );
-      current = tree.parent;
+    for await (const each of withAncestors(this.connection, window)) {
+      if (each === ancestor) return true;
     }
     return false;
   }

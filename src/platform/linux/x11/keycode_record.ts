@@ -5,6 +5,7 @@
  */
 
 import type { X11Connection } from "./connection.ts";
+import { internAtom } from "./window_queries.ts";
 import type { Remap } from "./spare_keys.ts";
 
 const PROPERTY = "_COMPUTER_CONTROL_KEYCODES";
@@ -27,9 +28,10 @@ export class KeycodeRecord {
   static async open(connection: X11Connection): Promise<KeycodeRecord> {
     const { client, root } = connection;
     const owner = client.AllocID();
-    const intern = (name: string) =>
-      connection.call<number>((done) => client.InternAtom(false, name, done));
-    const [alive, own] = await Promise.all([intern(PROPERTY), intern(recordName(owner))]);
+    const [alive, own] = await Promise.all([
+      internAtom(connection, PROPERTY),
+      internAtom(connection, recordName(owner)),
+    ]);
     client.CreateWindow(owner, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {});
     return new KeycodeRecord(connection, alive, own).#marked(owner);
   }

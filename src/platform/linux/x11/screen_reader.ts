@@ -19,17 +19,13 @@ export class X11ScreenReader implements Screen {
   ) {}
 
   /** @throws XOpenError; ServiceError `unsupported` for a screen without true colours. */
-  static async open(name: string): Promise<X11ScreenReader> {
-    const connection = await X11Connection.open(name);
-    try {
+  static open(name: string): Promise<X11ScreenReader> {
+    return X11Connection.openFor(name, async (connection) => {
       await ignoreGrabs(connection);
       const memory = await SharedMemory.open(connection);
       const fixes = await requireExtension<Fixes>(connection, "fixes");
       return new X11ScreenReader(connection, new X11Screen(connection, memory), fixes);
-    } catch (error) {
-      connection[Symbol.dispose]();
-      throw error;
-    }
+    });
   }
 
   get connected(): boolean {

@@ -5,12 +5,10 @@
 
 import type { X11Connection } from "./connection.ts";
 import { WindowPing } from "./window_ping.ts";
+import { withAncestors } from "./window_queries.ts";
 
 /** How long to wait for the answer to one ping. */
 const PING_TIMEOUT_MS = 1_000;
-/** `None` and `PointerRoot`: no particular window has the focus. */
-const LAST_SPECIAL_FOCUS = 1;
-const MAX_DEPTH = 16;
 
 /**
  * `silent`: a program supports pings and has not answered; `unknown`: a program does not support
@@ -49,16 +47,8 @@ export class Programs {
 
   /** The window, or its nearest ancestor, that declares support for pings. */
   async #pingableWindow(window: number): Promise<number | undefined> {
-    const { client, root } = this.connection;
-    let current = window;
-    for (let i = 0; i < MAX_DEPTH; i++) {
-      if (current <= LAST_SPECIAL_FOCUS || current === root) return undefined;
-      if (await this.ping.takesPart(current)) return current;
-      const child = current;
-      const tree = await this.connection.call<{ parent: number }>((done) =>
-        client.QueryTree(child, done)
-      );
-      current = tree.parent;
+    for await (const each of withAncestors(this.connection, window)) {
+      if (await this.ping.takesPart(each)) return each;
     }
     return undefined;
   }

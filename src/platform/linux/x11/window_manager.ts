@@ -6,11 +6,9 @@
 
 import { EVENT_MASK, type XEvent } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
+import { internAtom, listsAtom } from "./window_queries.ts";
 
-const ATOM = 4;
 const INPUT_ONLY = 2;
-/** More hints than any window manager lists. */
-const MAX_SUPPORTED = 1_024;
 
 export class WindowManager {
   private constructor(
@@ -22,12 +20,10 @@ export class WindowManager {
 
   static async open(connection: X11Connection): Promise<WindowManager> {
     const { client, root } = connection;
-    const atom = (name: string) =>
-      connection.call<number>((done) => client.InternAtom(false, name, done));
     const atoms = {
-      supported: await atom("_NET_SUPPORTED"),
-      request: await atom("_NET_REQUEST_FRAME_EXTENTS"),
-      extents: await atom("_NET_FRAME_EXTENTS"),
+      supported: await internAtom(connection, "_NET_SUPPORTED"),
+      request: await internAtom(connection, "_NET_REQUEST_FRAME_EXTENTS"),
+      extents: await internAtom(connection, "_NET_FRAME_EXTENTS"),
     };
     const window = client.AllocID();
     client.CreateWindow(window, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {
@@ -39,19 +35,9 @@ export class WindowManager {
 
   /** Whether there is a window manager that answered within `timeoutMs`. */
   async caughtUp(timeoutMs: number): Promise<boolean> {
-    return await this.#answers() && await this.#answered(timeoutMs);
-  }
-
-  async #answers(): Promise<boolean> {
-    const { client, root } = this.connection;
-    const { data } = await this.connection.call<{ data: Uint8Array }>((done) =>
-      client.GetProperty(0, root, this.atoms.supported, ATOM, 0, MAX_SUPPORTED, done as never)
-    );
-    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-    for (let at = 0; at + 4 <= data.byteLength; at += 4) {
-      if (view.getUint32(at, true) === this.atoms.request) return true;
-    }
-    return false;
+    const { connection, atoms } = this;
+    const hint = { property: atoms.supported, atom: atoms.request };
+    return await listsAtom(connection, connection.root, hint) && await this.#answered(timeoutMs);
   }
 
   #answered(timeoutMs: number): Promise<boolean> {

@@ -5,8 +5,7 @@
 
 import { EVENT_MASK, type XEvent } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
-
-const ATOM = 4;
+import { internAtom, listsAtom } from "./window_queries.ts";
 
 const pings = new WeakMap<X11Connection, Promise<WindowPing>>();
 
@@ -34,22 +33,13 @@ export class WindowPing {
   }
 
   static async #open(connection: X11Connection): Promise<WindowPing> {
-    const atom = (name: string) =>
-      connection.call<number>((done) => connection.client.InternAtom(false, name, done));
-    return new WindowPing(connection, await atom("WM_PROTOCOLS"), await atom("_NET_WM_PING"));
+    const protocols = await internAtom(connection, "WM_PROTOCOLS");
+    return new WindowPing(connection, protocols, await internAtom(connection, "_NET_WM_PING"));
   }
 
   /** Whether the window declares support for pings. */
-  async takesPart(window: number): Promise<boolean> {
-    const { client } = this.connection;
-    const { data } = await this.connection.call<{ data: Uint8Array }>((done) =>
-      client.GetProperty(0, window, this.protocols, ATOM, 0, 64, done as never)
-    );
-    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-    for (let at = 0; at + 4 <= data.byteLength; at += 4) {
-      if (view.getUint32(at, true) === this.ping) return true;
-    }
-    return false;
+  takesPart(window: number): Promise<boolean> {
+    return listsAtom(this.connection, window, { property: this.protocols, atom: this.ping });
   }
 
   /** Whether the window answers within `timeoutMs` and before it closes. */

@@ -1,0 +1,50 @@
+/** Queries about windows and their properties that several conversations with programs share. */
+
+import type { X11Connection } from "./connection.ts";
+
+/** Windows of real programs are nested less deeply. */
+export const MAX_DEPTH = 16;
+/** `None` and `PointerRoot`: no particular window. */
+const LAST_SPECIAL = 1;
+/** The type of a property that holds a list of atoms. */
+const ATOM = 4;
+/** More than any program or window manager lists. */
+const MAX_ATOMS = 1_024;
+
+export function internAtom(connection: X11Connection, name: string): Promise<number> {
+  return connection.call((done) => connection.client.InternAtom(false, name, done));
+}
+
+/** Whether a property of a window is a list that contains `atom`. */
+export async function listsAtom(
+  connection: X11Connection,
+  window: number,
+  { property, atom }: { readonly property: number; readonly atom: number },
+): Promise<boolean> {
+  const { data } = await connection.call<{ data: Uint8Array }>((done) =>
+    connection.client.GetProperty(0, window, property, ATOM, 0, MAX_ATOMS, done as never)
+  );
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  for (let at = 0; at + 4 <= data.byteLength; at += 4) {
+    if (view.getUint32(at, true) === atom) return true;
+  }
+  return false;
+}
+
+/** The window and its ancestors below the root, from the inside out. */
+export async function* withAncestors(
+  connection: X11Connection,
+  window: number,
+): AsyncGenerator<number> {
+  const { client, root } = connection;
+  let current = window;
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    if (current <= LAST_SPECIAL || current === root) return;
+    yield current;
+    const child = current;
+    const { parent } = await connection.call<{ parent: number }>((done) =>
+      client.QueryTree(child, done)
+    );
+    current = parent;
+  }
+}
