@@ -1,6 +1,7 @@
 /** `deno task bench`: speed beside a bare server, a bare Hono app and xdotool, all in one run on one machine. */
 
 import { startXvfb } from "../tests/support/xvfb.ts";
+import { benchBatch } from "./batch.ts";
 import { benchBash } from "./bash.ts";
 import { benchClicks } from "./clicks.ts";
 import { benchCrowd } from "./crowd.ts";
@@ -23,6 +24,7 @@ await benchCrowd(xvfb.display);
 await benchProcesses(xvfb.display, requests);
 await benchClicks(xvfb.display);
 await benchTyping(xvfb.display);
+await benchBatch(xvfb.display);
 await benchBash(xvfb.display);
 await benchFilesystem();
 await benchKeychain();
