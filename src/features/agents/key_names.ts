@@ -19,7 +19,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 /** The name of one key; a name that nobody knows stays as it is, for our operation to refuse. */
 export function keyName(name: string): string {
-  return ALIASES[name.toLowerCase().replaceAll(/[_-]/g, "")] ?? name;
+  const plain = name.toLowerCase().replaceAll(/[_-]/g, "");
+  return Object.hasOwn(ALIASES, plain) ? ALIASES[plain]! : name;
 }
 
 /** The keys of a combination such as `ctrl+shift+t`; the plus key is `+`, also at the end. */

@@ -28,3 +28,9 @@ Deno.test("a combination keeps its plus key, and several may be separated by spa
   expect(splitCombinations("ctrl + c")).toEqual([["ctrl", "c"]]);
   expect(splitCombinations(" ")).toEqual([["space"]]);
 });
+
+Deno.test("a name that every object has is no key", () => {
+  expect(["constructor", "toString", "__proto__"].map(keyName)).toEqual([
+    ...["constructor", "toString", "__proto__"],
+  ]);
+});

@@ -1140,6 +1140,205 @@ class Agents(Group):
         })
         return value
 
+    def openai(
+        self,
+        output: List[Dict[str, Any]],
+        *,
+        acknowledged_safety_checks: List[types.AnswerOpenaiAcknowledgedSafetyChecksItem] | None = None,
+        workspace: str | None = None,
+        display_num: int | None = None,
+        fit: str | None = None,
+        max_edge: int | None = None,
+        frame: str | None = None,
+        format: Literal["png", "jpeg", "webp"] | None = None,
+        quality: int | None = None,
+        cursor: bool | None = None,
+        settle_ms: int | None = None,
+    ) -> types.AnswerOpenaiResponse:
+        """Perform what an OpenAI model asks for.
+
+        Takes the `output` of the model's response as it is, performs its calls in their order, and answers with the items for the `input` of the next request. It knows `computer` (`actions` and held `keys`), `computer_use_preview` (one `action`), `apply_patch`, `shell` and `local_shell`. A computer call is answered with one picture after all its actions; one that fails is `incomplete`, has a message behind it that says why, and computer calls after it are not performed. A patch that does not fit and a command that fails are results like any other. While a safety check is not acknowledged nothing is performed. When the client leaves, the action stops, and what the turn has pressed is released.
+
+        output: This is the `output` of the model's response, as the API gave it.
+        acknowledged_safety_checks: These are the `pending_safety_checks` of the calls that a person has agreed to.
+        workspace: This is the folder that `apply_patch` works in: absolute, `~/...`, or relative to the home of the service's user.
+        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        fit: Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `openai`.
+        max_edge: Neither side of a picture is longer than this, in pixels.
+        frame: With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
+        format: This is the format of the pictures.
+        quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+        cursor: When true, the cursor is drawn into pictures.
+        settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+        """
+        value: types.AnswerOpenaiResponse = self._ask("POST", "/api/agents/openai", {
+            "output": output,
+            "acknowledged_safety_checks": acknowledged_safety_checks,
+            "workspace": workspace,
+            "display_num": display_num,
+            "fit": fit,
+            "max_edge": max_edge,
+            "frame": frame,
+            "format": format,
+            "quality": quality,
+            "cursor": cursor,
+            "settle_ms": settle_ms,
+        })
+        return value
+
+    def gemini(
+        self,
+        *,
+        parts: List[Dict[str, Any]] | None = None,
+        steps: List[Dict[str, Any]] | None = None,
+        acknowledged: List[str | int] | None = None,
+        display_num: int | None = None,
+        fit: str | None = None,
+        max_edge: int | None = None,
+        frame: str | None = None,
+        format: Literal["png", "jpeg", "webp"] | None = None,
+        quality: int | None = None,
+        cursor: bool | None = None,
+        settle_ms: int | None = None,
+        then_screenshot: bool | None = None,
+    ) -> types.AnswerGeminiResponse:
+        """Perform what a Gemini model asks for.
+
+        Takes the `parts` of the model's content (or the steps of an interaction) as they are, performs the functions of the computer use tool's desktop environment in their order, and answers each. Coordinates go from 0 to 999 in both directions. What fails is a result with `error`; functions after it are not performed. While a call whose `safety_decision` asks for a confirmation is not acknowledged nothing is performed. When the client leaves, the action stops, and what the turn has pressed is released.
+
+        parts: These are the `parts` of the model's content, as `generateContent` gave them; those without a `functionCall` are left out.
+        steps: These are the steps of an interaction instead, as the Interactions API gave them; those of other types than `function_call` are left out.
+        acknowledged: These are the ids, or the numbers from 0, of the calls that a person has agreed to.
+        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        fit: Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `gemini`.
+        max_edge: Neither side of a picture is longer than this, in pixels.
+        frame: With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
+        format: This is the format of the pictures.
+        quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+        cursor: When true, the cursor is drawn into pictures.
+        settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+        then_screenshot: When true, the last result has a picture of the display after the actions, if it has none yet.
+        """
+        value: types.AnswerGeminiResponse = self._ask("POST", "/api/agents/gemini", {
+            "parts": parts,
+            "steps": steps,
+            "acknowledged": acknowledged,
+            "display_num": display_num,
+            "fit": fit,
+            "max_edge": max_edge,
+            "frame": frame,
+            "format": format,
+            "quality": quality,
+            "cursor": cursor,
+            "settle_ms": settle_ms,
+            "then_screenshot": then_screenshot,
+        })
+        return value
+
+    def ui_tars(
+        self,
+        text: str,
+        *,
+        coordinates: Literal["0..1000", "pixels", "resized"] | None = None,
+        min_pixels: int | None = None,
+        max_pixels: int | None = None,
+        display_num: int | None = None,
+        fit: str | None = None,
+        max_edge: int | None = None,
+        frame: str | None = None,
+        format: Literal["png", "jpeg", "webp"] | None = None,
+        quality: int | None = None,
+        cursor: bool | None = None,
+        settle_ms: int | None = None,
+        then_screenshot: bool | None = None,
+    ) -> types.AnswerUiTarsResponse:
+        """Perform what a UI-TARS model asks for.
+
+        Takes the text of the model as it is (`Thought: ...`, `Action: click(start_box='(500,300)')`), performs its actions in their order, and answers with the next chat message. The first that fails ends the turn, and the message says why; so does a text without an action that can be read. `finished` and `call_user` end the task. When the client leaves, the action stops, and what the turn has pressed is released.
+
+        text: This is the content of the model's message.
+        coordinates: This is what the model's coordinates count: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).
+        min_pixels: With `resized`: the smallest area in pixels that the model is served with.
+        max_pixels: With `resized`: the largest area in pixels that the model is served with.
+        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        fit: Pictures are made to fit the model, as by the `fit` of a screenshot; without it, the display in its own pixels.
+        max_edge: Neither side of a picture is longer than this, in pixels.
+        frame: With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
+        format: This is the format of the pictures.
+        quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+        cursor: When true, the cursor is drawn into pictures.
+        settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+        then_screenshot: When true, the last result has a picture of the display after the actions, if it has none yet.
+        """
+        value: types.AnswerUiTarsResponse = self._ask("POST", "/api/agents/ui-tars", {
+            "text": text,
+            "coordinates": coordinates,
+            "min_pixels": min_pixels,
+            "max_pixels": max_pixels,
+            "display_num": display_num,
+            "fit": fit,
+            "max_edge": max_edge,
+            "frame": frame,
+            "format": format,
+            "quality": quality,
+            "cursor": cursor,
+            "settle_ms": settle_ms,
+            "then_screenshot": then_screenshot,
+        })
+        return value
+
+    def qwen(
+        self,
+        message: Dict[str, Any],
+        *,
+        coordinates: Literal["0..1000", "pixels", "resized"] | None = None,
+        min_pixels: int | None = None,
+        max_pixels: int | None = None,
+        display_num: int | None = None,
+        fit: str | None = None,
+        max_edge: int | None = None,
+        frame: str | None = None,
+        format: Literal["png", "jpeg", "webp"] | None = None,
+        quality: int | None = None,
+        cursor: bool | None = None,
+        settle_ms: int | None = None,
+        then_screenshot: bool | None = None,
+    ) -> types.AnswerQwenResponse:
+        """Perform what a Qwen model asks for.
+
+        Takes the message of a Qwen2.5-VL or Qwen3-VL model as it is, performs the calls of its function `computer_use` in their order, and answers with the next chat messages. The first that fails ends the turn, and its answer says why; calls of other functions are left to you. `terminate` and `answer` end the task. When the client leaves, the action stops, and what the turn has pressed is released.
+
+        message: This is the model's message, as the server gave it; without `tool_calls` they are looked for in the text of `content`.
+        coordinates: This is what the model's coordinates count: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).
+        min_pixels: With `resized`: the smallest area in pixels that the model is served with.
+        max_pixels: With `resized`: the largest area in pixels that the model is served with.
+        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        fit: Pictures are made to fit the model, as by the `fit` of a screenshot; without it, the display in its own pixels.
+        max_edge: Neither side of a picture is longer than this, in pixels.
+        frame: With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
+        format: This is the format of the pictures.
+        quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+        cursor: When true, the cursor is drawn into pictures.
+        settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+        then_screenshot: When true, the last result has a picture of the display after the actions, if it has none yet.
+        """
+        value: types.AnswerQwenResponse = self._ask("POST", "/api/agents/qwen", {
+            "message": message,
+            "coordinates": coordinates,
+            "min_pixels": min_pixels,
+            "max_pixels": max_pixels,
+            "display_num": display_num,
+            "fit": fit,
+            "max_edge": max_edge,
+            "frame": frame,
+            "format": format,
+            "quality": quality,
+            "cursor": cursor,
+            "settle_ms": settle_ms,
+            "then_screenshot": then_screenshot,
+        })
+        return value
+
 
 class System(Group):
     def healthz(self) -> types.GetHealthResponse:

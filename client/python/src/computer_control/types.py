@@ -284,6 +284,94 @@ class AnswerAnthropicResponseContentItemContentItem2Source(TypedDict):
     """This is the file of the picture in Base64."""
 
 
+class AnswerOpenaiAcknowledgedSafetyChecksItem(TypedDict):
+    id: str
+    code: NotRequired[str | None]
+    message: NotRequired[str | None]
+
+
+class AnswerOpenaiResponse(TypedDict):
+    input: List[Dict[str, Any]]
+    """Append these items to the `input` of the next request, behind the model's own."""
+    pending_safety_checks: List[AnswerOpenaiResponsePendingSafetyChecksItem]
+    """Somebody must agree to these first: nothing was performed. Ask a person, and send the same request with them in `acknowledged_safety_checks`."""
+    frame: str | None
+    """This is the `X-Frame` of the last picture."""
+
+
+class AnswerOpenaiResponsePendingSafetyChecksItem(TypedDict):
+    call_id: str
+    id: str
+    code: str | None
+    message: str | None
+
+
+class AnswerGeminiResponse(TypedDict):
+    parts: List[Dict[str, Any]]
+    """These are the `parts` of your next content, whose role is `user`."""
+    steps: List[Dict[str, Any]]
+    """These are the steps of your next input, for calls that came as steps."""
+    confirmations: List[AnswerGeminiResponseConfirmationsItem]
+    """Somebody must agree to these calls first: nothing was performed. Ask a person, and send the same request with their ids or numbers in `acknowledged`."""
+    frame: str | None
+    """This is the `X-Frame` of the last picture."""
+
+
+class AnswerGeminiResponseConfirmationsItem(TypedDict):
+    index: int
+    """It is the number of the call in the request, from 0."""
+    id: str | None
+    name: str
+    decision: str
+    explanation: str | None
+
+
+class AnswerUiTarsResponse(TypedDict):
+    messages: List[Dict[str, Any]]
+    """Append these chat messages behind the model's own: what went wrong, and the next picture."""
+    results: List[AnswerUiTarsResponseResultsItem]
+    """These are the results of the actions, in their order."""
+    end: AnswerUiTarsResponseEnd | None
+    """This is how the model has ended its task; `null` while it goes on."""
+    frame: str | None
+    """This is the `X-Frame` of the picture."""
+
+
+class AnswerUiTarsResponseResultsItem(TypedDict):
+    action: str
+    status: Literal["done", "failed", "not_run"]
+    error: str | None
+
+
+class AnswerUiTarsResponseEnd(TypedDict):
+    kind: Literal["finished", "call_user", "answer", "terminate"]
+    status: Literal["success", "failure"] | None
+    content: str | None
+
+
+class AnswerQwenResponse(TypedDict):
+    messages: List[Dict[str, Any]]
+    """Append these chat messages behind the model's own: an answer for each call, and the next picture."""
+    results: List[AnswerQwenResponseResultsItem]
+    """These are the results of the actions, in their order."""
+    end: AnswerQwenResponseEnd | None
+    """This is how the model has ended its task; `null` while it goes on."""
+    frame: str | None
+    """This is the `X-Frame` of the picture."""
+
+
+class AnswerQwenResponseResultsItem(TypedDict):
+    action: str
+    status: Literal["done", "failed", "not_run"]
+    error: str | None
+
+
+class AnswerQwenResponseEnd(TypedDict):
+    kind: Literal["finished", "call_user", "answer", "terminate"]
+    status: Literal["success", "failure"] | None
+    content: str | None
+
+
 class GetHealthResponse(TypedDict):
     status: Literal["ok"]
 

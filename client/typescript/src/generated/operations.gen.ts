@@ -457,6 +457,42 @@ export class Agents extends Group {
   anthropic(input: Types.AnswerAnthropicRequest, options?: CallOptions): Promise<Types.AnswerAnthropicResponse> {
     return this.ask<Types.AnswerAnthropicResponse>("POST", "/api/agents/anthropic", input, options);
   }
+
+  /**
+   * Perform what an OpenAI model asks for
+   *
+   * Takes the `output` of the model's response as it is, performs its calls in their order, and answers with the items for the `input` of the next request. It knows `computer` (`actions` and held `keys`), `computer_use_preview` (one `action`), `apply_patch`, `shell` and `local_shell`. A computer call is answered with one picture after all its actions; one that fails is `incomplete`, has a message behind it that says why, and computer calls after it are not performed. A patch that does not fit and a command that fails are results like any other. While a safety check is not acknowledged nothing is performed. When the client leaves, the action stops, and what the turn has pressed is released.
+   */
+  openai(input: Types.AnswerOpenaiRequest, options?: CallOptions): Promise<Types.AnswerOpenaiResponse> {
+    return this.ask<Types.AnswerOpenaiResponse>("POST", "/api/agents/openai", input, options);
+  }
+
+  /**
+   * Perform what a Gemini model asks for
+   *
+   * Takes the `parts` of the model's content (or the steps of an interaction) as they are, performs the functions of the computer use tool's desktop environment in their order, and answers each. Coordinates go from 0 to 999 in both directions. What fails is a result with `error`; functions after it are not performed. While a call whose `safety_decision` asks for a confirmation is not acknowledged nothing is performed. When the client leaves, the action stops, and what the turn has pressed is released.
+   */
+  gemini(input: Types.AnswerGeminiRequest = {}, options?: CallOptions): Promise<Types.AnswerGeminiResponse> {
+    return this.ask<Types.AnswerGeminiResponse>("POST", "/api/agents/gemini", input, options);
+  }
+
+  /**
+   * Perform what a UI-TARS model asks for
+   *
+   * Takes the text of the model as it is (`Thought: ...`, `Action: click(start_box='(500,300)')`), performs its actions in their order, and answers with the next chat message. The first that fails ends the turn, and the message says why; so does a text without an action that can be read. `finished` and `call_user` end the task. When the client leaves, the action stops, and what the turn has pressed is released.
+   */
+  uiTars(input: Types.AnswerUiTarsRequest, options?: CallOptions): Promise<Types.AnswerUiTarsResponse> {
+    return this.ask<Types.AnswerUiTarsResponse>("POST", "/api/agents/ui-tars", input, options);
+  }
+
+  /**
+   * Perform what a Qwen model asks for
+   *
+   * Takes the message of a Qwen2.5-VL or Qwen3-VL model as it is, performs the calls of its function `computer_use` in their order, and answers with the next chat messages. The first that fails ends the turn, and its answer says why; calls of other functions are left to you. `terminate` and `answer` end the task. When the client leaves, the action stops, and what the turn has pressed is released.
+   */
+  qwen(input: Types.AnswerQwenRequest, options?: CallOptions): Promise<Types.AnswerQwenResponse> {
+    return this.ask<Types.AnswerQwenResponse>("POST", "/api/agents/qwen", input, options);
+  }
 }
 
 export class System extends Group {

@@ -1170,6 +1170,237 @@ export type AnswerAnthropicRequest = {
     memory_dir?: string;
 };
 
+export type AnswerOpenaiRequest = {
+    /**
+     * This is the `output` of the model's response, as the API gave it.
+     */
+    output: Array<{
+        /**
+         * Items of other types than `computer_call`, `apply_patch_call`, `shell_call` and `local_shell_call` are left out.
+         */
+        type: string;
+        [key: string]: unknown;
+    }>;
+    /**
+     * These are the `pending_safety_checks` of the calls that a person has agreed to.
+     */
+    acknowledged_safety_checks?: Array<{
+        id: string;
+        code?: string | null;
+        message?: string | null;
+    }>;
+    /**
+     * This is the folder that `apply_patch` works in: absolute, `~/...`, or relative to the home of the service's user.
+     */
+    workspace?: string;
+    /**
+     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+    /**
+     * Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `openai`.
+     */
+    fit?: string;
+    /**
+     * Neither side of a picture is longer than this, in pixels.
+     */
+    max_edge?: number;
+    /**
+     * With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
+     */
+    frame?: string;
+    /**
+     * This is the format of the pictures.
+     */
+    format?: 'png' | 'jpeg' | 'webp';
+    /**
+     * The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+     */
+    quality?: number;
+    /**
+     * When true, the cursor is drawn into pictures.
+     */
+    cursor?: boolean;
+    /**
+     * A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+     */
+    settle_ms?: number;
+};
+
+export type AnswerGeminiRequest = {
+    /**
+     * These are the `parts` of the model's content, as `generateContent` gave them; those without a `functionCall` are left out.
+     */
+    parts?: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * These are the steps of an interaction instead, as the Interactions API gave them; those of other types than `function_call` are left out.
+     */
+    steps?: Array<{
+        type: string;
+        [key: string]: unknown;
+    }>;
+    /**
+     * These are the ids, or the numbers from 0, of the calls that a person has agreed to.
+     */
+    acknowledged?: Array<string | number>;
+    /**
+     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+    /**
+     * Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `gemini`.
+     */
+    fit?: string;
+    /**
+     * Neither side of a picture is longer than this, in pixels.
+     */
+    max_edge?: number;
+    /**
+     * With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
+     */
+    frame?: string;
+    /**
+     * This is the format of the pictures.
+     */
+    format?: 'png' | 'jpeg' | 'webp';
+    /**
+     * The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+     */
+    quality?: number;
+    /**
+     * When true, the cursor is drawn into pictures.
+     */
+    cursor?: boolean;
+    /**
+     * A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+     */
+    settle_ms?: number;
+    /**
+     * When true, the last result has a picture of the display after the actions, if it has none yet.
+     */
+    then_screenshot?: boolean;
+};
+
+export type AnswerUiTarsRequest = {
+    /**
+     * This is the content of the model's message.
+     */
+    text: string;
+    /**
+     * This is what the model's coordinates count: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).
+     */
+    coordinates?: '0..1000' | 'pixels' | 'resized';
+    /**
+     * With `resized`: the smallest area in pixels that the model is served with.
+     */
+    min_pixels?: number;
+    /**
+     * With `resized`: the largest area in pixels that the model is served with.
+     */
+    max_pixels?: number;
+    /**
+     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+    /**
+     * Pictures are made to fit the model, as by the `fit` of a screenshot; without it, the display in its own pixels.
+     */
+    fit?: string;
+    /**
+     * Neither side of a picture is longer than this, in pixels.
+     */
+    max_edge?: number;
+    /**
+     * With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
+     */
+    frame?: string;
+    /**
+     * This is the format of the pictures.
+     */
+    format?: 'png' | 'jpeg' | 'webp';
+    /**
+     * The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+     */
+    quality?: number;
+    /**
+     * When true, the cursor is drawn into pictures.
+     */
+    cursor?: boolean;
+    /**
+     * A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+     */
+    settle_ms?: number;
+    /**
+     * When true, the last result has a picture of the display after the actions, if it has none yet.
+     */
+    then_screenshot?: boolean;
+};
+
+export type AnswerQwenRequest = {
+    /**
+     * This is the model's message, as the server gave it; without `tool_calls` they are looked for in the text of `content`.
+     */
+    message: {
+        content?: string | Array<{
+            [key: string]: unknown;
+        }> | null;
+        tool_calls?: Array<{
+            [key: string]: unknown;
+        }> | null;
+        [key: string]: unknown;
+    };
+    /**
+     * This is what the model's coordinates count: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).
+     */
+    coordinates?: '0..1000' | 'pixels' | 'resized';
+    /**
+     * With `resized`: the smallest area in pixels that the model is served with.
+     */
+    min_pixels?: number;
+    /**
+     * With `resized`: the largest area in pixels that the model is served with.
+     */
+    max_pixels?: number;
+    /**
+     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+    /**
+     * Pictures are made to fit the model, as by the `fit` of a screenshot; without it, the display in its own pixels.
+     */
+    fit?: string;
+    /**
+     * Neither side of a picture is longer than this, in pixels.
+     */
+    max_edge?: number;
+    /**
+     * With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
+     */
+    frame?: string;
+    /**
+     * This is the format of the pictures.
+     */
+    format?: 'png' | 'jpeg' | 'webp';
+    /**
+     * The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+     */
+    quality?: number;
+    /**
+     * When true, the cursor is drawn into pictures.
+     */
+    cursor?: boolean;
+    /**
+     * A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+     */
+    settle_ms?: number;
+    /**
+     * When true, the last result has a picture of the display after the actions, if it has none yet.
+     */
+    then_screenshot?: boolean;
+};
+
 export type ReleaseAllRequest = {
     [key: string]: unknown;
 };
@@ -2446,6 +2677,178 @@ export type AnswerAnthropicResponses = {
 };
 
 export type AnswerAnthropicResponse = AnswerAnthropicResponses[keyof AnswerAnthropicResponses];
+
+export type AnswerOpenaiData = {
+    body: AnswerOpenaiRequest;
+    path?: never;
+    query?: never;
+    url: '/api/agents/openai';
+};
+
+export type AnswerOpenaiResponses = {
+    /**
+     * Every call has its answer, or safety checks are pending.
+     */
+    200: {
+        /**
+         * Append these items to the `input` of the next request, behind the model's own.
+         */
+        input: Array<{
+            type: string;
+            [key: string]: unknown;
+        }>;
+        /**
+         * Somebody must agree to these first: nothing was performed. Ask a person, and send the same request with them in `acknowledged_safety_checks`.
+         */
+        pending_safety_checks: Array<{
+            call_id: string;
+            id: string;
+            code: string | null;
+            message: string | null;
+        }>;
+        /**
+         * This is the `X-Frame` of the last picture.
+         */
+        frame: string | null;
+    };
+};
+
+export type AnswerOpenaiResponse = AnswerOpenaiResponses[keyof AnswerOpenaiResponses];
+
+export type AnswerGeminiData = {
+    body: AnswerGeminiRequest;
+    path?: never;
+    query?: never;
+    url: '/api/agents/gemini';
+};
+
+export type AnswerGeminiResponses = {
+    /**
+     * Every call has its answer, or confirmations are needed.
+     */
+    200: {
+        /**
+         * These are the `parts` of your next content, whose role is `user`.
+         */
+        parts: Array<{
+            [key: string]: unknown;
+        }>;
+        /**
+         * These are the steps of your next input, for calls that came as steps.
+         */
+        steps: Array<{
+            type: string;
+            [key: string]: unknown;
+        }>;
+        /**
+         * Somebody must agree to these calls first: nothing was performed. Ask a person, and send the same request with their ids or numbers in `acknowledged`.
+         */
+        confirmations: Array<{
+            /**
+             * It is the number of the call in the request, from 0.
+             */
+            index: number;
+            id: string | null;
+            name: string;
+            decision: string;
+            explanation: string | null;
+        }>;
+        /**
+         * This is the `X-Frame` of the last picture.
+         */
+        frame: string | null;
+    };
+};
+
+export type AnswerGeminiResponse = AnswerGeminiResponses[keyof AnswerGeminiResponses];
+
+export type AnswerUiTarsData = {
+    body: AnswerUiTarsRequest;
+    path?: never;
+    query?: never;
+    url: '/api/agents/ui-tars';
+};
+
+export type AnswerUiTarsResponses = {
+    /**
+     * Every action has its result.
+     */
+    200: {
+        /**
+         * Append these chat messages behind the model's own: what went wrong, and the next picture.
+         */
+        messages: Array<{
+            role: string;
+            [key: string]: unknown;
+        }>;
+        /**
+         * These are the results of the actions, in their order.
+         */
+        results: Array<{
+            action: string;
+            status: 'done' | 'failed' | 'not_run';
+            error: string | null;
+        }>;
+        /**
+         * This is how the model has ended its task; `null` while it goes on.
+         */
+        end: {
+            kind: 'finished' | 'call_user' | 'answer' | 'terminate';
+            status: 'success' | 'failure' | null;
+            content: string | null;
+        } | null;
+        /**
+         * This is the `X-Frame` of the picture.
+         */
+        frame: string | null;
+    };
+};
+
+export type AnswerUiTarsResponse = AnswerUiTarsResponses[keyof AnswerUiTarsResponses];
+
+export type AnswerQwenData = {
+    body: AnswerQwenRequest;
+    path?: never;
+    query?: never;
+    url: '/api/agents/qwen';
+};
+
+export type AnswerQwenResponses = {
+    /**
+     * Every call has its answer.
+     */
+    200: {
+        /**
+         * Append these chat messages behind the model's own: an answer for each call, and the next picture.
+         */
+        messages: Array<{
+            role: string;
+            [key: string]: unknown;
+        }>;
+        /**
+         * These are the results of the actions, in their order.
+         */
+        results: Array<{
+            action: string;
+            status: 'done' | 'failed' | 'not_run';
+            error: string | null;
+        }>;
+        /**
+         * This is how the model has ended its task; `null` while it goes on.
+         */
+        end: {
+            kind: 'finished' | 'call_user' | 'answer' | 'terminate';
+            status: 'success' | 'failure' | null;
+            content: string | null;
+        } | null;
+        /**
+         * This is the `X-Frame` of the picture.
+         */
+        frame: string | null;
+    };
+};
+
+export type AnswerQwenResponse = AnswerQwenResponses[keyof AnswerQwenResponses];
 
 export type GetHealthData = {
     body?: never;

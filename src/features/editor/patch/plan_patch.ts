@@ -31,7 +31,7 @@ export function planPatch(
   let from: Cursor = { line: 0, offset: mark };
   for (const section of parseUpdate(diff)) {
     const place = placeSection(bytes, section, { ...options, from });
-    const { changes: made, cursor } = changesOf(bytes, section, place);
+    const { changes: made, cursor } = listChanges(bytes, section, place);
     changes.push(...made);
     from = cursor;
   }
@@ -45,7 +45,7 @@ interface Change {
   readonly inserted: Uint8Array;
 }
 
-function changesOf(bytes: Uint8Array, { lines }: Section, place: Place) {
+function listChanges(bytes: Uint8Array, { lines }: Section, place: Place) {
   const changes: Change[] = [];
   let offset = place.offset;
   let line = place.line;

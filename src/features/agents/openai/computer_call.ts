@@ -1,0 +1,117 @@
+/** Performs the actions of one `computer_call`, and answers it with one picture after all of them. */
+
+import { ServiceError } from "../../../core/errors.ts";
+import { readAction } from "../action.ts";
+import type { AgentComputer } from "../agent_computer.ts";
+import { failureText } from "../failure_text.ts";
+import type { EncodePicture } from "../picture_answer.ts";
+import type { AgentPicture } from "../pictures.ts";
+import { COMPUTER_ACTIONS, FIELD_NAMES } from "./computer_actions.ts";
+import type { AnswerItem, Call, SafetyCheck } from "./items.ts";
+
+const MAX_ACTIONS = 100;
+
+/** The answer to one call, once the text of a picture is known. */
+export type Answer = (base64: EncodePicture) => readonly AnswerItem[];
+
+/**
+ * All actions are checked before the first runs; the first that fails ends the call.
+ * @returns why the call was not completed, in words for the model; `undefined` when it was
+ * @throws the reason of `signal` when the client has left
+ */
+export async function performActions(
+  computer: AgentComputer,
+  { item }: Call,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  let [done, name] = [0, ""];
+  let count = 0;
+  try {
+    const actions = listActions(item).map((action, index) => {
+      done = index;
+      name = readName(action);
+      const { type, ...fields } = action;
+      return readAction(COMPUTER_ACTIONS, type, fields);
+    });
+    count = actions.length;
+    for (done = 0; done < count; done++) {
+      signal.throwIfAborted();
+      name = actions[done]!.name;
+      await actions[done]!.run(computer);
+    }
+    return undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    const text = failureText(error, FIELD_NAMES);
+    const where = name === "" ? "" : `action ${done + 1} (${name}): `;
+    const rest = count === 0
+      ? "No action of this call was performed."
+      : done + 1 < count
+      ? `The ${count - done - 1} actions after it were not performed.`
+      : "";
+    return `The computer call failed: ${where}${text}. ${rest}`.trim();
+  }
+}
+
+/**
+ * A call that was not completed has a message behind its picture, because the vendor's form of the
+ * answer has no place for an error.
+ */
+export function answerCall(
+  { callId, item, checks }: Call,
+  picture: AgentPicture,
+  failure: string | undefined,
+): Answer {
+  return (base64) => [
+    {
+      type: "computer_call_output",
+      call_id: callId,
+      output: {
+        type: "computer_screenshot",
+        image_url: `data:${picture.mediaType};base64,${base64(picture)}`,
+      },
+      ...(checks.length === 0 ? {} : { acknowledged_safety_checks: checks.map(plainCheck) }),
+      ...("actions" in item || failure !== undefined
+        ? { status: failure === undefined ? "completed" : "incomplete" }
+        : {}),
+    },
+    ...(failure === undefined ? [] : [{
+      type: "message",
+      role: "developer",
+      content: [{ type: "input_text", text: failure }],
+    }]),
+  ];
+}
+
+function plainCheck({ id, code, message }: SafetyCheck): SafetyCheck {
+  return { id, ...(code ? { code } : {}), ...(message ? { message } : {}) };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Those of a batch, or the single one of the older tool. */
+function listActions(item: Fields): readonly Fields[] {
+  const { actions, action, status } = item;
+  if (status === "in_progress" || status === "incomplete") {
+    throw new ServiceError(
+      "invalid",
+      `the call is ${status}, and only a completed one is performed`,
+    );
+  }
+  const list = actions ?? (action === undefined ? [] : [action]);
+  if (!Array.isArray(list) || list.length === 0 || !list.every(isFields)) {
+    throw new ServiceError("invalid", "it needs `actions`, a list of objects, or one `action`");
+  }
+  if (list.length > MAX_ACTIONS) {
+    throw new ServiceError("invalid", `it has ${list.length} actions, and may have ${MAX_ACTIONS}`);
+  }
+  return list;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function readName({ type }: Fields): string {
+  return typeof type === "string" ? type.slice(0, 64).toWellFormed() : "without a type";
+}

@@ -1,0 +1,139 @@
+/**
+ * Performs `shell_call` items (several commands, one after the other) and `local_shell_call` items
+ * (one program with its arguments) with the operation that runs commands.
+ */
+
+import { z } from "zod";
+import { ServiceError } from "../../../core/errors.ts";
+import type { Context } from "../../context.ts";
+import { failureText } from "../failure_text.ts";
+import { readFields } from "../read_fields.ts";
+import { commandLine } from "./command_line.ts";
+import type { AnswerItem, Call } from "./items.ts";
+import { shorten } from "./shorten.ts";
+
+/** For calls that give no time limit, in milliseconds. */
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** A command that did not end in time is ended this much later, in seconds. */
+const GRACE_S = 1;
+const MAX_COMMANDS = 100;
+/** As the shell's own code for a command that ran out of time. */
+const TIMED_OUT = 124;
+
+const Timeout = z.number().positive().optional();
+const ShellAction = z.object({
+  commands: z.array(z.string()).min(1).max(MAX_COMMANDS),
+  timeout_ms: Timeout,
+  max_output_length: z.int().min(0).optional(),
+});
+const LocalAction = z.object({
+  type: z.literal("exec").optional(),
+  command: z.array(z.string()).min(1),
+  env: z.record(z.string(), z.string()).optional(),
+  timeout_ms: Timeout,
+  user: z.string().optional(),
+  working_directory: z.string().optional(),
+});
+
+interface Outcome {
+  readonly output: string;
+  /** Why the command could not be run. */
+  readonly failure?: string;
+  /** `undefined` when the command did not end in time. */
+  readonly exitCode: number | undefined;
+}
+
+/** @throws the reason of the context's signal when the client has left */
+export async function answerShellCall(
+  context: Context,
+  { callId, item }: Call,
+): Promise<AnswerItem> {
+  const answer = (output: readonly object[], length?: number) => ({
+    type: "shell_call_output",
+    call_id: callId,
+    output,
+    ...(length === undefined ? {} : { max_output_length: length }),
+    ...("caller" in item ? { caller: item["caller"] } : {}),
+  });
+  const output: object[] = [];
+  try {
+    const action = readFields(ShellAction, item["action"], "action");
+    const { max_output_length: length } = action;
+    for (const command of action.commands) {
+      const outcome = await runCommand(context, { command }, action.timeout_ms)
+        .catch((error) => failed(context, error));
+      output.push(toOutput(outcome, length));
+    }
+    return answer(output, length);
+  } catch (error) {
+    return answer([toOutput(failed(context, error))]);
+  }
+}
+
+/** The operation gives output and errors as they came, in one text: it is the `stdout` here. */
+function toOutput({ output, failure = "", exitCode }: Outcome, length = Infinity) {
+  return {
+    stdout: shorten(output, length),
+    stderr: shorten(failure, length),
+    outcome: exitCode === undefined ? { type: "timeout" } : { type: "exit", exit_code: exitCode },
+  };
+}
+
+/** @throws the reason of the context's signal when the client has left */
+export async function answerLocalShellCall(
+  context: Context,
+  { callId, item }: Call,
+): Promise<AnswerItem> {
+  const begun = performance.now();
+  const { output, failure, exitCode } = await runProgram(context, item["action"])
+    .catch((error) => failed(context, error));
+  const duration_seconds = Math.round((performance.now() - begun) / 100) / 10;
+  const metadata = { exit_code: exitCode ?? TIMED_OUT, duration_seconds };
+  return {
+    type: "local_shell_call_output",
+    id: callId,
+    output: JSON.stringify({
+      output: exitCode === undefined ? `${output}\n(ended: it ran out of time)` : failure ?? output,
+      metadata,
+    }),
+    status: "completed",
+  };
+}
+
+async function runProgram(context: Context, given: unknown): Promise<Outcome> {
+  const action = readFields(LocalAction, given, "action");
+  const { command, env, working_directory: cwd, user, timeout_ms } = action;
+  if (user !== undefined && user !== "") {
+    const message = "commands run as the user of the service, and as no other `user`";
+    throw new ServiceError("unsupported", message);
+  }
+  const input = {
+    command: commandLine(command, context.platform.system),
+    ...(env === undefined || Object.keys(env).length === 0 ? {} : { env }),
+    ...(cwd === undefined || cwd === "" ? {} : { cwd }),
+  };
+  return await runCommand(context, input, timeout_ms);
+}
+
+async function runCommand(
+  { calls, signal, config }: Context,
+  input: object,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+): Promise<Outcome> {
+  const timeout = Math.min(timeoutMs, config.limits.maxCommandTimeoutMs) / 1_000;
+  const prepared = calls.prepare("executeCommand", {
+    ...input,
+    timeout,
+    max_runtime: timeout + GRACE_S,
+  });
+  const result = await prepared.run({ signal });
+  if (result.kind !== "json") throw new TypeError("A command gave no JSON");
+  const { output, exit_code } = result.value as { output: string; exit_code: number | null };
+  return { output, exitCode: exit_code ?? undefined };
+}
+
+function failed({ signal }: Context, error: unknown): Outcome {
+  signal.throwIfAborted();
+  const names = { timeout: "timeout_ms", cwd: "working_directory" };
+  return { output: "", failure: failureText(error, names), exitCode: 1 };
+}

@@ -1,0 +1,16 @@
+/** Keeps the start and the end of a text that is too long. */
+
+/** At most `max` characters; never half of a surrogate pair. */
+export function shorten(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const mark = `\n[${text.length - max} characters left out]\n`;
+  if (mark.length >= max) return wellFormed(text.slice(0, max));
+  const kept = max - mark.length;
+  const head = Math.ceil(kept / 2);
+  return wellFormed(text.slice(0, head)) + mark +
+    wellFormed(text.slice(text.length - (kept - head)));
+}
+
+function wellFormed(text: string): string {
+  return text.replace(/^[\udc00-\udfff]/, "").replace(/[\ud800-\udbff]$/, "");
+}

@@ -1,0 +1,58 @@
+/** The coordinates of open models, which depend on how a model was trained and is served. */
+
+import { z } from "zod";
+import { ValueFault } from "../../core/errors.ts";
+import type { Point } from "../../core/geometry.ts";
+import type { AgentComputer } from "./agent_computer.ts";
+import type { Spot } from "./agent_display.ts";
+import { DEFAULT_PIXEL_BOUNDS, smartResize } from "./smart_resize.ts";
+
+const MAX_PIXELS = 1_000_000_000;
+
+/** For the bodies of the operations of open models. */
+export const COORDINATE_FIELDS = {
+  coordinates: z.enum(["0..1000", "pixels", "resized"]).default("0..1000").describe(
+    "This is what the model's coordinates count: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).",
+  ),
+  min_pixels: z.int().min(1).max(MAX_PIXELS).default(DEFAULT_PIXEL_BOUNDS.minPixels)
+    .describe("With `resized`: the smallest area in pixels that the model is served with."),
+  max_pixels: z.int().min(784).max(MAX_PIXELS).default(DEFAULT_PIXEL_BOUNDS.maxPixels)
+    .describe("With `resized`: the largest area in pixels that the model is served with."),
+};
+
+export interface CoordinateInput {
+  readonly coordinates: "0..1000" | "pixels" | "resized";
+  readonly min_pixels: number;
+  readonly max_pixels: number;
+}
+
+/** The space in which the computer takes points; those of `resized` are scaled first. */
+export function chooseSpace({ coordinates }: CoordinateInput): "0..1000" | "pictures" {
+  return coordinates === "0..1000" ? coordinates : "pictures";
+}
+
+/**
+ * A place that the model named.
+ * @throws ValueFault on `field` when it is outside the picture that the model sees
+ */
+export async function findSpot(
+  computer: AgentComputer,
+  input: CoordinateInput,
+  { point, field }: Spot,
+): Promise<Spot> {
+  if (input.coordinates !== "resized") return { point, field };
+  const { size } = await computer.coordinates();
+  const bounds = { minPixels: input.min_pixels, maxPixels: input.max_pixels };
+  const seen = smartResize(size, bounds);
+  if (point.x < 0 || point.y < 0 || point.x >= seen.width || point.y >= seen.height) {
+    throw new ValueFault(
+      field,
+      `[${point.x}, ${point.y}] is outside the picture as the model sees it, which is ${seen.width}x${seen.height} pixels`,
+    );
+  }
+  const scaled: Point = {
+    x: Math.floor((Math.floor(point.x) + 0.5) * size.width / seen.width),
+    y: Math.floor((Math.floor(point.y) + 0.5) * size.height / seen.height),
+  };
+  return { point: scaled, field };
+}
