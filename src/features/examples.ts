@@ -50,17 +50,25 @@ const DISPLAY: Readonly<Record<string, Example>> = {
   },
 };
 
+/** The answer to an operation that was asked for its effect. */
+const EFFECT = {
+  effect: "confirmed",
+  by: "program",
+  reason: "The program has handled everything that it was sent.",
+  window: "Untitled 1 - Mousepad",
+};
+
 const MOUSE: Readonly<Record<string, Example>> = {
-  moveMouse: { body: { x: 640, y: 400, duration_ms: 200 } },
-  leftClick: { body: { x: 200, y: 150 } },
-  rightClick: { body: { x: 200, y: 150 } },
-  middleClick: { body: { x: 200, y: 150 } },
-  doubleClick: { body: { x: 200, y: 150 } },
-  tripleClick: { body: { x: 200, y: 150 } },
-  scrollMouse: { body: { clicks: -3, x: 640, y: 400 } },
-  dragMouse: { body: { x: 500, y: 300, button: "left" } },
-  mouseDown: { body: { button: "left" } },
-  mouseUp: { body: { button: "left" } },
+  moveMouse: { body: { x: 640, y: 400, duration_ms: 200 }, answer: EFFECT },
+  leftClick: { body: { x: 200, y: 150 }, answer: EFFECT },
+  rightClick: { body: { x: 200, y: 150 }, answer: EFFECT },
+  middleClick: { body: { x: 200, y: 150 }, answer: EFFECT },
+  doubleClick: { body: { x: 200, y: 150 }, answer: EFFECT },
+  tripleClick: { body: { x: 200, y: 150 }, answer: EFFECT },
+  scrollMouse: { body: { clicks: -3, x: 640, y: 400 }, answer: EFFECT },
+  dragMouse: { body: { x: 500, y: 300, button: "left" }, answer: EFFECT },
+  mouseDown: { body: { button: "left" }, answer: EFFECT },
+  mouseUp: { body: { button: "left" }, answer: EFFECT },
   getMousePosition: { query: { display_num: 1 }, answer: { x: 640, y: 400 } },
 };
 

@@ -10,12 +10,17 @@ import { keychainOperations } from "./keychain/operations.ts";
 import { editorOperations } from "./editor/operations.ts";
 import { Entry } from "./filesystem/entry.ts";
 import { filesystemOperations, TreeNode } from "./filesystem/operations.ts";
+import { Effect } from "./input/effect.ts";
 import { keyboardOperations } from "./keyboard/operations.ts";
 import { mouseOperations } from "./mouse/operations.ts";
 import { systemOperations } from "./system/operations.ts";
 
 /** Schemas with names of their own in documents, which refer to them by name. */
-export const NAMED_SCHEMAS = { FilesystemEntry: Entry, DirectoryTreeNode: TreeNode };
+export const NAMED_SCHEMAS = {
+  FilesystemEntry: Entry,
+  DirectoryTreeNode: TreeNode,
+  InputEffect: Effect,
+};
 
 /** All operations, with the limits of this service. */
 export function allOperations(limits: Limits): readonly Operation[] {

@@ -118,6 +118,7 @@ function fakeDisplay(displayNum: number, name: string): LinuxDisplay & { connect
     size: { width: 640, height: 480 },
     focus: { ready: false, reason: "a fake has no focus" },
     delivery: { ready: false, reason: "a fake has no focus" },
+    recipients: { ready: false, reason: "a fake has no recipients" },
     pixel: () => Promise.resolve([0, 0, 0] as const),
     screen: { backend: "x11", name },
     watch: () => Promise.reject(new Error("A fake does not change")),

@@ -15,6 +15,7 @@ import type {
   Port,
   Processes,
   Readiness,
+  Recipients,
   Region,
   Rgb,
   Screen,
@@ -154,6 +155,7 @@ export class FakeDisplay implements Display {
   };
 
   readonly delivery = missing("A fake does not deliver clicks");
+  recipients: Port<Recipients> = missing("A fake does not tell which program gets the input");
 
   #colour({ x, y }: Point): Rgb {
     return this.pixels.get(`${x},${y}`) ?? [0, 0, 0];

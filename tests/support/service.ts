@@ -17,6 +17,8 @@ export interface ServiceOptions {
   /** X display names, the first for number 1: `[":7"]`; none on Windows, whose monitors have numbers. */
   readonly displays: readonly string[];
   readonly limits?: Partial<Limits>;
+  /** As `--backend` names it. */
+  readonly backend?: string;
 }
 
 export interface Service extends AsyncDisposable {
@@ -35,10 +37,12 @@ export interface Service extends AsyncDisposable {
   listen(): string;
 }
 
-export async function startService({ displays, limits = {} }: ServiceOptions): Promise<Service> {
+export async function startService(
+  { displays, limits = {}, backend = "auto" }: ServiceOptions,
+): Promise<Service> {
   const bound = displays.map((name, index) => `${index + 1}=${name}`);
   const state = await Deno.makeTempDir();
-  const flags = { display: bound, keychain: "file", "state-dir": state };
+  const flags = { display: bound, keychain: "file", "state-dir": state, backend };
   const config = withLimits(readConfig(flags, {}, noFile, Deno.build.os), limits);
   const platform = await openPlatform(thisHost(), config);
   const session = new Session(platform, config.limits, config);

@@ -156,11 +156,11 @@ function methodWords(
   return name.split(/[-_]/);
 }
 
-function readAnswer({ operationId, responses }: RawOperation): Answer {
+function readAnswer({ responses }: RawOperation): Answer {
   const content = responses["200"]?.content;
   if (content === undefined) return { kind: "nothing" };
   const schema = content["application/json"]?.schema;
   if (schema === undefined) return { kind: "picture", optional: "204" in responses };
-  if ("204" in responses) throw new Error(`${operationId} answers JSON or nothing`);
+  if ("204" in responses) return { kind: "json", schema: { anyOf: [schema, { type: "null" }] } };
   return schema.type === "null" ? { kind: "nothing" } : { kind: "json", schema };
 }

@@ -17,7 +17,7 @@ export abstract class Group {
     await response.body?.cancel();
   }
 
-  /** An operation that answers JSON. */
+  /** An operation that answers JSON, or nothing. */
   protected async ask<T>(
     method: Method,
     path: string,
@@ -25,7 +25,7 @@ export abstract class Group {
     options?: CallOptions,
   ): Promise<T> {
     const response = await this.connection.request(method, path, fields, options);
-    return await response.json() as T;
+    return (response.status === 204 ? undefined : await response.json()) as T;
   }
 
   /** An operation that answers a picture, or nothing when nothing has changed. */

@@ -1,24 +1,23 @@
 /** Holds keys beyond the request that pressed them. */
 
 import type { Context } from "../context.ts";
-import { withInput } from "../input/with_input.ts";
-import { withKeys } from "../input/after_click.ts";
+import type { Effect } from "../input/effect.ts";
+import { type InputTarget, sendInput, sendKeys } from "../input/observed_input.ts";
 import { requireKey } from "./chord.ts";
 
-export interface HoldInput {
+export interface HoldInput extends InputTarget {
   readonly key: string;
-  readonly display_num: number;
 }
 
 /**
  * Presses a key until {@link releaseKey}, release-all, the hold time limit, the end of the context's
  * holder or the end of the service.
  */
-export async function holdKey(context: Context, { key: name, display_num }: HoldInput) {
-  const key = requireKey(name, "key");
+export async function holdKey(context: Context, target: HoldInput): Promise<Effect | null> {
+  const key = requireKey(target.key, "key");
   let forget = () => {};
   try {
-    await withKeys(context, display_num, async (displaySession) => {
+    const effect = await sendKeys(context, target, async (displaySession) => {
       const { input, keyboard, held } = displaySession;
       await keyboard.prepare([key]);
       if (!held.hasKey(key)) {
@@ -33,22 +32,22 @@ export async function holdKey(context: Context, { key: name, display_num }: Hold
       held.addKey(key, { release, holder: context.holder });
       context.holder?.note(displaySession);
     });
+    return effect ?? null;
   } catch (error) {
     forget(); // the system did not press the key
     throw error;
   }
-  return null;
 }
 
 /** Releases a held key; does nothing if the key is not held. */
-export async function releaseKey(context: Context, { key: name, display_num }: HoldInput) {
-  const key = requireKey(name, "key");
-  await withInput(context, display_num, ({ keyboard, held }) => {
+export async function releaseKey(context: Context, target: HoldInput): Promise<Effect | null> {
+  const key = requireKey(target.key, "key");
+  const effect = await sendInput(context, target, ({ keyboard, held }) => {
     if (!held.hasKey(key)) return;
     held.removeKey(key);
     keyboard.release(key);
   });
-  return null;
+  return effect ?? null;
 }
 
 /** The names of the held keys as they were given, in order of pressing. */

@@ -8,6 +8,7 @@ import { Clear } from "./clear_field.ts";
 import { SecretName } from "../secrets/fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
+import { Effect, EffectField } from "../input/effect.ts";
 import { holdKey, listHeldKeys, releaseKey } from "./hold_key.ts";
 import { pressHotkey, pressKey } from "./press.ts";
 import { DEFAULT_PACE, typeText } from "./type_text.ts";
@@ -22,15 +23,18 @@ const ERRORS = {
     "it was not delivered.",
 };
 
-/** The answer of keyboard operations: `null`. */
+/** The answer of keyboard operations: `null`, or what is known of the effect. */
 function done(description: string) {
-  return json(description, z.null());
+  return json(
+    `${description} The answer is \`null\`; with \`effect\` it says what is known of that.`,
+    z.union([z.null(), Effect]),
+  );
 }
 
 /** All keyboard operations. */
 export function keyboardOperations(limits: Limits): readonly Operation[] {
   const common = { group: "keyboard", readOnly: false, errors: ERRORS } as const;
-  const oneKey = z.object({ key: KeyName, display_num: DisplayNumber });
+  const oneKey = z.object({ key: KeyName, effect: EffectField, display_num: DisplayNumber });
   return [
     defineOperation({
       ...common,
@@ -56,6 +60,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
               "looks whether the client is still there.",
           ),
         clear: Clear.default(false),
+        effect: EffectField,
         display_num: DisplayNumber,
       }).superRefine(checkTextOrSecret)
         .meta({ oneOf: [{ required: ["text"] }, { required: ["secret"] }] }),
@@ -85,6 +90,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
         ),
         duration_ms: DurationMs(limits, "Each time the key is held down for this long"),
         repeat: Repeat,
+        effect: EffectField,
         display_num: DisplayNumber,
       }),
       answer: done("The keys were pressed and released."),
@@ -103,6 +109,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
           "These are key names, the first pressed first.",
         ),
         repeat: Repeat,
+        effect: EffectField,
         display_num: DisplayNumber,
       }),
       answer: done("The keys were pressed and released."),

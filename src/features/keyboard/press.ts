@@ -7,7 +7,8 @@ import type { Key } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
-import { withKeys } from "../input/after_click.ts";
+import type { Effect } from "../input/effect.ts";
+import { type InputTarget, sendKeys } from "../input/observed_input.ts";
 import { chordKeys, pressAll, releaseAll, splitCombination } from "./chord.ts";
 import { awaitOthers } from "./held_by_others.ts";
 
@@ -17,26 +18,24 @@ import { awaitOthers } from "./held_by_others.ts";
  */
 const REPEAT_PAUSE_MS = 12;
 
-export interface KeyInput {
+export interface KeyInput extends InputTarget {
   readonly key: string;
   readonly duration_ms: number;
   readonly repeat: number;
-  readonly display_num: number;
 }
 
-/** Presses one key, or a combination written `ctrl+shift+t`. Answers with JSON `null`. */
-export function pressKey(context: Context, input: KeyInput): Promise<null> {
+/** Presses one key, or a combination written `ctrl+shift+t`. Answers with JSON `null`, or the effect. */
+export function pressKey(context: Context, input: KeyInput): Promise<Effect | null> {
   const keys = chordKeys(splitCombination(input.key), "key");
   return pressChord(context, keys, input);
 }
 
-export interface HotkeyInput {
+export interface HotkeyInput extends InputTarget {
   readonly keys: readonly string[];
   readonly repeat: number;
-  readonly display_num: number;
 }
 
-export function pressHotkey(context: Context, input: HotkeyInput): Promise<null> {
+export function pressHotkey(context: Context, input: HotkeyInput): Promise<Effect | null> {
   const keys = chordKeys(input.keys, "keys");
   return pressChord(context, keys, { ...input, duration_ms: 0 });
 }
@@ -45,14 +44,14 @@ async function pressChord(
   context: Context,
   keys: readonly Key[],
   how: Omit<KeyInput, "key">,
-): Promise<null> {
-  await withKeys(context, how.display_num, (displaySession, turn) => {
+): Promise<Effect | null> {
+  const effect = await sendKeys(context, how, (displaySession, turn) => {
     const ready = awaitOthers(displaySession, turn, context.config.limits) ??
       displaySession.keyboard.prepare(keys);
     if (!ready && how.duration_ms === 0 && how.repeat === 1) return sendChord(displaySession, keys);
     return sendChords(displaySession, keys, { ...how, ready, turn });
   });
-  return null;
+  return effect ?? null;
 }
 
 function sendChord(displaySession: DisplaySession, keys: readonly Key[]): void {

@@ -8,7 +8,8 @@ import { lookedUp } from "../secrets/in_turn.ts";
 import { notStored, readSecret } from "../secrets/stored.ts";
 import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
-import { withKeys } from "../input/after_click.ts";
+import type { Effect } from "../input/effect.ts";
+import { type InputTarget, sendKeys } from "../input/observed_input.ts";
 import { clearField } from "./clear_field.ts";
 import { waitForRelease } from "./held_by_others.ts";
 
@@ -22,12 +23,11 @@ export interface TypingPace {
 export const DEFAULT_PACE: TypingPace = Object.freeze({ typing_delay: 12, typing_group_size: 50 });
 
 /** Exactly one of `text` and `secret` is present. */
-export interface TypeInput extends TypingPace {
+export interface TypeInput extends TypingPace, InputTarget {
   readonly text?: string | undefined;
   readonly secret?: SecretName | undefined;
   /** Whether to empty the focused field first. */
   readonly clear: boolean;
-  readonly display_num: number;
 }
 
 /**
@@ -36,28 +36,31 @@ export interface TypeInput extends TypingPace {
  * @throws ValueFault on `text` or `secret` when a character cannot be typed; nothing has been typed
  * then.
  */
-export async function typeText(context: Context, input: TypeInput): Promise<null> {
-  const { secret, text, typing_delay, typing_group_size, clear, display_num } = input;
+export async function typeText(context: Context, input: TypeInput): Promise<Effect | null> {
+  const { secret, text, typing_delay, typing_group_size, clear, ...target } = input;
   const how = { typing_delay, typing_group_size, clear };
-  await (secret === undefined
-    ? withKeys(
+  const effect = await (secret === undefined
+    ? sendKeys(
       context,
-      display_num,
+      target,
       (displaySession, turn) => typeOnDesk(context, { displaySession, turn, text: text!, ...how }),
     )
-    : typeSecret(context, secret, { ...how, display_num }));
-  return null;
+    : typeSecret(context, secret, { how, target }));
+  return effect ?? null;
 }
 
 /** Joins the queue immediately, as for a text, and looks the value up in the meantime. */
 function typeSecret(
   context: Context,
   secret: SecretName,
-  { display_num, ...how }: TypingPace & Pick<TypeInput, "clear" | "display_num">,
-): Promise<void> {
+  { how, target }: {
+    readonly how: TypingPace & Pick<TypeInput, "clear">;
+    readonly target: InputTarget;
+  },
+): Promise<Effect | void> {
   const lookUp = storedText(context, secret);
   lookUp.catch(() => {}); // reported in the turn, if it gets one
-  return withKeys(context, display_num, async (displaySession, turn) => {
+  return sendKeys(context, target, async (displaySession, turn) => {
     const text = await lookedUp(lookUp, turn, context.config.limits);
     try {
       await typeOnDesk(context, { displaySession, turn, text, isSecret: true, ...how });

@@ -10,14 +10,15 @@ import { type ModifierOptions, withModifiers } from "./modifiers.ts";
 import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
-import { confirmInput, withInput } from "../input/with_input.ts";
+import type { Effect } from "../input/effect.ts";
+import { type InputTarget, sendInput } from "../input/observed_input.ts";
+import { confirmInput } from "../input/with_input.ts";
 import type { Press } from "../input/click_history.ts";
 
-export interface ClickInput {
+export interface ClickInput extends InputTarget {
   readonly x?: number | undefined;
   readonly y?: number | undefined;
   readonly modifiers: readonly string[];
-  readonly display_num: number;
 }
 
 /** How the button is clicked. */
@@ -30,10 +31,14 @@ export interface ClickKind {
 /**
  * Several clicks count as one double or triple click in every toolkit, whatever was clicked before.
  */
-export function click(context: Context, at: ClickInput, kind: ClickKind): Promise<void> {
+export function click(
+  context: Context,
+  at: ClickInput,
+  kind: ClickKind,
+): Promise<Effect | void> {
   const plan = { point: toPoint(at), ...kind };
   const modifiers = chordKeys(at.modifiers, "modifiers");
-  return withInput(context, at.display_num, (displaySession, turn) => {
+  return sendInput(context, at, (displaySession, turn) => {
     const options = { modifiers, turn, limits: context.config.limits };
     if (kind.times === 1 && modifiers.length === 0) {
       return clickOnDisplay(displaySession, plan, options);

@@ -7,7 +7,9 @@ import type { Turn } from "../input/input_turn.ts";
 import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
-import { confirmInput, withInput } from "../input/with_input.ts";
+import type { Effect } from "../input/effect.ts";
+import { type InputTarget, sendInput } from "../input/observed_input.ts";
+import { confirmInput } from "../input/with_input.ts";
 import { moveAlong, pointBetween } from "./move.ts";
 import { withModifiers } from "./modifiers.ts";
 
@@ -33,18 +35,17 @@ const BEGIN_DISTANCE = 14;
  */
 const END_DISTANCE = 3;
 
-export interface DragInput extends Point {
+export interface DragInput extends Point, InputTarget {
   readonly from?: Point | undefined;
   readonly path: readonly Point[];
   readonly button: Button;
   readonly modifiers: readonly string[];
   readonly duration_ms: number;
-  readonly display_num: number;
 }
 
-export function drag(context: Context, to: DragInput): Promise<void> {
+export function drag(context: Context, to: DragInput): Promise<Effect | void> {
   const modifiers = chordKeys(to.modifiers, "modifiers");
-  return withInput(context, to.display_num, async (displaySession, turn) => {
+  return sendInput(context, to, async (displaySession, turn) => {
     checkPoints(displaySession, to);
     const options = { modifiers, turn, limits: context.config.limits };
     await awaitPlaced(displaySession, options);

@@ -3,24 +3,24 @@
 import type { Button } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { awaitPlaced } from "../input/after_click.ts";
-import { withInput } from "../input/with_input.ts";
+import type { Effect } from "../input/effect.ts";
+import { type InputTarget, sendInput } from "../input/observed_input.ts";
 import { moveIfGiven, toPoint } from "./click.ts";
 
-export interface ButtonInput {
+export interface ButtonInput extends InputTarget {
   readonly button: Button;
   readonly x?: number | undefined;
   readonly y?: number | undefined;
-  readonly display_num: number;
 }
 
 export async function pressButton(
   context: Context,
-  { button, display_num, ...at }: ButtonInput,
-): Promise<void> {
+  { button, display_num, effect, ...at }: ButtonInput,
+): Promise<Effect | void> {
   const point = toPoint(at);
   let forget = () => {};
   try {
-    await withInput(context, display_num, async (displaySession, turn) => {
+    return await sendInput(context, { display_num, effect }, async (displaySession, turn) => {
       const { display, input, held, clicks } = displaySession;
       const options = { turn, limits: context.config.limits };
       await awaitPlaced(displaySession, options); // a held button may be moved immediately
@@ -48,10 +48,10 @@ export async function pressButton(
 
 export function releaseButton(
   context: Context,
-  { button, display_num, ...at }: ButtonInput,
-): Promise<void> {
+  { button, display_num, effect, ...at }: ButtonInput,
+): Promise<Effect | void> {
   const point = toPoint(at);
-  return withInput(context, display_num, async (displaySession, turn) => {
+  return sendInput(context, { display_num, effect }, async (displaySession, turn) => {
     const { input, held } = displaySession;
     await moveIfGiven(displaySession, point, { turn, limits: context.config.limits });
     if (!held.hasButton(button)) return;

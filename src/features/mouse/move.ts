@@ -6,24 +6,30 @@ import type { Turn } from "../input/input_turn.ts";
 import { awaitPlaced } from "../input/after_click.ts";
 import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
-import { withInput } from "../input/with_input.ts";
+import type { Effect } from "../input/effect.ts";
+import { type InputTarget, sendCursor } from "../input/observed_input.ts";
 
 /** Time between two points of a slow movement, in milliseconds. */
 const STEP_MS = 8;
 
-export interface MoveInput extends Point {
+export interface MoveInput extends Point, InputTarget {
   readonly duration_ms: number;
-  readonly display_num: number;
 }
 
-export function moveCursor(context: Context, to: MoveInput): Promise<void> {
-  return withInput(context, to.display_num, (displaySession, turn) => {
-    const target = clampToScreen(to, displaySession.display.size);
-    const options = { turn, limits: context.config.limits };
-    if (to.duration_ms > 0) {
-      return glide(displaySession, target, { ...options, durationMs: to.duration_ms });
-    }
-    return moveTo(displaySession, target, options);
+export function moveCursor(context: Context, to: MoveInput): Promise<Effect | void> {
+  const target = ({ display }: DisplaySession) => clampToScreen(to, display.size);
+  return sendCursor(context, to, {
+    to: target,
+    send: (displaySession, turn) => {
+      const options = { turn, limits: context.config.limits };
+      if (to.duration_ms > 0) {
+        return glide(displaySession, target(displaySession), {
+          ...options,
+          durationMs: to.duration_ms,
+        });
+      }
+      return moveTo(displaySession, target(displaySession), options);
+    },
   });
 }
 

@@ -6,7 +6,8 @@ import { INPUT_ERRORS } from "../common_errors.ts";
 import { DisplayNumber, DurationMs, FrameId, KeyName, X, Y } from "../fields.ts";
 import { framed } from "../input/framed.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { json, noContent } from "../outcomes.ts";
+import { json } from "../outcomes.ts";
+import { answerEffect, doneOrEffect, EffectField } from "../input/effect.ts";
 import { click, type ClickInput } from "./click.ts";
 import { DEFAULT_DRAG_MS, drag } from "./drag.ts";
 import { moveCursor } from "./move.ts";
@@ -30,6 +31,7 @@ const ClickFields = {
   x: X.optional(),
   y: Y.optional(),
   modifiers: Modifiers("click"),
+  effect: EffectField,
   frame: FrameId,
   display_num: DisplayNumber,
 };
@@ -69,12 +71,13 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         x: X,
         y: Y,
         duration_ms: DurationMs(limits, "The movement takes this long"),
+        effect: EffectField,
         frame: FrameId,
         display_num: DisplayNumber,
       }),
-      answer: noContent("The cursor has moved."),
+      answer: doneOrEffect("The cursor has moved."),
       errors: INPUT_ERRORS,
-      run: framed(moveCursor, { outside: "nearest" }),
+      run: answerEffect(framed(moveCursor, { outside: "nearest" })),
     }),
     ...clicks.map(([button, word]) =>
       defineOperation({
@@ -85,11 +88,11 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         summary: `${word} click`,
         description: "Clicks at the cursor, or at `x`, `y` (both or neither).",
         body: CountedClick,
-        answer: noContent("The button was clicked."),
+        answer: doneOrEffect("The button was clicked."),
         errors: INPUT_ERRORS,
-        run: framed((context, at: ClickInput & { click_count: number }) =>
+        run: answerEffect(framed((context, at: ClickInput & { click_count: number }) =>
           click(context, at, { button, times: at.click_count })
-        ),
+        )),
       })
     ),
     ...([["double", 2, "Double"], ["triple", 3, "Triple"]] as const).map(([name, times, word]) =>
@@ -101,9 +104,11 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         summary: `${word} left click`,
         description: COUNTED_CLICKS,
         body: Click,
-        answer: noContent(`The button was ${word.toLowerCase()}-clicked.`),
+        answer: doneOrEffect(`The button was ${word.toLowerCase()}-clicked.`),
         errors: INPUT_ERRORS,
-        run: framed((context, at: ClickInput) => click(context, at, { button: "left", times })),
+        run: answerEffect(
+          framed((context, at: ClickInput) => click(context, at, { button: "left", times })),
+        ),
       })
     ),
     defineOperation({
@@ -127,12 +132,13 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         x: X.optional(),
         y: Y.optional(),
         modifiers: Modifiers("scrolling"),
+        effect: EffectField,
         frame: FrameId,
         display_num: DisplayNumber,
       }),
-      answer: noContent("The wheel was turned."),
+      answer: doneOrEffect("The wheel was turned."),
       errors: INPUT_ERRORS,
-      run: framed(scroll),
+      run: answerEffect(framed(scroll)),
     }),
     defineOperation({
       ...common,
@@ -157,12 +163,13 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           .describe(
             "The movement takes this long, in milliseconds; 0 means at once, without a rest.",
           ),
+        effect: EffectField,
         frame: FrameId,
         display_num: DisplayNumber,
       }),
-      answer: noContent("The button was released at the end of the drag."),
+      answer: doneOrEffect("The button was released at the end of the drag."),
       errors: INPUT_ERRORS,
-      run: framed(drag),
+      run: answerEffect(framed(drag)),
     }),
     ...([["Down", pressButton, "Press a button and hold it"], [
       "Up",
@@ -184,12 +191,15 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           button: Button.default("left").describe("This is the button."),
           x: X.optional(),
           y: Y.optional(),
+          effect: EffectField,
           frame: FrameId,
           display_num: DisplayNumber,
         }),
-        answer: noContent(word === "Down" ? "The button is held down." : "The button is not held."),
+        answer: doneOrEffect(
+          word === "Down" ? "The button is held down." : "The button is not held.",
+        ),
         errors: INPUT_ERRORS,
-        run: framed(run),
+        run: answerEffect(framed(run)),
       })
     ),
     defineOperation({

@@ -5,7 +5,9 @@ import type { Mouse } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../context.ts";
-import { confirmInput, withInput } from "../input/with_input.ts";
+import type { Effect } from "../input/effect.ts";
+import { type InputTarget, sendInput } from "../input/observed_input.ts";
+import { confirmInput } from "../input/with_input.ts";
 import type { DisplaySession } from "../session.ts";
 import { moveIfGiven, toPoint } from "./click.ts";
 import { withModifiers } from "./modifiers.ts";
@@ -18,20 +20,19 @@ const NOTCH_MS = 15;
 /** Pixels per scroll event, about as many as one notch scrolls. */
 const PIXELS_AT_ONCE = 100;
 
-export interface ScrollInput {
+export interface ScrollInput extends InputTarget {
   readonly clicks: number;
   readonly horizontal_clicks: number;
   readonly unit: "notches" | "pixels";
   readonly x?: number | undefined;
   readonly y?: number | undefined;
   readonly modifiers: readonly string[];
-  readonly display_num: number;
 }
 
-export function scroll(context: Context, wheel: ScrollInput): Promise<void> {
+export function scroll(context: Context, wheel: ScrollInput): Promise<Effect | void> {
   const point = toPoint(wheel);
   const modifiers = chordKeys(wheel.modifiers, "modifiers");
-  return withInput(context, wheel.display_num, (displaySession, turn) => {
+  return sendInput(context, wheel, (displaySession, turn) => {
     const parts = planScroll(displaySession.input.mouse, wheel);
     const options = { modifiers, turn, limits: context.config.limits };
     const act = () => {

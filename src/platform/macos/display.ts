@@ -61,6 +61,7 @@ export class MacosDisplay implements Display, AsyncDisposable {
   /** Unsupported, and not needed: macOS delivers clicks and the keys after them in order. */
   readonly focus = missing("macOS does not tell which window has taken a click");
   readonly delivery = missing("macOS does not tell when a program has taken a click");
+  readonly recipients = missing("macOS does not tell which program gets the input");
 
   get screen(): ScreenAddress {
     return screenAddress(this.#source());

@@ -1,6 +1,7 @@
 /** The port for displays: a screen to read, and the input devices that belong to it. */
 
 import type { Delivery, Focus } from "./focus.ts";
+import type { Recipients } from "./recipients.ts";
 import type { Point, Rgb, Size } from "../../core/geometry.ts";
 import type { Input } from "./input.ts";
 import type { Port, Readiness } from "./port.ts";
@@ -46,6 +47,8 @@ export interface Display {
   readonly focus: Port<Focus>;
   /** When clicks have been delivered. */
   readonly delivery: Port<Delivery>;
+  /** Which programs get the input. */
+  readonly recipients: Port<Recipients>;
   /**
    * How the screen is read: an address that any thread can open, or a screen that belongs to this
    * thread.

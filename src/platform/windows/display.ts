@@ -84,6 +84,8 @@ export class WindowsDisplay implements Display, Disposable {
     "Windows holds no click back, and has no question that a program answers after one",
   );
 
+  readonly recipients = missing("Windows does not tell which program gets the input");
+
   #isUnderCursorInFront(): boolean {
     const { user32 } = this.devices;
     const point = new BigUint64Array(1);

@@ -73,7 +73,7 @@ Deno.test("find() takes name, path and id", () => {
 Deno.test("a call does what its operation does, and gives its answer", async () => {
   const { callables, platform } = testApp();
   expect(await call(callables, "mouse.move", { x: 7, y: 9 }))
-    .toEqual({ kind: "nothing", headers: {} });
+    .toEqual({ kind: "nothing", headers: {}, outcome: "done" });
   expect(platform.screen().fake.sent).toEqual(["move 7,9"]);
   expect(await call(callables, "mouse.position", {}))
     .toEqual({ kind: "json", value: { x: 7, y: 9 }, headers: {} });
@@ -100,7 +100,8 @@ Deno.test("an unknown field is refused, and the fault names those that are taken
   const faults = faultsOf(() => callables.prepare("mouse.move", { x: 1, y: 2, clicks: 3 }));
   expect(faults).toEqual([{
     loc: ["input", "clicks"],
-    msg: 'Unknown field: "moveMouse" takes "x", "y", "duration_ms", "frame", "display_num"',
+    msg:
+      'Unknown field: "moveMouse" takes "x", "y", "duration_ms", "effect", "frame", "display_num"',
     type: "extra_forbidden",
   }]);
 });

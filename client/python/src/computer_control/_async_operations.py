@@ -220,9 +220,10 @@ class AsyncMouse(AsyncGroup):
         y: int,
         *,
         duration_ms: int | None = None,
+        effect: bool | None = None,
         frame: str | None = None,
         display_num: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Move the cursor.
 
         A point off the screen, or off the picture, means the nearest point on it.
@@ -230,16 +231,19 @@ class AsyncMouse(AsyncGroup):
         x: The X coordinate is in pixels from the left edge of the display.
         y: The Y coordinate is in pixels from the top edge of the display.
         duration_ms: The movement takes this long, in milliseconds; 0 means at once.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         """
-        await self._send("POST", "/api/mouse/move", {
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/move", {
             "x": x,
             "y": y,
             "duration_ms": duration_ms,
+            "effect": effect,
             "frame": frame,
             "display_num": display_num,
         })
+        return value
 
     async def left_click(
         self,
@@ -247,10 +251,11 @@ class AsyncMouse(AsyncGroup):
         y: int | None = None,
         *,
         modifiers: List[str] | None = None,
+        effect: bool | None = None,
         frame: str | None = None,
         display_num: int | None = None,
         click_count: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Left click.
 
         Clicks at the cursor, or at `x`, `y` (both or neither).
@@ -258,18 +263,21 @@ class AsyncMouse(AsyncGroup):
         x: The X coordinate is in pixels from the left edge of the display.
         y: The Y coordinate is in pixels from the top edge of the display.
         modifiers: These keys are held down during the click, for example `["ctrl"]`.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         click_count: 1 is a click, 2 a double click, 3 a triple click.
         """
-        await self._send("POST", "/api/mouse/left-click", {
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/left-click", {
             "x": x,
             "y": y,
             "modifiers": modifiers,
+            "effect": effect,
             "frame": frame,
             "display_num": display_num,
             "click_count": click_count,
         })
+        return value
 
     async def right_click(
         self,
@@ -277,10 +285,11 @@ class AsyncMouse(AsyncGroup):
         y: int | None = None,
         *,
         modifiers: List[str] | None = None,
+        effect: bool | None = None,
         frame: str | None = None,
         display_num: int | None = None,
         click_count: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Right click.
 
         Clicks at the cursor, or at `x`, `y` (both or neither).
@@ -288,18 +297,21 @@ class AsyncMouse(AsyncGroup):
         x: The X coordinate is in pixels from the left edge of the display.
         y: The Y coordinate is in pixels from the top edge of the display.
         modifiers: These keys are held down during the click, for example `["ctrl"]`.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         click_count: 1 is a click, 2 a double click, 3 a triple click.
         """
-        await self._send("POST", "/api/mouse/right-click", {
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/right-click", {
             "x": x,
             "y": y,
             "modifiers": modifiers,
+            "effect": effect,
             "frame": frame,
             "display_num": display_num,
             "click_count": click_count,
         })
+        return value
 
     async def middle_click(
         self,
@@ -307,10 +319,11 @@ class AsyncMouse(AsyncGroup):
         y: int | None = None,
         *,
         modifiers: List[str] | None = None,
+        effect: bool | None = None,
         frame: str | None = None,
         display_num: int | None = None,
         click_count: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Middle click.
 
         Clicks at the cursor, or at `x`, `y` (both or neither).
@@ -318,18 +331,21 @@ class AsyncMouse(AsyncGroup):
         x: The X coordinate is in pixels from the left edge of the display.
         y: The Y coordinate is in pixels from the top edge of the display.
         modifiers: These keys are held down during the click, for example `["ctrl"]`.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         click_count: 1 is a click, 2 a double click, 3 a triple click.
         """
-        await self._send("POST", "/api/mouse/middle-click", {
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/middle-click", {
             "x": x,
             "y": y,
             "modifiers": modifiers,
+            "effect": effect,
             "frame": frame,
             "display_num": display_num,
             "click_count": click_count,
         })
+        return value
 
     async def double_click(
         self,
@@ -337,9 +353,10 @@ class AsyncMouse(AsyncGroup):
         y: int | None = None,
         *,
         modifiers: List[str] | None = None,
+        effect: bool | None = None,
         frame: str | None = None,
         display_num: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Double left click.
 
         Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a time of its own. Right after another click at the same place it waits until that click is too old to count.
@@ -347,16 +364,19 @@ class AsyncMouse(AsyncGroup):
         x: The X coordinate is in pixels from the left edge of the display.
         y: The Y coordinate is in pixels from the top edge of the display.
         modifiers: These keys are held down during the click, for example `["ctrl"]`.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         """
-        await self._send("POST", "/api/mouse/double-click", {
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/double-click", {
             "x": x,
             "y": y,
             "modifiers": modifiers,
+            "effect": effect,
             "frame": frame,
             "display_num": display_num,
         })
+        return value
 
     async def triple_click(
         self,
@@ -364,9 +384,10 @@ class AsyncMouse(AsyncGroup):
         y: int | None = None,
         *,
         modifiers: List[str] | None = None,
+        effect: bool | None = None,
         frame: str | None = None,
         display_num: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Triple left click.
 
         Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a time of its own. Right after another click at the same place it waits until that click is too old to count.
@@ -374,16 +395,19 @@ class AsyncMouse(AsyncGroup):
         x: The X coordinate is in pixels from the left edge of the display.
         y: The Y coordinate is in pixels from the top edge of the display.
         modifiers: These keys are held down during the click, for example `["ctrl"]`.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         """
-        await self._send("POST", "/api/mouse/triple-click", {
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/triple-click", {
             "x": x,
             "y": y,
             "modifiers": modifiers,
+            "effect": effect,
             "frame": frame,
             "display_num": display_num,
         })
+        return value
 
     async def scroll(
         self,
@@ -394,9 +418,10 @@ class AsyncMouse(AsyncGroup):
         x: int | None = None,
         y: int | None = None,
         modifiers: List[str] | None = None,
+        effect: bool | None = None,
         frame: str | None = None,
         display_num: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Turn the wheel.
 
         Notches follow each other at a pace at which programs count every one (15 ms).
@@ -407,19 +432,22 @@ class AsyncMouse(AsyncGroup):
         x: The X coordinate is in pixels from the left edge of the display.
         y: The Y coordinate is in pixels from the top edge of the display.
         modifiers: These keys are held down during the scrolling, for example `["ctrl"]`.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         """
-        await self._send("POST", "/api/mouse/scroll", {
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/scroll", {
             "clicks": clicks,
             "horizontal_clicks": horizontal_clicks,
             "unit": unit,
             "x": x,
             "y": y,
             "modifiers": modifiers,
+            "effect": effect,
             "frame": frame,
             "display_num": display_num,
         })
+        return value
 
     async def drag(
         self,
@@ -431,9 +459,10 @@ class AsyncMouse(AsyncGroup):
         button: Literal["left", "middle", "right", "back", "forward"] | None = None,
         modifiers: List[str] | None = None,
         duration_ms: int | None = None,
+        effect: bool | None = None,
         frame: str | None = None,
         display_num: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Drag to a point.
 
         Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y` at constant speed, rests, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop between windows and in web pages needs; with 0 it goes at once and without a rest, which is enough for selections and sliders, but not for drag and drop.
@@ -445,10 +474,11 @@ class AsyncMouse(AsyncGroup):
         button: This button is held down.
         modifiers: These keys are held down during the drag, for example `["ctrl"]`.
         duration_ms: The movement takes this long, in milliseconds; 0 means at once, without a rest.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         """
-        await self._send("POST", "/api/mouse/drag", {
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/drag", {
             "x": x,
             "y": y,
             "from": from_,
@@ -456,9 +486,11 @@ class AsyncMouse(AsyncGroup):
             "button": button,
             "modifiers": modifiers,
             "duration_ms": duration_ms,
+            "effect": effect,
             "frame": frame,
             "display_num": display_num,
         })
+        return value
 
     async def down(
         self,
@@ -466,9 +498,10 @@ class AsyncMouse(AsyncGroup):
         button: Literal["left", "middle", "right", "back", "forward"] | None = None,
         x: int | None = None,
         y: int | None = None,
+        effect: bool | None = None,
         frame: str | None = None,
         display_num: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Press a button and hold it.
 
         Presses at the cursor, or at `x`, `y`. The button is held until `up`, release-all, 600 seconds or the end of the service.
@@ -476,16 +509,19 @@ class AsyncMouse(AsyncGroup):
         button: This is the button.
         x: The X coordinate is in pixels from the left edge of the display.
         y: The Y coordinate is in pixels from the top edge of the display.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         """
-        await self._send("POST", "/api/mouse/down", {
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/down", {
             "button": button,
             "x": x,
             "y": y,
+            "effect": effect,
             "frame": frame,
             "display_num": display_num,
         })
+        return value
 
     async def up(
         self,
@@ -493,9 +529,10 @@ class AsyncMouse(AsyncGroup):
         button: Literal["left", "middle", "right", "back", "forward"] | None = None,
         x: int | None = None,
         y: int | None = None,
+        effect: bool | None = None,
         frame: str | None = None,
         display_num: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Release a button held by `down`.
 
         Releases at the cursor, or at `x`, `y`: the cursor moves there first. A button that is not held is left alone.
@@ -503,16 +540,19 @@ class AsyncMouse(AsyncGroup):
         button: This is the button.
         x: The X coordinate is in pixels from the left edge of the display.
         y: The Y coordinate is in pixels from the top edge of the display.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         """
-        await self._send("POST", "/api/mouse/up", {
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/up", {
             "button": button,
             "x": x,
             "y": y,
+            "effect": effect,
             "frame": frame,
             "display_num": display_num,
         })
+        return value
 
     async def position(self, *, display_num: int | None = None) -> types.GetMousePositionResponse:
         """Where the cursor is.
@@ -532,8 +572,9 @@ class AsyncKeyboard(AsyncGroup):
         typing_delay: int | None = None,
         typing_group_size: int | None = None,
         clear: bool | None = None,
+        effect: bool | None = None,
         display_num: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Type a text.
 
         Types any Unicode text on any keyboard layout. `\\n`, `\\r\\n` and `\\r` are one Enter, `\\t` is Tab; other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. A text with a character that cannot be typed is refused as a whole. With `clear` the field that has the focus is emptied first; an empty text then only empties it.
@@ -543,16 +584,19 @@ class AsyncKeyboard(AsyncGroup):
         typing_delay: This much time is between two keystrokes, in milliseconds.
         typing_group_size: This many characters are sent as one batch; between batches (and at least every 50 characters) the service looks whether the client is still there.
         clear: When true, the field is emptied first: everything in it is selected and deleted. A terminal has no selection to delete: leave it `false` there, and send `ctrl+u`.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         """
-        await self._send("POST", "/api/keyboard/type", {
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/keyboard/type", {
             "text": text,
             "secret": secret,
             "typing_delay": typing_delay,
             "typing_group_size": typing_group_size,
             "clear": clear,
+            "effect": effect,
             "display_num": display_num,
         })
+        return value
 
     async def key(
         self,
@@ -560,8 +604,9 @@ class AsyncKeyboard(AsyncGroup):
         *,
         duration_ms: int | None = None,
         repeat: int | None = None,
+        effect: bool | None = None,
         display_num: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Press a key or a combination.
 
         A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). In a combination ASCII letters are taken lower-case: list `shift` where it is meant. A shortcut such as `ctrl+a` works on every layout, also on one without Latin letters. With `repeat` the whole combination is pressed and released so many times.
@@ -569,65 +614,86 @@ class AsyncKeyboard(AsyncGroup):
         key: It is a key name, or several joined by `+`: `enter`, `ctrl+shift+t`, `ctrl++`.
         duration_ms: Each time the key is held down for this long, in milliseconds; 0 means at once.
         repeat: It is pressed and released this many times, one after the other.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         """
-        await self._send("POST", "/api/keyboard/key", {
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/keyboard/key", {
             "key": key,
             "duration_ms": duration_ms,
             "repeat": repeat,
+            "effect": effect,
             "display_num": display_num,
         })
+        return value
 
     async def hotkey(
         self,
         keys: List[str],
         *,
         repeat: int | None = None,
+        effect: bool | None = None,
         display_num: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Press keys together.
 
         Presses the keys in the order of the list and releases them in reverse, `repeat` times.
 
         keys: These are key names, the first pressed first.
         repeat: It is pressed and released this many times, one after the other.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         """
-        await self._send("POST", "/api/keyboard/hotkey", {
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/keyboard/hotkey", {
             "keys": keys,
             "repeat": repeat,
+            "effect": effect,
             "display_num": display_num,
         })
+        return value
 
     async def hold(
         self,
         key: str,
         *,
+        effect: bool | None = None,
         display_num: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Press a key and hold it.
 
         The key is held until `release`, release-all, 600 seconds or the end of the service.
 
         key: The name of a key is a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         """
-        await self._send("POST", "/api/keyboard/hold", {"key": key, "display_num": display_num})
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/keyboard/hold", {
+            "key": key,
+            "effect": effect,
+            "display_num": display_num,
+        })
+        return value
 
     async def release(
         self,
         key: str,
         *,
+        effect: bool | None = None,
         display_num: int | None = None,
-    ) -> None:
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Release a key held by `hold`.
 
         A key that is not held is left alone.
 
         key: The name of a key is a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.
+        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
         """
-        await self._send("POST", "/api/keyboard/release", {"key": key, "display_num": display_num})
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/keyboard/release", {
+            "key": key,
+            "effect": effect,
+            "display_num": display_num,
+        })
+        return value
 
     async def held(self, *, display_num: int | None = None) -> List[str]:
         """Keys held by `hold`.

@@ -20,7 +20,8 @@ class Group:
         self._connection.request(method, path, fields)
 
     def _ask(self, method: str, path: str, fields: Mapping[str, Any]) -> Any:
-        return self._connection.request(method, path, fields).json()
+        response = self._connection.request(method, path, fields)
+        return None if response.status_code == _NOTHING else response.json()
 
     def _look(self, method: str, path: str, fields: Mapping[str, Any]) -> Picture | None:
         response = self._connection.request(method, path, fields)
@@ -37,7 +38,8 @@ class AsyncGroup:
         await self._connection.request(method, path, fields)
 
     async def _ask(self, method: str, path: str, fields: Mapping[str, Any]) -> Any:
-        return (await self._connection.request(method, path, fields)).json()
+        response = await self._connection.request(method, path, fields)
+        return None if response.status_code == _NOTHING else response.json()
 
     async def _look(self, method: str, path: str, fields: Mapping[str, Any]) -> Picture | None:
         response = await self._connection.request(method, path, fields)

@@ -133,6 +133,25 @@ class LocateImageResponseItem(TypedDict):
     """It is this alike; 1 is the very same."""
 
 
+class InputEffect1(TypedDict):
+    effect: Literal["confirmed"]
+    by: Literal["server", "program"]
+    """`program`: the program that got the input says that it has handled it. `server`: the X server, or the system, has done it; whether a program has handled it is not known."""
+    reason: str
+    """One sentence says why, or what is not known."""
+    window: NotRequired[str]
+    """The window with this title got the input, or the last of it."""
+
+
+class InputEffect2(TypedDict):
+    effect: Literal["unverified"]
+    """The input was sent, and nothing says that it had an effect, or something says that it had none."""
+    reason: str
+    """One sentence says why, or what is not known."""
+    window: NotRequired[str]
+    """The window with this title got the input, or the last of it."""
+
+
 class DragMouseFrom(TypedDict):
     x: int
     """The X coordinate is in pixels from the left edge of the display."""

@@ -63,8 +63,8 @@ export class Mouse extends Group {
    *
    * A point off the screen, or off the picture, means the nearest point on it.
    */
-  move(input: Types.MoveMouseRequest, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/mouse/move", input, options);
+  move(input: Types.MoveMouseRequest, options?: CallOptions): Promise<Types.MoveMouseResponse> {
+    return this.ask<Types.MoveMouseResponse>("POST", "/api/mouse/move", input, options);
   }
 
   /**
@@ -72,8 +72,8 @@ export class Mouse extends Group {
    *
    * Clicks at the cursor, or at `x`, `y` (both or neither).
    */
-  leftClick(input: Types.LeftClickRequest = {}, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/mouse/left-click", input, options);
+  leftClick(input: Types.LeftClickRequest = {}, options?: CallOptions): Promise<Types.LeftClickResponse> {
+    return this.ask<Types.LeftClickResponse>("POST", "/api/mouse/left-click", input, options);
   }
 
   /**
@@ -81,8 +81,8 @@ export class Mouse extends Group {
    *
    * Clicks at the cursor, or at `x`, `y` (both or neither).
    */
-  rightClick(input: Types.RightClickRequest = {}, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/mouse/right-click", input, options);
+  rightClick(input: Types.RightClickRequest = {}, options?: CallOptions): Promise<Types.RightClickResponse> {
+    return this.ask<Types.RightClickResponse>("POST", "/api/mouse/right-click", input, options);
   }
 
   /**
@@ -90,8 +90,8 @@ export class Mouse extends Group {
    *
    * Clicks at the cursor, or at `x`, `y` (both or neither).
    */
-  middleClick(input: Types.MiddleClickRequest = {}, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/mouse/middle-click", input, options);
+  middleClick(input: Types.MiddleClickRequest = {}, options?: CallOptions): Promise<Types.MiddleClickResponse> {
+    return this.ask<Types.MiddleClickResponse>("POST", "/api/mouse/middle-click", input, options);
   }
 
   /**
@@ -99,8 +99,8 @@ export class Mouse extends Group {
    *
    * Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a time of its own. Right after another click at the same place it waits until that click is too old to count.
    */
-  doubleClick(input: Types.DoubleClickRequest = {}, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/mouse/double-click", input, options);
+  doubleClick(input: Types.DoubleClickRequest = {}, options?: CallOptions): Promise<Types.DoubleClickResponse> {
+    return this.ask<Types.DoubleClickResponse>("POST", "/api/mouse/double-click", input, options);
   }
 
   /**
@@ -108,8 +108,8 @@ export class Mouse extends Group {
    *
    * Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a time of its own. Right after another click at the same place it waits until that click is too old to count.
    */
-  tripleClick(input: Types.TripleClickRequest = {}, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/mouse/triple-click", input, options);
+  tripleClick(input: Types.TripleClickRequest = {}, options?: CallOptions): Promise<Types.TripleClickResponse> {
+    return this.ask<Types.TripleClickResponse>("POST", "/api/mouse/triple-click", input, options);
   }
 
   /**
@@ -117,8 +117,8 @@ export class Mouse extends Group {
    *
    * Notches follow each other at a pace at which programs count every one (15 ms).
    */
-  scroll(input: Types.ScrollMouseRequest, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/mouse/scroll", input, options);
+  scroll(input: Types.ScrollMouseRequest, options?: CallOptions): Promise<Types.ScrollMouseResponse> {
+    return this.ask<Types.ScrollMouseResponse>("POST", "/api/mouse/scroll", input, options);
   }
 
   /**
@@ -126,8 +126,8 @@ export class Mouse extends Group {
    *
    * Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y` at constant speed, rests, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop between windows and in web pages needs; with 0 it goes at once and without a rest, which is enough for selections and sliders, but not for drag and drop.
    */
-  drag(input: Types.DragMouseRequest, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/mouse/drag", input, options);
+  drag(input: Types.DragMouseRequest, options?: CallOptions): Promise<Types.DragMouseResponse> {
+    return this.ask<Types.DragMouseResponse>("POST", "/api/mouse/drag", input, options);
   }
 
   /**
@@ -135,8 +135,8 @@ export class Mouse extends Group {
    *
    * Presses at the cursor, or at `x`, `y`. The button is held until `up`, release-all, 600 seconds or the end of the service.
    */
-  down(input: Types.MouseDownRequest = {}, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/mouse/down", input, options);
+  down(input: Types.MouseDownRequest = {}, options?: CallOptions): Promise<Types.MouseDownResponse> {
+    return this.ask<Types.MouseDownResponse>("POST", "/api/mouse/down", input, options);
   }
 
   /**
@@ -144,8 +144,8 @@ export class Mouse extends Group {
    *
    * Releases at the cursor, or at `x`, `y`: the cursor moves there first. A button that is not held is left alone.
    */
-  up(input: Types.MouseUpRequest = {}, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/mouse/up", input, options);
+  up(input: Types.MouseUpRequest = {}, options?: CallOptions): Promise<Types.MouseUpResponse> {
+    return this.ask<Types.MouseUpResponse>("POST", "/api/mouse/up", input, options);
   }
 
   /**
@@ -162,8 +162,8 @@ export class Keyboard extends Group {
    *
    * Types any Unicode text on any keyboard layout. `\n`, `\r\n` and `\r` are one Enter, `\t` is Tab; other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. A text with a character that cannot be typed is refused as a whole. With `clear` the field that has the focus is emptied first; an empty text then only empties it.
    */
-  type(input: Types.TypeTextRequest = {}, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/keyboard/type", input, options);
+  type(input: Types.TypeTextRequest = {}, options?: CallOptions): Promise<Types.TypeTextResponse> {
+    return this.ask<Types.TypeTextResponse>("POST", "/api/keyboard/type", input, options);
   }
 
   /**
@@ -171,8 +171,8 @@ export class Keyboard extends Group {
    *
    * A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). In a combination ASCII letters are taken lower-case: list `shift` where it is meant. A shortcut such as `ctrl+a` works on every layout, also on one without Latin letters. With `repeat` the whole combination is pressed and released so many times.
    */
-  key(input: Types.PressKeyRequest, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/keyboard/key", input, options);
+  key(input: Types.PressKeyRequest, options?: CallOptions): Promise<Types.PressKeyResponse> {
+    return this.ask<Types.PressKeyResponse>("POST", "/api/keyboard/key", input, options);
   }
 
   /**
@@ -180,8 +180,8 @@ export class Keyboard extends Group {
    *
    * Presses the keys in the order of the list and releases them in reverse, `repeat` times.
    */
-  hotkey(input: Types.PressHotkeyRequest, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/keyboard/hotkey", input, options);
+  hotkey(input: Types.PressHotkeyRequest, options?: CallOptions): Promise<Types.PressHotkeyResponse> {
+    return this.ask<Types.PressHotkeyResponse>("POST", "/api/keyboard/hotkey", input, options);
   }
 
   /**
@@ -189,8 +189,8 @@ export class Keyboard extends Group {
    *
    * The key is held until `release`, release-all, 600 seconds or the end of the service.
    */
-  hold(input: Types.HoldKeyRequest, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/keyboard/hold", input, options);
+  hold(input: Types.HoldKeyRequest, options?: CallOptions): Promise<Types.HoldKeyResponse> {
+    return this.ask<Types.HoldKeyResponse>("POST", "/api/keyboard/hold", input, options);
   }
 
   /**
@@ -198,8 +198,8 @@ export class Keyboard extends Group {
    *
    * A key that is not held is left alone.
    */
-  release(input: Types.ReleaseKeyRequest, options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/keyboard/release", input, options);
+  release(input: Types.ReleaseKeyRequest, options?: CallOptions): Promise<Types.ReleaseKeyResponse> {
+    return this.ask<Types.ReleaseKeyResponse>("POST", "/api/keyboard/release", input, options);
   }
 
   /**

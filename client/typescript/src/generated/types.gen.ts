@@ -46,6 +46,38 @@ export type DirectoryTreeNode = {
 };
 
 /**
+ * This is what is known about the effect of the input.
+ */
+export type InputEffect = {
+    effect: 'confirmed';
+    /**
+     * `program`: the program that got the input says that it has handled it. `server`: the X server, or the system, has done it; whether a program has handled it is not known.
+     */
+    by: 'server' | 'program';
+    /**
+     * One sentence says why, or what is not known.
+     */
+    reason: string;
+    /**
+     * The window with this title got the input, or the last of it.
+     */
+    window?: string;
+} | {
+    /**
+     * The input was sent, and nothing says that it had an effect, or something says that it had none.
+     */
+    effect: 'unverified';
+    /**
+     * One sentence says why, or what is not known.
+     */
+    reason: string;
+    /**
+     * The window with this title got the input, or the last of it.
+     */
+    window?: string;
+};
+
+/**
  * HTTPValidationError
  */
 export type HttpValidationError = {
@@ -276,6 +308,10 @@ export type MoveMouseRequest = {
      */
     duration_ms?: number;
     /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
+    /**
      * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
@@ -298,6 +334,10 @@ export type LeftClickRequest = {
      * These keys are held down during the click, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
+    /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
     /**
      * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
@@ -326,6 +366,10 @@ export type RightClickRequest = {
      */
     modifiers?: Array<string>;
     /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
+    /**
      * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
@@ -352,6 +396,10 @@ export type MiddleClickRequest = {
      * These keys are held down during the click, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
+    /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
     /**
      * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
@@ -380,6 +428,10 @@ export type DoubleClickRequest = {
      */
     modifiers?: Array<string>;
     /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
+    /**
      * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
@@ -402,6 +454,10 @@ export type TripleClickRequest = {
      * These keys are held down during the click, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
+    /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
     /**
      * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
@@ -437,6 +493,10 @@ export type ScrollMouseRequest = {
      * These keys are held down during the scrolling, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
+    /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
     /**
      * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
@@ -495,6 +555,10 @@ export type DragMouseRequest = {
      */
     duration_ms?: number;
     /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
+    /**
      * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
@@ -518,6 +582,10 @@ export type MouseDownRequest = {
      */
     y?: number;
     /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
+    /**
      * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
@@ -540,6 +608,10 @@ export type MouseUpRequest = {
      * The Y coordinate is in pixels from the top edge of the display.
      */
     y?: number;
+    /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
     /**
      * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
@@ -581,6 +653,10 @@ export type TypeTextRequest = unknown & {
      */
     clear?: boolean;
     /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
+    /**
      * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
@@ -600,6 +676,10 @@ export type PressKeyRequest = {
      */
     repeat?: number;
     /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
+    /**
      * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
@@ -615,6 +695,10 @@ export type PressHotkeyRequest = {
      */
     repeat?: number;
     /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
+    /**
      * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
@@ -626,6 +710,10 @@ export type HoldKeyRequest = {
      */
     key: string;
     /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
+    /**
      * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
@@ -636,6 +724,10 @@ export type ReleaseKeyRequest = {
      * The name of a key is a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.
      */
     key: string;
+    /**
+     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
     /**
      * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
      */
@@ -1667,6 +1759,10 @@ export type MoveMouseData = {
 
 export type MoveMouseResponses = {
     /**
+     * The cursor has moved. With `effect`, the answer says what is known of that.
+     */
+    200: InputEffect;
+    /**
      * The cursor has moved.
      */
     204: void;
@@ -1682,6 +1778,10 @@ export type LeftClickData = {
 };
 
 export type LeftClickResponses = {
+    /**
+     * The button was clicked. With `effect`, the answer says what is known of that.
+     */
+    200: InputEffect;
     /**
      * The button was clicked.
      */
@@ -1699,6 +1799,10 @@ export type RightClickData = {
 
 export type RightClickResponses = {
     /**
+     * The button was clicked. With `effect`, the answer says what is known of that.
+     */
+    200: InputEffect;
+    /**
      * The button was clicked.
      */
     204: void;
@@ -1714,6 +1818,10 @@ export type MiddleClickData = {
 };
 
 export type MiddleClickResponses = {
+    /**
+     * The button was clicked. With `effect`, the answer says what is known of that.
+     */
+    200: InputEffect;
     /**
      * The button was clicked.
      */
@@ -1731,6 +1839,10 @@ export type DoubleClickData = {
 
 export type DoubleClickResponses = {
     /**
+     * The button was double-clicked. With `effect`, the answer says what is known of that.
+     */
+    200: InputEffect;
+    /**
      * The button was double-clicked.
      */
     204: void;
@@ -1746,6 +1858,10 @@ export type TripleClickData = {
 };
 
 export type TripleClickResponses = {
+    /**
+     * The button was triple-clicked. With `effect`, the answer says what is known of that.
+     */
+    200: InputEffect;
     /**
      * The button was triple-clicked.
      */
@@ -1763,6 +1879,10 @@ export type ScrollMouseData = {
 
 export type ScrollMouseResponses = {
     /**
+     * The wheel was turned. With `effect`, the answer says what is known of that.
+     */
+    200: InputEffect;
+    /**
      * The wheel was turned.
      */
     204: void;
@@ -1778,6 +1898,10 @@ export type DragMouseData = {
 };
 
 export type DragMouseResponses = {
+    /**
+     * The button was released at the end of the drag. With `effect`, the answer says what is known of that.
+     */
+    200: InputEffect;
     /**
      * The button was released at the end of the drag.
      */
@@ -1795,6 +1919,10 @@ export type MouseDownData = {
 
 export type MouseDownResponses = {
     /**
+     * The button is held down. With `effect`, the answer says what is known of that.
+     */
+    200: InputEffect;
+    /**
      * The button is held down.
      */
     204: void;
@@ -1810,6 +1938,10 @@ export type MouseUpData = {
 };
 
 export type MouseUpResponses = {
+    /**
+     * The button is not held. With `effect`, the answer says what is known of that.
+     */
+    200: InputEffect;
     /**
      * The button is not held.
      */
@@ -1857,9 +1989,9 @@ export type TypeTextData = {
 
 export type TypeTextResponses = {
     /**
-     * The text was typed.
+     * The text was typed. The answer is `null`; with `effect` it says what is known of that.
      */
-    200: null;
+    200: null | InputEffect;
 };
 
 export type TypeTextResponse = TypeTextResponses[keyof TypeTextResponses];
@@ -1873,9 +2005,9 @@ export type PressKeyData = {
 
 export type PressKeyResponses = {
     /**
-     * The keys were pressed and released.
+     * The keys were pressed and released. The answer is `null`; with `effect` it says what is known of that.
      */
-    200: null;
+    200: null | InputEffect;
 };
 
 export type PressKeyResponse = PressKeyResponses[keyof PressKeyResponses];
@@ -1889,9 +2021,9 @@ export type PressHotkeyData = {
 
 export type PressHotkeyResponses = {
     /**
-     * The keys were pressed and released.
+     * The keys were pressed and released. The answer is `null`; with `effect` it says what is known of that.
      */
-    200: null;
+    200: null | InputEffect;
 };
 
 export type PressHotkeyResponse = PressHotkeyResponses[keyof PressHotkeyResponses];
@@ -1905,9 +2037,9 @@ export type HoldKeyData = {
 
 export type HoldKeyResponses = {
     /**
-     * The key is held down.
+     * The key is held down. The answer is `null`; with `effect` it says what is known of that.
      */
-    200: null;
+    200: null | InputEffect;
 };
 
 export type HoldKeyResponse = HoldKeyResponses[keyof HoldKeyResponses];
@@ -1921,9 +2053,9 @@ export type ReleaseKeyData = {
 
 export type ReleaseKeyResponses = {
     /**
-     * The key is not held.
+     * The key is not held. The answer is `null`; with `effect` it says what is known of that.
      */
-    200: null;
+    200: null | InputEffect;
 };
 
 export type ReleaseKeyResponse = ReleaseKeyResponses[keyof ReleaseKeyResponses];

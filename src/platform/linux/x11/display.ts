@@ -21,6 +21,7 @@ import { XOpenError } from "./setup.ts";
 import { requireExtension } from "./extensions.ts";
 import { X11Keyboard } from "./keyboard.ts";
 import { X11Mouse } from "./mouse.ts";
+import { type FollowedDevices, X11Recipients } from "./recipients.ts";
 import { X11Screen } from "./screen.ts";
 
 export interface X11DisplayOptions {
@@ -51,6 +52,7 @@ export class X11Display implements Display, AsyncDisposable {
   readonly #pixels: X11Screen;
   readonly focus: Port<X11Focus>;
   readonly delivery: Port<X11Focus>;
+  readonly recipients: Port<X11Recipients>;
   #changes: Promise<X11Changes> | undefined;
   #opened: X11Changes | undefined;
 
@@ -64,6 +66,9 @@ export class X11Display implements Display, AsyncDisposable {
     this.screen = { backend: "x11", name: xDisplay };
     this.#pixels = new X11Screen(connection, "single pixels are small");
     this.focus = this.delivery = { ready: true, use: new X11Focus(connection) };
+    this.recipients = input.ready
+      ? { ready: true, use: new X11Recipients({ connection, ...input.use.devices }) }
+      : input;
   }
 
   /** `false` once the server has gone; the display must then be opened again. */
@@ -114,10 +119,13 @@ class X11Input implements Input {
 
   constructor(
     private readonly connection: X11Connection,
-    readonly mouse: X11Mouse,
-    keyboard: X11Keyboard,
+    readonly devices: Omit<FollowedDevices, "connection">,
   ) {
-    this.keyboard = available(keyboard);
+    this.keyboard = available(devices.keyboard);
+  }
+
+  get mouse(): X11Mouse {
+    return this.devices.mouse;
   }
 
   confirm(): Promise<void> {
@@ -147,5 +155,5 @@ async function openInput(
   xtest.GrabControl(true); // menus and screenshot tools that grab the server cannot block input
   const keyboard = await X11Keyboard.open({ connection, xtest, xkb, keymapSettleMs });
   const mouse = new X11Mouse(connection, xtest);
-  return { ready: true, use: new X11Input(connection, mouse, keyboard) };
+  return { ready: true, use: new X11Input(connection, { xtest, mouse, keyboard }) };
 }

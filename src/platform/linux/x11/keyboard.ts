@@ -49,6 +49,9 @@ export class X11Keyboard implements Keyboard {
     },
   };
 
+  /** Called after each key that is pressed by itself, while it is followed who gets it. */
+  afterPress: (() => void) | undefined;
+
   private constructor(
     private readonly options: KeyboardOptions,
     private readonly layout: Layout,
@@ -95,6 +98,7 @@ export class X11Keyboard implements Keyboard {
     this.spare.pin(keysym);
     for (const keycode of [...modifierKeycodes, stroke.keycode]) this.#press(keycode);
     if (passing) { for (const keycode of modifierKeycodes.toReversed()) this.#release(keycode); }
+    this.afterPress?.();
   }
 
   release({ keysym }: Key): void {

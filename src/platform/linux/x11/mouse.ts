@@ -19,6 +19,8 @@ export class X11Mouse implements Mouse {
     reason:
       "Cannot scroll by pixels: the wheel of XTEST turns by whole notches; scroll by `clicks` without `unit`",
   };
+  /** Called after each press, while it is followed who gets it. */
+  afterPress: (() => void) | undefined;
   /** The delay that the server applies to the next press, in milliseconds. */
   #delay = 0;
 
@@ -30,6 +32,7 @@ export class X11Mouse implements Mouse {
 
   press(button: Button): void {
     this.#send(this.xtest.ButtonPress, BUTTONS[button]);
+    this.afterPress?.();
   }
 
   release(button: Button): void {
@@ -67,6 +70,7 @@ export class X11Mouse implements Mouse {
   #turn(button: number, notches: number): void {
     for (let i = 0; i < notches; i++) {
       this.#send(this.xtest.ButtonPress, button);
+      this.afterPress?.();
       this.#send(this.xtest.ButtonRelease, button);
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Encodes the few requests of {@link Stillness} as bytes (X Window System Protocol, appendix B;
+ * Encodes the few requests of {@link Stillness}, and the setup of any connection, as bytes (X Window System Protocol, appendix B;
  * DAMAGE extension 1.1).
  */
 
@@ -31,6 +31,11 @@ export function readSetup(bytes: Uint8Array): number | undefined | "more" {
   if (bytes[0] !== SETUP_WORKED) return undefined;
   const length = SETUP_HEADER_BYTES + 4 * view.getUint16(6, true);
   return bytes.length < length ? "more" : view.getUint32(12, true);
+}
+
+/** The bits of a resource id that its client chooses, in a setup that {@link readSetup} accepts. */
+export function readClientMask(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(16, true);
 }
 
 export interface DamageOf {

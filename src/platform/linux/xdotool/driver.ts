@@ -40,6 +40,7 @@ export function withXdotool(display: LinuxDisplay, xDisplay: string): LinuxDispl
     pixel: (at) => display.pixel(at),
     focus: display.focus,
     delivery: display.delivery,
+    recipients: display.recipients,
     screen: display.screen,
     watch: () => display.watch(),
     async [Symbol.asyncDispose]() {

@@ -1,0 +1,43 @@
+/** The port that tells which programs the system hands input to. */
+
+export interface Recipients {
+  /**
+   * Starts to record the input of this display and who gets it. One recording runs at a time.
+   * @throws ServiceError `unsupported`: this display does not tell; `unavailable`: it went away.
+   */
+  record(): Promise<Recording>;
+}
+
+/** A recording that runs; disposing it ends it. */
+export interface Recording extends AsyncDisposable {
+  /** Ends it, and resolves when all input up to now is in it. */
+  finish(): Promise<Handover>;
+}
+
+/**
+ * Who got the input that was recorded: presses, or releases where nothing was pressed, or motions
+ * where there was nothing else.
+ *
+ * `nothing`: the system generated none. `none`: no program got any of it. `some`: programs got a
+ * part of it. `untold`: the system does not tell; `reason` is a sentence without a full stop.
+ * `taken`: a program got it, or the last of it.
+ */
+export type Handover =
+  | { readonly outcome: "nothing" | "none" }
+  | { readonly outcome: "some"; readonly taken: number; readonly sent: number }
+  | { readonly outcome: "untold"; readonly reason: string }
+  | { readonly outcome: "taken"; readonly recipient: Recipient };
+
+/** The window of a program that got input. */
+export interface Recipient {
+  /** The title of the window, where it has one. */
+  readonly title: string | undefined;
+  /** Asks the program whether it has handled everything that it was sent; at most one second. */
+  ask(): Promise<RecipientAnswer>;
+}
+
+/**
+ * `handled`: the program says so. `silent`: it does not answer in time. `closed`: the window is no
+ * longer there. `mute`: the program has no way to answer.
+ */
+export type RecipientAnswer = "handled" | "silent" | "closed" | "mute";
