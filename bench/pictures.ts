@@ -1,6 +1,11 @@
 /** Pictures at 1920x1080 with real windows on the screen, over HTTP, beside scrot and maim; draws its figures as SVG. */
 
-import { hasChromium, openChromium, openStillXterm, openTk } from "../tests/support/windows.ts";
+import {
+  hasChromium,
+  openChromium,
+  openStillXterm,
+  openTk,
+} from "../tests/support/still_programs.ts";
 import { startXvfb } from "../tests/support/xvfb.ts";
 import { drawBars } from "./figure.ts";
 import { benchPictureLoad } from "./picture_load.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { startCommand } from "./support/command.ts";
 import { testFolder } from "./support/folder.ts";
 import { unless } from "./support/test_if.ts";
-import { hasChromium } from "./support/windows.ts";
+import { hasChromium } from "./support/still_programs.ts";
 
 const FOLDER = fileURLToPath(new URL("../examples/", import.meta.url));
 const PYTHON = "/usr/bin/python3";

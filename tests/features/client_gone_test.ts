@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { startRecordedDesk } from "../support/desk.ts";
-import { startProgram } from "../support/program.ts";
+import { startCommand } from "../support/command.ts";
 import { waitFor } from "../support/wait.ts";
 
 /** A body of one packet, and one that takes several. */
@@ -100,7 +100,7 @@ Deno.test("hold and down outlive their request and its connection", async () => 
 Deno.test("the program keeps a key down after its answer, and releases it when it is stopped", async () => {
   await using desk = await startRecordedDesk();
   const { x } = desk.recorder;
-  const program = await startProgram(["--display", `1=${desk.display}`]);
+  const program = await startCommand(["--display", `1=${desk.display}`]);
   const answer = await program.post("/api/keyboard/hold", { key: "shift" });
   expect(await answer.json()).toBe(null);
   const text = program.post("/api/keyboard/type", { text: "plain" });

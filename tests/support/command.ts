@@ -7,9 +7,12 @@ export interface RunningCommand extends AsyncDisposable {
   /** `http://127.0.0.1:34567`, without a name. */
   readonly address: string;
   readonly pid: number;
+  post(path: string, body: unknown): Promise<Response>;
   readonly output: LineReader;
   readonly errors: LineReader;
   signal(signal: Deno.Signal): void;
+  /** Kills it immediately, as a crash does. */
+  kill(): Promise<void>;
   /** The exit code, when the program has ended. */
   readonly ended: Promise<number>;
 }
@@ -44,23 +47,30 @@ export async function startCommand(
       throw new Error(`The service did not start: ${said}`, { cause });
     });
   await output.until(/^Found/);
+  const headers = { "content-type": "application/json" };
+  let isGone = false; // a test may kill it before its scope ends
+  const end = async (signal: Deno.Signal) => {
+    try {
+      child.kill(signal);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error; // it has ended already
+    }
+    await ended;
+    await Promise.all([output.rest(), errors.rest()]);
+    if (!isGone) await places[Symbol.asyncDispose]();
+    isGone = true;
+  };
   return {
     address: address!,
     pid: child.pid,
     output,
     errors,
     ended,
+    post: (path, body) =>
+      fetch(address + path, { method: "POST", headers, body: JSON.stringify(body) }),
     signal: (signal) => child.kill(signal),
-    async [Symbol.asyncDispose]() {
-      try {
-        child.kill("SIGTERM");
-      } catch (error) {
-        if (!(error instanceof TypeError)) throw error; // it has ended already
-      }
-      await ended;
-      await Promise.all([output.rest(), errors.rest()]);
-      await places[Symbol.asyncDispose]();
-    },
+    kill: () => end("SIGKILL"),
+    [Symbol.asyncDispose]: () => end("SIGTERM"),
   };
 }
 

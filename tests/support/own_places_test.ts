@@ -4,33 +4,24 @@ import { expect } from "expect";
 import { keychainPath } from "../../src/platform/keychain/file_keychain.ts";
 import { readPlaces } from "../../src/config/places.ts";
 import { startCommand } from "./command.ts";
-import { startProgram } from "./program.ts";
 import { startXvfb } from "./xvfb.ts";
 
 const { stateDir } = readPlaces(Deno.build.os, Deno.env.toObject(), undefined);
 const theirs = keychainPath(stateDir);
 
-for (
-  const [name, start] of [
-    ["startCommand()", startCommand],
-    ["startProgram()", startProgram],
-  ] as const
-) {
-  Deno.test(`${name} starts a service with folders of its own`, async () => {
-    await using xvfb = await startXvfb();
-    const before = look();
-    await using service = await start(["--display", xvfb.display]);
-    const stored = await fetch(`${service.address}/api/keychain/set-item`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ service: "own places", item: { note: "a" } }),
-    });
-    expect(stored.status).toBe(204);
-    const info = await (await fetch(`${service.address}/api/system/info`)).json();
-    expect(JSON.stringify(info.backends)).toContain('"chosen":"file"');
-    expect(look()).toEqual(before);
+Deno.test("startCommand() starts a service with folders of its own", async () => {
+  await using xvfb = await startXvfb();
+  const before = look();
+  await using service = await startCommand(["--display", xvfb.display]);
+  const stored = await service.post("/api/keychain/set-item", {
+    service: "own places",
+    item: { note: "a" },
   });
-}
+  expect(stored.status).toBe(204);
+  const info = await (await fetch(`${service.address}/api/system/info`)).json();
+  expect(JSON.stringify(info.backends)).toContain('"chosen":"file"');
+  expect(look()).toEqual(before);
+});
 
 /** What is in the place that the service takes by default, by name and time. */
 function look(): string[] {

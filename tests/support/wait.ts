@@ -5,6 +5,8 @@ export interface WaitOptions {
   readonly timeoutMs?: number;
   /** What is waited for, for the message of the error. */
   readonly what?: string;
+  /** Pause between two looks; 0 for what is soon over. */
+  readonly everyMs?: number;
 }
 
 /**
@@ -13,7 +15,7 @@ export interface WaitOptions {
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { timeoutMs = 20_000, what = "the condition" }: WaitOptions = {},
+  { timeoutMs = 20_000, what = "the condition", everyMs = 10 }: WaitOptions = {},
 ): Promise<Exclude<T, false | undefined | null>> {
   const deadline = performance.now() + timeoutMs;
   let cause: unknown;
@@ -30,6 +32,6 @@ export async function waitFor<T>(
     if (performance.now() >= deadline) {
       throw new Error(`Waited ${timeoutMs} ms in vain for ${what}`, { cause });
     }
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }

@@ -4,13 +4,13 @@ import { type Kernel32, openKernel32 } from "../../../ffi/windows/kernel32.ts";
 import { type Ntdll, openNtdll } from "../../../ffi/windows/ntdll.ts";
 import { openUser32 } from "../../../ffi/windows/user32_windows.ts";
 import { Completions } from "./completions.ts";
-import { OpenWindows } from "./open_windows.ts";
+import { ProgramWindows } from "./program_windows.ts";
 
 export interface Win32 extends AsyncDisposable {
   readonly kernel32: Kernel32["symbols"];
   readonly ntdll: Ntdll["symbols"];
   readonly completions: Completions;
-  readonly windows: OpenWindows;
+  readonly windows: ProgramWindows;
 }
 
 /** @throws Error on other systems */
@@ -21,7 +21,7 @@ export function openWin32(): Win32 {
     kernel32: kernel32.symbols,
     ntdll: ntdll.symbols,
     completions,
-    windows: new OpenWindows(user32.symbols),
+    windows: new ProgramWindows(user32.symbols),
     async [Symbol.asyncDispose]() {
       await completions[Symbol.asyncDispose]();
       for (const library of [kernel32, ntdll, user32]) library.close();

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { RawClient } from "../../../bench/raw_client.ts";
 import { inFull } from "../../support/extent.ts";
-import { startProgram } from "../../support/program.ts";
+import { startCommand } from "../../support/command.ts";
 import { RawX } from "../../support/raw_x.ts";
 import { TestX } from "../../support/x_client.ts";
 import { startXvfb } from "../../support/xvfb.ts";
@@ -30,7 +30,7 @@ const WAYS: readonly { what: string; tries: number; draw: Draw }[] = [
 for (const { what, tries, draw } of WAYS) {
   Deno.test(`screenshot is never "unchanged" after a change that comes before it, ${what}`, async () => {
     await using xvfb = await startXvfb({ size: `${SIZE.width}x${SIZE.height}` });
-    await using program = await startProgram(["--display", `1=${xvfb.display}`]);
+    await using program = await startCommand(["--display", `1=${xvfb.display}`]);
     using setup = await TestX.open(xvfb.display);
     using x = await RawX.open(xvfb.display, setup.root);
     using client = await RawClient.connect(Number(new URL(program.address).port));

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { type Desk, run, startDesk } from "../../support/desk.ts";
 import { shoot } from "../../support/pictures.ts";
-import { openTk } from "../../support/windows.ts";
+import { openTk } from "../../support/still_programs.ts";
 
 interface Read {
   readonly type: string;

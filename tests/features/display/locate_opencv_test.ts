@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { succeeds, unless } from "../../support/test_if.ts";
 import { startDesk } from "../../support/desk.ts";
 import { locate, snapshot } from "../../support/locate.ts";
-import { openStillXterm, openTk } from "../../support/windows.ts";
+import { openStillXterm, openTk } from "../../support/still_programs.ts";
 
 /** Which template, and how it differs from the screen; the places show something of their own. */
 const TEMPLATES: readonly [geometry: string, change: readonly string[]][] = [

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { type Desk, run, startDesk } from "../../support/desk.ts";
 import { testFolder } from "../../support/folder.ts";
-import { openStillXterm } from "../../support/windows.ts";
+import { openStillXterm } from "../../support/still_programs.ts";
 
 /** Query of the picture, and what is cut from it. */
 const PICTURES: readonly (readonly [query: string, cut: readonly number[]])[] = [

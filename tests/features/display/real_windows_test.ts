@@ -6,7 +6,7 @@ import { startDesk } from "../../support/desk.ts";
 import { cut, difference, imported, shoot } from "../../support/pictures.ts";
 import { setResolution } from "../../support/resolution.ts";
 import type { Service } from "../../support/service.ts";
-import { hasChromium, openChromium, openStillXterm, openTk } from "../../support/windows.ts";
+import { hasChromium, openChromium, openStillXterm, openTk } from "../../support/still_programs.ts";
 import { TestX } from "../../support/x_client.ts";
 import { type Dump, dumpScreen } from "../../support/xwd.ts";
 

@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { run, startDesk } from "../../support/desk.ts";
 import { setResolution } from "../../support/resolution.ts";
 import { shoot } from "../../support/pictures.ts";
-import { openBlinking, openTk } from "../../support/windows.ts";
+import { openBlinking, openTk } from "../../support/still_programs.ts";
 import { LONG, painted, stillOpen, wait } from "./waiting.ts";
 
 Deno.test("wait answers when something changes, and not before", async () => {

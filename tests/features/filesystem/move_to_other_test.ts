@@ -3,9 +3,9 @@
 import { expect } from "expect";
 import { MAY_SWITCH } from "./as_user.ts";
 import { type FilesApp, namesIn, openFilesApp } from "./files_app.ts";
-import { waitFor } from "./waiting.ts";
 import { testFolder } from "../../support/folder.ts";
 import { unless } from "../../support/test_if.ts";
+import { waitFor } from "../../support/wait.ts";
 
 const OTHER = "/dev/shm";
 const ignore = unless(
@@ -58,7 +58,7 @@ async function startMove(app: FilesApp, other: string) {
   await Deno.mkdir(app.at("a"));
   for (let number = 0; number < 2_000; number++) await app.put(`a/f${number}`, "old");
   const moving = app.app.post("/api/filesystem/move", { source: "a", destination: `${other}/a` });
-  const copied = await waitFor(() => namesIn(`${other}/${namesIn(other)[0]}`)[0]);
+  const copied = await waitFor(() => namesIn(`${other}/${namesIn(other)[0]}`)[0], { everyMs: 0 });
   return { moving, copied };
 }
 

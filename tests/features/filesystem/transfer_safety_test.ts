@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { place } from "../../../src/features/filesystem/place.ts";
 import { namesIn, openFilesApp } from "./files_app.ts";
 import { bindOver, cannotMount } from "./mounts.ts";
-import { waitFor } from "./waiting.ts";
+import { waitFor } from "../../support/wait.ts";
 
 const LARGE_BYTES = 200 * 1024 * 1024;
 
@@ -101,7 +101,7 @@ Deno.test("copy without overwrite keeps a file that appears while it copies", as
   await app.put("large", new Uint8Array(LARGE_BYTES).fill(1)); // without holes, which take no time
   await Deno.mkdir(app.at("to"));
   const copying = app.refused(400, "filesystem/copy", { source: "large", destination: "to/x" });
-  await waitFor(() => namesIn(app.at("to"))[0]);
+  await waitFor(() => namesIn(app.at("to"))[0], { everyMs: 0 });
   await app.put("to/x", "of somebody else");
   expect(await copying).toContain('"overwrite": true');
   expect(await Deno.readTextFile(app.at("to/x"))).toBe("of somebody else");

@@ -1,7 +1,7 @@
 /** What tests with real programs need: an X server, a window manager, a layout, the service as its users have it, and programs. */
 
 import { run } from "../../support/desk.ts";
-import { type Program, startProgram } from "../../support/program.ts";
+import { type RunningCommand, startCommand } from "../../support/command.ts";
 import { TestX } from "../../support/x_client.ts";
 import { startXvfb } from "../../support/xvfb.ts";
 import { type Browser, openBrowser, type PageOptions } from "./browser.ts";
@@ -27,7 +27,7 @@ export interface RealDeskOptions {
 
 export interface RealDesk extends AsyncDisposable {
   readonly display: string;
-  readonly service: Program;
+  readonly service: RunningCommand;
   /** A client of the tests' own. */
   readonly x: TestX;
   /** Calls an operation that must succeed: `call("mouse/left-click", { x: 1, y: 2 })`; gives its JSON. */
@@ -53,7 +53,7 @@ export async function openDesk(options: RealDeskOptions = {}): Promise<RealDesk>
   const x = opening.use(await TestX.open(display));
   await setKeyboard(x, display, options);
   opening.use(await startWindowManager(display, windowManager));
-  const service = opening.use(await startProgram(["--display", `1=${display}`, ...serviceArgs]));
+  const service = opening.use(await startCommand(["--display", `1=${display}`, ...serviceArgs]));
   const open = opening.move();
 
   const call = async (operation: string, body: Record<string, unknown> = {}) => {

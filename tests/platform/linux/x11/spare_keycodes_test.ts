@@ -6,7 +6,7 @@ import { requirePort } from "../../../../src/platform/open_port.ts";
 import { X11Connection } from "../../../../src/platform/linux/x11/connection.ts";
 import { getKeyRows } from "../../../../src/platform/linux/x11/xkb_map.ts";
 import { setLayout, startDesk, startRecordedDesk } from "../../../support/desk.ts";
-import { startProgram } from "../../../support/program.ts";
+import { startCommand } from "../../../support/command.ts";
 import { waitFor } from "../../../support/wait.ts";
 import { TestX } from "../../../support/x_client.ts";
 
@@ -94,7 +94,7 @@ Deno.test("a text with more foreign characters than keycodes stops when the prog
 Deno.test("a service that is stopped at any moment never freezes the display", async () => {
   await using desk = await startDesk();
   using x = await TestX.open(desk.display);
-  await using program = await startProgram(["--display", `1=${desk.display}`]);
+  await using program = await startCommand(["--display", `1=${desk.display}`]);
   let typing = true;
   const typed = (async () => {
     for (let i = 0; typing; i++) {
@@ -105,11 +105,11 @@ Deno.test("a service that is stopped at any moment never freezes the display", a
   })();
   try {
     for (let stop = 0; stop < 60; stop++) {
-      Deno.kill(program.process.pid, "SIGSTOP");
+      Deno.kill(program.pid, "SIGSTOP");
       try {
         await answersSoon(x);
       } finally {
-        Deno.kill(program.process.pid, "SIGCONT");
+        Deno.kill(program.pid, "SIGCONT");
       }
       await new Promise((wake) => setTimeout(wake, Math.random() * 20)); // any moment
     }

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { SpareKeys } from "../../../../src/platform/linux/x11/spare_keys.ts";
 import { run, startDesk } from "../../../support/desk.ts";
-import { startProgram } from "../../../support/program.ts";
+import { startCommand } from "../../../support/command.ts";
 import { startService } from "../../../support/service.ts";
 import { waitFor } from "../../../support/wait.ts";
 import { TestX } from "../../../support/x_client.ts";
@@ -55,7 +55,7 @@ Deno.test("spare keycodes of a program that was stopped or killed do not stay le
   using x = await TestX.open(desk.display);
   const before = await x.keyboardMapping();
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    const program = await startProgram(["--display", `1=${desk.display}`]);
+    const program = await startCommand(["--display", `1=${desk.display}`]);
     const answer = await program.post("/api/keyboard/hold", { key: "漢" });
     expect(await answer.json()).toBe(null);
     expect(await isMapped(x)).toBe(true);

@@ -8,7 +8,7 @@ import {
   WM_CLOSE,
 } from "../../../ffi/windows/user32_windows.ts";
 
-export class OpenWindows {
+export class ProgramWindows {
   constructor(private readonly user32: User32["symbols"]) {}
 
   /**
