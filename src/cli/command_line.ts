@@ -7,6 +7,7 @@ import { option } from "../config/option.ts";
 import { OPTIONS } from "../config/options.ts";
 import { readValues } from "../config/read_values.ts";
 import { CHOICE } from "./choice_options.ts";
+import { takesFlag } from "./command_flags.ts";
 import { findOwners, type GivenFlags, readArguments } from "./arguments.ts";
 import { type CommandName, COMMANDS } from "./commands.ts";
 import { helpText } from "./help.ts";
@@ -22,12 +23,19 @@ export type Request =
   | DoctorRequest
   | CallRequest
   | McpRequest
+  | CompletionRequest
   | { readonly kind: "print"; readonly text: string };
 
 /** Calls an operation of a running service. */
 export interface CallRequest {
   readonly kind: "call";
   /** What follows the command; it depends on the operation. */
+  readonly args: readonly string[];
+}
+
+/** Prints the script by which a shell completes our command line. */
+export interface CompletionRequest {
+  readonly kind: "completion";
   readonly args: readonly string[];
 }
 
@@ -62,14 +70,15 @@ export type ServiceRequest =
  * @throws ConfigError with what is wrong and what would be right
  */
 export function readCommandLine(args: readonly string[], version = VERSION): Request {
-  if (args[0] === "call") return { kind: "call", args: args.slice(1) };
+  const [first, ...rest] = args;
+  if (first === "call" || first === "completion") return { kind: first, args: rest };
   const { words, flags: { print, ...flags } } = readArguments(args);
   const [word = "serve"] = words;
   if (flags["version"]) return { kind: "print", text: version };
   if (flags["help"] || word === "help") return { kind: "print", text: helpText() };
   const command = readCommand(word);
-  if (command === "call") {
-    throw new ConfigError("call comes first: computer-control call <operation> --field value");
+  if (command === "call" || command === "completion") {
+    throw new ConfigError(`${command} comes first: computer-control ${command} ...`);
   }
   if (words.length > 1) {
     throw new ConfigError(
@@ -113,23 +122,19 @@ function readMcp({ url, ...flags }: GivenFlags): McpRequest {
   return { kind: "mcp", flags, ...readValues(SERVICE_ADDRESS, { url: String(url) }) };
 }
 
-/** Commands accept their own flags, `stop` and `status` few others, `uninstall-service` none. */
 function checkFlags(command: CommandName, flags: GivenFlags): void {
   for (const flag of Object.keys(flags)) {
-    const owners = findOwners(flag);
-    if (owners?.includes(command)) continue;
+    if (takesFlag(command, flag)) continue;
     if (command === "stop" || command === "status") {
-      if (flag in CHOICE_FLAGS) continue;
       throw new ConfigError(`${command} takes no --${flag}`);
     }
+    const owners = findOwners(flag);
     if (owners !== undefined) throw new ConfigError(`--${flag} belongs to ${owners.join(", ")}`);
-    if (command === "uninstall-service") throw new ConfigError(`${command} takes no flags`);
+    throw new ConfigError(`${command} takes no flags`);
   }
 }
 
 const SERVICE_ADDRESS = { url: option("url", "<address>", { help: "", read: readAddress }) };
-
-const CHOICE_FLAGS = Object.fromEntries(Object.values(CHOICE).map(({ flag }) => [flag, true]));
 
 function readChoice(flags: GivenFlags) {
   return readValues(CHOICE, flags);

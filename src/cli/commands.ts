@@ -9,6 +9,7 @@ export const COMMANDS = {
   "status": "say which services run (0: at least one, 3: none)",
   "call": "call an operation of a running service: see call --help",
   "doctor": "check what a start with these flags would use",
+  "completion": "print a shell's completion script: see completion --help",
   "help": "print this help",
 } as const;
 

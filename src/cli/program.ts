@@ -63,6 +63,9 @@ async function carryOut(
   if (request.kind === "print") return { code: 0, lines: [request.text] };
   const host = thisHost();
   if (request.kind === "call") return (await import("./call/call.ts")).runCall(request.args, host);
+  if (request.kind === "completion") {
+    return (await import("./completion/completion.ts")).printCompletion(request.args);
+  }
   if (request.kind === "install" || request.kind === "uninstall") {
     const { runServiceCommand } = await import("./install_service/service_command.ts");
     const config = request.kind === "install" ? makeConfig(request.flags, host) : undefined;

@@ -18,6 +18,8 @@ export interface Option<Flag extends string = string, Given = unknown, Value = u
   readonly default?: Value;
   /** The default in words, when the value is not enough. */
   readonly defaultText?: string;
+  /** The words that the value can be, or be made of. */
+  readonly values?: readonly string[];
   /** Whether the value is a path, relative to the current folder. */
   readonly isPath?: boolean;
   /** The environment variable that can replace the flag. */
@@ -60,7 +62,7 @@ export type Unit = keyof typeof UNITS;
 
 type Words<T> = Pick<
   Option<string, never, T>,
-  "help" | "defaultText" | "isPath" | "variable"
+  "help" | "defaultText" | "isPath" | "values" | "variable"
 >;
 
 /** A flag with a value; the last one counts. */
@@ -123,7 +125,7 @@ export function choice<const F extends string, const T extends string>(
     if (value === undefined) throw new Error(`"${text}": must be ${all}`);
     return value;
   };
-  return { flag, placeholder, help: all, default: values[0], ...words, read };
+  return { flag, placeholder, help: all, values, default: values[0], ...words, read };
 }
 
 /** A limit of the service. Its flag counts in `unit`; times become milliseconds in `Config`. */

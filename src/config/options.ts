@@ -81,6 +81,7 @@ const mostUsed = {
   }),
   disabled: list("disable", "<groups>", {
     help: `groups to switch off, with commas: ${GROUPS.join(", ")}`,
+    values: GROUPS,
     read: (texts) => readGroups(texts, GROUPS),
   }),
   readOnly: toggle("read-only", {

@@ -88,7 +88,7 @@ const wrong: [string[], RegExp][] = [
   [["keyboard.hotkey", "--keys", "[1]"], /--keys/],
   [["filesystem.delete", "--path", "/tmp/x", "--recursive=perhaps"], /--recursive/],
   [["display.screenshot", "--output", "/no/such/folder/a.png"], /"\/no\/such\/folder\/a.png"/],
-  [["mouse.position", "--url", "localhost:4242"], /must be an address such as/],
+  [["mouse.position", "--url", "localhost:4242"], /must be the address of a service such as/],
 ];
 
 for (const [args, message] of wrong) {

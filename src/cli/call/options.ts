@@ -1,5 +1,6 @@
 /** The options of `call` beside the fields of the operation. */
 
+import { readAddress } from "../../config/flag_values.ts";
 import { option } from "../../config/option.ts";
 import { OPTIONS } from "../../config/options.ts";
 import { CHOICE } from "../choice_options.ts";
@@ -15,7 +16,7 @@ export const CALL_OPTIONS = {
   }),
   url: option("url", "<url>", {
     help: "address of the service, as http://127.0.0.1:4242 or http://host:4242/name",
-    read: readUrl,
+    read: readBase,
   }),
   tokenFile: { ...OPTIONS.tokenFile, help: "file with the token of the service (mode 600)" },
   port: { ...CHOICE.port, help: "port of the service, where several run on this computer" },
@@ -24,12 +25,8 @@ export const CALL_OPTIONS = {
 };
 
 /** The base address, without a slash at its end. */
-function readUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
-  if (url === undefined || !isWeb || url.search + url.hash + url.username + url.password !== "") {
-    throw new Error(`"${text}": must be an address such as http://127.0.0.1:4242`);
-  }
+function readBase(text: string): URL {
+  const url = new URL(readAddress(text));
   url.pathname = url.pathname.replace(/\/+$/, "");
   return url;
 }

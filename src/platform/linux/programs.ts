@@ -68,6 +68,7 @@ export const PACKAGES: readonly Package[] = [
   entry("curl", "test", "curl"),
   entry("dbus-daemon", "test", "dbus-run-session"),
   entry("e2fsprogs", "test", "chattr"),
+  entry("fish", "test", "fish"),
   entry("fontconfig", "test", "fc-list"),
   entry("gnome-keyring", "test", "gnome-keyring-daemon"),
   entry("imagemagick", "test", "convert identify import"),
@@ -85,6 +86,7 @@ export const PACKAGES: readonly Package[] = [
   entry("x11-xserver-utils", "test", "xhost xmodmap xrandr"),
   entry("xauth", "test", "xauth"),
   entry("xterm", "test", "xterm"),
+  entry("zsh", "test", "zsh"),
 
   entry("unzip", "wine", "unzip"),
   entry("wine", "wine", "wine"),
