@@ -8,8 +8,11 @@ import type { TcpEnds } from "../tcp_ends.ts";
 import type { Peers, Port } from "../types/mod.ts";
 import { ClientSockets } from "./client_sockets.ts";
 
-/** Interval between looks, each of which costs a few microseconds. */
-const LOOK_MS = 200;
+/**
+ * Interval between looks. Each costs a few microseconds for each connection, so that it grows by
+ * `perWatch` with their number: typing stops soon, and a thousand long polls cost little.
+ */
+const LOOK_MS = { least: 20, perWatch: 1, most: 200 };
 
 interface Watch {
   readonly ends: TcpEnds;
@@ -27,20 +30,20 @@ export function openPeers(): Port<LinuxPeers> {
 
 export class LinuxPeers implements Peers, Disposable {
   readonly #watches = new Set<Watch>();
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly sockets: ClientSockets) {}
 
   watch(ends: TcpEnds, gone: () => void): Disposable {
     const watch: Watch = { ends, gone, file: undefined };
     this.#watches.add(watch);
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
+    this.#timer ??= this.#lookLater();
     return { [Symbol.dispose]: () => void this.#watches.delete(watch) };
   }
 
   [Symbol.dispose](): void {
     this.#watches.clear();
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     this.sockets[Symbol.dispose]();
   }
 
@@ -53,8 +56,12 @@ export class LinuxPeers implements Peers, Disposable {
       this.#watches.delete(watch);
       if (watch.file !== undefined) watch.gone();
     }
-    if (this.#watches.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#timer = this.#watches.size === 0 ? undefined : this.#lookLater();
+  }
+
+  #lookLater(): ReturnType<typeof setTimeout> {
+    const { least, perWatch, most } = LOOK_MS;
+    const ms = Math.min(most, Math.max(least, perWatch * this.#watches.size));
+    return setTimeout(() => this.#look(), ms);
   }
 }
