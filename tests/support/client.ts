@@ -2,6 +2,7 @@
 
 import { type App, createApp } from "../../src/http/app.ts";
 import type { Config } from "../../src/config/config.ts";
+import type { OpenMcp } from "../../src/http/mcp_route.ts";
 import type { Operation } from "../../src/features/operation.ts";
 import { Session } from "../../src/features/session.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
@@ -39,6 +40,8 @@ export interface TestAppOptions {
   readonly config?: Partial<Config>;
   readonly operations?: readonly Operation[];
   readonly platform?: FakePlatformOptions;
+  /** By default the door with our own tools. */
+  readonly openMcp?: OpenMcp;
 }
 
 export interface TestApp extends App {
@@ -75,7 +78,7 @@ export function testApp(options: TestAppOptions = {}): TestApp {
   const session = new Session(platform, config.limits, config);
   const logged: string[] = [];
   const log = createStrictLog((line) => logged.push(line));
-  const parts = { platform, config, session, log, openMcp };
+  const parts = { platform, config, session, log, openMcp: options.openMcp ?? openMcp };
   const app = createApp(operations === undefined ? parts : { ...parts, operations });
 
   async function send(method: string, path: string, { headers, body }: Sent = {}) {
