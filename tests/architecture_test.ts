@@ -121,6 +121,13 @@ Deno.test("only mcp knows the packages of the Model Context Protocol", () => {
   expect(importers(/^@modelcontextprotocol\//, /^src\/mcp\//)).toEqual([]);
 });
 
+Deno.test("nothing loads mcp before it is used", () => {
+  const loading = sources("src").filter(({ path, text }) =>
+    !/^src\/(mcp\/|cli\/mcp\.ts)/.test(path) && /from "[./]+\/(mcp\/|mcp\.ts)/.test(text)
+  );
+  expect(paths(loading)).toEqual([]);
+});
+
 Deno.test("only platform knows x11 and ffi", () => {
   expect(importers(/^(x11|ffi\/)/, /^(src\/platform|ffi)\//)).toEqual([]);
 });

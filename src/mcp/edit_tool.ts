@@ -141,7 +141,8 @@ async function readText(
 function numberLines(text: string, first: number): string {
   const isLong = text.length > MAX_SHOWN;
   const lines = text.slice(0, MAX_SHOWN).split("\n");
-  if (isLong || (lines.at(-1) === "" && lines.length > 1)) lines.pop();
+  // not whole, or what follows the last line break; a line that is too long is shown as far as it goes
+  if (lines.length > 1 && (isLong || lines.at(-1) === "")) lines.pop();
   const numbered = lines.map((line, at) => `${String(first + at).padStart(6)}\t${line}`);
   if (isLong) numbered.push(`[... the file goes on: view_range [${first + lines.length}, -1]]`);
   return numbered.join("\n");

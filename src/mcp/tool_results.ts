@@ -18,6 +18,11 @@ export interface ResultOptions {
   readonly format?: FormatAnswer | undefined;
 }
 
+/** No client takes more; and larger answers would hold up other requests. */
+const MAX_TEXT = 1_000_000;
+const MAX_PICTURE_BYTES = 5_000_000;
+
+/** @throws ServiceError `too_large` for an answer that no client takes */
 export function toToolResult(
   result: CallResult,
   { operation, structured, format = formatJson }: ResultOptions,
@@ -28,10 +33,13 @@ export function toToolResult(
     case "json": {
       const { value } = result;
       if (value === null && !structured) return textResult(describeNothing(operation, undefined));
-      const content = [{ type: "text" as const, text: format(value) }];
+      const text = format(value);
+      if (text.length > MAX_TEXT) throw tooLarge(`${text.length} characters`);
+      const content = [{ type: "text" as const, text }];
       return structured ? { content, structuredContent: value } : { content };
     }
     case "file": {
+      if (result.bytes.length > MAX_PICTURE_BYTES) throw tooLarge(`${result.bytes.length} bytes`);
       const data = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.length)
         .toString("base64");
       return {
@@ -42,6 +50,10 @@ export function toToolResult(
       };
     }
   }
+}
+
+function tooLarge(size: string): ServiceError {
+  return new ServiceError("too_large", `The answer has ${size}, which is too much: ask for less`);
 }
 
 function formatJson(value: unknown): string {

@@ -6,6 +6,7 @@ import { allOperations } from "../../src/features/mod.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import type { Group } from "../../src/core/groups.ts";
 import { testApp } from "../support/client.ts";
+import { testFolder } from "../support/folder.ts";
 import { callTool, listTools, modernMessage, toolText } from "../support/mcp.ts";
 
 const FEW = [
@@ -136,6 +137,20 @@ Deno.test("errors are tool errors in words that help", async () => {
     const { isError, content } = await callTool(fetch, name, args);
     expect([name, isError, content[0].text]).toEqual([name, true, expect.stringMatching(message)]);
   }
+});
+
+Deno.test("an answer that no client takes is refused with its size", async () => {
+  const { fetch } = testApp();
+  await using folder = await testFolder();
+  const path = `${folder.path}/large.txt`;
+  await Deno.writeTextFile(path, "x".repeat(2_000_000));
+  const all = testApp({ config: { mcpTools: "all" } });
+  const { isError, content } = await callTool(all.fetch, "editor_view", { path });
+  const message = "The answer has 2000000 characters, which is too much: ask for less";
+  expect([isError, content[0].text]).toEqual([true, message]);
+  const shown = await toolText(fetch, "str_replace_based_edit_tool", edit("view", path));
+  expect(shown.length).toBeLessThan(70_000);
+  expect(shown).toMatch(/^ {5}1\tx+\n\[\.\.\. the file goes on/);
 });
 
 Deno.test("an unknown tool is an error of the protocol", async () => {
