@@ -1,9 +1,11 @@
 /** What a release is told with: notes, the list of what is in it, and the manifests of package managers. */
 
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "expect";
 import { parse } from "yaml";
 import { executableName, TARGETS } from "../../tools/compile/targets.ts";
 import { makeManifests, readSums, type Release } from "../../tools/release/manifests.ts";
+import { bundleName } from "../../tools/release/mcpb.ts";
 import { notesOf } from "../../tools/release/notes.ts";
 import { sbomOf } from "../../tools/release/sbom.ts";
 
@@ -109,7 +111,11 @@ Deno.test("sbomOf() refuses a lock file that it does not understand", () => {
   expect(() => sbom({ npm, workspace: { dependencies: [] } })).toThrow("no SHA-512");
 });
 
-const sums = new Map(TARGETS.map((target, at) => [executableName(target), String(at).repeat(64)]));
+const sums = new Map(
+  [executableName, bundleName].flatMap((nameOf) =>
+    TARGETS.map((target, at) => [nameOf(target), String(at).repeat(64)] as const)
+  ),
+);
 const RELEASE: Release = {
   version: "0.9.1",
   repository: "example-owner/computer-control",
@@ -121,7 +127,7 @@ const RELEASE: Release = {
 Deno.test("makeManifests() fills Homebrew's formula with the sum of each system", () => {
   const formula = makeManifests(RELEASE).get("homebrew/computer-control.rb")!;
   for (const [file, sum] of sums) {
-    if (file.endsWith(".exe")) continue;
+    if (/\.(exe|mcpb)$/.test(file)) continue;
     expect(formula).toContain(`url "${RELEASE.download}/${file}"\n      sha256 "${sum}"`);
   }
   expect(formula).toContain('version "0.9.1"');
@@ -158,6 +164,52 @@ Deno.test("makeManifests() fills winget's three manifests, alike in name and ver
     Commands: ["computer-control"],
     Installers: [{ Architecture: "x64", InstallerSha256: "2".repeat(64) }],
   });
+});
+
+/** What the registry asks of server.json (its schema of 2025-12-11), as far as this file uses it. */
+const REGISTRY_SCHEMA = {
+  type: "object",
+  additionalProperties: false,
+  required: ["$schema", "name", "description", "version", "repository", "packages"],
+  properties: {
+    $schema: { pattern: "^https://static\\.modelcontextprotocol\\.io/schemas/" },
+    name: { type: "string", maxLength: 200, pattern: "^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$" },
+    title: { type: "string", minLength: 1, maxLength: 100 },
+    description: { type: "string", minLength: 1, maxLength: 100 },
+    version: { type: "string", pattern: "^\\d[^\\s^~*]*$" },
+    websiteUrl: { type: "string", pattern: "^https://" },
+    repository: {
+      type: "object",
+      additionalProperties: false,
+      required: ["url", "source"],
+      properties: { url: { pattern: "^https://" }, source: { const: "github" } },
+    },
+    packages: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["registryType", "identifier", "fileSha256", "transport"],
+        properties: {
+          registryType: { const: "mcpb" },
+          identifier: { pattern: "^https://.*\\.mcpb$" },
+          version: { type: "string" },
+          fileSha256: { type: "string", pattern: "^[a-f0-9]{64}$" },
+          transport: { const: { type: "stdio" } },
+        },
+      },
+    },
+  },
+};
+
+Deno.test("makeManifests() fills server.json of the MCP registry with each bundle and its sum", () => {
+  const text = makeManifests(RELEASE).get("mcp-registry/server.json")!;
+  const manifest = JSON.parse(text);
+  const validate = new Ajv2020().compile(REGISTRY_SCHEMA);
+  expect([validate(manifest), validate.errors]).toEqual([true, null]);
+  expect(manifest.name).toBe("io.github.example-owner/computer-control");
+  expect(manifest.packages.map(({ fileSha256 }: { fileSha256: string }) => fileSha256))
+    .toEqual(TARGETS.map((target) => sums.get(bundleName(target))));
 });
 
 const refusedReleases: [Partial<Release>, string][] = [

@@ -11,8 +11,20 @@ const VERSION = 20;
 /** 1980-01-01, the first day that the format knows. */
 const FIRST_DAY = 0x21;
 
+/** In the upper half of the attributes, where the archive was made by Unix: a file, mode 755. */
+const EXECUTABLE = 0o100755 * 0x10000;
+const UNIX = 3 * 0x100;
+
+export interface ZipOptions {
+  /** The paths of files that can be run; Unix asks for that. */
+  readonly executables?: ReadonlySet<string>;
+}
+
 /** @param files path with `/` -> bytes; each below 4 GiB */
-export function zip(files: ReadonlyMap<string, Uint8Array>): Uint8Array<ArrayBuffer> {
+export function zip(
+  files: ReadonlyMap<string, Uint8Array>,
+  { executables = new Set() }: ZipOptions = {},
+): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let at = 0;
@@ -21,10 +33,11 @@ export function zip(files: ReadonlyMap<string, Uint8Array>): Uint8Array<ArrayBuf
     const packed = deflateRawSync(bytes, { level: 9 });
     const common = commonFields(bytes, packed.length, name.length);
     const local = joined([fields([4, 0x04034b50]), common, name, packed]);
+    const isExecutable = executables.has(path);
     directory.push(joined([
-      fields([4, 0x02014b50], [2, VERSION]),
+      fields([4, 0x02014b50], [2, isExecutable ? UNIX + VERSION : VERSION]),
       common,
-      fields([2, 0], [2, 0], [2, 0], [4, 0], [4, at]),
+      fields([2, 0], [2, 0], [2, 0], [4, isExecutable ? EXECUTABLE : 0], [4, at]),
       name,
     ]));
     parts.push(local);

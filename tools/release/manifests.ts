@@ -1,10 +1,11 @@
 /**
  * `deno task manifests --repository <owner/name> --download <URL of the release's files>`: the Homebrew formula
- * and the manifests for scoop and winget, from the version and `dist/SHA256SUMS`.
+ * the manifests for scoop and winget, and `server.json` of the MCP registry, from the version and `dist/SHA256SUMS`.
  */
 
 import { parseArgs } from "node:util";
 import { homebrewFormula } from "./homebrew.ts";
+import { serverManifest } from "./mcp_registry.ts";
 import { scoopManifest } from "./scoop.ts";
 import { readVersion } from "./version.ts";
 import { wingetManifests } from "./winget.ts";
@@ -71,6 +72,7 @@ export function makeManifests(release: Release): Map<string, string> {
     ["homebrew/computer-control.rb", homebrewFormula(release)],
     ["scoop/computer-control.json", scoopManifest(release)],
     ...wingetManifests(release),
+    ["mcp-registry/server.json", serverManifest(release)],
   ]);
 }
 
