@@ -36,7 +36,7 @@ const UNNAMED: readonly Row[] = [
   ["/api/api/sample/query", 404],
   ["/docs/api/sample/query", 404],
   ["/console/api/sample/query", 404],
-  ["/mcp", 404],
+  ["/mcp", 405],
   ["/metrics", 404],
   ["/%61pi/sample/query", 404],
   ["/%ff/api/sample/query", 404],
