@@ -1,7 +1,7 @@
 /** Turns of a Claude model, as tests send them to the service and read the answers. */
 
 import { expect } from "expect";
-import type { Service } from "./service.ts";
+import { type Service, startService } from "./service.ts";
 import { decode } from "fast-png";
 
 /** A block of a result. */
@@ -17,6 +17,14 @@ export interface TurnResult {
   readonly toolset_name?: string;
   readonly content: readonly ResultPart[];
   readonly is_error?: boolean;
+}
+
+/** An X display that no server can have: the service has no display, and starts none. */
+const NO_DISPLAY = ":59535";
+
+/** The service for tools that need no display. */
+export function startWithoutDisplay(): Promise<Service> {
+  return startService({ displays: Deno.build.os === "linux" ? [NO_DISPLAY] : [] });
 }
 
 /** A call of a member of the computer toolset. */

@@ -24,6 +24,7 @@ export interface ServiceOptions {
 export interface Service extends AsyncDisposable {
   readonly platform: Platform;
   readonly session: Session;
+  readonly config: Config;
   readonly fetch: App["fetch"];
   /** Sends a request and gives the whole answer. */
   send(path: string, body?: unknown, signal?: AbortSignal): Promise<Response>;
@@ -66,6 +67,7 @@ export async function startService(
   return {
     platform,
     session,
+    config,
     fetch: app.fetch,
     send,
     call,

@@ -11,7 +11,8 @@ const MAX_UNKNOWN = 10;
 
 /**
  * The fields with defaults filled in. `null` means that a field is left out.
- * @throws InputError with every fault, also of fields that `schema` does not know; `whose` is named
+ * @throws InputError with every fault, also of fields that `schema` does not know (unless it is a
+ * loose object), named as `whose`
  */
 export function readFields<S extends z.ZodObject>(
   schema: S,
@@ -20,7 +21,7 @@ export function readFields<S extends z.ZodObject>(
 ): z.output<S> {
   const given = isObject(input) ? withoutNulls(input) : input;
   const faults: Fault[] = [];
-  if (isObject(given)) {
+  if (isObject(given) && schema.def.catchall === undefined) {
     const unknown = findUnknownFields(schema, given, MAX_UNKNOWN);
     faults.push(...unknown.map((field) => unknownFieldFault(field, AT, whose)));
   }

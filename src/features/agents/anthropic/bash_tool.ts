@@ -37,12 +37,13 @@ export async function runBash(
 
 /** @throws ServiceError `timed_out` for a command that was ended */
 function describeOutcome({ output, status, exitCode }: CommandOutcome, timeout: number): string {
-  const lines = output === "" ? [] : [output.replace(/\n$/, "")];
+  const text = output.replace(/\n$/, "");
+  const lines = text === "" ? [] : [text];
   if (status === "timed_out") {
     const end =
       `The command took more than ${timeout} s. It was ended, and its shell with it: the next ` +
       "command begins in a new shell. Let long commands run in the background: command > log 2>&1 &";
-    const last = lines.map((text) => `Its last output:\n${text.slice(-MAX_LAST)}`);
+    const last = lines.map((shown) => `Its last output:\n${shown.slice(-MAX_LAST)}`);
     throw new ServiceError("timed_out", [end, ...last].join("\n"));
   }
   if (status === "ended") {

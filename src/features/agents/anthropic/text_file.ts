@@ -15,6 +15,9 @@ export interface TextFile {
 
 /** The most characters of a view, where the tool declares no `max_characters`. */
 const MAX_VIEW = 200_000;
+const MAX_BYTES_PER_CHARACTER = 3;
+/** The most bytes that are read to explain a change, or for a view. */
+const MAX_LOOK = 1024 * 1024;
 const NUMBER_WIDTH = 6;
 /** Lines shown before and after a change. */
 const AROUND = 4;
@@ -36,10 +39,12 @@ export async function viewText(
   { context, shown, path }: TextFile,
   { range, max = MAX_VIEW }: { readonly range?: readonly number[]; readonly max?: number },
 ): Promise<string> {
-  const text = await call(context, "viewFile", { path, ...(range && { view_range: range }) });
-  const lines = numberLines((text as string).slice(0, max), range?.[0] ?? 1);
+  const { text, isWhole } = range === undefined
+    ? await readStart({ context, shown, path }, max * MAX_BYTES_PER_CHARACTER)
+    : { text: await readLines({ context, shown, path }, range), isWhole: true };
+  const lines = numberLines(text.slice(0, max), range?.[0] ?? 1);
   const view = `Here's the content of ${shown} with line numbers:\n${lines}`;
-  if ((text as string).length <= max && view.length <= max) return view;
+  if (isWhole && text.length <= max && view.length <= max) return view;
   return `${view.slice(0, max)}\n[Only the first ${max} characters are shown: use view_range.]`;
 }
 
@@ -114,14 +119,33 @@ export function hasCode(error: unknown, code: ServiceError["code"]): boolean {
   return error instanceof ServiceError && error.code === code;
 }
 
-/** The whole text; `undefined` for a file that is too large to be viewed. */
-async function readWhole({ context, path }: TextFile): Promise<string | undefined> {
-  try {
-    return await call(context, "viewFile", { path }) as string;
-  } catch (error) {
-    if (hasCode(error, "too_large")) return undefined;
-    throw error;
-  }
+/** The whole text; `undefined` for a long one, whose changes are then explained less well. */
+async function readWhole(file: TextFile): Promise<string | undefined> {
+  const { text, isWhole } = await readStart(file, MAX_LOOK);
+  return isWhole ? text : undefined;
+}
+
+/** At most this many bytes, so that a large file is not read to its end. */
+async function readStart(
+  { context, path }: TextFile,
+  length: number,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  const read = await call(context, "readFile", { path, length: Math.min(length, MAX_LOOK) });
+  const { content, size, next_offset } = read as FileStart;
+  return { text: content, isWhole: next_offset >= size };
+}
+
+interface FileStart {
+  readonly content: string;
+  readonly size: number;
+  readonly next_offset: number;
+}
+
+async function readLines(
+  { context, path }: TextFile,
+  view_range: readonly number[],
+): Promise<string> {
+  return await call(context, "viewFile", { path, view_range }) as string;
 }
 
 /** The lines around a change, as they are now; nothing where they cannot be shown. */
@@ -130,8 +154,7 @@ async function snippet(file: TextFile, line: number | undefined, text: string): 
   const first = Math.max(1, line - AROUND);
   const last = line + countLines(text) - 1 + AROUND;
   try {
-    const range = { path: file.path, view_range: [first, last] };
-    const lines = await call(file.context, "viewFile", range) as string;
+    const lines = await readLines(file, [first, last]);
     if (lines === "") return "";
     const numbered = numberLines(lines.slice(0, MAX_VIEW), first);
     return ` Here is the snippet showing the change (with line numbers):\n${numbered}`;
