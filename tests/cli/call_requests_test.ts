@@ -79,7 +79,7 @@ const wrong: [string[], RegExp][] = [
   [["mouse.move", "1", "2"], /"1" belongs to no flag/],
   [["mouse.move", "--json", "[1]"], /--json: must be an object/],
   [["mouse.move", "--json", "{"], /--json: this is no JSON/],
-  [["mouse.move", "--json", '{"x":1,"y":1,"z":1}'], /--z: Unknown field: .*"x", "y"/],
+  [["mouse.move", "--json", '{"x":1,"y":1,"z":1}'], /"z": Unknown field: .*"x", "y"/],
   [["mouse.left-click", "--click-count", "4"], /--click-count: .*less than or equal to 3/],
   [["mouse.down", "--button", "lefft"], /--button: .*left\|middle\|right/],
   [["display.wait", "--until", "chang"], /--until: .*takes change\|stable\|<json>/],
@@ -97,7 +97,7 @@ for (const [args, message] of wrong) {
     const url = args.includes("--url") ? [] : ["--url", listener.url];
     const { code, stdout, stderr } = await runCommand(["call", ...args, ...url]);
     expect({ code, stdout, stderr }).toEqual({
-      ...{ code: args.includes("--output") ? 1 : 2, stdout: "" },
+      ...{ code: 2, stdout: "" },
       stderr: expect.stringMatching(message),
     });
     expect(listener.sent).toEqual([]);
@@ -106,10 +106,18 @@ for (const [args, message] of wrong) {
 
 Deno.test("call reads the fields from standard input", async () => {
   await using listener = startListener();
-  const { code } = await withInput('{"text": "Grüße"}', [
+  const { code } = await withInput(new TextEncoder().encode('{"text": "Grüße"}'), [
     ...["call", "keyboard.type", "--json", "-", "--url", listener.url],
   ]);
   expect([code, listener.sent[0]?.body]).toEqual([0, { text: "Grüße" }]);
+});
+
+Deno.test("call refuses standard input that is no text", async () => {
+  await using listener = startListener();
+  const bytes = Uint8Array.of(...new TextEncoder().encode('{"text":"'), 0xff, 0x22, 0x7d);
+  const args = ["call", "keyboard.type", "--json", "-", "--url", listener.url];
+  const { code, stderr } = await withInput(bytes, args);
+  expect([code, stderr, listener.sent]).toEqual([2, expect.stringContaining("not UTF-8"), []]);
 });
 
 Deno.test("call --help lists all operations, and the fields of one", async () => {
@@ -127,9 +135,12 @@ Deno.test("call --help lists all operations, and the fields of one", async () =>
   expect(one.stdout).toContain("--click-count <integer> (default: 1)");
 });
 
-async function withInput(text: string, args: readonly string[]): Promise<EndedCommand> {
+async function withInput(
+  input: Uint8Array<ArrayBuffer>,
+  args: readonly string[],
+): Promise<EndedCommand> {
   await using folder = await testFolder();
-  await Deno.writeTextFile(`${folder.path}/input`, text);
+  await Deno.writeFile(`${folder.path}/input`, input);
   const through = ["sh", "-c", 'exec "$@" < "$0"', `${folder.path}/input`];
   return await runCommand(args, {}, Deno.execPath(), through);
 }

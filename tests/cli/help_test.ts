@@ -56,3 +56,30 @@ Deno.test("the help names every flag", async () => {
   }
   expect(stdout).toContain("COMPUTER_CONTROL_TOKEN");
 });
+
+Deno.test("the help and status load nothing of what only other commands need", async () => {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", new URL("../../main.ts", import.meta.url).href],
+  }).output();
+  interface Module {
+    readonly specifier: string;
+    readonly dependencies?: readonly {
+      readonly isDynamic?: boolean;
+      readonly code?: { readonly specifier: string };
+    }[];
+  }
+  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as { modules: Module[] };
+  const loaded = new Set<string>();
+  const left = modules.filter(({ specifier }) => specifier.endsWith("/main.ts"));
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    loaded.add(next.specifier);
+    const needed = (next.dependencies ?? []).filter(({ isDynamic }) => !isDynamic)
+      .map(({ code }) => code?.specifier);
+    left.push(
+      ...modules.filter(({ specifier }) => needed.includes(specifier) && !loaded.has(specifier)),
+    );
+  }
+  expect(loaded.size).toBeGreaterThan(10);
+  const others = /\/src\/(features|mcp|cli\/(call|completion|doctor|serve))\b/;
+  expect([...loaded].filter((specifier) => others.test(specifier))).toEqual([]);
+});

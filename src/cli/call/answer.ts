@@ -1,5 +1,6 @@
 /** Writes the answer of a call: JSON or a file, to standard output or to the file of `--output`. */
 
+import { ConfigError } from "../../config/config_error.ts";
 import { CommandError } from "../command_error.ts";
 
 /** JSON that is longer is not indented for a terminal. */
@@ -40,7 +41,7 @@ async function print(answer: Response): Promise<void> {
 /**
  * A file, opened before anything is sent: what cannot be written must not be asked for. It keeps its
  * content until there is an answer; one that was made for nothing is removed.
- * @throws CommandError when it cannot be written
+ * @throws ConfigError when it cannot be written
  */
 export function openOutput(path: string): Destination {
   const isNew = !isThere(path);
@@ -83,7 +84,7 @@ function open(path: string): Deno.FsFile {
     return Deno.openSync(path, { write: true, create: true });
   } catch (cause) {
     const reason = (cause as Error).message.replace(/: open .*/, "");
-    throw new CommandError(`--output ${JSON.stringify(path)} cannot be written: ${reason}`, {
+    throw new ConfigError(`--output ${JSON.stringify(path)} cannot be written: ${reason}`, {
       cause,
     });
   }

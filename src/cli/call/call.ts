@@ -62,13 +62,22 @@ async function readInput(
   fields: readonly Field[],
 ): Promise<Input> {
   const whole = options.json === undefined ? {} : parseObject(
-    options.json === "-" ? await new Response(Deno.stdin.readable).text() : options.json,
+    options.json === "-" ? await readStdin() : options.json,
   );
   const own = fields.flatMap((field) => {
     const given = texts.get(field.name);
     return given === undefined ? [] : [[field.name, field.read(given)]];
   });
   return { ...whole, ...Object.fromEntries(own) };
+}
+
+async function readStdin(): Promise<string> {
+  const bytes = await new Response(Deno.stdin.readable).bytes();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ConfigError("--json -: standard input is not UTF-8", { cause });
+  }
 }
 
 function parseObject(text: string): Input {

@@ -2,7 +2,7 @@
 
 import type { Fault } from "../../core/errors.ts";
 import { isJsonAnswer } from "./answer.ts";
-import { type Field, flagOf } from "./fields.ts";
+import type { Field } from "./fields.ts";
 
 /** The places in which the service looks for fields. */
 const PLACES = ["body", "query", "path"];
@@ -15,8 +15,9 @@ export function explainFaults(faults: readonly Fault[], fields: readonly Field[]
     const [name, ...inner] = path;
     if (name === undefined) return msg;
     const field = fields.find((each) => each.name === name);
-    const flag = [flagOf(String(name)), ...inner].join(".");
-    const takes = field === undefined ? "" : ` (it takes ${field.takes})`;
+    if (field === undefined) return `"${path.join(".")}": ${msg}`;
+    const flag = [field.flag, ...inner].join(".");
+    const takes = ` (it takes ${field.takes})`;
     return type === "missing" ? `${flag} is missing${takes}` : `${flag}: ${msg}${takes}`;
   });
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Config } from "../../config/config.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { WorkerThread } from "../../core/worker_thread.ts";
 import type { Outcome } from "../outcome.ts";
 import { AREA_NAMES, type AreaName } from "./area_names.ts";
@@ -62,9 +63,15 @@ async function examine(
   } catch (error) {
     const status = current.asked ? "failed" : "note";
     const { message: detail } = error as Error;
-    findings.push({ area, name: current.begun, status, detail, elapsedMs: quietMs });
+    const mend = isShort(error) ? { mend: "ulimit -n 1024, then try again" } : {};
+    findings.push({ area, name: current.begun, status, detail, ...mend, elapsedMs: quietMs });
   } finally {
     clearTimeout(timer);
   }
   return findings;
+}
+
+/** Whether no thread could be started, for lack of descriptors. */
+function isShort(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "unavailable";
 }
