@@ -7,7 +7,7 @@ export function powershellScript({ commands, flags, arguments: following }: Word
   return [
     "# Completion of computer-control for PowerShell.",
     "",
-    "Register-ArgumentCompleter -Native -CommandName computer-control -ScriptBlock {",
+    "Register-ArgumentCompleter -Native -CommandName computer-control, computer-control.exe -ScriptBlock {",
     "  param($wordToComplete, $commandAst, $cursorPosition)",
     `  $commands = ${wordTable(commands)}`,
     "  $following = @{",
