@@ -177,3 +177,13 @@ Deno.test("a request made of an example's body is understood", async () => {
   const body = EXAMPLES["moveMouse"]!.body!;
   expect((await app.post("/api/mouse/move", body)).status).toBe(204);
 });
+
+Deno.test("openapi document says that a batch takes no other fields, as the batch does", async () => {
+  const { schemas } = JSON.parse(await openApiText()).components;
+  const { steps, then_screenshot } = schemas.RunBatchRequest.properties;
+  for (const schema of [schemas.RunBatchRequest, steps.items, then_screenshot]) {
+    expect(schema.additionalProperties).toBe(false);
+  }
+  expect(steps.items.properties.input).toMatchObject({ type: "object" });
+  expect(schemas.MoveMouseRequest).not.toHaveProperty("additionalProperties");
+});

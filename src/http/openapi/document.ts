@@ -111,7 +111,7 @@ function describeOperation(operation: Operation, book: SchemaBook): object {
 
 function describeBody(operation: Operation, book: SchemaBook): object {
   const name = `${capital(operation.id)}Request`;
-  const schema = book.add(name, operation.body!);
+  const schema = book.add(name, operation.body!, { closed: operation.runsOthers ?? false });
   return { required: true, content: { [JSON_TYPE]: { schema } } };
 }
 

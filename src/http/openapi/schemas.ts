@@ -23,9 +23,12 @@ export class SchemaBook {
     }
   }
 
-  /** Adds the schema of a request and returns the reference to it. */
-  add(name: string, schema: z.ZodType): Schema {
-    this.schemas[name] = this.convert(schema, "input");
+  /**
+   * Adds the schema of a request and returns the reference to it.
+   * @param closed whether unknown fields are refused
+   */
+  add(name: string, schema: z.ZodType, { closed = false } = {}): Schema {
+    this.schemas[name] = this.convert(schema, "input", closed ? close : tidy);
     return referTo(name);
   }
 
@@ -35,7 +38,7 @@ export class SchemaBook {
     return known === undefined ? this.convert(schema, io) : referTo(known);
   }
 
-  private convert(schema: z.ZodType, io: "input" | "output"): Schema {
+  private convert(schema: z.ZodType, io: "input" | "output", override = tidy): Schema {
     const registry = z.registry<{ id: string }>();
     for (const [name, part] of Object.entries(this.named)) registry.add(part, { id: name });
     const id = registry.get(schema)?.id ?? OWN;
@@ -44,7 +47,7 @@ export class SchemaBook {
       io,
       uri: pointTo,
       unrepresentable: "any",
-      override: tidy,
+      override,
     });
     const { $schema: _dialect, $id: _address, ...rest } = schemas[id]!;
     return rest as Schema;
@@ -59,8 +62,18 @@ function pointTo(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
+interface Converted {
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}
+
+/** Removes what says nothing new, and says that an object has no other properties. */
+function close({ jsonSchema }: Converted): void {
+  tidy({ jsonSchema });
+  if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties ??= false;
+}
+
 /** Removes what says nothing new, such as the bounds of safe integers. */
-function tidy({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+function tidy({ jsonSchema }: Converted): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;

@@ -11,7 +11,7 @@ import type { Peers, Port } from "../types/mod.ts";
 import { TcpTable } from "./tcp_table.ts";
 
 /** Pause between two reads of the list, which run in another thread. */
-const LOOK_MS = 200;
+const LOOK_MS = 30;
 
 interface Watch {
   /** The result of {@link keyOfEnds}. */
