@@ -2,19 +2,23 @@
 
 import { ServiceError } from "../core/errors.ts";
 import type { OpenedKeychain } from "./keychain/open_keychain.ts";
-import type { FileSystem, Platform, Processes, System } from "./types/mod.ts";
+import { missing } from "./open_port.ts";
+import type { FileSystem, Platform, Port, Processes, ProcessTable, System } from "./types/mod.ts";
 
 /** The parts that work without a screen. */
 export interface OpenedParts extends OpenedKeychain {
   /** Missing where commands are not supported. */
   readonly processes?: Processes;
+  readonly processTable?: Port<ProcessTable>;
   readonly files: FileSystem;
 }
+
+const UNFOLLOWED = missing("This version cannot follow processes on this system");
 
 export function openUnsupported(
   system: System,
   reason: string,
-  { keychain, choice, processes, files }: OpenedParts,
+  { keychain, choice, processes, processTable = UNFOLLOWED, files }: OpenedParts,
 ): Platform {
   const refuse = () => {
     throw new ServiceError("unsupported", reason);
@@ -29,6 +33,7 @@ export function openUnsupported(
     processes: processes === undefined
       ? { ready: false, reason: "This version cannot run commands on this system" }
       : { ready: true, use: processes },
+    processTable,
     keychain,
     files,
     peers: { ready: false, reason: "There is no table of connections to look at" },

@@ -14,6 +14,7 @@ import type {
   Point,
   Port,
   Processes,
+  ProcessTable,
   Readiness,
   Recipients,
   Region,
@@ -46,6 +47,7 @@ export class FakePlatform implements Platform, Displays {
   readonly keychain = { ready: true, use: this.secrets } as const;
   readonly peers: Port<Peers> = { ready: false, reason: "fake" };
   readonly processes: Port<Processes>;
+  processTable: Port<ProcessTable> = missing("A fake follows no processes");
   readonly files = new FakeFileSystem();
   readonly screens: Map<number, FakeDisplay>;
   disposed = false;

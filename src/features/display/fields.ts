@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { FrameId, X, Y } from "../fields.ts";
+import { PathField } from "../filesystem/path.ts";
 import { FORMATS } from "../../imaging/encode.ts";
 
 /** The most pixels in a row or column of an X server's picture. */
@@ -61,6 +62,22 @@ const Confidence = z.number().min(0).max(1).default(0.9)
 
 const Channel = z.int().min(0).max(255);
 
+const FileCondition = z.object({
+  path: PathField("the path of the file or folder"),
+  state: z.enum(["exists", "gone"]).default("exists").describe(
+    "With `exists` it waits until something has this path, with `gone` until nothing has. What is so for less than 25 ms can be missed.",
+  ),
+  contains: z.string().min(1).max(1_000).optional().describe(
+    "With `exists` it waits until the file also holds this text, as UTF-8; with `gone` until the file holds it no longer, or is gone itself. Files up to 64 MiB are searched.",
+  ),
+});
+
+const ProcessCondition = z.object({
+  pid: z.int().min(1).max(4_294_967_295).describe(
+    "The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.",
+  ),
+});
+
 export function waitFields(limits: Limits) {
   return {
     until: z.union([
@@ -77,8 +94,10 @@ export function waitFields(limits: Limits) {
         }),
       }),
       z.object({ image: ImagePath, confidence: Confidence }),
+      z.object({ file: FileCondition }),
+      z.object({ process: ProcessCondition }),
     ]).default("change").describe(
-      "With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, or for an image that is shown.",
+      "With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process.",
     ),
     timeout_ms: z.int().min(0).max(limits.maxDurationMs).default(10_000)
       .describe("It waits at most this long, in milliseconds."),
@@ -115,8 +134,9 @@ const Found = z.object({
 export const LocateAnswer = z.union([Found, z.null(), z.array(Found)]);
 
 export const WaitAnswer = z.object({
-  status: z.enum(["changed", "stable", "found", "timeout"])
-    .describe("`found` means that the pixel has the colour, or that the image is shown."),
+  status: z.enum(["changed", "stable", "found", "gone", "ended", "timeout"]).describe(
+    "`found` means that the pixel has the colour, that the image is shown, or that the file exists and holds the text. `gone` is said of a file, `ended` of a process.",
+  ),
   elapsed_ms: z.int().min(0),
   match: Found.optional().describe("The image is here."),
 });

@@ -101,12 +101,19 @@ export function displayOperations(limits: Limits): readonly Operation[] {
       long: true,
       method: "POST",
       path: "/api/display/wait",
-      summary: "Wait until the display changes, is stable, or shows something",
+      summary:
+        "Wait until the display changes, is stable, or shows something; for a file or a process",
       description:
-        "It follows the display's own change events, so that it needs no CPU while nothing changes. What is drawn again as it was is no change.",
+        "It follows the display's own change events, so that it needs no CPU while nothing changes. What is drawn again as it was is no change. " +
+        "Files and processes need no display: they are looked at every 25 ms.",
       body: z.object({ ...waitFields(limits), frame: FrameId, display_num: DisplayNumber }),
       answer: json("This is what came, and after how long.", WaitAnswer),
-      errors: { ...IMAGE_ERRORS, unsupported: `${UNTOLD} ${IMAGE_ERRORS.unsupported}` },
+      errors: {
+        ...IMAGE_ERRORS,
+        forbidden: "There is `file`, and the group filesystem is switched off.",
+        not_a_file: "There is `contains`, and the path leads to a device, a socket or a pipe.",
+        unsupported: `${UNTOLD} ${IMAGE_ERRORS.unsupported}`,
+      },
       run: waitForDisplay,
     }),
     defineOperation({

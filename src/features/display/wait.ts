@@ -13,6 +13,8 @@ import { findImage, type Found } from "./find_image.ts";
 import type { ImageFile } from "../../imaging/header.ts";
 import { readImage } from "./image_file.ts";
 import { openView, type View } from "./view.ts";
+import { type FileCondition, waitForFile } from "./wait_for_file.ts";
+import { waitForProcess } from "./wait_for_process.ts";
 import { isResizing, REST_MS, type Watched, watchRegion } from "./watch_region.ts";
 
 /** The default: a blinking text cursor does not keep the display from being stable. */
@@ -22,7 +24,12 @@ type Until =
   | "change"
   | "stable"
   | { readonly pixel: { x: number; y: number; rgb: number[]; tolerance: number } }
-  | { readonly image: string; readonly confidence: number };
+  | { readonly image: string; readonly confidence: number }
+  | { readonly file: FileCondition }
+  | { readonly process: { readonly pid: number } };
+
+/** The conditions that are about a display. */
+type OnDisplay = Exclude<Until, { file: unknown } | { process: unknown }>;
 
 export interface WaitInput {
   readonly until: Until;
@@ -40,19 +47,33 @@ interface Waiting extends Watched, View {
   readonly signal: AbortSignal;
 }
 
-type Outcome = { readonly status: "changed" | "stable" | "found"; readonly match?: Found };
+type Outcome = { readonly status: Status; readonly match?: Found };
+type Status = "changed" | "stable" | "found" | "gone" | "ended";
 
 export async function waitForDisplay(context: Context, input: WaitInput) {
   const start = performance.now();
   using deadline = abortAfter(input.timeout_ms, context.signal);
-  const waiting = await prepare(context, input, deadline.signal);
   const elapsed = () => Math.round(performance.now() - start);
+  const elsewhere = waitElsewhere(context, input, deadline.signal);
+  const waiting = elsewhere ? undefined : await prepare(context, input, deadline.signal);
   try {
-    return { ...await waitUntil(waiting), elapsed_ms: elapsed() };
+    return { ...await (elsewhere ?? waitUntil(waiting!)), elapsed_ms: elapsed() };
   } catch (error) {
     if (error !== TIME_IS_UP) throw error;
     return { status: "timeout" as const, elapsed_ms: elapsed() };
   }
+}
+
+/** Waits for what needs no display; `undefined` for all other conditions. */
+function waitElsewhere(
+  context: Context,
+  { until, timeout_ms }: WaitInput,
+  signal: AbortSignal,
+): Promise<Outcome> | undefined {
+  if (typeof until === "string") return undefined;
+  if ("file" in until) return waitForFile(context, until.file, { signal, timeoutMs: timeout_ms });
+  if ("process" in until) return waitForProcess(context, until.process, signal);
+  return undefined;
 }
 
 async function prepare(context: Context, input: WaitInput, signal: AbortSignal): Promise<Waiting> {
@@ -64,7 +85,7 @@ async function prepare(context: Context, input: WaitInput, signal: AbortSignal):
 }
 
 async function waitUntil(waiting: Waiting): Promise<Outcome> {
-  const { until } = waiting.input;
+  const until = waiting.input.until as OnDisplay;
   if (until === "change") return await waitForChange(waiting);
   if (until === "stable") return await waitUntilStable(waiting);
   if ("pixel" in until) return await waitForPixel(waiting, until.pixel);

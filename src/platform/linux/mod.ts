@@ -21,6 +21,7 @@ import {
   unboundError,
 } from "./x11/find_display.ts";
 import { secretService } from "./keychain.ts";
+import { openProcessTable } from "./process_table.ts";
 import { openLinuxProcesses } from "./processes.ts";
 import { startVirtualDisplay, type VirtualDisplay } from "./x11/virtual_display.ts";
 import { openPeers } from "./peers.ts";
@@ -93,6 +94,7 @@ export async function openLinux(
     keychain,
     peers,
     processes: { ready: true, use: processes },
+    processTable: { ready: true, use: openProcessTable() },
     files,
     backends:
       () => [displayChoice(displays, found, backend), inputChoice(displays, backend), choice],

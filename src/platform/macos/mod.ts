@@ -8,6 +8,7 @@ import type { BackendChoice, Platform } from "../types/mod.ts";
 import { Desktop } from "./desktop.ts";
 import { listFaults, listInputFaults, MacosDisplays } from "./displays.ts";
 import { macosKeychain } from "./keychain.ts";
+import { openProcessTable } from "../posix/process_table.ts";
 import { openMacosProcesses } from "./processes.ts";
 import { openPrograms, type Programs } from "./programs.ts";
 
@@ -34,6 +35,7 @@ export async function openMacos(
     keychain,
     peers: { ready: false, reason: "There is no table of connections to look at" },
     processes: { ready: true, use: processes },
+    processTable: { ready: true, use: openProcessTable() },
     files,
     backends: () => [...choices(desktop, programs), choice],
     async [Symbol.asyncDispose]() {

@@ -9,6 +9,7 @@ export type * from "./recipients.ts";
 export type * from "./keychain.ts";
 export type * from "./file_system.ts";
 export type * from "./processes.ts";
+export type * from "./process_table.ts";
 export type * from "./peers.ts";
 export type * from "../../core/geometry.ts";
 export type * from "./port.ts";

@@ -9,6 +9,7 @@ import type { Keychain } from "./keychain.ts";
 import type { Peers } from "./peers.ts";
 import type { Port } from "./port.ts";
 import type { Processes } from "./processes.ts";
+import type { ProcessTable } from "./process_table.ts";
 
 export type System = "linux" | "macos" | "windows";
 
@@ -30,6 +31,7 @@ export interface Platform extends AsyncDisposable {
   readonly keychain: Port<Keychain>;
   readonly peers: Port<Peers>;
   readonly processes: Port<Processes>;
+  readonly processTable: Port<ProcessTable>;
   readonly files: FileSystem;
   backends(): readonly BackendChoice[];
 }

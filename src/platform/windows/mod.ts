@@ -2,9 +2,11 @@
 
 import type { Config } from "../../config/config.ts";
 import { type Gdi32, openGdi32 } from "../../../ffi/windows/gdi32.ts";
+import { openKernel32 } from "../../../ffi/windows/kernel32.ts";
 import { openUser32, type User32 } from "../../../ffi/windows/user32.ts";
 import { openWindowsFileSystem } from "./files/mod.ts";
 import type { Host } from "../host.ts";
+import { openPort } from "../open_port.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform, Readiness } from "../types/mod.ts";
 import { openUnsupported } from "../unsupported.ts";
@@ -14,6 +16,7 @@ import { InputQueue } from "./input_queue.ts";
 import { WindowsKeyboard } from "./keyboard.ts";
 import { windowsKeychain } from "./keychain.ts";
 import { openPeers } from "./peers.ts";
+import { openProcessTable } from "./process_table.ts";
 import { openWindowsProcesses } from "./processes.ts";
 
 export async function openWindows(host: Host, config: Config): Promise<Platform> {
@@ -21,10 +24,14 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
   const displays = openDisplays();
   const processes = openWindowsProcesses(host, config);
   const peers = openPeers();
+  const processTable = openPort(
+    () => openProcessTable(openKernel32().symbols),
+    "Cannot follow processes",
+  );
   const { keychain, choice } = await openKeychain(config, windowsKeychain(), files);
   if (typeof displays === "string") {
     return openUnsupported("windows", displays, {
-      ...{ keychain, choice, processes },
+      ...{ keychain, choice, processes, processTable },
       files,
     });
   }
@@ -34,6 +41,7 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
     keychain,
     peers,
     processes: { ready: true, use: processes },
+    processTable,
     files,
     backends: () => [...screenChoices(displays.state()), choice],
     async [Symbol.asyncDispose]() {

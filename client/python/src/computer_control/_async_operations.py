@@ -150,7 +150,7 @@ class AsyncDisplay(AsyncGroup):
     async def wait(
         self,
         *,
-        until: Literal["change", "stable"] | types.WaitForDisplayUntil2 | types.WaitForDisplayUntil3 | None = None,
+        until: Literal["change", "stable"] | types.WaitForDisplayUntil2 | types.WaitForDisplayUntil3 | types.WaitForDisplayUntil4 | types.WaitForDisplayUntil5 | None = None,
         timeout_ms: int | None = None,
         stable_ms: int | None = None,
         region: types.WaitForDisplayRegion | None = None,
@@ -158,11 +158,11 @@ class AsyncDisplay(AsyncGroup):
         frame: str | None = None,
         display_num: int | None = None,
     ) -> types.WaitForDisplayResponse:
-        """Wait until the display changes, is stable, or shows something.
+        """Wait until the display changes, is stable, or shows something; for a file or a process.
 
-        It follows the display's own change events, so that it needs no CPU while nothing changes. What is drawn again as it was is no change.
+        It follows the display's own change events, so that it needs no CPU while nothing changes. What is drawn again as it was is no change. Files and processes need no display: they are looked at every 25 ms.
 
-        until: With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, or for an image that is shown.
+        until: With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process.
         timeout_ms: It waits at most this long, in milliseconds.
         stable_ms: Nothing must change for this long, in milliseconds.
         region: Only this part of the display counts; without it, all of it does.

@@ -48,6 +48,28 @@ class WaitForDisplayUntil3(TypedDict):
     """It must be at least this alike: 1 is the very same, 0.9 forgives small differences."""
 
 
+class WaitForDisplayUntil4(TypedDict):
+    file: WaitForDisplayUntil4File
+
+
+class WaitForDisplayUntil4File(TypedDict):
+    path: str
+    """This is the path of the file or folder: absolute, `~/...`, or relative to the home of the service's user."""
+    state: NotRequired[Literal["exists", "gone"]]
+    """With `exists` it waits until something has this path, with `gone` until nothing has. What is so for less than 25 ms can be missed."""
+    contains: NotRequired[str]
+    """With `exists` it waits until the file also holds this text, as UTF-8; with `gone` until the file holds it no longer, or is gone itself. Files up to 64 MiB are searched."""
+
+
+class WaitForDisplayUntil5(TypedDict):
+    process: WaitForDisplayUntil5Process
+
+
+class WaitForDisplayUntil5Process(TypedDict):
+    pid: int
+    """The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count."""
+
+
 class WaitForDisplayRegion(TypedDict):
     x: int
     """The left edge is here, in pixels."""
@@ -82,8 +104,8 @@ class WaitForDisplayIgnoreAreaItem(TypedDict):
 
 
 class WaitForDisplayResponse(TypedDict):
-    status: Literal["changed", "stable", "found", "timeout"]
-    """`found` means that the pixel has the colour, or that the image is shown."""
+    status: Literal["changed", "stable", "found", "gone", "ended", "timeout"]
+    """`found` means that the pixel has the colour, that the image is shown, or that the file exists and holds the text. `gone` is said of a file, `ended` of a process."""
     elapsed_ms: int
     match: NotRequired[WaitForDisplayResponseMatch]
     """The image is here."""

@@ -39,9 +39,9 @@ export class Display extends Group {
   }
 
   /**
-   * Wait until the display changes, is stable, or shows something
+   * Wait until the display changes, is stable, or shows something; for a file or a process
    *
-   * It follows the display's own change events, so that it needs no CPU while nothing changes. What is drawn again as it was is no change.
+   * It follows the display's own change events, so that it needs no CPU while nothing changes. What is drawn again as it was is no change. Files and processes need no display: they are looked at every 25 ms.
    */
   wait(input: Types.WaitForDisplayRequest = {}, options?: CallOptions): Promise<Types.WaitForDisplayResponse> {
     return this.ask<Types.WaitForDisplayResponse>("POST", "/api/display/wait", input, options);

@@ -138,7 +138,7 @@ export type GetPixelColorRequest = {
 
 export type WaitForDisplayRequest = {
     /**
-     * With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, or for an image that is shown.
+     * With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process.
      */
     until?: 'change' | 'stable' | {
         pixel: {
@@ -172,6 +172,28 @@ export type WaitForDisplayRequest = {
          * It must be at least this alike: 1 is the very same, 0.9 forgives small differences.
          */
         confidence?: number;
+    } | {
+        file: {
+            /**
+             * This is the path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
+             */
+            path: string;
+            /**
+             * With `exists` it waits until something has this path, with `gone` until nothing has. What is so for less than 25 ms can be missed.
+             */
+            state?: 'exists' | 'gone';
+            /**
+             * With `exists` it waits until the file also holds this text, as UTF-8; with `gone` until the file holds it no longer, or is gone itself. Files up to 64 MiB are searched.
+             */
+            contains?: string;
+        };
+    } | {
+        process: {
+            /**
+             * The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.
+             */
+            pid: number;
+        };
     };
     /**
      * It waits at most this long, in milliseconds.
@@ -1676,9 +1698,9 @@ export type WaitForDisplayResponses = {
      */
     200: {
         /**
-         * `found` means that the pixel has the colour, or that the image is shown.
+         * `found` means that the pixel has the colour, that the image is shown, or that the file exists and holds the text. `gone` is said of a file, `ended` of a process.
          */
-        status: 'changed' | 'stable' | 'found' | 'timeout';
+        status: 'changed' | 'stable' | 'found' | 'gone' | 'ended' | 'timeout';
         elapsed_ms: number;
         /**
          * The image is here.

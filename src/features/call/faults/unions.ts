@@ -17,7 +17,8 @@ export type UnionIssue = Issue & {
 export function selectBranch(issue: UnionIssue): readonly Issue[] {
   const branches = (issue.inst as z.ZodUnion).options
     .map((option) => runSchema(option, issue.input).issues as Issue[]);
-  return branches.reduce((best, next) => misfit(next) < misfit(best) ? next : best);
+  const { input } = issue;
+  return branches.reduce((best, next) => misfit(next, input) < misfit(best, input) ? next : best);
 }
 
 /** Describes what is wrong with the field that distinguishes the branches. */
@@ -28,13 +29,20 @@ export function faultOfDiscriminator({ input, options }: UnionIssue, field: stri
 
 /**
  * How unlikely it is that this branch was intended: a wrong type of the whole value weighs most,
- * then a wrong literal, then the number of issues.
+ * then a field of it that is missing, then a wrong literal, then the number of issues.
  */
-function misfit(issues: readonly Issue[]): number {
-  return issues.reduce((sum, issue) => sum + weight(issue), 0);
+function misfit(issues: readonly Issue[], input: unknown): number {
+  return issues.reduce((sum, issue) => sum + weight(issue, input), 0);
 }
 
-function weight(issue: Issue): number {
-  if (issue.code === "invalid_type" && (issue.path ?? []).length === 0) return 1e9;
+function weight(issue: Issue, input: unknown): number {
+  const path = issue.path ?? [];
+  const isWhole = path.length === 0;
+  if (isWhole && (issue.code === "invalid_type" || typeof input === "object")) return 1e9;
+  if (issue.code === "invalid_type" && path.length === 1 && !hasField(input, path[0]!)) return 1e7;
   return issue.code === "invalid_value" ? 1e5 : 1;
+}
+
+function hasField(input: unknown, name: PropertyKey): boolean {
+  return typeof input === "object" && input !== null && Object.hasOwn(input, name);
 }

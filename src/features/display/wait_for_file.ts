@@ -1,0 +1,152 @@
+/**
+ * Waits until a file exists, is gone, or holds a text. It looks again and again, because change
+ * events do not reach every file system (network, FUSE, a parent folder that is not there yet).
+ */
+
+import { abortAfter, pause, unlessAborted } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Context } from "../context.ts";
+import { type FileAction, fromDenoError, systemCode } from "../filesystem/file_errors.ts";
+import { openReader } from "../filesystem/file_reader.ts";
+import { resolvePath } from "../filesystem/path.ts";
+import { ByteSearch } from "./byte_search.ts";
+
+export interface FileCondition {
+  readonly path: string;
+  readonly state: "exists" | "gone";
+  readonly contains?: string | undefined;
+}
+
+/** Interval between looks, in milliseconds. */
+const LOOK_MS = 25;
+/** The first look has at least this long, in milliseconds. */
+const FIRST_LOOK_MS = 1_000;
+/** A search is followed by a rest of this many times its length, so that it takes a tenth of a core. */
+const REST = 9;
+const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
+/** Two changes within this time can leave the same time of modification, in milliseconds. */
+const CLOCK_MS = 1_000;
+
+/** The error codes of a path that leads nowhere. */
+const ABSENT = ["ENOENT", "ENOTDIR"];
+const FIELD = ["until", "file", "path"];
+
+/** How long a wait lasts. */
+interface Patience {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+export async function waitForFile(
+  context: Pick<Context, "config" | "signal">,
+  { path, state, contains }: FileCondition,
+  patience: Patience,
+): Promise<{ readonly status: "found" | "gone" }> {
+  const { config } = context;
+  if (config.disabled.has("filesystem")) {
+    throw new ServiceError("forbidden", "Files cannot be waited for: --disable filesystem");
+  }
+  const file = resolvePath(path, config.home, FIELD);
+  const attempt = { action: "Cannot wait for", path: file, field: FIELD };
+  const search = contains === undefined ? undefined : new Search(attempt, contains);
+  const isThere = async (signal: AbortSignal) =>
+    await find(attempt) && (search === undefined || await search.holds(signal));
+  const wanted = state === "exists";
+  const look = async (signal: AbortSignal) => await isThere(signal) === wanted;
+  if (!await lookOnce(look, context.signal, patience)) await lookUntil(look, patience.signal);
+  return { status: wanted ? "found" : "gone" };
+}
+
+type Look = (signal: AbortSignal) => Promise<boolean>;
+
+/** The first look has some time even where none is to be waited. */
+async function lookOnce(
+  look: Look,
+  client: AbortSignal,
+  { timeoutMs }: Patience,
+): Promise<boolean> {
+  using first = abortAfter(Math.max(timeoutMs, FIRST_LOOK_MS), client);
+  return await unlessAborted(look(first.signal), first.signal);
+}
+
+/** Nothing that a look still waits for, such as a hung file system, outlasts the signal. */
+async function lookUntil(look: Look, signal: AbortSignal): Promise<void> {
+  for (let lengthMs = 0;;) {
+    await pause(Math.max(LOOK_MS, REST * lengthMs), signal);
+    const start = performance.now();
+    if (await unlessAborted(look(signal), signal)) return;
+    lengthMs = performance.now() - start;
+  }
+}
+
+/** Whether something has this path: a file, a folder, or a link, wherever that leads. */
+async function find(attempt: FileAction): Promise<boolean> {
+  try {
+    await Deno.lstat(attempt.path);
+    return true;
+  } catch (error) {
+    if (ABSENT.includes(systemCode(error))) return false;
+    throw fromDenoError(error, attempt);
+  }
+}
+
+/** Searches a file for a text, again only after it has possibly changed. */
+class Search {
+  readonly #text: ByteSearch;
+  /** What the file was when it did not hold the text. */
+  #searched = "";
+
+  constructor(private readonly attempt: FileAction, text: string) {
+    this.#text = new ByteSearch(new TextEncoder().encode(text));
+  }
+
+  /**
+   * `false` also for a file that is removed meanwhile.
+   * @throws ServiceError for what is no regular file, may not be read or is too large.
+   */
+  async holds(signal: AbortSignal): Promise<boolean> {
+    try {
+      const before = await this.#describe();
+      if (before !== undefined && before === this.#searched) return false;
+      if (await this.#search(signal)) return true;
+      this.#searched = before ?? "";
+      return false;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === "not_found") return false;
+      if (ABSENT.includes(systemCode(error))) return false;
+      throw fromDenoError(error, this.attempt);
+    }
+  }
+
+  /**
+   * Changes whenever the file does; `undefined` while that is not certain: soon after a change, and
+   * for files without a size, whose content the kernel makes.
+   */
+  async #describe(): Promise<string | undefined> {
+    const { dev, ino, size, mtime } = await Deno.stat(this.attempt.path);
+    if (size === 0 || mtime === null || Date.now() - mtime.getTime() < CLOCK_MS) return undefined;
+    return [dev, ino, size, mtime.getTime()].join();
+  }
+
+  async #search(signal: AbortSignal): Promise<boolean> {
+    await using reader = await openReader(this.attempt);
+    const bytes = new Uint8Array(PIECE_BYTES);
+    this.#text.restart();
+    for (let read = 0; read <= MAX_SEARCHED_BYTES;) {
+      signal.throwIfAborted();
+      const count = await reader.read(bytes);
+      if (count === null) return false;
+      if (this.#text.findIn(bytes.subarray(0, count))) return true;
+      read += count;
+    }
+    throw tooLarge(this.attempt.path);
+  }
+}
+
+function tooLarge(path: string): ServiceError {
+  return new ServiceError(
+    "too_large",
+    `Cannot search ${JSON.stringify(path)}: it has more than ${MAX_SEARCHED_BYTES} bytes`,
+  );
+}
