@@ -6,7 +6,10 @@ import type { Middleware } from "./env.ts";
 import { Refusal } from "./refusal.ts";
 
 const ALLOWED_METHODS = "GET, HEAD, POST, DELETE";
-const ALLOWED_HEADERS = "authorization, content-type, if-none-match, x-request-id";
+const ALLOWED_HEADERS = [
+  ...["authorization", "content-type", "if-none-match", "x-request-id"],
+  ...["mcp-method", "mcp-name", "mcp-protocol-version"],
+].join(", ");
 const EXPOSED_HEADERS = [
   ...["content-disposition", "etag", "retry-after", "x-request-id"],
   ...["x-changes", "x-display", "x-frame", "x-ignored-fields", "x-region", "x-scale"],

@@ -60,6 +60,23 @@ Deno.test("/mcp is served under the computer's own name and no other", async () 
   expect([other.status, other.text]).toEqual([404, expect.stringContaining("desk-1")]);
 });
 
+Deno.test("a page of an allowed origin may send the headers of the protocol", async () => {
+  const app = testApp({ config: { allowOrigins: ["https://ok.example"] } });
+  const ask = (origin: string) =>
+    app.send("OPTIONS", "/mcp", {
+      headers: {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "mcp-method,mcp-name,mcp-protocol-version",
+      },
+    });
+  const allowed = (await ask("https://ok.example")).headers.get("access-control-allow-headers");
+  for (const name of ["mcp-method", "mcp-name", "mcp-protocol-version", "authorization"]) {
+    expect(allowed).toContain(name);
+  }
+  expect((await ask("https://evil.example")).status).toBe(403);
+});
+
 Deno.test("/mcp takes POST only", async () => {
   const app = testApp();
   for (const method of ["GET", "DELETE", "PUT", "OPTIONS"]) {
