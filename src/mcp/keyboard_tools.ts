@@ -51,11 +51,11 @@ export function keyboardTools(calls: Calls, limits: Limits): readonly Operation[
       }),
       answer: noContent("Pressed."),
       async run(context, { text, repeat, display_num }) {
-        for (let time = 0; time < repeat; time++) {
-          for (const key of splitKeys(text)) {
-            const input = { key, display_num };
-            await callInside(calls, context, { operation: press, input, names: NAMES });
-          }
+        const keys = splitKeys(text);
+        const [times, each] = keys.length === 1 ? [1, repeat] : [repeat, 1]; // one in a single turn
+        for (const key of Array<readonly string[]>(times).fill(keys).flat()) {
+          const input = { key, repeat: each, display_num };
+          await callInside(calls, context, { operation: press, input, names: NAMES });
         }
       },
     }),

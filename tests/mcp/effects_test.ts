@@ -76,6 +76,10 @@ deskTest(
     const once = "+Control_L +a -a -Control_L +Down -Down";
     expect(recorder.strokes).toBe(`${once} ${once}`);
     recorder.clear();
+    await callTool(fetch, "key", { text: "Tab", repeat: "3" });
+    await recorder.sync();
+    expect(recorder.strokes).toBe("+Tab -Tab +Tab -Tab +Tab -Tab");
+    recorder.clear();
     await callTool(fetch, "hold_key", { text: "w", duration: 0.3 });
     await recorder.sync();
     const times = recorder.keyEvents.map(({ time }) => time);
