@@ -1,7 +1,9 @@
 /** `computer-control mcp` on standard input and output, with the official client in both eras. */
 
 import { expect } from "expect";
+import { startCommand } from "../support/command.ts";
 import { startRecordedDesk } from "../support/desk.ts";
+import { testFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 import { connectClient, type Era, startMcpProgram } from "../support/mcp_program.ts";
 import { startXvfb } from "../support/xvfb.ts";
@@ -137,6 +139,26 @@ Deno.test({
       await using program = await startMcpProgram(["--url", url]);
       await expect(connectClient(program, "legacy")).rejects.toThrow(message);
     }
+  },
+});
+
+Deno.test({
+  name: "--url with --token-file is let in by a service with a token, and nobody without it",
+  ...onLinux,
+  async fn() {
+    await using server = await startXvfb();
+    await using folder = await testFolder();
+    const file = `${folder.path}/token`;
+    await Deno.writeTextFile(file, "secret\n", { mode: 0o600 });
+    const args = ["--display", `1=${server.display}`, "--token-file", file];
+    await using service = await startCommand(args);
+    const url = ["--url", service.address];
+    await using program = await startMcpProgram([...url, "--token-file", file]);
+    const { client } = await connectClient(program, "auto");
+    expect((await client.listTools()).tools.length).toBeGreaterThan(10);
+    await client.close();
+    await using stranger = await startMcpProgram(url);
+    await expect(connectClient(stranger, "legacy")).rejects.toThrow(/answers 401: Send the token/);
   },
 });
 

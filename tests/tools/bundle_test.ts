@@ -24,6 +24,8 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^walk_worker\.js$/, "RangeError"],
   [/^parse_worker\.js$/, "new Uint8Array("],
   [/^look_worker\.js$/, 'cursor:"hidden"'],
+  [/^mcp-.*\.js$/, "StdioServerTransport already started"],
+  [/^http_door-.*\.js$/, "there are no batches"],
   [/^swagger-ui-bundle-.*\.js$/, "SwaggerUIBundle"],
   [/^swagger-ui-[A-Z0-9]+\.js$/, ".swagger-ui"],
   [/^libjpegturbowasm-.*\.js$/, "AGFzbQ"], // "\0asm" in base 64
