@@ -14,6 +14,7 @@ export const WINE = ["tests/windows/"];
 export const ALONE = [
   "tests/platform/posix/", // they look at the children and the priority of their process
   "tests/features/bash/", // the same
+  "tests/platform/keychain/full_disk_test.ts", // programs that others start hold its lock until they run
   "tests/platform/linux/other_user_test.ts",
   "tests/platform/linux/x11/screen_reader_test.ts", // it counts the shared memory of its process
   "tests/platform/linux/x11/stillness_test.ts", // it counts the open files of its process

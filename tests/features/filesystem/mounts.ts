@@ -43,7 +43,8 @@ async function mounted(args: readonly string[], folder: string): Promise<Mounted
   return {
     folder,
     async [Symbol.asyncDispose]() {
-      await run("umount", [folder]);
+      // a program that another test starts at this moment has our files open until it runs
+      await run("umount", ["--lazy", folder]);
     },
   };
 }
