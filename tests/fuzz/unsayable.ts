@@ -29,8 +29,15 @@ const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
   // no picture, broken, of too many pixels
   "locateImage": ["image_path"],
   "waitForDisplay": ["until"],
-  // beyond the edge of the screen
-  "takeScreenshot": ["width", "height"],
+  // beyond the edge of the screen, no such reader
+  "takeScreenshot": ["width", "height", "fit"],
+  // no such operation; the fields of the screenshot that `takeScreenshot` refuses, too
+  "runBatch": [
+    "steps.*.operation",
+    ...["frame", "since", "x", "y", "width", "height", "region", "fit"].map((field) =>
+      `then_screenshot.${field}`
+    ),
+  ],
 };
 
 /** `["body", "a", 0, "b"]` */
@@ -42,10 +49,17 @@ export function cannotSay(operation: string, status: number, body: unknown): str
   const { detail } = body as { detail: readonly { loc: Location; type: string }[] };
   const fields = [...IMPOSSIBLE["*"]!, ...IMPOSSIBLE[operation] ?? []];
   const wrong = detail.find(({ loc, type }) =>
-    type !== "value_error" || !fields.some((field) => [String(loc[1]), pathOf(loc)].includes(field))
+    !isOfStep(operation, loc) &&
+    (type !== "value_error" ||
+      !fields.some((field) => [String(loc[1]), pathOf(loc)].includes(field)))
   );
   if (wrong === undefined) return undefined;
   return `a fitting request was refused for ${wrong.loc.join(".")} (${wrong.type})`;
+}
+
+/** What a step is given is said by the schema of its operation. */
+function isOfStep(operation: string, loc: Location): boolean {
+  return operation === "runBatch" && loc[1] === "steps" && loc[3] === "input";
 }
 
 /** `a.*.b` */
