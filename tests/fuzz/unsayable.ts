@@ -9,8 +9,6 @@ const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
   "*": ["frame", "since", "x", "y", "key", "keys", "modifiers", "region", "from"],
   // no such field of the keychain, two names that are one variable
   "executeCommand": ["env_secrets", "env", "cwd"],
-  // no such operation, fields that it does not take
-  "runBatch": ["steps.*.operation"],
   "typeText": ["secret"],
   // a point off the screen
   "authenticateService": ["authElements.*.coordinates.x", "authElements.*.coordinates.y"],
