@@ -131,7 +131,7 @@ const service = {
     help: "steps of one batch",
   }),
   maxBatchBytes: limit("max-batch-answer", "bytes", {
-    default: 16 * MIB,
+    default: 12 * MIB,
     bounds: [KIB, 256 * MIB],
     help: "largest answer of a batch; values and pictures beyond it are left out",
   }),

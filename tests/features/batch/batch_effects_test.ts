@@ -209,3 +209,27 @@ Deno.test("a wait in a batch sees what the step before it has brought about", as
   const { results } = await answer;
   expect(results[1].value.status).toBe("changed");
 });
+
+Deno.test("a stored value is taken out of what a step of a batch answers", async () => {
+  await using desk = await startRecordedDesk();
+  const { recorder, service } = desk;
+  const item = { password: "correct-horse-battery" };
+  await service.call("/api/keychain/set-item", { service: "shop", item });
+  const answer = await batch(desk, {
+    steps: [
+      step("keyboard.type", { secret: { service: "shop", field: "password" }, typing_delay: 0 }),
+      step("bash.command", {
+        command: 'echo "it is $WORD"',
+        env_secrets: { WORD: { service: "shop", field: "password" } },
+      }),
+    ],
+  });
+  expect(answer).toMatchObject({
+    status: "completed",
+    results: [{ value: null }, { value: { exit_code: 0 } }],
+  });
+  expect(answer.results[1].value.output).toMatch(/^it is .*redacted.*\n$/i);
+  expect(JSON.stringify(answer)).not.toContain(item.password);
+  await recorder.sync();
+  expect(recorder.text).toBe(item.password);
+});

@@ -1457,7 +1457,7 @@ class Operations(Group):
     ) -> types.RunBatchResponse:
         """Run several operations one after the other.
 
-        All steps are checked before the first one runs: when one of them is wrong, nothing runs. It stops at the first step that fails, and says what became of each. Keys and buttons that its steps left pressed are released at its end, those that others hold are not. When the client leaves, the running step stops and everything is released; release-all ends it too. The values and the picture of an answer have at most 16777216 bytes together: a value that does not fit is left out, and the answer says so; for the picture, the last values are.
+        All steps are checked before the first one runs: when one of them is wrong, nothing runs. It stops at the first step that fails, and says what became of each. Keys and buttons that its steps left pressed are released at its end, those that others hold are not. When the client leaves, the running step stops and everything is released; release-all ends it too. The values and the picture of an answer have at most 12582912 bytes together: a value that does not fit is left out, and the answer says so; for the picture, the last values are.
 
         steps: They run one after the other, until one fails. A `display.wait` between two steps waits for what the first one brings about.
         then_screenshot: This picture is taken at the end, also when a step has failed. The fields are those of a screenshot.
