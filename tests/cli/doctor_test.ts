@@ -1,42 +1,13 @@
 /** doctor: the real program, over X servers that work, hang, lack something, and are gone. */
 
 import { expect } from "expect";
-import { type EndedCommand, runCommand, startCommand } from "../support/command.ts";
+import { runCommand, startCommand } from "../support/command.ts";
 import { startRecordedDesk } from "../support/desk.ts";
+import { doctor } from "../support/doctor.ts";
 import { testFolder } from "../support/folder.ts";
 import { openRecorder } from "../support/recorder.ts";
 import { waitFor } from "../support/wait.ts";
 import { startXvfb } from "../support/xvfb.ts";
-
-interface Check {
-  readonly name: string;
-  readonly status: "ok" | "note" | "failed";
-  readonly detail: string;
-  readonly mend?: string;
-}
-
-interface Report {
-  readonly code: number;
-  readonly works: boolean;
-  readonly check: (name: string) => Check | undefined;
-  readonly failures: readonly string[];
-}
-
-type Environment = Readonly<Record<string, string>>;
-
-async function doctor(args: readonly string[], env: Environment = {}): Promise<Report> {
-  return readReport(await runCommand(["doctor", "--json", "--port", "0", ...args], env));
-}
-
-function readReport({ code, stdout }: EndedCommand): Report {
-  const { works, checks } = JSON.parse(stdout) as { works: boolean; checks: Check[] };
-  return {
-    code,
-    works,
-    check: (name) => checks.find((each) => each.name === name),
-    failures: checks.filter(({ status }) => status === "failed").map(({ name }) => name),
-  };
-}
 
 /** The number of processes whose environment has the mark. */
 async function countMarked(mark: string): Promise<number> {
@@ -140,18 +111,6 @@ Deno.test("doctor names what to install where a virtual display is asked for and
     status: "failed",
     detail: expect.stringContaining("Xvfb is not installed"),
     mend: expect.stringContaining("install xvfb openbox"),
-  });
-});
-
-Deno.test("doctor sees a Wayland session, and what works there", async () => {
-  const { code, check } = await doctor([], { WAYLAND_DISPLAY: "wayland-7", DISPLAY: "" });
-  expect(code).toBe(1);
-  expect(check("session")).toMatchObject({ status: "note", mend: "DISPLAY=:0" });
-  expect(check("portals")).toMatchObject({ status: "note" });
-  expect(check("display")).toMatchObject({
-    status: "failed",
-    detail: expect.stringContaining("Wayland"),
-    mend: expect.stringContaining("--virtual-display"),
   });
 });
 

@@ -8,6 +8,7 @@ import { installCommand } from "./install.ts";
 
 const PORTAL = "org.freedesktop.portal.Desktop";
 const BUS_MS = 2_000;
+const OTHER_SESSION = 'log in to an X11 session ("on Xorg"), or --virtual-display';
 
 /** Whether it is a Wayland session, with an X server for older programs or without one. */
 export function isWaylandSession(host: Host): boolean {
@@ -18,11 +19,11 @@ export function checkSession(host: Host): Verdict {
   const { env } = host;
   const desktop = env["XDG_CURRENT_DESKTOP"] ? `, ${env["XDG_CURRENT_DESKTOP"]}` : "";
   if (isWaylandOnly(host)) {
-    return note(`Wayland${desktop}, and DISPLAY names no XWayland server`, "DISPLAY=:0");
+    return note(`Wayland${desktop}, and DISPLAY names no XWayland server`, OTHER_SESSION);
   }
   if (isWaylandSession(host)) {
     const seen = `only programs on the XWayland server "${env["DISPLAY"]}" are seen`;
-    return note(`Wayland${desktop}: ${seen}`, `log in to an X11 session ("on Xorg")`);
+    return note(`Wayland${desktop}: ${seen}`, OTHER_SESSION);
   }
   if (env["DISPLAY"]) return ok(`X11${desktop}`);
   return ok("none: no DISPLAY, no WAYLAND_DISPLAY (ssh, cron, systemd, a container)");
