@@ -39,11 +39,12 @@ export interface Service extends AsyncDisposable {
 }
 
 export async function startService(
-  { displays, limits = {}, backend = "auto" }: ServiceOptions,
+  { displays, limits = {}, backend }: ServiceOptions,
 ): Promise<Service> {
   const bound = displays.map((name, index) => `${index + 1}=${name}`);
   const state = await Deno.makeTempDir();
-  const flags = { display: bound, keychain: "file", "state-dir": state, backend };
+  const chosen = backend === undefined ? {} : { backend };
+  const flags = { display: bound, keychain: "file", "state-dir": state, ...chosen };
   const config = withLimits(readConfig(flags, {}, noFile, Deno.build.os), limits);
   const platform = await openPlatform(thisHost(), config);
   const session = new Session(platform, config.limits, config);
