@@ -45,7 +45,7 @@ Deno.test("--mcp-tools all adds every operation but the vendors' doors and the h
 });
 
 Deno.test("each tool says what it does, in schemas that any model takes", async () => {
-  const ajv = new Ajv2020({ strict: false });
+  const ajv = new Ajv2020({ strict: false, logger: false });
   for (const tool of await listTools(testApp({ config: { mcpTools: "all" } }).fetch)) {
     expect(tool.name).toMatch(/^[a-z][a-z0-9_]{1,63}$/);
     expect(tool.description).toMatch(/^[A-Z].*\.$/s);
@@ -166,7 +166,7 @@ Deno.test("an unknown tool is an error of the protocol", async () => {
 
 Deno.test("structured content fits the tool's output schema", async () => {
   const { fetch } = testApp({ config: { mcpTools: "all" } });
-  const ajv = new Ajv2020({ strict: false });
+  const ajv = new Ajv2020({ strict: false, logger: false });
   const schemas = new Map((await listTools(fetch)).map((tool) => [tool.name, tool.outputSchema]));
   const calls: readonly [string, Record<string, unknown>][] = [
     ["cursor_position", {}],

@@ -205,7 +205,7 @@ const REGISTRY_SCHEMA = {
 Deno.test("makeManifests() fills server.json of the MCP registry with each bundle and its sum", () => {
   const text = makeManifests(RELEASE).get("mcp-registry/server.json")!;
   const manifest = JSON.parse(text);
-  const validate = new Ajv2020().compile(REGISTRY_SCHEMA);
+  const validate = new Ajv2020({ strictTypes: false }).compile(REGISTRY_SCHEMA);
   expect([validate(manifest), validate.errors]).toEqual([true, null]);
   expect(manifest.name).toBe("io.github.example-owner/computer-control");
   expect(manifest.packages.map(({ fileSha256 }: { fileSha256: string }) => fileSha256))
