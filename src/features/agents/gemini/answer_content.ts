@@ -14,6 +14,8 @@ import { FIELD_NAMES, FUNCTIONS } from "./functions.ts";
 import { type Result, toPart, toStep } from "./results.ts";
 
 const MAX_CALLS = 100;
+/** Of one turn. */
+const MAX_SCREENSHOTS = 20;
 const HALTED = "Not performed: an earlier function of this turn failed.";
 
 export async function answerContent(
@@ -53,10 +55,14 @@ async function perform(
   const fit = input.fit ?? "gemini";
   await using computer = new AgentComputer(context, { ...input, fit, space: "0..999" });
   try {
+    let screenshots = 0;
     const results = await performInOrder<FunctionCall, Result>(calls, signal, {
       async perform(call) {
         await readAction(FUNCTIONS, call.name, call.args).run(computer);
         if (call.name !== "take_screenshot") return { call };
+        if (++screenshots > MAX_SCREENSHOTS) {
+          throw new ServiceError("invalid", `A turn has at most ${MAX_SCREENSHOTS} screenshots`);
+        }
         return { call, picture: await computer.screenshot() };
       },
       failed: (call, error) => ({ call, error }),

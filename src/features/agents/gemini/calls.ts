@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { ValueFault } from "../../../core/errors.ts";
 
 const MAX_PARTS = 1_000;
 const MAX_NAME = 256;
@@ -51,6 +52,9 @@ export function readCalls(parts: readonly Fields[], steps: readonly Fields[]) {
   ];
   return given.map(({ form, call }, index): FunctionCall => {
     const { id, name, args, arguments: other } = call;
+    if (form === "step" && typeof id !== "string") {
+      throw new ValueFault("steps", "A step of the type function_call needs its id");
+    }
     const fields = args ?? other ?? {};
     return {
       ...{ form, index },

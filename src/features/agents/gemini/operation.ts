@@ -11,6 +11,7 @@ export function geminiOperation(limits: Limits): Operation {
     id: "answerGemini",
     group: "agents",
     readOnly: false,
+    runsOthers: true,
     long: true,
     method: "POST",
     path: "/api/agents/gemini",

@@ -4,10 +4,14 @@
  */
 
 import { z } from "zod";
+import { ValueFault } from "../../../core/errors.ts";
 
 const MAX_ITEMS = 1_000;
 const MAX_NAME = 256;
 const MAX_CHECKS = 100;
+const MAX_CALLS = 100;
+/** Each is answered with a picture of its own. */
+const MAX_COMPUTER_CALLS = 20;
 
 const Item = z.looseObject({
   type: z.string().max(MAX_NAME).describe(
@@ -18,13 +22,15 @@ const Item = z.looseObject({
 export const Output = z.array(Item).max(MAX_ITEMS)
   .describe("This is the `output` of the model's response, as the API gave it.");
 
-const SafetyCheck = z.object({
+const SafetyCheck = z.looseObject({
   id: z.string().max(MAX_NAME),
   code: z.string().nullish(),
   message: z.string().nullish(),
 });
 
 export type SafetyCheck = Readonly<z.output<typeof SafetyCheck>>;
+
+const SafetyChecks = z.array(SafetyCheck).max(MAX_CHECKS).nullish();
 
 export const Acknowledged = z.array(SafetyCheck).max(MAX_CHECKS).default([]).describe(
   "These are the `pending_safety_checks` of the calls that a person has agreed to.",
@@ -52,22 +58,39 @@ const TYPES: ReadonlySet<string> = new Set<Call["type"]>([
 
 /**
  * The calls of a response, in their order. Calls that the vendor runs itself are left out.
- * @throws ZodError for a call that cannot be answered, because it lacks its id
+ * @throws ValueFault for what cannot be answered: a call without its id, or too many
  */
 export function readCalls(output: z.output<typeof Output>): readonly Call[] {
-  return output.filter(({ type }) => TYPES.has(type)).filter(isLocal).map((item) => {
-    const checks = z.array(SafetyCheck).max(MAX_CHECKS).nullish()
-      .safeParse(item["pending_safety_checks"]);
-    return {
-      type: item.type as Call["type"],
-      callId: String(item["call_id"] ?? item["id"]),
-      item,
-      // a list that cannot be read is something to ask about, too
-      checks: checks.success
-        ? checks.data ?? []
-        : [{ id: "", message: "unreadable safety checks" }],
-    };
-  });
+  const calls = output.flatMap((item, index) =>
+    TYPES.has(item.type) && isLocal(item) ? [readCall(item, index)] : []
+  );
+  checkCount(calls, "calls", MAX_CALLS);
+  checkCount(
+    calls.filter(({ type }) => type === "computer_call"),
+    "computer calls",
+    MAX_COMPUTER_CALLS,
+  );
+  return calls;
+}
+
+function readCall(item: z.output<typeof Item>, index: number): Call {
+  const callId = item["call_id"] ?? item["id"];
+  if (typeof callId !== "string" || callId === "" || callId.length > MAX_NAME) {
+    const message = `A call needs its call_id: a text of 1 to ${MAX_NAME} characters`;
+    throw new ValueFault(["output", index, "call_id"], message);
+  }
+  const checks = SafetyChecks.safeParse(item["pending_safety_checks"]);
+  if (!checks.success) { // nobody could be asked about them
+    const message = "The safety checks of this call cannot be read, so that it is not performed";
+    throw new ValueFault(["output", index, "pending_safety_checks"], message);
+  }
+  return { type: item.type as Call["type"], callId, item, checks: checks.data ?? [] };
+}
+
+function checkCount(calls: readonly Call[], what: string, most: number): void {
+  if (calls.length <= most) return;
+  const message = `There are ${calls.length} ${what}, and at most ${most} are answered at once`;
+  throw new ValueFault("output", message);
 }
 
 /** Whether a shell call is meant for the caller's computer, not for the vendor's container. */

@@ -12,6 +12,7 @@ export function openaiOperation(limits: Limits): Operation {
     id: "answerOpenai",
     group: "agents",
     readOnly: false,
+    runsOthers: true,
     long: true,
     method: "POST",
     path: "/api/agents/openai",

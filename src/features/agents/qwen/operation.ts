@@ -37,6 +37,7 @@ export function qwenOperation(limits: Limits): Operation {
     id: "answerQwen",
     group: "agents",
     readOnly: false,
+    runsOthers: true,
     long: true,
     method: "POST",
     path: "/api/agents/qwen",

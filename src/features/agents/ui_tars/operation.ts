@@ -37,6 +37,7 @@ export function uiTarsOperation(limits: Limits): Operation {
     id: "answerUiTars",
     group: "agents",
     readOnly: false,
+    runsOthers: true,
     long: true,
     method: "POST",
     path: "/api/agents/ui-tars",

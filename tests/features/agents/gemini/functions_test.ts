@@ -191,3 +191,16 @@ for (const size of ["1024x768", "1280x800", "1456x819", "1920x1080", "3840x2160"
     }
   });
 }
+
+Deno.test("a turn of Gemini has at most 100 functions and 20 screenshots", async () => {
+  await using desk = await startModelDesk("320x200");
+  const many = await ask(desk, Array(101).fill(part("type", { text: "a" })));
+  expect(many.parts[0].functionResponse.response.error).toMatch(/at most 100 calls/);
+  expect(await desk.seen()).toBe("");
+  const { parts } = await ask(desk, Array(22).fill(part("take_screenshot")));
+  // deno-lint-ignore no-explicit-any -- the shape is Google's
+  const responses = parts.map(({ functionResponse }: any) => functionResponse.response);
+  expect(responses.slice(0, 20)).toEqual(Array(20).fill({ output: "done" }));
+  expect(responses[20].error).toMatch(/at most 20 screenshots/);
+  await desk.service.refused(422, "/api/agents/gemini", { parts: [], step: [] });
+});
