@@ -1210,7 +1210,7 @@ class Agents(Group):
         self,
         output: List[Dict[str, Any]],
         *,
-        acknowledged_safety_checks: List[types.AnswerOpenaiAcknowledgedSafetyChecksItem] | None = None,
+        acknowledged_safety_checks: List[Dict[str, Any]] | None = None,
         workspace: str | None = None,
         display_num: int | None = None,
         fit: str | None = None,

@@ -325,12 +325,6 @@ class AnswerAnthropicResponseContentItemContentItem2Source(TypedDict):
     """This is the file of the picture in Base64."""
 
 
-class AnswerOpenaiAcknowledgedSafetyChecksItem(TypedDict):
-    id: str
-    code: NotRequired[str | None]
-    message: NotRequired[str | None]
-
-
 class AnswerOpenaiResponse(TypedDict):
     input: List[Dict[str, Any]]
     """Append these items to the `input` of the next request, behind the model's own."""

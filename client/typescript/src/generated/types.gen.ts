@@ -1302,6 +1302,7 @@ export type AnswerOpenaiRequest = {
         id: string;
         code?: string | null;
         message?: string | null;
+        [key: string]: unknown;
     }>;
     /**
      * This is the folder that `apply_patch` works in: absolute, `~/...`, or relative to the home of the service's user.
