@@ -12,7 +12,7 @@ import type { AnswerAnthropicRequest, AnswerAnthropicResponse, ComputerControl }
 /** How pictures are made, and of which display. */
 export type PictureOptions = Omit<
   AnswerAnthropicRequest,
-  "content" | "tools" | "then_screenshot" | "shell" | "bash_timeout" | "memory_dir"
+  "content" | "tools" | "then_screenshot" | "after_action" | "shell" | "bash_timeout" | "memory_dir"
 >;
 
 export interface ComputerToolsetOptions extends BetaComputerToolsetOptions {
@@ -30,6 +30,8 @@ const MEMBERS_WITH_PICTURES: ReadonlySet<string> = new Set(["screenshot", "zoom"
 export class ComputerToolset extends BetaAbstractComputerToolset20260801 {
   readonly #computer: ComputerControl;
   readonly #pictures: PictureOptions;
+  /** Whether the display may have changed since the last picture. */
+  #acted = false;
 
   constructor(
     computer: ComputerControl,
@@ -52,8 +54,10 @@ export class ComputerToolset extends BetaAbstractComputerToolset20260801 {
       toolset_name: "computer",
       input,
     };
+    const after_action = this.#acted;
+    this.#acted = !MEMBERS_WITH_PICTURES.has(name);
     const { content } = await this.#computer.agents.anthropic(
-      { ...this.#pictures, content: [call], then_screenshot: false },
+      { ...this.#pictures, content: [call], then_screenshot: false, after_action },
       { signal },
     );
     return readResult(name, content[0]!);

@@ -34,12 +34,14 @@ const STILL_MS = 150;
 
 export class AgentDisplay {
   /** Whether something may have changed the display since the last picture. */
-  #acted = false;
+  #acted: boolean;
 
   constructor(
     protected readonly context: Context,
     protected readonly options: ComputerOptions,
-  ) {}
+  ) {
+    this.#acted = options.after_action;
+  }
 
   /** Calls an operation on this display by name or OpenAPI id; see {@link Calls}. */
   async call(name: string, input: Readonly<Record<string, unknown>> = {}): Promise<CallResult> {

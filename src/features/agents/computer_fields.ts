@@ -30,6 +30,9 @@ export function computerFields(limits: Limits, fit: string) {
     ).describe(
       "A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.",
     ),
+    after_action: z.boolean().default(false).describe(
+      "When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.",
+    ),
     then_screenshot: z.boolean().default(true).describe(
       "When true, the last result has a picture of the display after the actions, if it has none yet.",
     ),
@@ -46,4 +49,5 @@ export interface ComputerInput {
   readonly quality: number;
   readonly cursor: boolean;
   readonly settle_ms: number;
+  readonly after_action: boolean;
 }

@@ -25,7 +25,8 @@ interface Caller {
   call(name: string, input: Readonly<Record<string, unknown>>): Promise<CallResult>;
 }
 
-export interface PictureOptions extends Omit<ComputerInput, "display_num" | "settle_ms" | "frame"> {
+export interface PictureOptions
+  extends Omit<ComputerInput, "display_num" | "settle_ms" | "after_action" | "frame"> {
   /** On the screen; without it, all of it. */
   readonly region?: Region;
   readonly max?: Size | undefined;

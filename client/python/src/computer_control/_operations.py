@@ -1164,6 +1164,7 @@ class Agents(Group):
         quality: int | None = None,
         cursor: bool | None = None,
         settle_ms: int | None = None,
+        after_action: bool | None = None,
         then_screenshot: bool | None = None,
         shell: str | None = None,
         bash_timeout: float | None = None,
@@ -1183,6 +1184,7 @@ class Agents(Group):
         quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
         cursor: When true, the cursor is drawn into pictures.
         settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+        after_action: When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
         then_screenshot: When true, the last result has a picture of the display after the actions, if it has none yet.
         shell: This is the name of the shell that the `bash` tool uses: each name has one of its own.
         bash_timeout: A command of the `bash` tool that takes more seconds is ended with its shell.
@@ -1199,6 +1201,7 @@ class Agents(Group):
             "quality": quality,
             "cursor": cursor,
             "settle_ms": settle_ms,
+            "after_action": after_action,
             "then_screenshot": then_screenshot,
             "shell": shell,
             "bash_timeout": bash_timeout,
@@ -1220,6 +1223,8 @@ class Agents(Group):
         quality: int | None = None,
         cursor: bool | None = None,
         settle_ms: int | None = None,
+        after_action: bool | None = None,
+        then_screenshot: bool | None = None,
     ) -> types.AnswerOpenaiResponse:
         """Perform what an OpenAI model asks for.
 
@@ -1236,6 +1241,8 @@ class Agents(Group):
         quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
         cursor: When true, the cursor is drawn into pictures.
         settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+        after_action: When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+        then_screenshot: When false, computer calls are answered only where they fail, by the message: for drivers of the vendor's classes, which take the picture by a request of its own.
         """
         value: types.AnswerOpenaiResponse = self._ask("POST", "/api/agents/openai", {
             "output": output,
@@ -1249,6 +1256,8 @@ class Agents(Group):
             "quality": quality,
             "cursor": cursor,
             "settle_ms": settle_ms,
+            "after_action": after_action,
+            "then_screenshot": then_screenshot,
         })
         return value
 
@@ -1266,6 +1275,7 @@ class Agents(Group):
         quality: int | None = None,
         cursor: bool | None = None,
         settle_ms: int | None = None,
+        after_action: bool | None = None,
         then_screenshot: bool | None = None,
     ) -> types.AnswerGeminiResponse:
         """Perform what a Gemini model asks for.
@@ -1283,6 +1293,7 @@ class Agents(Group):
         quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
         cursor: When true, the cursor is drawn into pictures.
         settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+        after_action: When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
         then_screenshot: When true, the last result has a picture of the display after the actions, if it has none yet.
         """
         value: types.AnswerGeminiResponse = self._ask("POST", "/api/agents/gemini", {
@@ -1297,6 +1308,7 @@ class Agents(Group):
             "quality": quality,
             "cursor": cursor,
             "settle_ms": settle_ms,
+            "after_action": after_action,
             "then_screenshot": then_screenshot,
         })
         return value
@@ -1316,6 +1328,7 @@ class Agents(Group):
         quality: int | None = None,
         cursor: bool | None = None,
         settle_ms: int | None = None,
+        after_action: bool | None = None,
         then_screenshot: bool | None = None,
     ) -> types.AnswerUiTarsResponse:
         """Perform what a UI-TARS model asks for.
@@ -1334,6 +1347,7 @@ class Agents(Group):
         quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
         cursor: When true, the cursor is drawn into pictures.
         settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+        after_action: When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
         then_screenshot: When true, the last result has a picture of the display after the actions, if it has none yet.
         """
         value: types.AnswerUiTarsResponse = self._ask("POST", "/api/agents/ui-tars", {
@@ -1349,6 +1363,7 @@ class Agents(Group):
             "quality": quality,
             "cursor": cursor,
             "settle_ms": settle_ms,
+            "after_action": after_action,
             "then_screenshot": then_screenshot,
         })
         return value
@@ -1368,6 +1383,7 @@ class Agents(Group):
         quality: int | None = None,
         cursor: bool | None = None,
         settle_ms: int | None = None,
+        after_action: bool | None = None,
         then_screenshot: bool | None = None,
     ) -> types.AnswerQwenResponse:
         """Perform what a Qwen model asks for.
@@ -1386,6 +1402,7 @@ class Agents(Group):
         quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
         cursor: When true, the cursor is drawn into pictures.
         settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
+        after_action: When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
         then_screenshot: When true, the last result has a picture of the display after the actions, if it has none yet.
         """
         value: types.AnswerQwenResponse = self._ask("POST", "/api/agents/qwen", {
@@ -1401,6 +1418,7 @@ class Agents(Group):
             "quality": quality,
             "cursor": cursor,
             "settle_ms": settle_ms,
+            "after_action": after_action,
             "then_screenshot": then_screenshot,
         })
         return value

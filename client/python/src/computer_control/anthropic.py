@@ -39,13 +39,15 @@ class ComputerToolset(BetaAbstractComputerToolset20260801):
         super().__init__(**options)
         self._computer = computer
         self._pictures = dict(pictures or {})
+        self._acted = False
 
     def execute(
         self, context: BetaToolsetCallContext, name: Any, input: Any
     ) -> BetaComputerMemberResult:
         """Perform one member."""
+        acted, self._acted = self._acted, name not in _MEMBERS_WITH_PICTURES
         answer = self._computer.agents.anthropic(
-            [_to_call(name, input)], then_screenshot=False, **self._pictures
+            [_to_call(name, input)], then_screenshot=False, after_action=acted, **self._pictures
         )
         return _read_result(name, answer)
 
@@ -66,13 +68,15 @@ class AsyncComputerToolset(BetaAsyncAbstractComputerToolset20260801):
         super().__init__(**options)
         self._computer = computer
         self._pictures = dict(pictures or {})
+        self._acted = False
 
     async def execute(
         self, context: BetaToolsetCallContext, name: Any, input: Any
     ) -> BetaComputerMemberResult:
         """Perform one member."""
+        acted, self._acted = self._acted, name not in _MEMBERS_WITH_PICTURES
         answer = await self._computer.agents.anthropic(
-            [_to_call(name, input)], then_screenshot=False, **self._pictures
+            [_to_call(name, input)], then_screenshot=False, after_action=acted, **self._pictures
         )
         return _read_result(name, answer)
 

@@ -1267,6 +1267,10 @@ export type AnswerAnthropicRequest = {
      */
     settle_ms?: number;
     /**
+     * When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+     */
+    after_action?: boolean;
+    /**
      * When true, the last result has a picture of the display after the actions, if it has none yet.
      */
     then_screenshot?: boolean;
@@ -1340,6 +1344,14 @@ export type AnswerOpenaiRequest = {
      * A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
      */
     settle_ms?: number;
+    /**
+     * When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+     */
+    after_action?: boolean;
+    /**
+     * When false, computer calls are answered only where they fail, by the message: for drivers of the vendor's classes, which take the picture by a request of its own.
+     */
+    then_screenshot?: boolean;
 };
 
 export type AnswerGeminiRequest = {
@@ -1392,6 +1404,10 @@ export type AnswerGeminiRequest = {
      * A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
      */
     settle_ms?: number;
+    /**
+     * When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+     */
+    after_action?: boolean;
     /**
      * When true, the last result has a picture of the display after the actions, if it has none yet.
      */
@@ -1447,6 +1463,10 @@ export type AnswerUiTarsRequest = {
      * A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
      */
     settle_ms?: number;
+    /**
+     * When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+     */
+    after_action?: boolean;
     /**
      * When true, the last result has a picture of the display after the actions, if it has none yet.
      */
@@ -1510,6 +1530,10 @@ export type AnswerQwenRequest = {
      * A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
      */
     settle_ms?: number;
+    /**
+     * When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+     */
+    after_action?: boolean;
     /**
      * When true, the last result has a picture of the display after the actions, if it has none yet.
      */

@@ -6,7 +6,7 @@ import type { Streamed } from "../../streamed.ts";
 import { AgentComputer } from "../agent_computer.ts";
 import { answerWithPictures } from "../picture_answer.ts";
 import { answerPatchCall } from "./apply_patch_call.ts";
-import { type Answer, answerCall, performActions } from "./computer_call.ts";
+import { type Answer, answerCall, explain, performActions } from "./computer_call.ts";
 import type { OpenaiAnswer, OpenaiInput } from "./fields.ts";
 import { type AnswerItem, type Call, readCalls, type SafetyCheck } from "./items.ts";
 import { answerLocalShellCall, answerShellCall } from "./shell_calls.ts";
@@ -73,6 +73,7 @@ async function answerComputerCall(turn: Turn, call: Call): Promise<Answer> {
   const { computer, context } = turn;
   const failure = turn.halted ? HALTED : await performActions(computer, call, context.signal);
   turn.halted ||= failure !== undefined;
+  if (!turn.input.then_screenshot) return () => explain(failure);
   const picture = await computer.screenshot();
   turn.frame = picture.frame;
   return answerCall(call, picture, failure);

@@ -75,12 +75,15 @@ export function answerCall(
         ? { status: failure === undefined ? "completed" : "incomplete" }
         : {}),
     },
-    ...(failure === undefined ? [] : [{
-      type: "message",
-      role: "developer",
-      content: [{ type: "input_text", text: failure }],
-    }]),
+    ...explain(failure),
   ];
+}
+
+/** What the model is told of a failure. */
+export function explain(failure: string | undefined): readonly AnswerItem[] {
+  if (failure === undefined) return [];
+  const content = [{ type: "input_text", text: failure }];
+  return [{ type: "message", role: "developer", content }];
 }
 
 function plainCheck({ id, code, message }: SafetyCheck): SafetyCheck {

@@ -7,17 +7,20 @@ import { computerFields, type ComputerInput } from "../computer_fields.ts";
 import { Acknowledged, AnswerItems, Output, type SafetyCheck } from "./items.ts";
 
 export function openaiFields(limits: Limits) {
-  const { then_screenshot: _always, ...computer } = computerFields(limits, "`openai`");
   return z.object({
     output: Output,
     acknowledged_safety_checks: Acknowledged,
     workspace: PathField("the folder that `apply_patch` works in").optional(),
-    ...computer,
+    ...computerFields(limits, "`openai`"),
+    then_screenshot: z.boolean().default(true).describe(
+      "When false, computer calls are answered only where they fail, by the message: for drivers of the vendor's classes, which take the picture by a request of its own.",
+    ),
   });
 }
 
 export interface OpenaiInput extends ComputerInput {
   readonly output: z.output<typeof Output>;
+  readonly then_screenshot: boolean;
   readonly acknowledged_safety_checks: readonly SafetyCheck[];
   readonly workspace?: string | undefined;
 }
