@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { fileURLToPath } from "node:url";
+import { scriptClaude, type ScriptedModel, scriptGpt } from "./client/scripted_models.ts";
 import { startCommand } from "./support/command.ts";
 import { testFolder } from "./support/folder.ts";
 import { unless } from "./support/test_if.ts";
@@ -12,6 +13,12 @@ const PYTHON = "/usr/bin/python3";
 const DENO = [Deno.execPath(), "run", "-A", "--no-config"];
 const onLinux = unless(Deno.build.os === "linux", "the examples' windows are those of X11");
 
+const CONFIG = fileURLToPath(new URL("../deno.dev.json", import.meta.url));
+/** Where `computer-control-client` is the folder of this repository, as its users have the package. */
+const DENO_WITH_CLIENT = [Deno.execPath(), "run", "-A", "-c", CONFIG];
+const CLIENT = fileURLToPath(new URL("../client/python/src", import.meta.url));
+const PYTHON_WITH_SDKS = Deno.env.get("PYTHON_WITH_SDKS");
+
 interface Ended {
   readonly code: number;
   readonly output: string;
@@ -20,10 +27,18 @@ interface Ended {
 /** Runs an example beside a service that has a virtual display. */
 async function runExample(words: readonly string[]): Promise<Ended> {
   await using service = await startCommand(["--virtual-display", "1024x768", "--no-setup"]);
+  return await runAt(service.address, words);
+}
+
+async function runAt(
+  address: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   const [program, ...args] = words;
   const { code, stdout, stderr } = await new Deno.Command(program!, {
     args,
-    env: { COMPUTER_CONTROL_URL: service.address },
+    env: { COMPUTER_CONTROL_URL: address, ...env },
     stdin: "null",
   }).output();
   const decoder = new TextDecoder();
@@ -73,6 +88,35 @@ for (const [words, ended] of cities) {
     ignore: onLinux || unless(hasChromium(), "chromium is not installed"),
     async fn() {
       expect(await runExample([...DENO, `${FOLDER}check_web_page.ts`, ...words])).toEqual(ended);
+    },
+  });
+}
+
+const move = ["mouse_move", { coordinate: [512, 384] }] as const;
+const withoutSdks = onLinux ||
+  unless(PYTHON_WITH_SDKS !== undefined, "PYTHON_WITH_SDKS names no Python with `anthropic`");
+const agents: [name: string, words: string[], model: ScriptedModel, ignore: boolean][] = [
+  ["claude_agent.ts", DENO_WITH_CLIENT, scriptClaude([move]), onLinux],
+  ["openai_agent.ts", DENO_WITH_CLIENT, scriptGpt([{ type: "move", x: 512, y: 384 }]), onLinux],
+  ["claude_agent.py", [PYTHON_WITH_SDKS ?? ""], scriptClaude([move]), withoutSdks],
+];
+
+for (const [name, words, model, ignore] of agents) {
+  Deno.test({
+    name: `examples/${name} does what the model asks for, and prints its last words`,
+    ignore,
+    async fn() {
+      await using service = await startCommand(["--virtual-display", "1024x768", "--no-setup"]);
+      await using api = Deno.serve({ port: 0, onListen() {} }, (request) => model.answer(request));
+      const url = `http://127.0.0.1:${api.addr.port}`;
+      const ended = await runAt(service.address, [...words, FOLDER + name, "Move the cursor."], {
+        ...{ ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: url, PYTHONPATH: CLIENT },
+        ...{ OPENAI_API_KEY: "none", OPENAI_BASE_URL: `${url}/v1` },
+      });
+      expect(ended).toEqual({ code: 0, output: "done\n" });
+      expect(JSON.stringify(model.requests[0])).toContain("Move the cursor.");
+      const position = await fetch(`${service.address}/api/mouse/position`);
+      expect(await position.json()).toEqual({ x: 512, y: 384 });
     },
   });
 }
