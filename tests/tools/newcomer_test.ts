@@ -15,7 +15,6 @@ const LONG_TESTS: Readonly<Record<string, string>> = {
   fish: "it completes the command line, as zsh does",
   fontconfig: "doctor looks for fonts",
   libfaketime: "it kills the service and the X server under load",
-  "python3-httpx": "the client in Python needs packages that are made for it",
   zsh: "it completes the command line, as fish does",
 };
 
