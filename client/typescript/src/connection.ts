@@ -81,7 +81,7 @@ export class Connection {
       init.signal?.throwIfAborted();
       throw new ComputerControlError(
         "unreachable",
-        `No service answers at ${this.#base}: is it running?`,
+        `No answer came from ${this.#base}: is the service running?`,
         { cause },
       );
     }

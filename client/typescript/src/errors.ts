@@ -19,7 +19,10 @@ const CODES = {
   504: "timed_out",
 } as const;
 
-/** `unreachable`: no service answered. `other`: a status that this version does not know. */
+/**
+ * `unreachable`: no answer came; when the connection ended meanwhile, the operation may have been
+ * performed. `other`: a status that this version does not know.
+ */
 export type ErrorCode = (typeof CODES)[keyof typeof CODES] | "unreachable" | "other";
 
 /** One fault of the input. */

@@ -34,7 +34,7 @@ class _Address:
         return request
 
     def unreachable(self) -> ComputerControlError:
-        message = f"No service answers at {self.base}: is it running?"
+        message = f"No answer came from {self.base}: is the service running?"
         return ComputerControlError("unreachable", message)
 
 

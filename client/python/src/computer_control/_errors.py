@@ -28,8 +28,9 @@ _CODES = {
 class ComputerControlError(Exception):
     """The service refused or failed an operation, or did not answer.
 
-    code: `not_found`, `conflict`, `invalid` and so on; `unreachable` when no service answered;
-        `other` for a status that this version does not know.
+    code: `not_found`, `conflict`, `invalid` and so on; `unreachable` when no answer came
+        (when the connection ended meanwhile, the operation may have been performed); `other` for
+        a status that this version does not know.
     status: The HTTP status; 0 when no service answered.
     faults: Of `invalid`: every fault of the input, with `loc`, `msg` and `type`.
     request_id: The number under which the service's log has it.
