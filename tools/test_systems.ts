@@ -24,9 +24,15 @@ const RULES: readonly Rule[] = [
       "tests/platform/linux/",
       "tests/platform/linux/x11/own_displays_test.ts",
       "tests/real_programs/",
+      ...["tests/cli/doctor_places_test.ts", "tests/cli/doctor_session_test.ts"],
     ],
     systems: ["linux"],
     reason: "they test what is Linux's own",
+  },
+  {
+    files: ["tests/cli/completion_test.ts"],
+    systems: ["linux"],
+    reason: "they type into shells by the `script` of Linux",
   },
   {
     files: ["tests/support/processes.ts", "tests/support/wine.ts", "tests/support/keyring.ts"],
@@ -34,7 +40,10 @@ const RULES: readonly Rule[] = [
     reason: "they look at processes by /proc, or need wine or a keyring of Linux",
   },
   {
-    files: ["tests/platform/posix/", "tests/features/bash/", "tests/support/shell.ts"],
+    files: [
+      ...["tests/platform/posix/", "tests/features/bash/", "tests/support/shell.ts"],
+      "tests/cli/call_requests_test.ts",
+    ],
     systems: POSIX,
     reason: "they run commands of POSIX; those of Windows have tests of their own",
   },

@@ -58,15 +58,16 @@ function examiner(
 
 async function judge(
   check: () => Verdict | Promise<Verdict>,
-  { late, mend }: ExamineOptions,
+  { late, mend, limitMs }: ExamineOptions,
   checkMs: number,
 ): Promise<Verdict> {
+  const ms = limitMs ?? checkMs;
   const isLate = new Error("late");
   try {
-    return await inTime(Promise.resolve().then(check), checkMs, () => isLate);
+    return await inTime(Promise.resolve().then(check), ms, () => isLate);
   } catch (error) {
     if (error !== isLate) return failed((error as Error).message, mend);
     const { detail = "it does not answer", mend: advice = mend } = late ?? {};
-    return failed(`${detail} (nothing within ${checkMs / 1_000} s)`, advice);
+    return failed(`${detail} (nothing within ${ms / 1_000} s)`, advice);
   }
 }

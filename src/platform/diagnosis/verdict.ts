@@ -24,6 +24,8 @@ export type Examine = (
 export interface ExamineOptions {
   /** Whether it was asked for; otherwise what fails is only noted. */
   readonly asked?: boolean;
+  /** Its own time limit, in milliseconds. */
+  readonly limitMs?: number;
   /** What it means when the time is up. */
   readonly late?: Omit<Verdict, "status">;
   /** What mends an error that the check throws. */

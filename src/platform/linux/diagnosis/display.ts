@@ -11,7 +11,7 @@ import { chooseBackend, type ChosenBackend } from "../backends.ts";
 import type { OpenDisplay } from "../displays.ts";
 import { openX11Display } from "../x11/display.ts";
 import { X11ScreenReader } from "../x11/screen_reader.ts";
-import { checkOther, findServer, hangingServer, type Session } from "./find_server.ts";
+import { checkOther, FIND_MS, findServer, hangingServer, type Session } from "./find_server.ts";
 import { installCommand } from "./install.ts";
 import { checkPortals, checkSession, isWaylandSession } from "./session.ts";
 import {
@@ -47,7 +47,7 @@ async function examineX11(examine: Examine, session: Session): Promise<void> {
   const { status } = await examine("display", async () => {
     found = await findServer(session, atEnd);
     return found.verdict;
-  }, { late: hangingServer(named) });
+  }, { late: hangingServer(named), ...named === undefined && { limitMs: FIND_MS } });
   await examineOthers(examine, config);
   const connection = found?.connection;
   if (status !== "ok" || connection === undefined) return;

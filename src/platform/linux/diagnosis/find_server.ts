@@ -12,8 +12,10 @@ import { describeOpenFailure, isRefused } from "../x11/open_failure.ts";
 import { startXvfb } from "../x11/xvfb_process.ts";
 import { installCommand } from "./install.ts";
 
-/** How long a server for the test may take to start. */
-const START_MS = 3_000;
+/** How long a server for the test may take to start, on a busy computer too. */
+const START_MS = 8_000;
+/** The time limit of {@link findServer} where that may start a server. */
+export const FIND_MS = 10_000;
 
 export interface FoundServer {
   readonly verdict: Verdict;
