@@ -183,7 +183,10 @@ export function windowsPath(path: string): string {
 
 /** Has the packages that these files import fetched here, and gives the folder where they are kept. */
 async function fetchPackages(files: readonly string[]): Promise<string> {
-  if (files.length > 0) await run(Deno.execPath(), ["cache", "--quiet", "-c", CONFIG, ...files]);
+  // with the parts of packages that are made for Windows alone
+  const windows = ["--os", "win32", "--arch", "x64"];
+  const args = ["install", "--quiet", "--frozen", ...windows, "-c", CONFIG, "--entrypoint"];
+  if (files.length > 0) await run(Deno.execPath(), [...args, ...files]);
   const { stdout } = await command(Deno.execPath(), ["info", "--json"]).output();
   return JSON.parse(new TextDecoder().decode(stdout)).npmCache;
 }
