@@ -23,7 +23,7 @@ interface Result {
 }
 
 Deno.test({
-  name: "the tool runner of @anthropic-ai/sdk clicks, types and scrolls on a real display",
+  name: "the tool runner of @anthropic-ai/sdk performs every action on a real display",
   ignore,
   async fn() {
     await using desk = await startRecordedDesk();
@@ -31,20 +31,29 @@ Deno.test({
     const { sent, results } = await runTurn(desk, [
       ["left_click", { coordinate: [40, 30], text: "ctrl" }],
       ["double_click", { coordinate: [400, 300] }],
+      ["triple_click", { coordinate: [401, 300] }],
+      ["right_click", { coordinate: [42, 30] }],
+      ["middle_click", { coordinate: [43, 30] }],
       ["type", { text: "Grüße" }],
       ["key", { text: "Tab", repeat: 4 }],
       ["key", { text: "ctrl+s" }],
       ["scroll", { scroll_direction: "down", scroll_amount: 3, coordinate: [200, 100] }],
       ["left_click_drag", { start_coordinate: [10, 10], coordinate: [90, 80] }],
+      ["hold_key", { text: "shift", duration: 0.2 }],
+      ["wait", { duration: 0.1 }],
+      ["left_mouse_down", {}],
       ["mouse_move", { coordinate: [512, 384] }],
+      ["left_mouse_up", {}],
       ["cursor_position", {}],
     ]);
     expect(sent.tools).toEqual([{ type: "computer_toolset_20260801" }]);
     expect(results.filter(({ is_error }) => is_error)).toEqual([]);
     expect(results.map(({ toolset_name }) => toolset_name)).toEqual(results.map(() => "computer"));
     expect(results.map(textOf)).toEqual([
-      ...["Clicked.", "Double-clicked.", "Typed.", "Pressed Tab.", "Pressed ctrl+s."],
-      ...["Scrolled down.", "Dragged.", "Moved the mouse.", "X=512,Y=384"],
+      ...["Clicked.", "Double-clicked.", "Triple-clicked.", "Right-clicked.", "Middle-clicked."],
+      ...["Typed.", "Pressed Tab.", "Pressed ctrl+s.", "Scrolled down.", "Dragged."],
+      ...["Held shift for 0.2s.", "Waited 0.1s.", "Left mouse button pressed.", "Moved the mouse."],
+      ...["Left mouse button released.", "X=512,Y=384"],
     ]);
     await recorder.sync();
     const buttons = recorder.buttonEvents.map(({ what, detail, x, y }) => [what, detail, x, y]);
@@ -54,11 +63,16 @@ Deno.test({
     expect(buttons).toEqual([
       ...click(1, 40, 30),
       ...[...click(1, 400, 300), ...click(1, 400, 300)],
+      ...[...click(1, 401, 300), ...click(1, 401, 300), ...click(1, 401, 300)],
+      ...[...click(3, 42, 30), ...click(2, 43, 30)],
       ...[...click(5, 200, 100), ...click(5, 200, 100), ...click(5, 200, 100)],
       ...[["button down", 1, 10, 10], ["button up", 1, 90, 80]],
+      ...[["button down", 1, 90, 80], ["button up", 1, 512, 384]],
     ]);
     expect(recorder.text).toBe("Grüße\t\t\t\ts");
-    expect(recorder.strokes).toMatch(/\+Control_L .*\+Control_L \+s -s -Control_L$/);
+    expect(recorder.strokes).toMatch(
+      /\+Control_L .*\+Control_L \+s -s -Control_L \+Shift_L -Shift_L$/,
+    );
     expect(await recorder.x.pointer()).toMatchObject({ rootX: 512, rootY: 384 });
   },
 });
