@@ -1,5 +1,6 @@
 /** The names by which operations are called. */
 
+import { editDistance } from "../../platform/keys.ts";
 import type { Operation } from "../operation.ts";
 
 const PREFIX = /^\/(?:api\/)?/;
@@ -19,4 +20,26 @@ export function callName({ group, path }: Operation): string {
 export function otherNames({ id, path }: Operation): readonly string[] {
   const short = path.replace(PREFIX, "");
   return [id, path, short, short.replace(PARAMETER, "")];
+}
+
+/** The names that may be meant, the most similar first: `mouse.left-click` for `mouse.click`. */
+export function nearestNames(wanted: string, names: readonly string[]): string[] {
+  return names.map((name) => ({ name, distance: distanceTo(wanted, name) }))
+    .filter(({ name, distance }) => distance <= name.length / 3)
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ name }) => name);
+}
+
+/** A name of the same group that contains the wanted word is nearly as similar as the same one. */
+function distanceTo(wanted: string, name: string): number {
+  const [group, word = ""] = splitGroup(wanted);
+  const [otherGroup, others = ""] = splitGroup(name);
+  const whole = editDistance(wanted, name);
+  if (group !== otherGroup || word === "") return whole;
+  return Math.min(whole, ...others.split(/[.-]/).map((other) => 0.5 + editDistance(word, other)));
+}
+
+function splitGroup(name: string): string[] {
+  const dot = name.search(/[./]/);
+  return dot === -1 ? [name] : [name.slice(0, dot), name.slice(dot + 1)];
 }

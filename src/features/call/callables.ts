@@ -4,11 +4,10 @@
  */
 
 import { type Fault, InputError, ServiceError, ValueFault } from "../../core/errors.ts";
-import { editDistance } from "../../platform/keys.ts";
 import { Holder } from "../input/holder.ts";
 import type { Operation } from "../operation.ts";
 import { CallContext, type Services } from "./call_context.ts";
-import { callName, otherNames } from "./call_names.ts";
+import { callName, nearestNames, otherNames } from "./call_names.ts";
 import { toCallResult } from "./call_result.ts";
 import type { CallResult, Calls, Prepared, PrepareOptions, RunOptions } from "./calls.ts";
 import { type Fields, locateFault, moveFaults } from "./check_fields.ts";
@@ -107,12 +106,9 @@ export class Callables implements Calls {
 
   #unknownName(name: string, at: Loc): Fault {
     const shown = JSON.stringify(name.slice(0, MAX_NAME_LENGTH).toWellFormed());
-    const nearest = this.names()
-      .map((known) => ({ known, distance: editDistance(name.slice(0, MAX_NAME_LENGTH), known) }))
-      .filter(({ known, distance }) => distance <= known.length / 2)
-      .sort((a, b) => a.distance - b.distance)
+    const nearest = nearestNames(name.slice(0, MAX_NAME_LENGTH), this.names())
       .slice(0, MAX_SHOWN_NAMES)
-      .map(({ known }) => `"${known}"`);
+      .map((known) => `"${known}"`);
     const hint = nearest.length === 0
       ? 'a name is the group and what follows in the path: "mouse.left-click"'
       : `the nearest ${nearest.length === 1 ? "is" : "are"} ${nearest.join(", ")}`;

@@ -1,0 +1,59 @@
+/** Lenient calls understand what models write. */
+
+import { expect } from "expect";
+import { InputError } from "../../../src/core/errors.ts";
+import { testApp } from "../../support/client.ts";
+import { echoBody } from "../../support/sample_operations.ts";
+
+const { signal } = new AbortController();
+
+/** The faults with which an input is refused. */
+function faultsOf(check: () => unknown): InputError["faults"] {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof InputError) return error.faults;
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
+
+Deno.test("lenient calls take numbers, booleans, lists and objects as text, strict ones do not", async () => {
+  const { callables } = testApp({ operations: [echoBody] });
+  const sloppy = {
+    x: " 12 ",
+    ratio: "0.5",
+    flag: "True",
+    text: "12",
+    keys: '["ctrl", "c"]',
+    range: "[1, 2]",
+    item: '{"name": "n", "size": "3"}',
+    elements: [{ type: "point", x: "1", y: "2" }],
+    either: "[4]",
+  };
+  const prepared = callables.prepare("echoBody", sloppy, { lenient: true });
+  const result = await prepared.run({ signal });
+  expect(result).toMatchObject({
+    value: {
+      x: 12,
+      ratio: 0.5,
+      flag: true,
+      text: "12",
+      keys: ["ctrl", "c"],
+      range: [1, 2],
+      item: { name: "n", size: 3 },
+      elements: [{ type: "point", x: 1, y: 2 }],
+      either: "[4]",
+    },
+  });
+  expect(faultsOf(() => callables.prepare("echoBody", sloppy)).map(({ loc }) => loc[1]))
+    .toEqual(["x", "ratio", "flag", "keys", "range", "item", "elements", "elements"]);
+});
+
+Deno.test("lenient calls still refuse what nobody can understand, and say what is needed", () => {
+  const { callables } = testApp({ operations: [echoBody] });
+  for (const x of ["", "twelve", "[1]", "{", "1e999", true]) {
+    const [fault] = faultsOf(() => callables.prepare("echoBody", { x }, { lenient: true }));
+    expect(fault).toMatchObject({ loc: ["input", "x"], type: "int_type" });
+  }
+});
