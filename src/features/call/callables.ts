@@ -21,8 +21,11 @@ export interface PreparedCall extends Prepared {
   readonly operation: Operation;
 }
 
-/** Largest streamed answer that is collected for a caller by name, in bytes. */
-const MAX_COLLECTED_BYTES = 8 * 1024 * 1024;
+/**
+ * Largest streamed answer that is collected for a caller by name, in bytes: more takes the main
+ * thread too long to parse, and no model reads it.
+ */
+const MAX_COLLECTED_BYTES = 1024 * 1024;
 const MAX_SHOWN_NAMES = 3;
 const MAX_NAME_LENGTH = 100;
 
