@@ -12,10 +12,8 @@ const TESTS = SCRIPT.match(/^TESTS="([^"]*)"/m)![1]!.split(/[\s\\]+/).filter((pa
 /** Packages whose tests take too long for a trial on each change. */
 const LONG_TESTS: Readonly<Record<string, string>> = {
   busybox: "it builds an executable and unpacks it again and again",
-  fish: "it completes the command line, as zsh does",
-  fontconfig: "doctor looks for fonts",
+  fontconfig: "without it doctor only says less",
   libfaketime: "it kills the service and the X server under load",
-  zsh: "it completes the command line, as fish does",
 };
 
 Deno.test("the trial runs a test with each package that tests need, but for the long ones", async () => {
