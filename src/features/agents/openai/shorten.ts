@@ -3,9 +3,9 @@
 /** At most `max` characters; never half of a surrogate pair. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
-  const mark = `\n[${text.length - max} characters left out]\n`;
-  if (mark.length >= max) return wellFormed(text.slice(0, max));
-  const kept = max - mark.length;
+  const kept = max - gapMark(text.length).length; // no count has more digits
+  if (kept <= 0) return wellFormed(text.slice(0, max));
+  const mark = gapMark(text.length - kept);
   const head = Math.ceil(kept / 2);
   return wellFormed(text.slice(0, head)) + mark +
     wellFormed(text.slice(text.length - (kept - head)));
@@ -13,4 +13,8 @@ export function shorten(text: string, max: number): string {
 
 function wellFormed(text: string): string {
   return text.replace(/^[\udc00-\udfff]/, "").replace(/[\ud800-\udbff]$/, "");
+}
+
+function gapMark(count: number): string {
+  return `\n[${count} characters left out]\n`;
 }

@@ -199,6 +199,7 @@ Deno.test("nothing of a batch with an unknown action runs, nor of a call that is
 
 Deno.test("safety checks are handed to the caller, and nothing is done until they are acknowledged", async () => {
   await using desk = await startModelDesk();
+  const never = `${await Deno.makeTempDir()}/never`;
   const checks = [
     { id: "sc_1", code: "malicious_instructions", message: "Somebody tells you to." },
     { id: "sc_2", code: null, message: null },
@@ -206,7 +207,7 @@ Deno.test("safety checks are handed to the caller, and nothing is done until the
   const output = [
     call([{ type: "type", text: "a" }]),
     call([{ type: "type", text: "b" }], { call_id: "call_2", pending_safety_checks: checks }),
-    { type: "shell_call", call_id: "call_3", action: { commands: ["touch ~/never"] } },
+    { type: "shell_call", call_id: "call_3", action: { commands: [`touch ${never}`] } },
   ];
   const pending = checks.map((check) => ({ call_id: "call_2", ...check }));
   for (const acknowledged_safety_checks of [[], checks.slice(0, 1)]) {
@@ -217,6 +218,7 @@ Deno.test("safety checks are handed to the caller, and nothing is done until the
     });
     expect(await desk.seen()).toBe("");
   }
+  await expect(Deno.lstat(never)).rejects.toThrow(Deno.errors.NotFound);
   const some = output.slice(0, 2);
   const answer = await desk.ask("openai", { output: some, acknowledged_safety_checks: checks });
   expect(await desk.seen()).toBe("+a -a +b -b");
