@@ -52,6 +52,8 @@ Deno.test({
     const first = new Deno.Command("sleep", { args: ["600"] }).spawn();
     using followed = openProcessTable().follow(first.pid);
     expect(followed?.isAlive()).toBe(true);
+    const since = uptime(); // start times are told in hundredths of a second
+    await waitFor(() => uptime() > since + 0.02, { what: "the clock to go on" });
     first.kill("SIGKILL");
     await first.status;
     await using _second = await startWithId(first.pid);
@@ -61,6 +63,11 @@ Deno.test({
     expect(again?.isAlive()).toBe(true);
   },
 });
+
+/** In seconds. */
+function uptime(): number {
+  return Number(Deno.readTextFileSync("/proc/uptime").split(" ")[0]);
+}
 
 /** Others can take the id first, or the next one: it then tries again. */
 async function startWithId(pid: number): Promise<AsyncDisposable> {

@@ -37,8 +37,8 @@ function misfit(issues: readonly Issue[], input: unknown): number {
 
 function weight(issue: Issue, input: unknown): number {
   const path = issue.path ?? [];
-  const isWhole = path.length === 0;
-  if (isWhole && (issue.code === "invalid_type" || typeof input === "object")) return 1e9;
+  const isNoWord = issue.code === "invalid_value" && typeof input === "object";
+  if (path.length === 0 && (issue.code === "invalid_type" || isNoWord)) return 1e9;
   if (issue.code === "invalid_type" && path.length === 1 && !hasField(input, path[0]!)) return 1e7;
   return issue.code === "invalid_value" ? 1e5 : 1;
 }
