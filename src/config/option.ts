@@ -115,7 +115,7 @@ export function toggle<const F extends string>(
 export function choice<const F extends string, const T extends string>(
   flag: F,
   placeholder: string,
-  { values, ...words }: Pick<Option, "alias" | "defaultText"> & {
+  { values, help, ...rest }: Pick<Option, "alias" | "defaultText" | "help"> & {
     readonly values: readonly [T, ...T[]];
   },
 ): WithDefault<Option<F, string, T>, T> {
@@ -125,7 +125,8 @@ export function choice<const F extends string, const T extends string>(
     if (value === undefined) throw new Error(`"${text}": must be ${all}`);
     return value;
   };
-  return { flag, placeholder, help: all, values, default: values[0], ...words, read };
+  const words = { ...rest, help: `${help}: ${all}` };
+  return { flag, placeholder, values, default: values[0], ...words, read };
 }
 
 /** A limit of the service. Its flag counts in `unit`; times become milliseconds in `Config`. */

@@ -100,6 +100,7 @@ const access = {
     read: (texts) => texts.map(readOrigin),
   }),
   mcpTools: choice("mcp-tools", "<tools>", {
+    help: "what /mcp offers",
     values: ["few", "all"],
     defaultText: "few: those that models are trained on; all adds every operation",
   }),
@@ -175,6 +176,7 @@ const service = {
 const input = {
   backend: choice("backend", "<name>", {
     alias: "input-driver",
+    help: "what sees and controls displays on Linux",
     values: ["auto", "x11", "xdotool"],
     defaultText: "auto, which is x11",
   }),
@@ -352,6 +354,7 @@ const files = {
 
 const keychain = {
   keychain: choice("keychain", "<kind>", {
+    help: "where secrets are stored",
     values: ["auto", "secret-service", "macos", "windows", "file"],
     defaultText: "auto, the system's if it can be used",
   }),
