@@ -43,7 +43,8 @@ export async function typeText(context: Context, input: TypeInput): Promise<Effe
     ? sendKeys(
       context,
       target,
-      (displaySession, turn) => typeOnDesk(context, { displaySession, turn, text: text!, ...how }),
+      (displaySession, turn) =>
+        typeOnDisplay(context, { displaySession, turn, text: text!, ...how }),
     )
     : typeSecret(context, secret, { how, target }));
   return effect ?? null;
@@ -63,7 +64,7 @@ function typeSecret(
   return sendKeys(context, target, async (displaySession, turn) => {
     const text = await lookedUp(lookUp, turn, context.config.limits);
     try {
-      await typeOnDesk(context, { displaySession, turn, text, isSecret: true, ...how });
+      await typeOnDisplay(context, { displaySession, turn, text, isSecret: true, ...how });
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error;
       // the original fault would reveal characters of the value
@@ -82,7 +83,7 @@ export interface TurnText extends TypingPace {
 }
 
 /** @throws ValueFault on `text` when a character cannot be typed; nothing has been typed then. */
-export async function typeOnDesk(
+export async function typeOnDisplay(
   context: Pick<Context, "config" | "platform">,
   { displaySession, turn, text, isSecret = false, clear, ...pace }: TurnText,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import type { Point } from "../../platform/types/mod.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { awaitClick } from "../input/after_click.ts";
-import { DEFAULT_PACE, typeOnDesk } from "../keyboard/type_text.ts";
+import { DEFAULT_PACE, typeOnDisplay } from "../keyboard/type_text.ts";
 import { clickOnDisplay } from "../mouse/click.ts";
 import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
@@ -95,7 +95,14 @@ async function fillField(
   const { limits } = context.config;
   await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, { turn, limits });
   await awaitFocus({ displaySession, turn, at }, limits);
-  await typeOnDesk(context, { displaySession, turn, text, isSecret: true, clear, ...DEFAULT_PACE });
+  await typeOnDisplay(context, {
+    displaySession,
+    turn,
+    text,
+    isSecret: true,
+    clear,
+    ...DEFAULT_PACE,
+  });
 }
 
 /** A secret must not be typed into a window other than the clicked one. */

@@ -50,7 +50,7 @@ export function drag(context: Context, to: DragInput): Promise<Effect | void> {
     const options = { modifiers, turn, limits: context.config.limits };
     await awaitPlaced(displaySession, options);
     if (to.from) displaySession.input.mouse.move(to.from);
-    await withModifiers(displaySession, options, () => dragOnDesk(displaySession, to, turn));
+    await withModifiers(displaySession, options, () => dragOnDisplay(displaySession, to, turn));
   });
 }
 
@@ -60,7 +60,7 @@ function checkPoints({ display }: DisplaySession, { x, y, from, path }: DragInpu
   path.forEach((point, index) => inField(["path", index], () => checkOnScreen(display, point)));
 }
 
-async function dragOnDesk(
+async function dragOnDisplay(
   displaySession: DisplaySession,
   to: DragInput,
   turn: Turn,
