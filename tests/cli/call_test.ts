@@ -5,11 +5,11 @@ import { runCommand, startCommand } from "../support/command.ts";
 import { testFolder } from "../support/folder.ts";
 import { openRecorder } from "../support/recorder.ts";
 import { startXvfb } from "../support/xvfb.ts";
-import { run } from "../support/desk.ts";
+import { run } from "../support/desktop.ts";
 
 const DONE = { code: 0, stdout: "", stderr: "" };
 
-async function startDesk() {
+async function startDesktop() {
   const folder = await testFolder();
   const xvfb = await startXvfb({ size: "800x600" });
   const flags = ["--state-dir", folder.path];
@@ -28,33 +28,35 @@ async function startDesk() {
 }
 
 Deno.test("call finds the running service and does what it is told", async (t) => {
-  await using desk = await startDesk();
-  using recorder = await openRecorder(desk.display);
+  await using desktop = await startDesktop();
+  using recorder = await openRecorder(desktop.display);
 
   await t.step("a movement", async () => {
-    expect(await desk.call("mouse.move", "--x", "10", "--y", "20")).toEqual(DONE);
+    expect(await desktop.call("mouse.move", "--x", "10", "--y", "20")).toEqual(DONE);
     expect(await recorder.x.pointer()).toMatchObject({ rootX: 10, rootY: 20 });
-    const position = await desk.call("mouse/position");
+    const position = await desktop.call("mouse/position");
     expect(position).toEqual({ ...DONE, stdout: '{"x":10,"y":20}\n' });
   });
 
   await t.step("a shortcut, whose list is repeated or JSON", async () => {
     for (const keys of [["--keys", "ctrl", "--keys", "b"], ["--keys", '["ctrl", "b"]']]) {
       recorder.events.length = 0;
-      expect((await desk.call("keyboard.hotkey", ...keys)).code).toBe(0);
+      expect((await desktop.call("keyboard.hotkey", ...keys)).code).toBe(0);
       expect(recorder.presses.map(({ keysym }) => keysym)).toEqual([0xffe3, 0x62]);
     }
   });
 
   await t.step("a text that looks like something else", async () => {
     recorder.events.length = 0;
-    expect((await desk.call("keyboard.type", "--text=--x 1", "--typing-delay", "0")).code).toBe(0);
-    expect((await desk.call("keyboard.type", "--text", "12")).code).toBe(0);
+    expect((await desktop.call("keyboard.type", "--text=--x 1", "--typing-delay", "0")).code).toBe(
+      0,
+    );
+    expect((await desktop.call("keyboard.type", "--text", "12")).code).toBe(0);
     expect(recorder.text).toBe("--x 112");
   });
 
   await t.step("a command that fails is done", async () => {
-    const { code, stdout } = await desk.call("bash.command", "--command", "echo hi; exit 3");
+    const { code, stdout } = await desktop.call("bash.command", "--command", "echo hi; exit 3");
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
       expect.objectContaining({ output: "hi\n", exit_code: 3 }),
@@ -63,26 +65,26 @@ Deno.test("call finds the running service and does what it is told", async (t) =
 
   await t.step("what is nested, as JSON", async () => {
     const until = '{"pixel": {"x": 1, "y": 2, "rgb": [1, 2, 3]}}';
-    const { code, stdout } = await desk.call(
+    const { code, stdout } = await desktop.call(
       ...["display.wait", "--until", until, "--timeout-ms", "0"],
     );
     expect([code, JSON.parse(stdout).status]).toEqual([0, "timeout"]);
   });
 
   await t.step("a path parameter and a switch", async () => {
-    const path = `${desk.folder.path}/a%2F b`;
+    const path = `${desktop.folder.path}/a%2F b`;
     await Deno.writeTextFile(path, "x");
-    const info = await desk.call("filesystem.info", "--path", path);
+    const info = await desktop.call("filesystem.info", "--path", path);
     expect([info.code, JSON.parse(info.stdout).path]).toEqual([0, path]);
-    const removed = await desk.call("filesystem.delete", "--path", path, "--recursive");
+    const removed = await desktop.call("filesystem.delete", "--path", path, "--recursive");
     expect(removed).toEqual(DONE);
     expect(await Deno.stat(path).catch(() => "gone")).toBe("gone");
   });
 
   await t.step("a picture, to a file and to standard output", async () => {
-    const path = `${desk.folder.path}/screen.png`;
+    const path = `${desktop.folder.path}/screen.png`;
     const flags = ["--max-width", "400", "--cursor"];
-    const { code, stdout } = await desk.call("display.screenshot", ...flags, "--output", path);
+    const { code, stdout } = await desktop.call("display.screenshot", ...flags, "--output", path);
     const about = JSON.parse(stdout);
     expect([code, about]).toEqual([
       0,
@@ -93,26 +95,26 @@ Deno.test("call finds the running service and does what it is told", async (t) =
     expect(size).toBe("400x300");
     // the frame that it names can be used at once
     const click = ["--x", "200", "--y", "150", "--frame", about.headers["x-frame"]];
-    expect((await desk.call("mouse.left-click", ...click)).code).toBe(0);
+    expect((await desktop.call("mouse.left-click", ...click)).code).toBe(0);
     expect(await recorder.x.pointer()).toMatchObject({ rootX: 401, rootY: 301 });
-    const { stdout: piped } = await desk.call("display.screenshot", "--format", "jpeg");
+    const { stdout: piped } = await desktop.call("display.screenshot", "--format", "jpeg");
     expect(piped).toContain("JFIF");
   });
 
   await t.step("what the service refuses goes to standard error, with 1", async () => {
-    const missing = await desk.call("filesystem.info", "--path", "/no/such/file");
+    const missing = await desktop.call("filesystem.info", "--path", "/no/such/file");
     expect(missing).toMatchObject({
       ...{ code: 1, stdout: "" },
       stderr: expect.stringMatching(/^computer-control: .*no such file/),
     });
-    const unknown = await desk.call("keyboard.key", "--key", "nosuchkey");
+    const unknown = await desktop.call("keyboard.key", "--key", "nosuchkey");
     expect([unknown.code, unknown.stderr]).toEqual([
       1,
       expect.stringMatching(/--key: unknown key/),
     ]);
-    const path = `${desk.folder.path}/kept.png`;
+    const path = `${desktop.folder.path}/kept.png`;
     await Deno.writeTextFile(path, "old");
-    const failed = await desk.call("display.screenshot", "--frame", "none", "--output", path);
+    const failed = await desktop.call("display.screenshot", "--frame", "none", "--output", path);
     expect([failed.code, await Deno.readTextFile(path)]).toEqual([1, "old"]);
   });
 });

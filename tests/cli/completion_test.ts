@@ -5,7 +5,7 @@ import { allWords } from "../../src/cli/completion/words.ts";
 import { OPTION_GROUPS } from "../../src/config/options.ts";
 import { runCommand } from "../support/command.ts";
 import { type TestFolder, testFolder } from "../support/folder.ts";
-import { run } from "../support/desk.ts";
+import { run } from "../support/desktop.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 

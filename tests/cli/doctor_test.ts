@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { runCommand, startCommand } from "../support/command.ts";
-import { startRecordedDesk } from "../support/desk.ts";
+import { startRecordedDesktop } from "../support/desktop.ts";
 import { doctor } from "../support/doctor.ts";
 import { testFolder } from "../support/folder.ts";
 import { openRecorder } from "../support/recorder.ts";
@@ -45,12 +45,12 @@ Deno.test("doctor prints a table of what works, and touches nothing on the displ
 });
 
 Deno.test("doctor moves nothing while a button is held down", async () => {
-  await using desk = await startRecordedDesk();
-  await desk.service.call("/api/mouse/down", {});
-  const { check } = await doctor(["--display", desk.display]);
+  await using desktop = await startRecordedDesktop();
+  await desktop.service.call("/api/mouse/down", {});
+  const { check } = await doctor(["--display", desktop.display]);
   expect(check("test input")?.detail).toBe("not tried: a button is held down");
-  expect(desk.recorder.motions).toEqual([]);
-  expect(desk.recorder.buttonEvents.map(({ what }) => what)).toEqual(["button down"]);
+  expect(desktop.recorder.motions).toEqual([]);
+  expect(desktop.recorder.buttonEvents.map(({ what }) => what)).toEqual(["button down"]);
 });
 
 Deno.test("doctor ends with 1 over an X server that is gone, and names flags that mend it", async () => {

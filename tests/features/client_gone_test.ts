@@ -1,7 +1,7 @@
 /** Clients on a real socket: one that goes away stops its operation, one that was answered does not. */
 
 import { expect } from "expect";
-import { startRecordedDesk } from "../support/desk.ts";
+import { startRecordedDesktop } from "../support/desktop.ts";
 import { startCommand } from "../support/command.ts";
 import { waitFor } from "../support/wait.ts";
 
@@ -19,8 +19,8 @@ function post(address: string, path: string, body: unknown, signal: AbortSignal 
 
 for (const [length, text] of Object.entries(TEXTS)) {
   Deno.test(`a client that goes away stops its ${length} text, and no key stays down`, async () => {
-    await using desk = await startRecordedDesk();
-    const { service, recorder } = desk;
+    await using desktop = await startRecordedDesktop();
+    const { service, recorder } = desktop;
     const address = service.listen();
     const client = new AbortController();
     const body = { text, typing_delay: length === "short" ? 20 : 0 };
@@ -37,8 +37,8 @@ for (const [length, text] of Object.entries(TEXTS)) {
 }
 
 Deno.test("a client that goes away while it waits is left out", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const address = service.listen();
   const slow = service.type("slow", { typing_delay: 200 });
   await waitFor(() => recorder.presses.length > 0, { what: "the text to begin" });
@@ -54,8 +54,8 @@ Deno.test("a client that goes away while it waits is left out", async () => {
 });
 
 Deno.test("a client that goes away releases the key and the button that its request pressed", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const address = service.listen();
   const { x } = recorder;
   const table: [string, Record<string, unknown>, string][] = [
@@ -75,8 +75,8 @@ Deno.test("a client that goes away releases the key and the button that its requ
 });
 
 Deno.test("hold and down outlive their request and its connection", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const { x } = recorder;
   const address = service.listen();
   for (let round = 0; round < 3; round++) {
@@ -98,9 +98,9 @@ Deno.test("hold and down outlive their request and its connection", async () => 
 });
 
 Deno.test("the program keeps a key down after its answer, and releases it when it is stopped", async () => {
-  await using desk = await startRecordedDesk();
-  const { x } = desk.recorder;
-  const program = await startCommand(["--display", `1=${desk.display}`]);
+  await using desktop = await startRecordedDesktop();
+  const { x } = desktop.recorder;
+  const program = await startCommand(["--display", `1=${desktop.display}`]);
   const answer = await program.post("/api/keyboard/hold", { key: "shift" });
   expect(await answer.json()).toBe(null);
   const text = program.post("/api/keyboard/type", { text: "plain" });
@@ -108,6 +108,6 @@ Deno.test("the program keeps a key down after its answer, and releases it when i
   expect((await x.keysDown()).length).toBe(1);
   await program[Symbol.asyncDispose]();
   expect(await x.keysDown()).toEqual([]);
-  await desk.recorder.sync();
-  expect(desk.recorder.text).toBe("plain");
+  await desktop.recorder.sync();
+  expect(desktop.recorder.text).toBe("plain");
 });

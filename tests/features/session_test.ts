@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import type { Displays, Input } from "../../src/platform/types/mod.ts";
 import { FakePlatform } from "../support/fake_platform.ts";
 
-Deno.test("desk() gives displays that share a keyboard one order of input and the same held keys", async () => {
+Deno.test("displaySession() gives displays that share a keyboard one order of input and the same held keys", async () => {
   const platform = new FakePlatform({ displays: [1, 2] });
   await using session = new Session(monitors(platform), DEFAULT_LIMITS, { stateDir: "/nowhere" });
   const [one, two] = [await session.displaySession(1), await session.displaySession(2)];
@@ -15,7 +15,7 @@ Deno.test("desk() gives displays that share a keyboard one order of input and th
   expect(two.display).not.toBe(one.display);
 });
 
-Deno.test("desk() gives displays with devices of their own an order of their own", async () => {
+Deno.test("displaySession() gives displays with devices of their own an order of their own", async () => {
   const platform = new FakePlatform({ displays: [1, 2] });
   await using session = new Session(platform, DEFAULT_LIMITS, { stateDir: "/nowhere" });
   const [one, two] = [await session.displaySession(1), await session.displaySession(2)];

@@ -3,7 +3,7 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect } from "expect";
 import { fileURLToPath } from "node:url";
-import { startRecordedDesk } from "../support/desk.ts";
+import { startRecordedDesktop } from "../support/desktop.ts";
 import { type Era, newClient } from "../support/mcp_program.ts";
 import { decodePng } from "../support/png.ts";
 import { serveApp, testApp } from "../support/client.ts";
@@ -25,8 +25,8 @@ for (const [era, version] of ERAS) {
     name: `the official client sees and clicks by ${version}`,
     ...onLinux,
     async fn() {
-      await using desk = await startRecordedDesk({ server: { size: "1920x1080" } });
-      const url = new URL(`${desk.service.listen()}/mcp`);
+      await using desktop = await startRecordedDesktop({ server: { size: "1920x1080" } });
+      const url = new URL(`${desktop.service.listen()}/mcp`);
       const client = await newClient(era, new StreamableHTTPClientTransport(url));
       expect(client.getNegotiatedProtocolVersion()).toBe(version);
       const { tools } = await client.listTools();
@@ -36,10 +36,10 @@ for (const [era, version] of ERAS) {
       const { width, height } = decodePng(Uint8Array.fromBase64(picture!.data));
       expect([width, height]).toEqual([1456, 819]);
       await client.callTool({ name: "double_click", arguments: { coordinate: [728, 409] } });
-      await desk.recorder.sync();
-      const { x, y } = desk.recorder.buttonEvents[0]!;
+      await desktop.recorder.sync();
+      const { x, y } = desktop.recorder.buttonEvents[0]!;
       expect([Math.abs(x - 960) <= 1, Math.abs(y - 540) <= 1]).toEqual([true, true]);
-      expect(desk.recorder.buttonEvents.length).toBe(4);
+      expect(desktop.recorder.buttonEvents.length).toBe(4);
       // the client checks what it gets against the tool's output schema
       const run = await client.callTool({ name: "bash", arguments: { command: "echo hello" } });
       expect(run.structuredContent).toMatchObject({ output: "hello\n", exit_code: 0 });
@@ -51,9 +51,9 @@ for (const [era, version] of ERAS) {
     name: `a client that closes the connection stops typing, and all is released (${version})`,
     ...onLinux,
     async fn() {
-      await using desk = await startRecordedDesk();
-      const { recorder } = desk;
-      const url = new URL(`${desk.service.listen()}/mcp`);
+      await using desktop = await startRecordedDesktop();
+      const { recorder } = desktop;
+      const url = new URL(`${desktop.service.listen()}/mcp`);
       const client = await newClient(era, new StreamableHTTPClientTransport(url));
       const typing = client.callTool({ name: "type", arguments: { text: LONG_TEXT } });
       typing.catch(() => {}); // nobody answers it

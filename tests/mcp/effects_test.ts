@@ -2,20 +2,24 @@
 
 import { expect } from "expect";
 import { decodePng } from "../support/png.ts";
-import { type RecordedDesk, startRecordedDesk } from "../support/desk.ts";
+import { type RecordedDesktop, startRecordedDesktop } from "../support/desktop.ts";
 import { testFolder } from "../support/folder.ts";
 import { callTool, toolText } from "../support/mcp.ts";
 import { unless } from "../support/test_if.ts";
 
 const onLinux = { ignore: unless(Deno.build.os === "linux", "it needs an X server") };
 
-function deskTest(name: string, size: string, fn: (desk: RecordedDesk) => Promise<void>): void {
+function deskTest(
+  name: string,
+  size: string,
+  fn: (desktop: RecordedDesktop) => Promise<void>,
+): void {
   Deno.test({
     name,
     ...onLinux,
     async fn() {
-      await using desk = await startRecordedDesk({ server: { size } });
-      await fn(desk);
+      await using desktop = await startRecordedDesktop({ server: { size } });
+      await fn(desktop);
     },
   });
 }
@@ -23,8 +27,8 @@ function deskTest(name: string, size: string, fn: (desk: RecordedDesk) => Promis
 deskTest(
   "clicks arrive at the coordinates, with modifiers and counts",
   "1280x800",
-  async (desk) => {
-    const { recorder, service: { fetch } } = desk;
+  async (desktop) => {
+    const { recorder, service: { fetch } } = desktop;
     expect(await toolText(fetch, "left_click", { coordinate: [300, 200] })).toBe("Clicked.");
     await recorder.sync();
     const [down, up] = recorder.buttonEvents;
@@ -65,8 +69,8 @@ deskTest("drag, scroll, hold and release", "1280x800", async ({ recorder, servic
 deskTest(
   "keys: a text, combinations one after the other, a held key",
   "1280x800",
-  async (desk) => {
-    const { recorder, service: { fetch } } = desk;
+  async (desktop) => {
+    const { recorder, service: { fetch } } = desktop;
     expect(await toolText(fetch, "type", { text: "Grüße, 漢\n" })).toBe("Typed.");
     await recorder.sync();
     expect(recorder.text).toBe("Grüße, 漢\n");
@@ -99,8 +103,8 @@ for (const [screen, size] of SIZES) {
   deskTest(
     `a click lands where the screenshot of ${screen} shows it`,
     `${screen}`,
-    async (desk) => {
-      const { recorder, service: { fetch } } = desk;
+    async (desktop) => {
+      const { recorder, service: { fetch } } = desktop;
       const { content } = await callTool(fetch, "screenshot");
       const picture = decodePng(Uint8Array.fromBase64(content[0].data));
       expect([content[0].mimeType, picture.width, picture.height]).toEqual(["image/png", ...size]);
@@ -162,8 +166,8 @@ deskTest("bash runs commands and reads on in the background", "640x480", async (
   expect(long.structuredContent.truncated).toBe(true);
 });
 
-deskTest("the edit tool creates, views, replaces once and inserts", "640x480", async (desk) => {
-  const { fetch } = desk.service;
+deskTest("the edit tool creates, views, replaces once and inserts", "640x480", async (desktop) => {
+  const { fetch } = desktop.service;
   await using folder = await testFolder();
   const path = `${folder.path}/a/b.txt`;
   const edit = (command: string, more: Record<string, unknown> = {}) =>

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { startCommand } from "../support/command.ts";
-import { startRecordedDesk } from "../support/desk.ts";
+import { startRecordedDesktop } from "../support/desktop.ts";
 import { testFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 import { connectClient, type Era, startMcpProgram } from "../support/mcp_program.ts";
@@ -44,8 +44,8 @@ for (const [era, version] of ERAS) {
     name: `closing the input in the middle of typing stops it and releases everything (${version})`,
     ...onLinux,
     async fn() {
-      await using desk = await startRecordedDesk();
-      const { recorder, display } = desk;
+      await using desktop = await startRecordedDesktop();
+      const { recorder, display } = desktop;
       await using program = await startMcpProgram(["--display", `1=${display}`]);
       const { client } = await connectClient(program, era);
       await client.callTool({ name: "left_mouse_down", arguments: {} });
@@ -71,8 +71,8 @@ for (const [era, version] of ERAS) {
     name: `a cancelled call on stdio stops typing, and the next one is answered (${version})`,
     ...onLinux,
     async fn() {
-      await using desk = await startRecordedDesk();
-      const { recorder, display } = desk;
+      await using desktop = await startRecordedDesktop();
+      const { recorder, display } = desktop;
       await using program = await startMcpProgram(["--display", `1=${display}`]);
       const { client } = await connectClient(program, era);
       const leaving = new AbortController();
@@ -94,8 +94,8 @@ for (const [era, version] of ERAS) {
     name: `--url passes messages on to a service that runs, in both ways (${version})`,
     ...onLinux,
     async fn() {
-      await using desk = await startRecordedDesk();
-      const { recorder, service } = desk;
+      await using desktop = await startRecordedDesktop();
+      const { recorder, service } = desktop;
       await using program = await startMcpProgram(["--url", `${service.listen()}/desk-1`]);
       const { client, lines } = await connectClient(program, era);
       expect(client.getNegotiatedProtocolVersion()).toBe(version);

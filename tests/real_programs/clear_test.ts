@@ -2,28 +2,28 @@
 
 import { expect } from "expect";
 import { pick } from "./support/counts.ts";
-import { openDesk } from "./support/desk.ts";
+import { openDesktop } from "./support/desktop.ts";
 
 const FORM = `<input id="name" value="old name"><br><input id="pass" type="password" value="old">`;
 const ITEM = { username: "ann@example.org", password: "c\u00f6rrect-Horse 9!" };
 
 for (const name of pick({ short: ["chromium"] as const, full: ["chromium", "firefox"] as const })) {
   Deno.test(`authenticate() replaces what the fields of a form in ${name} hold`, async () => {
-    await using desk = await openDesk();
-    const browser = await desk[name]({ body: FORM });
-    await desk.call("keychain/set-item", { service: "shop", item: ITEM });
+    await using desktop = await openDesktop();
+    const browser = await desktop[name]({ body: FORM });
+    await desktop.call("keychain/set-item", { service: "shop", item: ITEM });
     const authElements = [
       { type: "username", coordinates: await browser.pointOf("#name") },
       { type: "password", coordinates: await browser.pointOf("#pass") },
     ];
     for (let time = 0; time < 2; time++) {
-      expect(await desk.call("keychain/authenticate", { service: "shop", authElements })).toBe(
+      expect(await desktop.call("keychain/authenticate", { service: "shop", authElements })).toBe(
         true,
       );
       await browser.expectValue("#name", ITEM.username);
       await browser.expectValue("#pass", ITEM.password);
     }
-    await desk.type("other", { clear: true });
+    await desktop.type("other", { clear: true });
     await browser.expectValue("#pass", "other");
   });
 }
@@ -35,10 +35,10 @@ for (
   })
 ) {
   Deno.test(`type with clear replaces the whole text in ${name}`, async () => {
-    await using desk = await openDesk();
+    await using desktop = await openDesktop();
     const end = name === "gnome-text-editor" ? "" : "\n"; // which that one hides
-    const editor = await desk.editor(name, { text: `old\ntext of\nthree lines${end}` });
-    await desk.type("new\ntext", { clear: true });
+    const editor = await desktop.editor(name, { text: `old\ntext of\nthree lines${end}` });
+    await desktop.type("new\ntext", { clear: true });
     expect((await editor.savedText()).trimEnd()).toBe("new\ntext");
   });
 }

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { pick } from "./support/counts.ts";
-import { openDesk } from "./support/desk.ts";
+import { openDesktop } from "./support/desktop.ts";
 
 const TIMES = pick({ short: 10, full: 200 });
 const PAIRS = pick({ short: 2, full: 20 });
@@ -11,15 +11,15 @@ const WORDS = `<p style="font: 30px monospace; margin: 60px">` +
 
 for (const name of ["chromium", "firefox"] as const) {
   Deno.test(`${name} counts every double click, and two quick clicks as one`, async () => {
-    await using desk = await openDesk();
-    const browser = await desk[name]({ body: WORDS });
+    await using desktop = await openDesktop();
+    const browser = await desktop[name]({ body: WORDS });
     const points = [await browser.pointOf("#first"), await browser.pointOf("#second")];
     for (let i = 0; i < TIMES; i++) {
       const at = points[i % 2]!;
-      if (i % 4 < 2) await desk.call("mouse/double-click", at);
+      if (i % 4 < 2) await desktop.call("mouse/double-click", at);
       else {await Promise.all([
-          desk.call("mouse/left-click", at),
-          desk.call("mouse/left-click", at),
+          desktop.call("mouse/left-click", at),
+          desktop.call("mouse/left-click", at),
         ]);}
     }
     const clicks = await browser.waitFor((events) => events.length === 2 * TIMES, {
@@ -32,11 +32,11 @@ for (const name of ["chromium", "firefox"] as const) {
   });
 
   Deno.test(`${name} takes two double clicks at one place for two, and counts a triple click`, async () => {
-    await using desk = await openDesk();
-    const browser = await desk[name]({ body: WORDS });
+    await using desktop = await openDesktop();
+    const browser = await desktop[name]({ body: WORDS });
     const at = await browser.pointOf("#first");
-    for (let i = 0; i < PAIRS; i++) await desk.call("mouse/double-click", at);
-    await desk.call("mouse/triple-click", at);
+    for (let i = 0; i < PAIRS; i++) await desktop.call("mouse/double-click", at);
+    await desktop.call("mouse/triple-click", at);
     const clicks = await browser.waitFor((events) => events.length === 2 * PAIRS + 3, {
       type: "click",
     });
@@ -56,21 +56,21 @@ const EDITOR_TIMES = pick({ short: 4, full: 200 });
 
 for (const name of ["mousepad", "gnome-text-editor", "featherpad"] as const) {
   Deno.test(`${name} selects the word that is double-clicked, and what is typed replaces it`, async () => {
-    await using desk = await openDesk();
+    await using desktop = await openDesktop();
     const line = Array.from({ length: WORDS_PER_LINE }, () => WORD).join(" ");
     // some editors end every file with a line break, others show one more line for it
     const end = name === "gnome-text-editor" ? "" : "\n";
     const text = Array.from({ length: LINES }, () => line).join("\n") + end;
-    const editor = await desk.editor(name, { text });
+    const editor = await desktop.editor(name, { text });
     const { x, y } = await editor.window.middle();
     let { length } = text;
     for (let i = 1; i <= EDITOR_TIMES; i++) {
       // GTK takes no double click for one that comes too soon after a click elsewhere
       if (i % 2 === 0) {
-        await desk.call(`mouse/${i % 4 ? "left" : "double"}-click`, { x, y: y + 150 });
+        await desktop.call(`mouse/${i % 4 ? "left" : "double"}-click`, { x, y: y + 150 });
       }
-      await desk.call("mouse/double-click", { x: x + i % 50, y: y + 7 * (i % 11) });
-      await desk.call("keyboard/type", { text: TYPED, typing_delay: 0 });
+      await desktop.call("mouse/double-click", { x: x + i % 50, y: y + 7 * (i % 11) });
+      await desktop.call("keyboard/type", { text: TYPED, typing_delay: 0 });
       const now = await editor.savedText();
       // a click between two words selects what is between them
       expect(now.replaceAll(WORD, "").replaceAll(TYPED, "").trim()).toBe("");

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { pick } from "./support/counts.ts";
-import { openDesk } from "./support/desk.ts";
+import { openDesktop } from "./support/desktop.ts";
 
 const TIMES = pick({ short: 4, full: 50 });
 const PAGE = `
@@ -18,13 +18,13 @@ const PAGE = `
 
 for (const name of ["chromium", "firefox"] as const) {
   Deno.test(`${name} gets every drop, at the exact point`, async () => {
-    await using desk = await openDesk();
-    const browser = await desk[name]({ body: PAGE });
+    await using desktop = await openDesktop();
+    const browser = await desktop[name]({ body: PAGE });
     const [from, place] = [await browser.pointOf("#thing"), await browser.pointOf("#place")];
     for (let i = 0; i < TIMES; i++) {
       browser.clear();
       const to = { x: place.x + i % 40, y: place.y - i % 30 };
-      await desk.call("mouse/drag", { ...to, from });
+      await desktop.call("mouse/drag", { ...to, from });
       await browser.waitFor((events) => events.length === 1, { type: "dragend" });
       expect(browser.events("drop")).toMatchObject([{ screenX: to.x, screenY: to.y }]);
     }

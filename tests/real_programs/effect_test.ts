@@ -1,33 +1,35 @@
 /** `effect` beside programs that nobody here wrote: they got it, are stopped, or are gone. */
 
 import { expect } from "expect";
-import { run } from "../support/desk.ts";
-import { openDesk } from "./support/desk.ts";
+import { run } from "../support/desktop.ts";
+import { openDesktop } from "./support/desktop.ts";
 import { waitFor } from "../support/wait.ts";
 
 Deno.test("effect is confirmed by Chromium for a click and a text that its page gets", async () => {
-  await using desk = await openDesk();
-  const browser = await desk.chromium({ body: `<button id="b">a button</button><input id="f">` });
-  const click = await desk.call("mouse/left-click", {
+  await using desktop = await openDesktop();
+  const browser = await desktop.chromium({
+    body: `<button id="b">a button</button><input id="f">`,
+  });
+  const click = await desktop.call("mouse/left-click", {
     ...await browser.pointOf("#b"),
     effect: true,
   });
   expect(click).toMatchObject({ effect: "confirmed", by: "program" });
   await browser.waitFor((events) => events.length === 1, { type: "click" });
-  await desk.call("mouse/left-click", await browser.pointOf("#f"));
-  expect(await desk.call("keyboard/type", { text: "Grüße", effect: true }))
+  await desktop.call("mouse/left-click", await browser.pointOf("#f"));
+  expect(await desktop.call("keyboard/type", { text: "Grüße", effect: true }))
     .toMatchObject({ effect: "confirmed", by: "program" });
   await browser.expectValue("#f", "Grüße");
 });
 
 for (const name of ["gnome-text-editor", "featherpad"] as const) {
   Deno.test(`effect is confirmed by ${name}`, async () => {
-    await using desk = await openDesk();
-    const editor = await desk.editor(name);
+    await using desktop = await openDesktop();
+    const editor = await desktop.editor(name);
     const at = await editor.window.middle();
-    expect(await desk.call("mouse/left-click", { ...at, effect: true }))
+    expect(await desktop.call("mouse/left-click", { ...at, effect: true }))
       .toMatchObject({ effect: "confirmed", by: "program" });
-    expect(await desk.call("keyboard/type", { text: "Grüße", effect: true }))
+    expect(await desktop.call("keyboard/type", { text: "Grüße", effect: true }))
       .toMatchObject({ effect: "confirmed", by: "program" });
     expect((await editor.savedText()).trimEnd()).toBe("Grüße");
   });
@@ -35,16 +37,16 @@ for (const name of ["gnome-text-editor", "featherpad"] as const) {
 
 Deno.test("effect is confirmed by an editor, unverified while it is stopped, and after it is killed", async () => {
   for (const windowManager of ["openbox", "none"] as const) {
-    await using desk = await openDesk({ windowManager });
-    const editor = await desk.mousepad();
+    await using desktop = await openDesktop({ windowManager });
+    const editor = await desktop.mousepad();
     const at = await editor.window.middle();
-    const typed = await desk.call("keyboard/type", { text: "abc", effect: true });
+    const typed = await desktop.call("keyboard/type", { text: "abc", effect: true });
     expect(typed).toMatchObject({ effect: "confirmed", by: "program" });
     expect((typed as { window: string }).window).toContain("Mousepad");
-    expect(await desk.call("mouse/left-click", { ...at, effect: true }))
+    expect(await desktop.call("mouse/left-click", { ...at, effect: true }))
       .toMatchObject({ effect: "confirmed", by: "program" });
 
-    const pid = await processOf(desk.display, editor.window.id);
+    const pid = await processOf(desktop.display, editor.window.id);
     Deno.kill(pid, "SIGSTOP");
     try {
       for (
@@ -52,19 +54,19 @@ Deno.test("effect is confirmed by an editor, unverified while it is stopped, and
           key: "x",
         }]] as const
       ) {
-        const stopped = await desk.call(operation, { ...body, effect: true });
+        const stopped = await desktop.call(operation, { ...body, effect: true });
         expect(stopped).toMatchObject({ effect: "unverified" });
         expect((stopped as { reason: string }).reason).toContain("does not answer");
       }
     } finally {
       Deno.kill(pid, "SIGCONT");
     }
-    expect(await desk.call("keyboard/key", { key: "y", effect: true }))
+    expect(await desktop.call("keyboard/key", { key: "y", effect: true }))
       .toMatchObject({ effect: "confirmed", by: "program" });
 
     Deno.kill(pid, "SIGKILL");
     await waitFor(() => !isAlive(pid), { what: "the editor to end" });
-    const gone = await desk.call("mouse/left-click", { ...at, effect: true });
+    const gone = await desktop.call("mouse/left-click", { ...at, effect: true });
     expect(gone).not.toMatchObject({ by: "program" });
   }
 });

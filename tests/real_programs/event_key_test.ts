@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { pick } from "./support/counts.ts";
-import { openDesk } from "./support/desk.ts";
+import { openDesktop } from "./support/desktop.ts";
 
 const COUNT = pick({ short: 100, full: 400 });
 const FOREIGN = Array.from({ length: COUNT }, (_, i) => String.fromCodePoint(0x4e00 + 7 * i));
@@ -10,20 +10,20 @@ const LATIN = [..."äöüßØøñéžőαβж€"];
 
 for (const name of ["chromium", "firefox"] as const) {
   Deno.test(`event.key is right in ${name} for ${COUNT} foreign characters in a row`, async () => {
-    await using desk = await openDesk();
-    const browser = await desk[name]();
+    await using desktop = await openDesktop();
+    const browser = await desktop[name]();
     const ours = ["F8", "Shift"]; // caughtUp(), and the second character of a keycode
     const keys = () =>
       browser.events("keydown").map(({ key }) => key!).filter((key) => !ours.includes(key));
-    await desk.type(FOREIGN.join(""));
+    await desktop.type(FOREIGN.join(""));
     await browser.expectValue("#text", FOREIGN.join(""));
     expect(keys()).toEqual(FOREIGN);
     browser.clear();
-    for (const character of LATIN) await desk.type(character); // each a text of its own
+    for (const character of LATIN) await desktop.type(character); // each a text of its own
     await browser.caughtUp();
     expect(keys()).toEqual(LATIN);
     browser.clear();
-    for (const key of ["kp_4", "kp_5", "漢"]) await desk.call("keyboard/key", { key });
+    for (const key of ["kp_4", "kp_5", "漢"]) await desktop.call("keyboard/key", { key });
     await browser.caughtUp();
     expect(keys()).toEqual(["4", "5", "漢"]);
   });

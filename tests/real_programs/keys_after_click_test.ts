@@ -2,39 +2,39 @@
 
 import { expect } from "expect";
 import { pick } from "./support/counts.ts";
-import { openDesk, type RealDesk } from "./support/desk.ts";
+import { openDesktop, type RealDesktop } from "./support/desktop.ts";
 
 const TIMES = pick({ short: 25, full: 500 });
 
 for (const name of ["mousepad", "featherpad"] as const) {
   Deno.test(`${name}: click, select all, delete and type never overtake each other`, async () => {
-    await using desk = await openDesk();
-    const editor = await desk.editor(name);
+    await using desktop = await openDesktop();
+    const editor = await desktop.editor(name);
     const middle = await editor.window.middle();
     for (let i = 0; i < TIMES; i++) {
-      await replaceAll(desk, { x: middle.x + 9 * (i % 7), y: middle.y }, `text ${i}`);
+      await replaceAll(desktop, { x: middle.x + 9 * (i % 7), y: middle.y }, `text ${i}`);
       expect((await editor.savedText()).trimEnd()).toBe(`text ${i}`);
     }
   });
 }
 
 Deno.test("Chromium: click, select all, delete and type never overtake each other", async () => {
-  await using desk = await openDesk();
-  const browser = await desk.chromium();
+  await using desktop = await openDesktop();
+  const browser = await desktop.chromium();
   const { x, y } = await browser.pointOf("#text");
   for (let i = 0; i < TIMES; i++) {
-    await replaceAll(desk, { x: x + 9 * (i % 7), y: y + 100 }, `text ${i}`);
+    await replaceAll(desktop, { x: x + 9 * (i % 7), y: y + 100 }, `text ${i}`);
     await browser.expectValue("#text", `text ${i}`);
   }
 });
 
 async function replaceAll(
-  desk: RealDesk,
+  desktop: RealDesktop,
   at: { readonly x: number; readonly y: number },
   text: string,
 ): Promise<void> {
-  await desk.call("mouse/left-click", at);
-  await desk.call("keyboard/key", { key: "ctrl+a" });
-  await desk.call("keyboard/key", { key: "delete" });
-  await desk.type(text);
+  await desktop.call("mouse/left-click", at);
+  await desktop.call("keyboard/key", { key: "ctrl+a" });
+  await desktop.call("keyboard/key", { key: "delete" });
+  await desktop.type(text);
 }

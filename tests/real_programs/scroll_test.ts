@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { waitFor } from "../support/wait.ts";
 import { pick } from "./support/counts.ts";
-import { openDesk } from "./support/desk.ts";
+import { openDesktop } from "./support/desktop.ts";
 
 const TIMES = pick({ short: 4, full: 50 });
 const NOTCHES = 20;
@@ -11,8 +11,8 @@ const LONG = `<div style="height: 20000px; background: linear-gradient(red, blue
 
 for (const name of ["chromium", "firefox"] as const) {
   Deno.test(`${name} scrolls as far for ${NOTCHES} notches at once as one by one`, async () => {
-    await using desk = await openDesk();
-    const browser = await desk[name]({ body: LONG });
+    await using desktop = await openDesktop();
+    const browser = await desktop[name]({ body: LONG });
     const middle = await browser.window.middle();
     const restart = async () => {
       await browser.evaluate(`new Promise((resolve) => {
@@ -23,13 +23,13 @@ for (const name of ["chromium", "firefox"] as const) {
     };
     const turned = () => browser.events("wheel").reduce((sum, { deltaY }) => sum + deltaY!, 0);
     const top = () => browser.evaluate<number>("Math.round(scrollY)");
-    await desk.call("mouse/scroll", { clicks: -1, ...middle });
+    await desktop.call("mouse/scroll", { clicks: -1, ...middle });
     await browser.waitFor((events) => events.length > 0, { type: "wheel" });
     const notch = turned();
     await waitFor(async () => await top() === notch, { what: "the end of the first notch" });
     for (let i = 0; i < TIMES; i++) {
       await restart();
-      await desk.call("mouse/scroll", { clicks: -NOTCHES, ...middle });
+      await desktop.call("mouse/scroll", { clicks: -NOTCHES, ...middle });
       await waitFor(() => turned() >= NOTCHES * notch, { what: "the wheel" });
       await waitFor(async () => await top() === NOTCHES * notch, {
         what: "the end of the scrolling",

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { pick } from "./support/counts.ts";
-import { openDesk, type RealDesk } from "./support/desk.ts";
+import { openDesktop, type RealDesktop } from "./support/desktop.ts";
 
 interface Layout {
   readonly name: string;
@@ -18,11 +18,11 @@ const LAYOUTS = {
 
 /** Each program writes `old text`, replaces it by `new`, and gives what it holds then. */
 const PROGRAMS = {
-  chromium: (desk: RealDesk) => replaceInBrowser(desk, "chromium"),
-  firefox: (desk: RealDesk) => replaceInBrowser(desk, "firefox"),
-  mousepad: (desk: RealDesk) => replaceInEditor(desk, "mousepad"),
-  "gnome-text-editor": (desk: RealDesk) => replaceInEditor(desk, "gnome-text-editor"),
-  featherpad: (desk: RealDesk) => replaceInEditor(desk, "featherpad"),
+  chromium: (desktop: RealDesktop) => replaceInBrowser(desktop, "chromium"),
+  firefox: (desktop: RealDesktop) => replaceInBrowser(desktop, "firefox"),
+  mousepad: (desktop: RealDesktop) => replaceInEditor(desktop, "mousepad"),
+  "gnome-text-editor": (desktop: RealDesktop) => replaceInEditor(desktop, "gnome-text-editor"),
+  featherpad: (desktop: RealDesktop) => replaceInEditor(desktop, "featherpad"),
 } as const;
 
 type Case = readonly [program: keyof typeof PROGRAMS, layouts: readonly (keyof typeof LAYOUTS)[]];
@@ -42,8 +42,8 @@ for (const [program, names] of CASES) {
   for (const name of names) {
     const { layout, group } = LAYOUTS[name];
     Deno.test(`ctrl+a selects everything in ${program} on the layout ${LAYOUTS[name].name}`, async () => {
-      await using desk = await openDesk({ layout, group });
-      expect(await PROGRAMS[program](desk)).toBe("new");
+      await using desktop = await openDesktop({ layout, group });
+      expect(await PROGRAMS[program](desktop)).toBe("new");
     });
   }
 }
@@ -51,38 +51,41 @@ for (const [program, names] of CASES) {
 for (const name of pick({ short: ["gr", "us,ru"] as const, full: ALL })) {
   const { layout, group } = LAYOUTS[name];
   Deno.test(`xterm gets ctrl+a and ctrl+c on the layout ${LAYOUTS[name].name}`, async () => {
-    await using desk = await openDesk({ layout, group });
-    const xterm = await desk.xterm();
-    await desk.call("keyboard/key", { key: "ctrl+a" });
-    await desk.call("keyboard/hotkey", { keys: ["ctrl", "c"] });
+    await using desktop = await openDesktop({ layout, group });
+    const xterm = await desktop.xterm();
+    await desktop.call("keyboard/key", { key: "ctrl+a" });
+    await desktop.call("keyboard/hotkey", { keys: ["ctrl", "c"] });
     expect(await xterm.received(2)).toBe("\x01\x03");
   });
 }
 
-async function replaceInBrowser(desk: RealDesk, name: "chromium" | "firefox"): Promise<string> {
-  const browser = await desk[name]({ body: `<input id="field" value="old text" autofocus>` });
+async function replaceInBrowser(
+  desktop: RealDesktop,
+  name: "chromium" | "firefox",
+): Promise<string> {
+  const browser = await desktop[name]({ body: `<input id="field" value="old text" autofocus>` });
   await browser.caughtUp(); // it has read the map of the keyboard that these tests press
-  await replaceAll(desk);
+  await replaceAll(desktop);
   await browser.caughtUp();
   const [select] = browser.events("keydown").filter(({ keyCode }) => keyCode === 65);
   expect(select).toMatchObject({ isTrusted: true, modifiers: ["ctrl"] });
-  const { group } = await desk.x.state();
+  const { group } = await desktop.x.state();
   if (group !== 0) expect(select!.code).toBe("KeyA"); // the key that has it in the other group
   return await browser.evaluate(`document.querySelector("#field").value`);
 }
 
 async function replaceInEditor(
-  desk: RealDesk,
+  desktop: RealDesktop,
   name: "mousepad" | "gnome-text-editor" | "featherpad",
 ): Promise<string> {
   const end = name === "gnome-text-editor" ? "" : "\n"; // which that one hides
-  const editor = await desk.editor(name, { text: `old text${end}` });
-  await replaceAll(desk);
+  const editor = await desktop.editor(name, { text: `old text${end}` });
+  await replaceAll(desktop);
   return (await editor.savedText()).trimEnd(); // featherpad ends every file with a line break
 }
 
-async function replaceAll(desk: RealDesk): Promise<void> {
-  await desk.call("keyboard/key", { key: "ctrl+a" });
-  await desk.call("keyboard/key", { key: "delete" });
-  await desk.type("new");
+async function replaceAll(desktop: RealDesktop): Promise<void> {
+  await desktop.call("keyboard/key", { key: "ctrl+a" });
+  await desktop.call("keyboard/key", { key: "delete" });
+  await desktop.type("new");
 }

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { EXTENT } from "./support/counts.ts";
-import { openDesk } from "./support/desk.ts";
+import { openDesktop } from "./support/desktop.ts";
 import { KEYBOARD_NAMES, type KeyboardName, KEYBOARDS } from "./support/keyboards.ts";
 import { openForTyping, type ProgramName, PROGRAMS } from "./support/typed.ts";
 import { WINDOW_MANAGERS, type WindowManager } from "./support/window_manager.ts";
@@ -48,9 +48,13 @@ for (const { windowManager, keyboard, programs } of EXTENT === "full" ? FULL : S
   for (const name of programs) {
     Deno.test(`typing into ${name}, keyboard ${keyboard}, window manager ${windowManager}`, async () => {
       const serviceArgs = name === "calc" && windowManager === "none" ? LATE : [];
-      await using desk = await openDesk({ windowManager, ...KEYBOARDS[keyboard], serviceArgs });
-      await using program = await openForTyping(desk, name);
-      await desk.type(TEXT, program.typing);
+      await using desktop = await openDesktop({
+        windowManager,
+        ...KEYBOARDS[keyboard],
+        serviceArgs,
+      });
+      await using program = await openForTyping(desktop, name);
+      await desktop.type(TEXT, program.typing);
       expect(await program.received(TEXT)).toBe(TEXT);
     });
   }

@@ -1,75 +1,11 @@
-/** What most tests on the real thing need: an X server with a layout, the service on it, and a window that records. */
+/** The former names of `desktop.ts`. */
 
-import { openRecorder, type Recorder, type RecorderOptions } from "./recorder.ts";
-import { type Service, startService } from "./service.ts";
-import { startXvfb, type Xvfb, type XvfbOptions } from "./xvfb.ts";
-import type { Limits } from "../../src/config/limits.ts";
-
-export interface DeskOptions {
-  readonly server?: XvfbOptions;
-  /** Arguments of `setxkbmap`: `["de"]`, `["us", "intl"]`. */
-  readonly layout?: readonly string[];
-  readonly limits?: Partial<Limits>;
-  readonly recorder?: RecorderOptions;
-}
-
-export interface Desk extends AsyncDisposable {
-  readonly server: Xvfb;
-  readonly display: string;
-  readonly service: Service;
-}
-
-/** An X server and the service on it. */
-export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
-  const server = await startXvfb(options.server);
-  const { display } = server;
-  if (options.layout) await setLayout(display, options.layout);
-  const service = await startService({ displays: [display], limits: options.limits ?? {} });
-  return {
-    server,
-    display,
-    service,
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
-    },
-  };
-}
-
-export interface RecordedDesk extends Desk {
-  readonly recorder: Recorder;
-}
-
-/** An X server, the service on it, and a window that has the focus and records. */
-export async function startRecordedDesk(options: DeskOptions = {}): Promise<RecordedDesk> {
-  const desk = await startDesk(options);
-  const recorder = await openRecorder(desk.display, options.recorder);
-  return {
-    ...desk,
-    recorder,
-    async [Symbol.asyncDispose]() {
-      await desk.service[Symbol.asyncDispose]();
-      recorder[Symbol.dispose]();
-      await desk.server[Symbol.asyncDispose]();
-    },
-  };
-}
-
-export async function setLayout(display: string, layout: readonly string[]): Promise<void> {
-  await run("setxkbmap", ["-display", display, ...layout]);
-}
-
-/** Runs a program that must succeed. */
-export async function run(
-  program: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Uint8Array> {
-  const { success, stdout, stderr } = await new Deno.Command(program, {
-    args: [...args],
-    env: { ...env },
-    stdin: "null",
-  }).output();
-  if (!success) throw new Error(`${program} failed: ${new TextDecoder().decode(stderr)}`);
-  return stdout;
-}
+export {
+  type Desktop as Desk,
+  type DesktopOptions as DeskOptions,
+  type RecordedDesktop as RecordedDesk,
+  run,
+  setLayout,
+  startDesktop as startDesk,
+  startRecordedDesktop as startRecordedDesk,
+} from "./desktop.ts";

@@ -1,6 +1,6 @@
 /** How many files a running program may open: changed from outside, for a while. */
 
-import { run } from "./desk.ts";
+import { run } from "./desktop.ts";
 
 /**
  * Leaves it so many free descriptors; disposing gives the rest back. The limit is one on the numbers of descriptors, not on

@@ -1,7 +1,7 @@
 /** Templates cut out of a screen, and the search for them. */
 
 import { join } from "node:path";
-import { type Desk, run } from "./desk.ts";
+import { type Desktop, run } from "./desktop.ts";
 
 export interface Found {
   readonly x: number;
@@ -11,15 +11,15 @@ export interface Found {
   readonly confidence: number;
 }
 
-export function locate(desk: Desk, body: Record<string, unknown>): Promise<Found | null> {
-  return desk.service.call("/api/display/locate", body) as Promise<Found | null>;
+export function locate(desktop: Desktop, body: Record<string, unknown>): Promise<Found | null> {
+  return desktop.service.call("/api/display/locate", body) as Promise<Found | null>;
 }
 
 /** The screen as a file, and a folder for templates. */
-export async function snapshot(desk: Desk) {
+export async function snapshot(desktop: Desktop) {
   const folder = await Deno.makeTempDir();
   const screen = join(folder, "screen.png");
-  await run("import", ["-display", desk.display, "-silent", "-window", "root", screen]);
+  await run("import", ["-display", desktop.display, "-silent", "-window", "root", screen]);
   return {
     screen,
     async cut(name: string, geometry: string, ...change: string[]): Promise<string> {

@@ -47,7 +47,7 @@ export interface Fault {
   untrusted?: boolean;
 }
 
-/** What is on the desk of the Mac; tests change it while the service runs. */
+/** What is on the desktop of the Mac; tests change it while the service runs. */
 export interface MacDesktop {
   /** What macOS answers to the script that asks about it. */
   answer: Record<string, unknown>;

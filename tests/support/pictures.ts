@@ -1,7 +1,7 @@
 /** Pictures as the tests of them compare and ask for them. */
 
 import { expect } from "expect";
-import { run } from "./desk.ts";
+import { run } from "./desktop.ts";
 import { type DecodedPng, decodePng } from "./png.ts";
 import type { Service } from "./service.ts";
 

@@ -1,6 +1,6 @@
 /** Changes the resolution of an Xvfb, as a user does with RANDR. */
 
-import { run } from "./desk.ts";
+import { run } from "./desktop.ts";
 
 /** @param size at most what the server was started with: `640x480` */
 export async function setResolution(display: string, size: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** Real programs that show something still: a Tk window, Chromium, xterm. */
 
-import { run } from "./desk.ts";
+import { run } from "./desktop.ts";
 import { lineReader } from "./lines.ts";
 import { waitFor } from "./wait.ts";
 

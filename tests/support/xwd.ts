@@ -1,6 +1,6 @@
 /** What `xwd` sees of the screen, its file read by hand (XWDFile.h). */
 
-import { run } from "./desk.ts";
+import { run } from "./desktop.ts";
 
 export interface Dump {
   readonly width: number;

@@ -44,8 +44,8 @@ for (const [system, own] of OWN) {
 
 Deno.test("a file is left out for what it imports by another file", () => {
   const made = new Map([
-    ["tests/a_test.ts", ["tests/support/desk.ts"]],
-    ["tests/support/desk.ts", ["tests/support/desk.ts", "tests/support/xvfb.ts"]],
+    ["tests/a_test.ts", ["tests/support/desktop.ts"]],
+    ["tests/support/desktop.ts", ["tests/support/desktop.ts", "tests/support/xvfb.ts"]],
     ["tests/support/xvfb.ts", []],
     ["tests/b_test.ts", []],
   ]);

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { join } from "node:path";
-import { run } from "../support/desk.ts";
+import { run } from "../support/desktop.ts";
 import { difference } from "../support/pictures.ts";
 import { decodePng } from "../support/png.ts";
 import { setResolution } from "../support/resolution.ts";

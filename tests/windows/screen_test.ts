@@ -1,7 +1,7 @@
 /** Mouse, keyboard and screen of the service on Windows, asked for from this system and checked with its own programs. */
 
 import { expect } from "expect";
-import { run } from "../support/desk.ts";
+import { run } from "../support/desktop.ts";
 import { lineReader } from "../support/lines.ts";
 import { difference, imported } from "../support/pictures.ts";
 import { decodePng } from "../support/png.ts";

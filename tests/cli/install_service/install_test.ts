@@ -10,7 +10,7 @@ import { fakeHost } from "../../support/fake_host.ts";
 import { testFolder } from "../../support/folder.ts";
 import { waitFor } from "../../support/wait.ts";
 
-interface Desk extends AsyncDisposable {
+interface Home extends AsyncDisposable {
   readonly unit: string;
   run(...args: string[]): Promise<EndedCommand>;
   /** What systemctl was called with since the last look. */
@@ -43,7 +43,7 @@ esac 2>/dev/null
 exit 0
 `;
 
-async function desk(script = "", env: Record<string, string> = {}): Promise<Desk> {
+async function makeHome(script = "", env: Record<string, string> = {}): Promise<Home> {
   const folder = await testFolder();
   const record = `${folder.path}/record`;
   const recorder = `#!/bin/sh\n[ "$2" = show ] || printf '%s\\n' "$*" >>"${record}"\n`;
@@ -79,7 +79,7 @@ const SWITCH_ON = [
 ];
 
 Deno.test("install-service writes a unit and starts it, again too; uninstall-service takes it back", async () => {
-  await using home = await desk();
+  await using home = await makeHome();
   const shown = await home.run("install-service", "--print", "--port", "5000");
   expect(shown).toMatchObject({ code: 0, stderr: "" });
   expect(shown.stdout).toMatch(/^ExecStart=\S+ run --allow-all \S+\/main\.ts --port=5000$/m);
@@ -109,7 +109,7 @@ Deno.test("install-service writes a unit and starts it, again too; uninstall-ser
 });
 
 Deno.test("install-service refuses bad flags and the token of the environment", async () => {
-  await using home = await desk("", { COMPUTER_CONTROL_TOKEN: "s3cret-s3cret-s3cret" });
+  await using home = await makeHome("", { COMPUTER_CONTROL_TOKEN: "s3cret-s3cret-s3cret" });
   const bad = await home.run("install-service", "--port", "http");
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('--port "http"')]);
   const token = await home.run("install-service");
@@ -119,7 +119,7 @@ Deno.test("install-service refuses bad flags and the token of the environment", 
 });
 
 Deno.test("install-service says which command failed and why", async () => {
-  await using home = await desk("echo no bus >&2; exit 1");
+  await using home = await makeHome("echo no bus >&2; exit 1");
   const { code, stderr } = await home.run("install-service");
   expect([code, stderr]).toEqual([
     1,
@@ -129,7 +129,7 @@ Deno.test("install-service says which command failed and why", async () => {
 });
 
 Deno.test("install-service that fails leaves an older unit as it was", async () => {
-  await using home = await desk('[ "$2" != restart ] || exit 1');
+  await using home = await makeHome('[ "$2" != restart ] || exit 1');
   await Deno.mkdir(home.unit.slice(0, home.unit.lastIndexOf("/")), { recursive: true });
   await Deno.writeTextFile(home.unit, "older");
   expect((await home.run("install-service")).code).toBe(1);
@@ -137,7 +137,7 @@ Deno.test("install-service that fails leaves an older unit as it was", async () 
 });
 
 Deno.test("install-service that finds its port taken says so, and takes all back", async () => {
-  await using home = await desk();
+  await using home = await makeHome();
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const port = String(taken.addr.port);
   const { code, stdout, stderr } = await home.run("install-service", "--port", port, ...PLAIN);
@@ -149,7 +149,7 @@ Deno.test("install-service that finds its port taken says so, and takes all back
 });
 
 Deno.test("install-service that fails lets the older service run again", async () => {
-  await using home = await desk();
+  await using home = await makeHome();
   const port = freePort();
   expect((await home.run("install-service", "--port", port, ...PLAIN)).code).toBe(0);
   const before = await Deno.readTextFile(home.unit);
@@ -162,7 +162,7 @@ Deno.test("install-service that fails lets the older service run again", async (
 
 for (const command of ["serve", "install-service"]) {
   Deno.test(`${command} refuses a shell that is not there`, async () => {
-    await using home = await desk();
+    await using home = await makeHome();
     for (const shell of ["nope", "./nope", "/bin", "/etc/passwd"]) {
       const { code, stdout, stderr } = await home.run(command, "--port", "0", "--shell", shell);
       expect({ shell, code, stdout }).toEqual({ shell, code: 2, stdout: "" });
@@ -173,7 +173,7 @@ for (const command of ["serve", "install-service"]) {
 }
 
 Deno.test("install-service writes where a shell is that is given by name", async () => {
-  await using home = await desk();
+  await using home = await makeHome();
   const { stdout } = await home.run("install-service", "--print", "--shell", "sh");
   expect(stdout).toMatch(/^ExecStart=.* --shell=\/(usr\/)?bin\/sh$/m);
 });

@@ -2,14 +2,14 @@
 
 import { expect } from "expect";
 import { readImageHeader } from "../../../src/imaging/header.ts";
-import { type RecordedDesk, startRecordedDesk } from "../../support/desk.ts";
+import { type RecordedDesktop, startRecordedDesktop } from "../../support/desktop.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const step = (operation: string, input: object = {}) => ({ operation, input });
 
 // deno-lint-ignore no-explicit-any -- each test knows the shape it expects
-function batch(desk: RecordedDesk, body: object): Promise<any> {
-  return desk.service.call("/api/batch", body);
+function batch(desktop: RecordedDesktop, body: object): Promise<any> {
+  return desktop.service.call("/api/batch", body);
 }
 
 function post(address: string, body: object, signal: AbortSignal): Promise<Response> {
@@ -21,15 +21,15 @@ function post(address: string, body: object, signal: AbortSignal): Promise<Respo
   });
 }
 
-async function expectNothingPressed({ recorder: { x } }: RecordedDesk): Promise<void> {
+async function expectNothingPressed({ recorder: { x } }: RecordedDesktop): Promise<void> {
   expect(await x.keysDown()).toEqual([]);
   expect(await x.buttonsDown()).toBe(0);
 }
 
 Deno.test("a window gets the input of a batch in the order of its steps", async () => {
-  await using desk = await startRecordedDesk();
-  const { recorder } = desk;
-  const answer = await batch(desk, {
+  await using desktop = await startRecordedDesktop();
+  const { recorder } = desktop;
+  const answer = await batch(desktop, {
     steps: [
       step("mouse.left-click", { x: 30, y: 40 }),
       step("keyboard.type", { text: "aé", typing_delay: 0 }),
@@ -53,11 +53,11 @@ Deno.test("a window gets the input of a batch in the order of its steps", async 
   expect(held.every(({ state }) => (state & 4) !== 0)).toBe(true);
   expect(recorder.buttonEvents.at(-1)).toMatchObject({ x: 50, y: 60 });
   expect(recorder.events.at(-1)).toMatchObject({ what: "release", keysym: control });
-  await expectNothingPressed(desk);
+  await expectNothingPressed(desktop);
 });
 
 Deno.test("the picture at the end of a batch has the size that was asked for", async () => {
-  await using desk = await startRecordedDesk({ server: { size: "800x600" } });
+  await using desktop = await startRecordedDesktop({ server: { size: "800x600" } });
   const [width, height] = [800, 600];
   const sizes: [object, number, number][] = [
     [{}, width, height],
@@ -65,7 +65,10 @@ Deno.test("the picture at the end of a batch has the size that was asked for", a
     [{ x: 10, y: 20, width: 64, height: 32, format: "jpeg" }, 64, 32],
   ];
   for (const [then_screenshot, ...size] of sizes) {
-    const { screenshot } = await batch(desk, { steps: [step("mouse.position")], then_screenshot });
+    const { screenshot } = await batch(desktop, {
+      steps: [step("mouse.position")],
+      then_screenshot,
+    });
     const header = readImageHeader(Uint8Array.fromBase64(screenshot.data))!;
     expect([header.width, header.height]).toEqual(size);
     expect([screenshot.width, screenshot.height]).toEqual(size);
@@ -73,10 +76,10 @@ Deno.test("the picture at the end of a batch has the size that was asked for", a
 });
 
 Deno.test("what a batch holds is released after a step that fails, and what others hold is not", async () => {
-  await using desk = await startRecordedDesk();
-  const { recorder, service } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { recorder, service } = desktop;
   await service.call("/api/keyboard/hold", { key: "alt" });
-  const answer = await batch(desk, {
+  const answer = await batch(desktop, {
     steps: [
       step("keyboard.hold", { key: "shift" }),
       step("keyboard.hold", { key: "alt" }),
@@ -94,12 +97,12 @@ Deno.test("what a batch holds is released after a step that fails, and what othe
   await service.call("/api/keyboard/release", { key: "alt" });
   await recorder.sync();
   expect(recorder.text).toBe("");
-  await expectNothingPressed(desk);
+  await expectNothingPressed(desktop);
 });
 
 Deno.test("a client that leaves stops the batch while it types, and everything is released", async () => {
-  await using desk = await startRecordedDesk();
-  const { recorder, service } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { recorder, service } = desktop;
   const client = new AbortController();
   const steps = [
     step("keyboard.hold", { key: "ctrl" }),
@@ -121,7 +124,7 @@ Deno.test("a client that leaves stops the batch while it types, and everything i
   await recorder.sync();
   expect(recorder.text).toMatch(/^[abc]+Q$/);
   expect(recorder.text.length).toBeLessThan(1_000);
-  await expectNothingPressed(desk);
+  await expectNothingPressed(desktop);
 });
 
 const waits = [
@@ -130,8 +133,8 @@ const waits = [
 ];
 for (const wait of waits) {
   Deno.test(`a client that leaves during ${wait.operation} has what its batch holds released`, async () => {
-    await using desk = await startRecordedDesk();
-    const { recorder, service } = desk;
+    await using desktop = await startRecordedDesktop();
+    const { recorder, service } = desktop;
     const steps = [
       step("keyboard.hold", { key: "shift" }),
       wait,
@@ -150,9 +153,9 @@ for (const wait of waits) {
 }
 
 Deno.test("release-all ends a batch, also while it waits, and the batch says so", async () => {
-  await using desk = await startRecordedDesk();
-  const { recorder, service } = desk;
-  const answer = batch(desk, {
+  await using desktop = await startRecordedDesktop();
+  const { recorder, service } = desktop;
+  const answer = batch(desktop, {
     steps: [
       step("keyboard.hold", { key: "shift" }),
       step("display.wait", { until: "change", timeout_ms: 60_000 }),
@@ -171,13 +174,13 @@ Deno.test("release-all ends a batch, also while it waits, and the batch says so"
   });
   await recorder.sync();
   expect(recorder.text).toBe("");
-  await expectNothingPressed(desk);
+  await expectNothingPressed(desktop);
 });
 
 Deno.test("release-all as a step releases, and the batch goes on", async () => {
-  await using desk = await startRecordedDesk();
-  const { recorder } = desk;
-  const answer = await batch(desk, {
+  await using desktop = await startRecordedDesktop();
+  const { recorder } = desktop;
+  const answer = await batch(desktop, {
     steps: [
       step("keyboard.hold", { key: "ctrl" }),
       step("system.release-all"),
@@ -190,9 +193,9 @@ Deno.test("release-all as a step releases, and the batch goes on", async () => {
 });
 
 Deno.test("a wait in a batch sees what the step before it has brought about", async () => {
-  await using desk = await startRecordedDesk();
-  const { recorder } = desk;
-  const answer = batch(desk, {
+  await using desktop = await startRecordedDesktop();
+  const { recorder } = desktop;
+  const answer = batch(desktop, {
     steps: [
       step("mouse.left-click", { x: 9, y: 9 }),
       step("display.wait", { until: "change", timeout_ms: 60_000 }),
@@ -211,11 +214,11 @@ Deno.test("a wait in a batch sees what the step before it has brought about", as
 });
 
 Deno.test("a stored value is taken out of what a step of a batch answers", async () => {
-  await using desk = await startRecordedDesk();
-  const { recorder, service } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { recorder, service } = desktop;
   const item = { password: "correct-horse-battery" };
   await service.call("/api/keychain/set-item", { service: "shop", item });
-  const answer = await batch(desk, {
+  const answer = await batch(desktop, {
     steps: [
       step("keyboard.type", { secret: { service: "shop", field: "password" }, typing_delay: 0 }),
       step("bash.command", {

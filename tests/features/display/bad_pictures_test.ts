@@ -4,10 +4,10 @@ import { expect } from "expect";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
-import { run, startDesk } from "../../support/desk.ts";
+import { run, startDesktop } from "../../support/desktop.ts";
 
 Deno.test("screenshot refuses faulty fields, naming each", async () => {
-  await using desk = await startDesk({ server: { size: "320x240" } });
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
   const table = [
     ["?x=320", "x", "value_error"],
     ["?y=240&height=1", "y", "value_error"],
@@ -32,7 +32,7 @@ Deno.test("screenshot refuses faulty fields, naming each", async () => {
     ["?since=none", "since", "value_error"],
   ] as const;
   for (const [query, field, type] of table) {
-    const detail = await desk.service.refused(422, `/api/display/screenshot${query}`);
+    const detail = await desktop.service.refused(422, `/api/display/screenshot${query}`);
     expect(detail).toContain(`"loc":["query","${field}"]`);
     expect(detail).toContain(`"type":"${type}"`);
   }
@@ -67,8 +67,8 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 const UNREADABLE: [string, number, string] = ["/proc/self/mem", 503, "the disk reports an error"];
 
 Deno.test("locate refuses what is no image, is too large, or is a bomb", async () => {
-  await using desk = await startDesk({ server: { size: "320x240" } });
-  const { service } = desk;
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
+  const { service } = desktop;
   const folder = await Deno.makeTempDir();
   try {
     const write = async (name: string, bytes: Uint8Array | string) => {
@@ -140,7 +140,7 @@ Deno.test("locate refuses what is no image, is too large, or is a bomb", async (
 });
 
 Deno.test("locate refuses faulty fields", async () => {
-  await using desk = await startDesk({ server: { size: "320x240" } });
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
   const table: [Record<string, unknown>, string][] = [
     [{}, `["body","image_path"]`],
     [{ image_path: "a.png", confidence: 1.1 }, `["body","confidence"]`],
@@ -153,6 +153,6 @@ Deno.test("locate refuses faulty fields", async () => {
     [{ image_path: "a.png", frame: "none" }, `["body","frame"]`],
   ];
   for (const [body, fault] of table) {
-    expect(await desk.service.refused(422, "/api/display/locate", body)).toContain(fault);
+    expect(await desktop.service.refused(422, "/api/display/locate", body)).toContain(fault);
   }
 });

@@ -1,7 +1,7 @@
 /** JPEG, WebP and sizes, as ImageMagick reads them. */
 
 import { expect } from "expect";
-import { type Desk, run, startDesk } from "../../support/desk.ts";
+import { type Desktop, run, startDesktop } from "../../support/desktop.ts";
 import { shoot } from "../../support/pictures.ts";
 import { openTk } from "../../support/still_programs.ts";
 
@@ -13,8 +13,8 @@ interface Read {
   readonly rgb: Uint8Array;
 }
 
-async function read(desk: Desk, query: string): Promise<Read> {
-  const response = await desk.service.send(`/api/display/screenshot${query}`);
+async function read(desktop: Desktop, query: string): Promise<Read> {
+  const response = await desktop.service.send(`/api/display/screenshot${query}`);
   const bytes = new Uint8Array(await response.arrayBuffer());
   if (response.status !== 200) throw new Error(new TextDecoder().decode(bytes));
   const type = response.headers.get("content-type")!;
@@ -42,14 +42,14 @@ function meanDifference(a: Uint8Array, b: Uint8Array): number {
 }
 
 Deno.test("screenshot as JPEG and WebP looks like the PNG, better with more quality", async () => {
-  await using desk = await startDesk({ server: { size: "401x300" } });
-  await using _tk = await openTk(desk.display, "250x180+50+50");
-  await desk.service.call("/api/display/wait", { until: "stable" });
+  await using desktop = await startDesktop({ server: { size: "401x300" } });
+  await using _tk = await openTk(desktop.display, "250x180+50+50");
+  await desktop.service.call("/api/display/wait", { until: "stable" });
   for (const size of ["", "&max_width=300"]) {
-    const exact = await shoot(desk.service, `?${size}`);
+    const exact = await shoot(desktop.service, `?${size}`);
     for (const format of ["jpeg", "webp"]) {
-      const good = await read(desk, `?format=${format}&quality=95${size}`);
-      const poor = await read(desk, `?format=${format}&quality=20${size}`);
+      const good = await read(desktop, `?format=${format}&quality=95${size}`);
+      const poor = await read(desktop, `?format=${format}&quality=20${size}`);
       expect([good.width, good.height]).toEqual([exact.width, exact.height]);
       expect(good.type).toBe(`image/${format}`);
       const [best, worst] = [good, poor].map(({ rgb }) => meanDifference(rgb, exact.rgb));
@@ -62,24 +62,24 @@ Deno.test("screenshot as JPEG and WebP looks like the PNG, better with more qual
 });
 
 Deno.test("screenshot that is to fit some bytes is as large as they allow", async () => {
-  await using desk = await startDesk({ server: { size: "800x600" } });
-  await using _tk = await openTk(desk.display, "250x180+50+50");
-  await desk.service.call("/api/display/wait", { until: "stable" });
+  await using desktop = await startDesktop({ server: { size: "800x600" } });
+  await using _tk = await openTk(desktop.display, "250x180+50+50");
+  await desktop.service.call("/api/display/wait", { until: "stable" });
   for (const format of ["png", "jpeg", "webp"]) {
-    const whole = await read(desk, `?format=${format}`);
+    const whole = await read(desktop, `?format=${format}`);
     const bytes = Math.floor(whole.bytes.length / 3);
-    const small = await read(desk, `?format=${format}&fit=max_bytes:${bytes}`);
+    const small = await read(desktop, `?format=${format}&fit=max_bytes:${bytes}`);
     expect(small.bytes.length).toBeLessThanOrEqual(bytes);
     expect(small.bytes.length).toBeGreaterThan(bytes / 3);
     expect(small.width).toBeLessThan(800);
     expect(Math.abs(small.width / small.height - 800 / 600)).toBeLessThan(0.05);
-    const roomy = await read(desk, `?format=${format}&fit=max_bytes:${whole.bytes.length}`);
+    const roomy = await read(desktop, `?format=${format}&fit=max_bytes:${whole.bytes.length}`);
     expect(roomy.width).toBe(800);
   }
 });
 
 Deno.test("screenshot for a model has the size that the model reads, and says its scale", async () => {
-  await using desk = await startDesk({ server: { size: "3840x2160" } });
+  await using desktop = await startDesktop({ server: { size: "3840x2160" } });
   const table = [
     ["fit=claude", [2576, 1449]],
     ["fit=claude&max_edge=2000", [2000, 1125]],
@@ -91,7 +91,7 @@ Deno.test("screenshot for a model has the size that the model reads, and says it
     ["fit=claude&height=1", [2576, 1]],
   ] as const;
   for (const [query, size] of table) {
-    const { width, height, headers } = await shoot(desk.service, `?${query}`);
+    const { width, height, headers } = await shoot(desktop.service, `?${query}`);
     expect([query, width, height]).toEqual([query, ...size]);
     const region = query.includes("width=1&") ? 1 : 3840;
     expect(Number(headers.get("x-scale"))).toBeCloseTo(size[0] / region, 5);
@@ -99,7 +99,7 @@ Deno.test("screenshot for a model has the size that the model reads, and says it
 });
 
 Deno.test("screenshot of a small region is enlarged to the limits, where that is asked for", async () => {
-  await using desk = await startDesk({ server: { size: "800x600" } });
+  await using desktop = await startDesktop({ server: { size: "800x600" } });
   const region = "x=100&y=50&width=200&height=100";
   const table = [
     ["max_width=640&max_height=640", [200, 100]],
@@ -110,7 +110,7 @@ Deno.test("screenshot of a small region is enlarged to the limits, where that is
     ["max_width=32767&max_height=32767&enlarge=true", [5793, 2896]],
   ] as const;
   for (const [query, size] of table) {
-    const { width, height } = await shoot(desk.service, `?${region}&${query}`);
+    const { width, height } = await shoot(desktop.service, `?${region}&${query}`);
     expect([query, width, height]).toEqual([query, ...size]);
   }
 });

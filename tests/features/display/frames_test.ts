@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { areaOnScreen, type Frame } from "../../../src/features/input/frames.ts";
-import { startDesk, startRecordedDesk } from "../../support/desk.ts";
+import { startDesktop, startRecordedDesktop } from "../../support/desktop.ts";
 import { testFolder } from "../../support/folder.ts";
 import { shoot } from "../../support/pictures.ts";
 import { setResolution } from "../../support/resolution.ts";
@@ -11,8 +11,8 @@ import { TestX } from "../../support/x_client.ts";
 import { startXvfb } from "../../support/xvfb.ts";
 
 Deno.test("frame maps every pixel of a scaled region to the middle of what it shows", async () => {
-  await using desk = await startDesk({ server: { size: "640x480" } });
-  const { service } = desk;
+  await using desktop = await startDesktop({ server: { size: "640x480" } });
+  const { service } = desktop;
   const { frame, width, height, headers } = await shoot(
     service,
     "?x=101&y=53&width=301&height=207&max_width=100",
@@ -30,8 +30,8 @@ Deno.test("frame maps every pixel of a scaled region to the middle of what it sh
 });
 
 Deno.test("frame of a picture at full size is the region's own offset", async () => {
-  await using desk = await startDesk({ server: { size: "640x480" } });
-  const { service } = desk;
+  await using desktop = await startDesktop({ server: { size: "640x480" } });
+  const { service } = desktop;
   const { frame } = await shoot(service, "?x=100&y=50&width=200&height=100");
   for (const x of [0, 1, 57, 199]) {
     await service.call("/api/mouse/move", { x, y: 99, frame });
@@ -40,8 +40,8 @@ Deno.test("frame of a picture at full size is the region's own offset", async ()
 });
 
 Deno.test("frame is taken by clicks, scroll, drag and pixel_color", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder, display } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder, display } = desktop;
   const { frame } = await shoot(service, "?x=100&y=50&max_width=300");
   const there = async () => (await service.call("/api/mouse/position")) as { x: number; y: number };
   const { width } = (await service.call("/api/display/screen_size")) as { width: number };
@@ -79,8 +79,8 @@ Deno.test("frame is taken by clicks, scroll, drag and pixel_color", async () => 
 });
 
 Deno.test("frame that is unknown, or a point off its picture, is refused and nothing moves", async () => {
-  await using desk = await startDesk({ server: { size: "640x480" } });
-  const { service } = desk;
+  await using desktop = await startDesktop({ server: { size: "640x480" } });
+  const { service } = desktop;
   const { frame } = await shoot(service, "?width=100&height=80");
   await service.call("/api/mouse/move", { x: 300, y: 200 });
   const table: [string, Record<string, unknown>, string][] = [
@@ -102,8 +102,8 @@ Deno.test("frame that is unknown, or a point off its picture, is refused and not
 });
 
 Deno.test("frame says which display is meant", async () => {
-  await using one = await startDesk({ server: { size: "320x240" } });
-  await using two = await startDesk({ server: { size: "320x240" } });
+  await using one = await startDesktop({ server: { size: "320x240" } });
+  await using two = await startDesktop({ server: { size: "320x240" } });
   const number = Number(two.display.slice(1));
   const { service } = one;
   const { frame, headers } = await shoot(service, `?display_num=${number}`);
@@ -113,8 +113,8 @@ Deno.test("frame says which display is meant", async () => {
 });
 
 Deno.test("frames of the last 256 pictures are kept, and a picture can be cut out of another", async () => {
-  await using desk = await startDesk({ server: { size: "320x240" } });
-  const { service } = desk;
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
+  const { service } = desktop;
   const first = await shoot(service, "?x=20&y=10&width=200&height=200&max_width=50");
   const zoomed = await shoot(service, `?frame=${first.frame}&x=10&y=5&width=10&height=5`);
   expect([zoomed.width, zoomed.height]).toEqual([40, 20]);
@@ -130,8 +130,8 @@ Deno.test("frames of the last 256 pictures are kept, and a picture can be cut ou
 Deno.test("a frame of a display that got another size since, or whose server was started again, is refused", async (test) => {
   await using folder = await testFolder();
   const image = `${folder.path}/image.png`;
-  await using desk = await startDesk({ server: { size: "640x480" } });
-  const { service, display } = desk;
+  await using desktop = await startDesktop({ server: { size: "640x480" } });
+  const { service, display } = desktop;
   const { frame } = await shoot(service, "?max_width=320");
   const picture = await service.send("/api/display/screenshot?width=20&height=20");
   await Deno.writeFile(image, await picture.bytes());
@@ -168,7 +168,7 @@ Deno.test("a frame of a display that got another size since, or whose server was
 
   await test.step("the same size, but another server", async () => {
     const { frame } = await shoot(service);
-    await desk.server.kill();
+    await desktop.server.kill();
     await using _server = await startXvfb({ size: "320x240", display });
     await waitFor(async () => (await shoot(service)).width === 320, { what: "the new server" });
     for (const text of await refusals(frame)) {

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { succeeds, unless } from "../../support/test_if.ts";
-import { startDesk } from "../../support/desk.ts";
+import { startDesktop } from "../../support/desktop.ts";
 import { locate, snapshot } from "../../support/locate.ts";
 import { openStillXterm, openTk } from "../../support/still_programs.ts";
 
@@ -40,15 +40,15 @@ Deno.test(
     ignore: unless(opencv, "OpenCV is not installed (python3-opencv)"),
   },
   async () => {
-    await using desk = await startDesk({ server: { size: "800x600" } });
-    await using _xterm = openStillXterm(desk.display, "70x30+5+5");
-    await using _tk = await openTk(desk.display, "300x220+450+310");
-    await desk.service.call("/api/display/wait", {
+    await using desktop = await startDesktop({ server: { size: "800x600" } });
+    await using _xterm = openStillXterm(desktop.display, "70x30+5+5");
+    await using _tk = await openTk(desktop.display, "300x220+450+310");
+    await desktop.service.call("/api/display/wait", {
       until: "stable",
       stable_ms: 500,
       timeout_ms: 30_000,
     });
-    await using screen = await snapshot(desk);
+    await using screen = await snapshot(desktop);
     const files: string[] = [];
     for (const [i, [geometry, change]] of TEMPLATES.entries()) {
       const suffix = change.includes("-quality") ? "jpg" : "png";
@@ -58,11 +58,11 @@ Deno.test(
     for (const [i, image_path] of files.entries()) {
       const { x, y, score } = theirs[i]!;
       expect(score).toBeGreaterThan(0.6);
-      const ours = await locate(desk, { image_path, confidence: Math.max(0, score - 0.05) });
+      const ours = await locate(desktop, { image_path, confidence: Math.max(0, score - 0.05) });
       expect({ i, ...ours }).toMatchObject({ i, x, y });
       expect(Math.abs(ours!.confidence - score)).toBeLessThan(0.002);
       if (score < 0.98) {
-        expect(await locate(desk, { image_path, confidence: score + 0.01 })).toBe(
+        expect(await locate(desktop, { image_path, confidence: score + 0.01 })).toBe(
           null,
         );
       }

@@ -1,7 +1,7 @@
 /** Finding an image that was cut from a scaled picture, which is what a model that sees scaled pictures has. */
 
 import { expect } from "expect";
-import { type Desk, run, startDesk } from "../../support/desk.ts";
+import { type Desktop, run, startDesktop } from "../../support/desktop.ts";
 import { testFolder } from "../../support/folder.ts";
 import { openStillXterm } from "../../support/still_programs.ts";
 
@@ -15,27 +15,30 @@ const PICTURES: readonly (readonly [query: string, cut: readonly number[]])[] = 
 
 for (const [query, [x, y, width, height]] of PICTURES) {
   Deno.test(`locate finds what was cut from the picture ${query}, by its frame`, async () => {
-    await using desk = await startDesk({ server: { size: "600x450" } });
+    await using desktop = await startDesktop({ server: { size: "600x450" } });
     await using folder = await testFolder();
-    await using _xterm = openStillXterm(desk.display, "100x35+0+0");
-    await desk.service.call("/api/display/wait", {
+    await using _xterm = openStillXterm(desktop.display, "100x35+0+0");
+    await desktop.service.call("/api/display/wait", {
       until: "stable",
       stable_ms: 500,
       timeout_ms: 20_000,
     });
     const image_path = `${folder.path}/cut.png`;
-    const frame = await cut(desk, query, { path: image_path, at: `${width}x${height}+${x}+${y}` });
+    const frame = await cut(desktop, query, {
+      path: image_path,
+      at: `${width}x${height}+${x}+${y}`,
+    });
 
     const found = { x, y, width, height, confidence: expect.closeTo(1, 3) };
     const locate = (body: Record<string, unknown>) =>
-      desk.service.call("/api/display/locate", { image_path, ...body });
+      desktop.service.call("/api/display/locate", { image_path, ...body });
     expect(await locate({ frame })).toEqual(found);
     expect(await locate({ frame, all: true })).toEqual([found]);
     const region = { x: x! - 3, y: y! - 2, width: width! + 5, height: height! + 6 };
     expect(await locate({ frame, region })).toEqual(found);
     expect(await locate({ frame, region: { ...region, x: x! + 1 } })).toBe(null);
     expect(
-      await desk.service.call("/api/display/wait", {
+      await desktop.service.call("/api/display/wait", {
         ...{ frame, timeout_ms: 20_000 },
         until: { image: image_path, confidence: 0.95 },
       }),
@@ -46,7 +49,7 @@ for (const [query, [x, y, width, height]] of PICTURES) {
 
 /** Takes a picture, cuts a part out of it, and gives its frame. */
 async function cut(
-  { service }: Desk,
+  { service }: Desktop,
   query: string,
   { path, at }: { path: string; at: string },
 ): Promise<string> {

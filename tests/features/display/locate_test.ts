@@ -4,13 +4,13 @@ import { expect } from "expect";
 import { crc32 } from "node:zlib";
 import { match } from "../../../src/imaging/match/match.ts";
 import type { Picture } from "../../../src/platform/types/mod.ts";
-import { type Desk, startDesk } from "../../support/desk.ts";
+import { type Desktop, startDesktop } from "../../support/desktop.ts";
 import { type Found, locate, snapshot } from "../../support/locate.ts";
 import { TestX } from "../../support/x_client.ts";
 
 /** Small windows with a pattern each, on an otherwise black screen. */
-async function patterned(desk: Desk, places: readonly (readonly [number, number])[]) {
-  const x = await TestX.open(desk.display);
+async function patterned(desktop: Desktop, places: readonly (readonly [number, number])[]) {
+  const x = await TestX.open(desktop.display);
   for (const [left, top] of places) {
     await x.openWindow({ x: left, y: top, width: 24, height: 16, pixel: 0x2040a0 });
     await x.openWindow({ x: left + 4, y: top + 3, width: 9, height: 5, pixel: 0xffcc00 });
@@ -20,25 +20,27 @@ async function patterned(desk: Desk, places: readonly (readonly [number, number]
 }
 
 Deno.test("locate finds all, the best one, one in a region, and null", async () => {
-  await using desk = await startDesk({ server: { size: "400x300" } });
+  await using desktop = await startDesktop({ server: { size: "400x300" } });
   const places = [[31, 17], [201, 40], [77, 203], [350, 270]] as const;
-  using _x = await patterned(desk, places);
-  await using screen = await snapshot(desk);
+  using _x = await patterned(desktop, places);
+  await using screen = await snapshot(desktop);
   const image_path = await screen.cut("icon.png", "24x16+77+203");
-  const all = await locate(desk, { image_path, all: true }) as unknown as Found[];
+  const all = await locate(desktop, { image_path, all: true }) as unknown as Found[];
   expect(all).toEqual(places.map(([x, y]) => ({ x, y, width: 24, height: 16, confidence: 1 })));
-  expect(await locate(desk, { image_path })).toEqual(all[0]);
+  expect(await locate(desktop, { image_path })).toEqual(all[0]);
   const region = { x: 60, y: 190, width: 100, height: 60 };
-  expect(await locate(desk, { image_path, region })).toEqual(all[2]);
-  expect(await locate(desk, { image_path, region: { ...region, x: 80 } })).toBe(null);
-  expect(await locate(desk, { image_path, region: { ...region, x: 80 }, all: true })).toEqual([]);
+  expect(await locate(desktop, { image_path, region })).toEqual(all[2]);
+  expect(await locate(desktop, { image_path, region: { ...region, x: 80 } })).toBe(null);
+  expect(await locate(desktop, { image_path, region: { ...region, x: 80 }, all: true })).toEqual(
+    [],
+  );
 
-  const response = await desk.service.send(
+  const response = await desktop.service.send(
     "/api/display/screenshot?x=50&y=100&width=200&height=200&max_width=100",
   );
   await response.arrayBuffer();
   const frame = response.headers.get("x-frame");
-  const framed = await locate(desk, {
+  const framed = await locate(desktop, {
     image_path,
     frame,
     region: { x: 0, y: 40, width: 60, height: 40 },
@@ -47,13 +49,13 @@ Deno.test("locate finds all, the best one, one in a region, and null", async () 
 });
 
 Deno.test("locate takes transparent pixels for anything, and reads palettes, grey, 16 bits and JPEG", async () => {
-  await using desk = await startDesk({ server: { size: "400x300" } });
-  using _x = await patterned(desk, [[120, 90]]);
-  await using screen = await snapshot(desk);
+  await using desktop = await startDesktop({ server: { size: "400x300" } });
+  using _x = await patterned(desktop, [[120, 90]]);
+  await using screen = await snapshot(desktop);
   const hole = ["-alpha", "set", "-region", "9x5+4+3", "-alpha", "transparent", "+region"];
   const wrong = ["-fill", "#00ff00", "-draw", "rectangle 4,3 12,7"];
   expect(
-    await locate(desk, { image_path: await screen.cut("wrong.png", "24x16+120+90", ...wrong) }),
+    await locate(desktop, { image_path: await screen.cut("wrong.png", "24x16+120+90", ...wrong) }),
   ).toBe(null);
   const files = [
     await screen.cut("hole.png", "24x16+120+90", ...wrong, ...hole),
@@ -76,18 +78,22 @@ Deno.test("locate takes transparent pixels for anything, and reads palettes, gre
     await screen.cut("photo.webp", "24x16+120+90", "-quality", "97"),
   ];
   for (const image_path of files) {
-    expect(await locate(desk, { image_path })).toMatchObject({ x: 120, y: 90 });
+    expect(await locate(desktop, { image_path })).toMatchObject({ x: 120, y: 90 });
   }
 });
 
 Deno.test("locate finds an image of one colour where that colour is", async () => {
-  await using desk = await startDesk({ server: { size: "400x300" } });
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop({ server: { size: "400x300" } });
+  using x = await TestX.open(desktop.display);
   await x.openWindow({ x: 100, y: 50, width: 60, height: 40, pixel: 0x00ff88 });
-  await using screen = await snapshot(desk);
+  await using screen = await snapshot(desktop);
   const image_path = await screen.cut("flat.png", "20x20+110+60");
-  expect(await locate(desk, { image_path })).toMatchObject({ x: 100, y: 50, confidence: 1 });
-  const all = await locate(desk, { image_path, all: true, confidence: 0.99 }) as unknown as Found[];
+  expect(await locate(desktop, { image_path })).toMatchObject({ x: 100, y: 50, confidence: 1 });
+  const all = await locate(desktop, {
+    image_path,
+    all: true,
+    confidence: 0.99,
+  }) as unknown as Found[];
   expect(all.length).toBeGreaterThan(3);
   for (const { x, y, width, height } of all) {
     expect([x >= 98, y >= 48, x + width <= 162, y + height <= 92]).toEqual([
@@ -139,12 +145,12 @@ Deno.test("match() finds a template wherever it is put, also at the edges", () =
 });
 
 Deno.test("locate says of an interlaced PNG of few bits what to do", async () => {
-  await using desk = await startDesk({ server: { size: "400x300" } });
-  using _x = await patterned(desk, [[120, 90]]);
-  await using screen = await snapshot(desk);
+  await using desktop = await startDesktop({ server: { size: "400x300" } });
+  using _x = await patterned(desktop, [[120, 90]]);
+  await using screen = await snapshot(desktop);
   const few = ["-type", "Palette", "-colors", "4", "-interlace", "PNG"];
   const image_path = await screen.cut("few.png", "24x16+120+90", ...few);
-  expect(await desk.service.refused(422, "/api/display/locate", { image_path }))
+  expect(await desktop.service.refused(422, "/api/display/locate", { image_path }))
     .toContain("save it without interlacing");
 });
 

@@ -1,7 +1,7 @@
 /** Clicks at a model's coordinates: in pixels of a picture made for it, seen by a window on the screen. */
 
 import { expect } from "expect";
-import { type RecordedDesk, startRecordedDesk } from "../../support/desk.ts";
+import { type RecordedDesktop, startRecordedDesktop } from "../../support/desktop.ts";
 import { shoot } from "../../support/pictures.ts";
 
 const FITS = ["claude", "claude-standard", "openai", "gemini"] as const;
@@ -13,10 +13,10 @@ const SCREENS = [
 
 for (const size of SCREENS) {
   Deno.test(`clicks at the coordinates of a picture for a model land on the pixel that they show on ${size}`, async () => {
-    await using desk = await startRecordedDesk({ server: { size } });
+    await using desktop = await startRecordedDesktop({ server: { size } });
     const [width, height] = size.split("x").map(Number) as [number, number];
     for (const fit of FITS) {
-      const picture = await shoot(desk.service, `?fit=${fit}`);
+      const picture = await shoot(desktop.service, `?fit=${fit}`);
       // one pixel of the screen, or half a pixel of a picture that shows several in one
       const within = Math.max(1, Math.ceil(width / picture.width / 2));
       for (
@@ -25,8 +25,8 @@ for (const size of SCREENS) {
         const target = { x: Math.round(right * (width - 1)), y: Math.round(down * (height - 1)) };
         const x = Math.floor((target.x + 0.5) * picture.width / width);
         const y = Math.floor((target.y + 0.5) * picture.height / height);
-        await desk.service.call("/api/mouse/left-click", { x, y, frame: picture.frame });
-        const clicked = await lastClick(desk);
+        await desktop.service.call("/api/mouse/left-click", { x, y, frame: picture.frame });
+        const clicked = await lastClick(desktop);
         expect(Math.abs(clicked.x - target.x)).toBeLessThanOrEqual(within);
         expect(Math.abs(clicked.y - target.y)).toBeLessThanOrEqual(within);
       }
@@ -34,7 +34,7 @@ for (const size of SCREENS) {
   });
 }
 
-async function lastClick({ recorder }: RecordedDesk) {
+async function lastClick({ recorder }: RecordedDesktop) {
   await recorder.sync();
   const [down, up] = recorder.buttonEvents;
   expect([down?.what, up?.what]).toEqual(["button down", "button up"]);

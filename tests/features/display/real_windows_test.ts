@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { unless } from "../../support/test_if.ts";
-import { startDesk } from "../../support/desk.ts";
+import { startDesktop } from "../../support/desktop.ts";
 import { cut, difference, imported, shoot } from "../../support/pictures.ts";
 import { setResolution } from "../../support/resolution.ts";
 import type { Service } from "../../support/service.ts";
@@ -47,8 +47,8 @@ async function comparePictures(service: Service, display: string, depth: number)
 
 for (const depth of [16, 24]) {
   Deno.test(`screenshot equals xwd and import: xterm, Tk and a window off the edges, depth ${depth}`, async () => {
-    await using desk = await startDesk({ server: { size: "641x479", depth } });
-    const { display, service } = desk;
+    await using desktop = await startDesktop({ server: { size: "641x479", depth } });
+    const { display, service } = desktop;
     await using _xterm = openStillXterm(display, "60x20+-30+-20");
     await using _tk = await openTk(display, "250x180+420+330");
     using x = await TestX.open(display);
@@ -61,8 +61,8 @@ for (const depth of [16, 24]) {
 
   const name = `screenshot equals xwd and import: Chromium, depth ${depth}`;
   Deno.test({ name, ignore: unless(hasChromium(), "there is no Chromium") }, async () => {
-    await using desk = await startDesk({ server: { size: "700x500", depth } });
-    const { display, service } = desk;
+    await using desktop = await startDesktop({ server: { size: "700x500", depth } });
+    const { display, service } = desktop;
     const page =
       "<body style='background:linear-gradient(45deg,red,#08f);font:20px serif'>Ünïcode 漢字 text " +
       "<button>Button</button><p style='background:#00f;width:100%;height:99px'></p>";
@@ -76,8 +76,8 @@ for (const depth of [16, 24]) {
 }
 
 Deno.test("screenshot has the right size and pixels right after a change of the resolution", async () => {
-  await using desk = await startDesk({ server: { size: "1280x800" } });
-  const { display, service } = desk;
+  await using desktop = await startDesktop({ server: { size: "1280x800" } });
+  const { display, service } = desktop;
   await using _tk = await openTk(display, "250x180+300+200");
   await settled(service);
   const etag = (await shoot(service)).headers.get("etag")!;
@@ -100,8 +100,8 @@ async function between<T>(display: string, take: () => Promise<T>): Promise<[Dum
 }
 
 Deno.test("screenshot is taken while another program has grabbed the server", async () => {
-  await using desk = await startDesk({ server: { size: "320x240" } });
-  const { display, service } = desk;
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
+  const { display, service } = desktop;
   using x = await TestX.open(display);
   await shoot(service);
   x.client.GrabServer();

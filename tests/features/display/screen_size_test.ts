@@ -1,14 +1,14 @@
 /** The size of a screen, which follows its resolution, and the list of displays. */
 
 import { expect } from "expect";
-import { run, startDesk } from "../../support/desk.ts";
+import { run, startDesktop } from "../../support/desktop.ts";
 import { startService } from "../../support/service.ts";
 import { startXvfb } from "../../support/xvfb.ts";
 import { waitFor } from "../../support/wait.ts";
 
 Deno.test("screen_size, pictures and the mouse follow a change of the resolution", async () => {
-  await using desk = await startDesk({ server: { size: "800x600" } });
-  const { service, display } = desk;
+  await using desktop = await startDesktop({ server: { size: "800x600" } });
+  const { service, display } = desktop;
   const size = () => service.call("/api/display/screen_size") as Promise<{ width: number }>;
   expect(await size()).toEqual({ width: 800, height: 600 });
   const xrandr = (...args: string[]) => run("xrandr", ["-display", display, ...args]);

@@ -1,13 +1,13 @@
 /** Pictures of a real screen, compared pixel for pixel with those of another program. */
 
 import { expect } from "expect";
-import { type Desk, run, startDesk } from "../../support/desk.ts";
+import { type Desktop, run, startDesktop } from "../../support/desktop.ts";
 import { decodePng } from "../../support/png.ts";
 import { TestX } from "../../support/x_client.ts";
 import { openXterm } from "../../support/xterm.ts";
 
-async function screenshot(desk: Desk, query: string) {
-  const response = await desk.service.send(`/api/display/screenshot${query}`);
+async function screenshot(desktop: Desktop, query: string) {
+  const response = await desktop.service.send(`/api/display/screenshot${query}`);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("image/png");
   expect(response.headers.get("content-disposition")).toContain(".png");
@@ -15,8 +15,8 @@ async function screenshot(desk: Desk, query: string) {
 }
 
 /** What ImageMagick sees: raw red, green and blue bytes. */
-function imported(desk: Desk, crop: readonly string[]): Promise<Uint8Array> {
-  const args = ["-display", desk.display, "-silent", "-window", "root", ...crop];
+function imported(desktop: Desktop, crop: readonly string[]): Promise<Uint8Array> {
+  const args = ["-display", desktop.display, "-silent", "-window", "root", ...crop];
   return run("import", [...args, "+repage", "-depth", "8", "rgb:-"]);
 }
 
@@ -28,37 +28,37 @@ function difference(a: Uint8Array, b: Uint8Array): number {
 
 for (const depth of [16, 24]) {
   Deno.test(`screenshot shows what another program sees, depth ${depth}`, async () => {
-    await using desk = await startDesk({ server: { size: "500x401", depth } });
-    await using xterm = await openXterm(desk.display);
-    await desk.service.type("Picture é漢\n");
+    await using desktop = await startDesktop({ server: { size: "500x401", depth } });
+    await using xterm = await openXterm(desktop.display);
+    await desktop.service.type("Picture é漢\n");
     await xterm.expectNext("Picture é漢\n");
     const rounding = depth === 24 ? 0 : 1; // ImageMagick rounds five bits down
-    using x = await TestX.open(desk.display);
+    using x = await TestX.open(desktop.display);
     for (const [i, pixel] of [0xff8000, 0x1234, 0xc0ffee].entries()) {
       await x.openWindow({ x: 5 + 30 * i, y: 20, width: 20, height: 9, pixel: pixel % 2 ** depth });
     }
-    const whole = await screenshot(desk, "");
+    const whole = await screenshot(desktop, "");
     expect([whole.width, whole.height]).toEqual([500, 401]);
-    expect(difference(whole.rgb, await imported(desk, []))).toBeLessThanOrEqual(rounding);
+    expect(difference(whole.rgb, await imported(desktop, []))).toBeLessThanOrEqual(rounding);
     expect(new Set(whole.rgb).size).toBeGreaterThan(5);
 
-    const part = await screenshot(desk, "?x=7&y=3&width=101&height=57");
+    const part = await screenshot(desktop, "?x=7&y=3&width=101&height=57");
     expect([part.width, part.height]).toEqual([101, 57]);
-    const other = await imported(desk, ["-crop", "101x57+7+3"]);
+    const other = await imported(desktop, ["-crop", "101x57+7+3"]);
     expect(difference(part.rgb, other)).toBeLessThanOrEqual(rounding);
   });
 }
 
 Deno.test("screenshot takes the rest of the screen where no size is given", async () => {
-  await using desk = await startDesk({ server: { size: "320x240" } });
-  const rest = await screenshot(desk, "?x=300&y=200");
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
+  const rest = await screenshot(desktop, "?x=300&y=200");
   expect([rest.width, rest.height]).toEqual([20, 40]);
-  const one = await screenshot(desk, "?x=319&y=239&width=1&height=1");
+  const one = await screenshot(desktop, "?x=319&y=239&width=1&height=1");
   expect([one.width, one.height]).toEqual([1, 1]);
 });
 
 Deno.test("screenshot refuses a region that is not on the screen as a whole", async () => {
-  await using desk = await startDesk({ server: { size: "320x240" } });
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
   const table = {
     "?x=320": "x",
     "?x=-1": "x",
@@ -69,7 +69,7 @@ Deno.test("screenshot refuses a region that is not on the screen as a whole", as
     "?height=-5": "height",
   };
   for (const [query, field] of Object.entries(table)) {
-    const detail = await desk.service.refused(422, `/api/display/screenshot${query}`);
+    const detail = await desktop.service.refused(422, `/api/display/screenshot${query}`);
     expect(detail).toContain(`"loc":["query","${field}"]`);
   }
 });

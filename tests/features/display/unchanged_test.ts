@@ -1,14 +1,14 @@
 /** Nothing changed, nothing sent: entity tags, 304, and pictures of what has changed. */
 
 import { expect } from "expect";
-import { type Desk, startDesk } from "../../support/desk.ts";
+import { type Desktop, startDesktop } from "../../support/desktop.ts";
 import { cut, difference, shoot } from "../../support/pictures.ts";
 import { TestX } from "../../support/x_client.ts";
 import { startXvfb } from "../../support/xvfb.ts";
 
-function again(desk: Desk, etag: string, query = ""): Promise<Response> {
+function again(desktop: Desktop, etag: string, query = ""): Promise<Response> {
   const headers = { host: "127.0.0.1:4242", "if-none-match": etag };
-  return fetch(`${desk.service.listen()}/api/display/screenshot${query}`, {
+  return fetch(`${desktop.service.listen()}/api/display/screenshot${query}`, {
     headers: { ...headers, host: "" },
   });
 }
@@ -19,47 +19,47 @@ async function status(response: Response): Promise<number> {
 }
 
 Deno.test("etag answers 304 until something changes on the display", async () => {
-  await using desk = await startDesk({ server: { size: "320x240" } });
-  const { service, display } = desk;
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
+  const { service, display } = desktop;
   using x = await TestX.open(display);
   const window = await x.openWindow({ x: 10, y: 10, width: 50, height: 40, pixel: 0xff0000 });
   const first = await shoot(service);
   const etag = first.headers.get("etag")!;
   expect(etag).toMatch(/^"[^"]+"$/);
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-    const response = await again(desk, known);
+    const response = await again(desktop, known);
     expect(await status(response)).toBe(304);
     expect(response.headers.get("etag")).toBe(etag);
     expect(response.headers.get("x-frame")).toBe(first.frame);
   }
-  expect(await status(await again(desk, '"other"'))).toBe(200);
-  expect(await status(await again(desk, etag, "?max_width=100"))).toBe(200);
-  expect(await status(await again(desk, etag, "?format=jpeg"))).toBe(200);
+  expect(await status(await again(desktop, '"other"'))).toBe(200);
+  expect(await status(await again(desktop, etag, "?max_width=100"))).toBe(200);
+  expect(await status(await again(desktop, etag, "?format=jpeg"))).toBe(200);
   expect((await shoot(service)).headers.get("etag")).toBe(etag);
 
   x.client.ChangeWindowAttributes(window, { backgroundPixel: 0xff00 } as never);
   (x.client as unknown as { ClearArea(...n: number[]): void }).ClearArea(window, 0, 0, 5, 5, 0);
   await x.pointer();
-  const changed = await again(desk, etag);
+  const changed = await again(desktop, etag);
   expect(await status(changed)).toBe(200);
   expect(changed.headers.get("etag")).not.toBe(etag);
 });
 
 Deno.test("etag follows the cursor where it is drawn, and only there", async () => {
-  await using desk = await startDesk({ server: { size: "320x240" } });
-  const { service } = desk;
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
+  const { service } = desktop;
   await service.call("/api/mouse/move", { x: 50, y: 50 });
   const plain = (await shoot(service)).headers.get("etag")!;
   const shown = (await shoot(service, "?cursor=true")).headers.get("etag")!;
-  expect(await status(await again(desk, shown, "?cursor=true"))).toBe(304);
+  expect(await status(await again(desktop, shown, "?cursor=true"))).toBe(304);
   await service.call("/api/mouse/move", { x: 51, y: 50 });
-  expect(await status(await again(desk, plain))).toBe(304);
-  expect(await status(await again(desk, shown, "?cursor=true"))).toBe(200);
+  expect(await status(await again(desktop, plain))).toBe(304);
+  expect(await status(await again(desktop, shown, "?cursor=true"))).toBe(200);
 });
 
 Deno.test("cursor is drawn where it points", async () => {
-  await using desk = await startDesk({ server: { size: "320x240" } });
-  const { service, display } = desk;
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
+  const { service, display } = desktop;
   using x = await TestX.open(display);
   await x.openWindow({ width: 320, height: 240, pixel: 0x3366cc });
   await service.call("/api/mouse/move", { x: 160, y: 120 });
@@ -79,8 +79,8 @@ Deno.test("cursor is drawn where it points", async () => {
 
 for (const query of ["?", "?max_width=160", "?x=33&y=21&width=200&height=190&max_width=77"]) {
   Deno.test(`since gives the changed part, which fits into the older picture (${query})`, async () => {
-    await using desk = await startDesk({ server: { size: "320x240" } });
-    const { service, display } = desk;
+    await using desktop = await startDesktop({ server: { size: "320x240" } });
+    const { service, display } = desktop;
     using x = await TestX.open(display);
     await x.openWindow({ width: 320, height: 240, pixel: 0x204060 });
     const old = await shoot(service, query);
@@ -111,8 +111,8 @@ for (const query of ["?", "?max_width=160", "?x=33&y=21&width=200&height=190&max
 }
 
 Deno.test("since is refused with a region, and for a picture that is not known", async () => {
-  await using desk = await startDesk({ server: { size: "320x240" } });
-  const { service } = desk;
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
+  const { service } = desktop;
   const { frame } = await shoot(service);
   expect(await service.refused(422, "/api/display/screenshot?since=none")).toContain(
     `["query","since"]`,
@@ -122,20 +122,20 @@ Deno.test("since is refused with a region, and for a picture that is not known",
 });
 
 Deno.test("display that tells of no changes gives a new picture each time, and refuses to wait", async () => {
-  await using desk = await startDesk({
+  await using desktop = await startDesktop({
     server: { size: "320x240", args: ["-extension", "DAMAGE"] },
   });
-  const { service } = desk;
+  const { service } = desktop;
   const { frame, headers } = await shoot(service);
   const etag = headers.get("etag")!;
-  expect(await status(await again(desk, etag))).toBe(200);
+  expect(await status(await again(desktop, etag))).toBe(200);
   expect((await shoot(service, `?since=${frame}`)).headers.get("x-region")).toBe("0,0,320,240");
   expect(await service.refused(501, "/api/display/wait", {})).toContain("DAMAGE");
 });
 
 Deno.test("since with the cursor is empty until something or the cursor has changed", async () => {
-  await using desk = await startDesk({ server: { size: "320x240" } });
-  const { service } = desk;
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
+  const { service } = desktop;
   await service.call("/api/mouse/move", { x: 50, y: 50 });
   const { frame } = await shoot(service, "?cursor=true");
   const since = `/api/display/screenshot?since=${frame}`;
@@ -145,8 +145,8 @@ Deno.test("since with the cursor is empty until something or the cursor has chan
 });
 
 Deno.test("since without the cursor wipes out one that the older picture shows", async () => {
-  await using desk = await startDesk({ server: { size: "320x240" } });
-  const { service } = desk;
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
+  const { service } = desktop;
   await service.call("/api/mouse/move", { x: 50, y: 50 });
   const { frame } = await shoot(service, "?cursor=true");
   const part = await shoot(service, `?since=${frame}`);
@@ -155,8 +155,8 @@ Deno.test("since without the cursor wipes out one that the older picture shows",
 
 Deno.test("since refuses the number of another display", async () => {
   await using other = await startXvfb({ size: "100x100" });
-  await using desk = await startDesk({ server: { size: "320x240" } });
-  const { service } = desk;
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
+  const { service } = desktop;
   const number = other.display.slice(1);
   const { frame } = await shoot(service, `?display_num=${number}`);
   expect(await status(await service.send(`/api/display/screenshot?since=${frame}`))).toBe(204);

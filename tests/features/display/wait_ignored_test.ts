@@ -20,10 +20,12 @@ for (
 ) {
   Deno.test(`wait ignores what changes in ${what}, and sees what changes beside it`, async () => {
     await using world = await painted();
-    const { desk, painter } = world;
-    const frame = scale === 1 ? {} : { frame: (await shoot(desk.service, "?max_width=160")).frame };
-    const change = wait(desk, { ignore_area, ...frame });
-    const stable = wait(desk, { until: "stable", stable_ms: 300, ignore_area, ...frame });
+    const { desktop, painter } = world;
+    const frame = scale === 1
+      ? {}
+      : { frame: (await shoot(desktop.service, "?max_width=160")).frame };
+    const change = wait(desktop, { ignore_area, ...frame });
+    const stable = wait(desktop, { until: "stable", stable_ms: 300, ignore_area, ...frame });
     let steady = false;
     stable.then(() => steady = true);
     for (let i = 0; !steady; i++) {
@@ -32,7 +34,7 @@ for (
       await painter.paint([VIDEO.x, VIDEO.y, VIDEO.width, VIDEO.height], color ^ 0xffffff);
     }
     expect((await stable).status).toBe("stable");
-    expect(await stillOpen(desk, change)).toBe(true);
+    expect(await stillOpen(desktop, change)).toBe(true);
     await painter.paint([280, 200, 3, 3], 0xffffff);
     expect((await change).status).toBe("changed");
   });
@@ -40,14 +42,14 @@ for (
 
 Deno.test("wait sees a change that covers an ignored region and more, and the regions keep the limit for small ones", async () => {
   await using world = await painted();
-  const { desk, painter } = world;
+  const { desktop, painter } = world;
   const ignore_area = [CLOCK];
-  const around = wait(desk, { ignore_area });
-  expect(await stillOpen(desk, around)).toBe(true);
+  const around = wait(desktop, { ignore_area });
+  expect(await stillOpen(desktop, around)).toBe(true);
   await painter.paint([CLOCK.x - 1, CLOCK.y - 1, CLOCK.width + 2, CLOCK.height + 2], 0x00ff00);
   expect((await around).status).toBe("changed");
 
-  const stable = wait(desk, { until: "stable", stable_ms: 300, ignore_area });
+  const stable = wait(desktop, { until: "stable", stable_ms: 300, ignore_area });
   let steady = false;
   stable.then(() => steady = true);
   for (let i = 0; !steady; i++) await painter.paint([200, 100, 2, 16], i % 2 ? 0 : 0xffffff);

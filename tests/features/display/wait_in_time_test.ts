@@ -1,15 +1,15 @@
 /** display/wait for an image, whose search takes longer than the wait may. */
 
 import { expect } from "expect";
-import { startDesk } from "../../support/desk.ts";
+import { startDesktop } from "../../support/desktop.ts";
 
 Deno.test("wait for an image ends when its time is over, and when its client leaves, while it searches", async () => {
-  await using desk = await startDesk({ server: { size: "1280x1024" } });
+  await using desktop = await startDesktop({ server: { size: "1280x1024" } });
   const folder = await Deno.makeTempDir();
   const path = `${folder}/wanted.png`;
-  const shot = await desk.service.send("/api/display/screenshot?x=0&y=0&width=400&height=300");
+  const shot = await desktop.service.send("/api/display/screenshot?x=0&y=0&width=400&height=300");
   await Deno.writeFile(path, new Uint8Array(await shot.arrayBuffer()));
-  const pictures = desk.service.session.pictures;
+  const pictures = desktop.service.session.pictures;
   const running = Promise.withResolvers<void>();
   const never = Promise.withResolvers<never>();
   pictures.run = ((_name, _display, _job, signal) => {
@@ -18,11 +18,15 @@ Deno.test("wait for an image ends when its time is over, and when its client lea
   }) as typeof pictures.run;
   const until = { image: path, confidence: 0.95 };
   for (const timeout_ms of [0, 50]) {
-    const answer = await desk.service.call("/api/display/wait", { until, timeout_ms });
+    const answer = await desktop.service.call("/api/display/wait", { until, timeout_ms });
     expect(answer).toMatchObject({ status: "timeout" });
   }
   const client = new AbortController();
-  const left = desk.service.send("/api/display/wait", { until, timeout_ms: 30_000 }, client.signal);
+  const left = desktop.service.send(
+    "/api/display/wait",
+    { until, timeout_ms: 30_000 },
+    client.signal,
+  );
   await running.promise;
   client.abort();
   expect((await left).status).toBe(499);

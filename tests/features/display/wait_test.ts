@@ -1,7 +1,7 @@
 /** display/wait on a real server: what counts as a change, and what does not. */
 
 import { expect } from "expect";
-import { run, startDesk } from "../../support/desk.ts";
+import { run, startDesktop } from "../../support/desktop.ts";
 import { setResolution } from "../../support/resolution.ts";
 import { shoot } from "../../support/pictures.ts";
 import { openBlinking, openTk } from "../../support/still_programs.ts";
@@ -9,28 +9,28 @@ import { LONG, painted, stillOpen, wait } from "./waiting.ts";
 
 Deno.test("wait answers when something changes, and not before", async () => {
   await using world = await painted();
-  const { desk, painter } = world;
-  const waiting = wait(desk, {});
-  expect(await stillOpen(desk, waiting)).toBe(true);
+  const { desktop, painter } = world;
+  const waiting = wait(desktop, {});
+  expect(await stillOpen(desktop, waiting)).toBe(true);
   await painter.paint([100, 100, 1, 1], 0xffffff);
   expect((await waiting).status).toBe("changed");
 });
 
 Deno.test("wait sees no change where the same is drawn again", async () => {
   await using world = await painted();
-  const { desk, painter } = world;
-  const waiting = wait(desk, {});
-  expect(await stillOpen(desk, waiting)).toBe(true);
+  const { desktop, painter } = world;
+  const waiting = wait(desktop, {});
+  expect(await stillOpen(desktop, waiting)).toBe(true);
   for (let i = 0; i < 5; i++) await painter.paint([0, 0, 320, 240], 0);
-  expect(await stillOpen(desk, waiting)).toBe(true);
+  expect(await stillOpen(desktop, waiting)).toBe(true);
   await painter.paint([0, 0, 320, 240], 0x10000);
   expect((await waiting).status).toBe("changed");
 });
 
 Deno.test("wait looks at its region only, also in the pixels of a picture", async () => {
   await using world = await painted();
-  const { desk, painter } = world;
-  const response = await desk.service.send("/api/display/screenshot?max_width=160");
+  const { desktop, painter } = world;
+  const response = await desktop.service.send("/api/display/screenshot?max_width=160");
   await response.arrayBuffer();
   const frame = response.headers.get("x-frame");
   const table = [
@@ -38,11 +38,11 @@ Deno.test("wait looks at its region only, also in the pixels of a picture", asyn
     { region: { x: 100, y: 50, width: 25, height: 25 }, frame },
   ];
   for (const [i, body] of table.entries()) {
-    const waiting = wait(desk, body);
-    expect(await stillOpen(desk, waiting)).toBe(true);
+    const waiting = wait(desktop, body);
+    expect(await stillOpen(desktop, waiting)).toBe(true);
     await painter.paint([150, 100, 50, 50], 0xff0000 + i);
     await painter.paint([250, 100, 50, 50], 0xff0000 + i);
-    expect(await stillOpen(desk, waiting)).toBe(true);
+    expect(await stillOpen(desktop, waiting)).toBe(true);
     await painter.paint([249, 149, 10, 10], 0xff0000 + i);
     expect((await waiting).status).toBe("changed");
   }
@@ -51,7 +51,7 @@ Deno.test("wait looks at its region only, also in the pixels of a picture", asyn
 Deno.test("wait times out, with 0 at once", async () => {
   await using world = await painted();
   for (const timeout_ms of [0, 50]) {
-    const { status, elapsed_ms } = await wait(world.desk, { timeout_ms });
+    const { status, elapsed_ms } = await wait(world.desktop, { timeout_ms });
     expect(status).toBe("timeout");
     expect(elapsed_ms).toBeGreaterThanOrEqual(timeout_ms);
   }
@@ -59,16 +59,16 @@ Deno.test("wait times out, with 0 at once", async () => {
 
 Deno.test("wait ignores small changes until they add up", async () => {
   await using world = await painted();
-  const { desk, painter } = world;
-  const waiting = wait(desk, { ignore_area: 100 });
+  const { desktop, painter } = world;
+  const waiting = wait(desktop, { ignore_area: 100 });
   for (let i = 0; i < 20; i++) {
     await painter.paint([10, 10, 2, 16], i % 2 ? 0 : 0xffffff); // blinks
   }
-  expect(await stillOpen(desk, waiting)).toBe(true);
+  expect(await stillOpen(desktop, waiting)).toBe(true);
   let width = 2;
   for (let ended = false; !ended; width += 2) {
     await painter.paint([10, 10, width, 16], 0xffffff); // grows
-    ended = !await stillOpen(desk, waiting);
+    ended = !await stillOpen(desktop, waiting);
   }
   expect((await waiting).status).toBe("changed");
   expect(width).toBeGreaterThan(6);
@@ -76,11 +76,11 @@ Deno.test("wait ignores small changes until they add up", async () => {
 
 Deno.test("wait is stable when changes have ended, not between them", async () => {
   await using world = await painted();
-  const { desk, painter } = world;
-  const waiting = wait(desk, { until: "stable", stable_ms: 1_000 });
+  const { desktop, painter } = world;
+  const waiting = wait(desktop, { until: "stable", stable_ms: 1_000 });
   for (let i = 0; i < 30; i++) {
     await painter.paint([0, 0, 100, 100], i);
-    expect(await stillOpen(desk, waiting)).toBe(true);
+    expect(await stillOpen(desktop, waiting)).toBe(true);
   }
   const { status, elapsed_ms } = await waiting;
   expect(status).toBe("stable");
@@ -89,9 +89,9 @@ Deno.test("wait is stable when changes have ended, not between them", async () =
 
 Deno.test("wait is stable while what has changed is drawn again and again as it is", async () => {
   await using world = await painted();
-  const { desk, painter } = world;
-  const waiting = wait(desk, { until: "stable", stable_ms: 400, timeout_ms: 5_000 });
-  expect(await stillOpen(desk, waiting)).toBe(true);
+  const { desktop, painter } = world;
+  const waiting = wait(desktop, { until: "stable", stable_ms: 400, timeout_ms: 5_000 });
+  expect(await stillOpen(desktop, waiting)).toBe(true);
   let ended = false;
   waiting.finally(() => ended = true);
   while (!ended) await painter.paint([0, 0, 100, 100], 0xff8800);
@@ -99,34 +99,34 @@ Deno.test("wait is stable while what has changed is drawn again and again as it 
 });
 
 Deno.test("wait is stable beside the blinking cursor of a text field", async () => {
-  await using desk = await startDesk({ server: { size: "400x300" } });
-  const { display, service } = desk;
+  await using desktop = await startDesktop({ server: { size: "400x300" } });
+  const { display, service } = desktop;
   await using _tk = await openTk(display, "200x150+0+0");
   await using _entry = await openBlinking(display);
   await service.call("/api/display/wait", {
     region: { x: 200, y: 150, width: 200, height: 30 },
     timeout_ms: LONG,
   });
-  const { status } = await wait(desk, { until: "stable", stable_ms: 500 });
+  const { status } = await wait(desktop, { until: "stable", stable_ms: 500 });
   expect(status).toBe("stable");
-  expect((await wait(desk, { ignore_area: 0 })).status).toBe("changed"); // it does blink
+  expect((await wait(desktop, { ignore_area: 0 })).status).toBe("changed"); // it does blink
 });
 
 Deno.test("wait finds a pixel when it has the colour, within the tolerance", async () => {
   await using world = await painted();
-  const { desk, painter } = world;
+  const { desktop, painter } = world;
   const pixel = { x: 50, y: 60, rgb: [10, 20, 30], tolerance: 2 };
-  const waiting = wait(desk, { until: { pixel } });
+  const waiting = wait(desktop, { until: { pixel } });
   await painter.paint([50, 60, 1, 1], 0x0a1421); // blue is 33
-  expect(await stillOpen(desk, waiting)).toBe(true);
+  expect(await stillOpen(desktop, waiting)).toBe(true);
   await painter.paint([50, 60, 1, 1], 0x0c1220);
   expect((await waiting).status).toBe("found");
-  expect((await wait(desk, { until: { pixel } })).status).toBe("found");
+  expect((await wait(desktop, { until: { pixel } })).status).toBe("found");
 });
 
 Deno.test("wait finds an image when it is shown", async () => {
   await using world = await painted();
-  const { desk, painter } = world;
+  const { desktop, painter } = world;
   const path = await Deno.makeTempFile({ suffix: ".png" });
   try {
     await run("convert", [
@@ -139,10 +139,10 @@ Deno.test("wait finds an image when it is shown", async () => {
       "rectangle 5,5 14,9",
       path,
     ]);
-    const waiting = wait(desk, { until: { image: path, confidence: 0.95 } });
-    expect(await stillOpen(desk, waiting)).toBe(true);
+    const waiting = wait(desktop, { until: { image: path, confidence: 0.95 } });
+    expect(await stillOpen(desktop, waiting)).toBe(true);
     await painter.paint([33, 44, 20, 20], 0x00ff00);
-    expect(await stillOpen(desk, waiting)).toBe(true);
+    expect(await stillOpen(desktop, waiting)).toBe(true);
     await painter.paint([38, 49, 10, 5], 0xff0000);
     const { status, match } = await waiting;
     expect(status).toBe("found");
@@ -154,27 +154,27 @@ Deno.test("wait finds an image when it is shown", async () => {
 
 Deno.test("wait goes on after the resolution has changed", async () => {
   await using world = await painted();
-  const { desk } = world;
-  const waiting = wait(desk, {});
-  expect(await stillOpen(desk, waiting)).toBe(true);
-  await setResolution(desk.display, "300x200");
+  const { desktop } = world;
+  const waiting = wait(desktop, {});
+  expect(await stillOpen(desktop, waiting)).toBe(true);
+  await setResolution(desktop.display, "300x200");
   expect((await waiting).status).toBe("changed");
-  expect((await wait(desk, { until: "stable", stable_ms: 50 })).status).toBe("stable");
+  expect((await wait(desktop, { until: "stable", stable_ms: 50 })).status).toBe("stable");
 });
 
 Deno.test("wait ends when its client goes away", async () => {
   await using world = await painted();
-  const { desk } = world;
+  const { desktop } = world;
   const gone = new AbortController();
-  const waiting = desk.service.send("/api/display/wait", { timeout_ms: LONG }, gone.signal);
-  await desk.service.call("/api/display/pixel_color", { x: 0, y: 0 });
+  const waiting = desktop.service.send("/api/display/wait", { timeout_ms: LONG }, gone.signal);
+  await desktop.service.call("/api/display/pixel_color", { x: 0, y: 0 });
   gone.abort();
   expect((await waiting).status).toBe(499);
 });
 
 Deno.test("wait refuses what cannot be", async () => {
   await using world = await painted();
-  const { service } = world.desk;
+  const { service } = world.desktop;
   const { frame } = await shoot(service, "?max_width=160");
   const table: [Record<string, unknown>, string][] = [
     [{ until: "quiet" }, `["body","until"]`],

@@ -6,7 +6,7 @@ import { openFileLease } from "../../../src/platform/linux/files/file_lease.ts";
 import { asNobody, MAY_SWITCH } from "../filesystem/as_user.ts";
 import { type FilesApp, openFilesApp } from "../filesystem/files_app.ts";
 import { bindOver, cannotMount, mountSmall } from "../filesystem/mounts.ts";
-import { run } from "../../support/desk.ts";
+import { run } from "../../support/desktop.ts";
 import { testFolder } from "../../support/folder.ts";
 import { succeeds, unless } from "../../support/test_if.ts";
 

@@ -1,6 +1,6 @@
 /** File systems made for one test. */
 
-import { run } from "../../support/desk.ts";
+import { run } from "../../support/desktop.ts";
 import { succeeds, unless } from "../../support/test_if.ts";
 
 export interface Mounted extends AsyncDisposable {

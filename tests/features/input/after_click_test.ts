@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { holdClicks } from "../../support/click_holder.ts";
-import { startDesk, startRecordedDesk } from "../../support/desk.ts";
+import { startDesktop, startRecordedDesktop } from "../../support/desktop.ts";
 import { testApp } from "../../support/client.ts";
 import { waitFor } from "../../support/wait.ts";
 import { TestX } from "../../support/x_client.ts";
@@ -20,12 +20,12 @@ const KEYS: [string, Record<string, unknown>][] = [
 
 for (const [operation, body] of KEYS) {
   Deno.test(`${operation} waits until a click that is held back has been delivered`, async () => {
-    await using desk = await startRecordedDesk();
-    const { service, recorder } = desk;
-    using clicks = await holdClicks(desk.display);
+    await using desktop = await startRecordedDesktop();
+    const { service, recorder } = desktop;
+    using clicks = await holdClicks(desktop.display);
     await service.call("/api/mouse/left-click", { x: 50, y: 50 });
     const answered = service.call(`/api/keyboard/${operation}`, body);
-    await looks(desk.display);
+    await looks(desktop.display);
     await clicks.release();
     await answered;
     await recorder.sync();
@@ -35,9 +35,9 @@ for (const [operation, body] of KEYS) {
 }
 
 Deno.test("keys after a click that is never delivered are refused, and nothing stays down", async () => {
-  await using desk = await startRecordedDesk({ limits: { focusWaitMs: 200 } });
-  const { service, recorder } = desk;
-  using clicks = await holdClicks(desk.display);
+  await using desktop = await startRecordedDesktop({ limits: { focusWaitMs: 200 } });
+  const { service, recorder } = desktop;
+  using clicks = await holdClicks(desktop.display);
   await service.call("/api/mouse/left-click", { x: 50, y: 50 });
   const detail = await service.refused(409, "/api/keyboard/type", { text: "abc" });
   expect(detail).toContain("the click before has not been delivered within 200 ms");
@@ -53,12 +53,12 @@ Deno.test("keys after a click that is never delivered are refused, and nothing s
 });
 
 Deno.test("release-all ends the wait for a click", async () => {
-  await using desk = await startRecordedDesk({ limits: { focusWaitMs: 60_000 } });
-  const { service, recorder } = desk;
-  using _clicks = await holdClicks(desk.display);
+  await using desktop = await startRecordedDesktop({ limits: { focusWaitMs: 60_000 } });
+  const { service, recorder } = desktop;
+  using _clicks = await holdClicks(desktop.display);
   await service.call("/api/mouse/left-click", { x: 50, y: 50 });
   const refused = service.refused(409, "/api/keyboard/type", { text: "abc" });
-  await looks(desk.display);
+  await looks(desktop.display);
   await service.call("/api/system/release-all", {});
   await refused;
   await service.type("d"); // nothing waits any more
@@ -67,8 +67,8 @@ Deno.test("release-all ends the wait for a click", async () => {
 });
 
 Deno.test("keys do not wait for the button that `down` holds", async () => {
-  await using desk = await startRecordedDesk({ limits: { focusWaitMs: 60_000 } });
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop({ limits: { focusWaitMs: 60_000 } });
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/left-click", { x: 50, y: 50 });
   await service.call("/api/mouse/down", {});
   await service.type("a");
@@ -78,36 +78,36 @@ Deno.test("keys do not wait for the button that `down` holds", async () => {
 });
 
 Deno.test("keys after a click on a window that never answers pings are sent, and nothing stays down", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
   await openSilentWindow(x);
-  await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
-  await desk.service.type("abc");
+  await desktop.service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  await desktop.service.type("abc");
   expect(await x.keysDown()).toEqual([]);
   expect(await x.buttonsDown()).toBe(0);
 });
 
 Deno.test("windows that change while a program is asked leave the size of the display alone", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
   const window = await openSilentWindow(x);
-  const size = await desk.service.call("/api/display/screen_size");
-  await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
-  const answered = desk.service.type("abc");
+  const size = await desktop.service.call("/api/display/screen_size");
+  await desktop.service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  const answered = desktop.service.type("abc");
   const client = x.client as unknown as {
     ResizeWindow(window: number, w: number, h: number): void;
   };
   for (let i = 0; i < 20; i++) {
     client.ResizeWindow(window, 100 + i, 100);
-    await looks(desk.display);
+    await looks(desktop.display);
   }
   await answered;
-  expect(await desk.service.call("/api/display/screen_size")).toEqual(size);
+  expect(await desktop.service.call("/api/display/screen_size")).toEqual(size);
 });
 
 Deno.test("keys after a click that closes its window are answered, and nothing stays down", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
   const window = await x.openWindow({ managed: true, eventMask: BUTTON_PRESS | STRUCTURE });
   await x.focus(window);
   const client = x.client as TestX["client"] & { DestroyWindow(window: number): void };
@@ -119,22 +119,22 @@ Deno.test("keys after a click that closes its window are answered, and nothing s
       if (event.name === "DestroyNotify") closed = true;
     }) as never,
   );
-  await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
-  await desk.service.call("/api/keyboard/key", { key: "ctrl+a" });
+  await desktop.service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  await desktop.service.call("/api/keyboard/key", { key: "ctrl+a" });
   await waitFor(() => closed, { what: "the window to be closed" });
   expect(await x.keysDown()).toEqual([]);
   expect(await x.buttonsDown()).toBe(0);
 });
 
 Deno.test("keys that wait for a click on a window that is destroyed meanwhile are answered", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
-  using clicks = await holdClicks(desk.display);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
+  using clicks = await holdClicks(desktop.display);
   const window = await x.openWindow({ managed: true });
   await x.focus(window);
-  await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
-  const answered = desk.service.call("/api/keyboard/key", { key: "a" });
-  await looks(desk.display);
+  await desktop.service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  const answered = desktop.service.call("/api/keyboard/key", { key: "a" });
+  await looks(desktop.display);
   (x.client as unknown as { DestroyWindow(window: number): void }).DestroyWindow(window);
   await clicks.release();
   expect(await answered).toBe(null);
@@ -142,14 +142,14 @@ Deno.test("keys that wait for a click on a window that is destroyed meanwhile ar
 });
 
 Deno.test("keys go to the clicked window that gets the focus a little later", async () => {
-  await using desk = await startRecordedDesk({ recorder: { managed: true } });
-  const { service, recorder } = desk;
-  using x = await TestX.open(desk.display);
+  await using desktop = await startRecordedDesktop({ recorder: { managed: true } });
+  const { service, recorder } = desktop;
+  using x = await TestX.open(desktop.display);
   const other = await x.openWindow({ x: 700, y: 500 });
   await x.focus(other);
   await service.call("/api/mouse/left-click", { x: 50, y: 50 });
   const answered = service.type("abc");
-  await looks(desk.display);
+  await looks(desktop.display);
   await recorder.takeFocus();
   await answered;
   await recorder.sync();
@@ -157,13 +157,13 @@ Deno.test("keys go to the clicked window that gets the focus a little later", as
 });
 
 Deno.test("a client that leaves while its keys wait for a click gets nothing pressed", async () => {
-  await using desk = await startRecordedDesk({ limits: { focusWaitMs: 60_000 } });
-  const { service, recorder } = desk;
-  using clicks = await holdClicks(desk.display);
+  await using desktop = await startRecordedDesktop({ limits: { focusWaitMs: 60_000 } });
+  const { service, recorder } = desktop;
+  using clicks = await holdClicks(desktop.display);
   await service.call("/api/mouse/left-click", { x: 50, y: 50 });
   const client = new AbortController();
   const answer = service.send("/api/keyboard/type", { text: "abc" }, client.signal);
-  await looks(desk.display);
+  await looks(desktop.display);
   client.abort();
   await answer.catch(() => {});
   await clicks.release();

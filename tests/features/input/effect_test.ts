@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { testApp } from "../../support/client.ts";
 import { holdClicks } from "../../support/click_holder.ts";
-import { type Desk, startDesk, startRecordedDesk } from "../../support/desk.ts";
+import { type Desktop, startDesktop, startRecordedDesktop } from "../../support/desktop.ts";
 import { startService } from "../../support/service.ts";
 import { startXvfb } from "../../support/xvfb.ts";
 import { waitFor } from "../../support/wait.ts";
@@ -21,7 +21,7 @@ interface Effect {
 }
 
 async function effectOf(
-  { service }: Pick<Desk, "service">,
+  { service }: Pick<Desktop, "service">,
   operation: string,
   body: Record<string, unknown> = {},
 ): Promise<Effect> {
@@ -50,66 +50,66 @@ const KEYS: readonly [string, Record<string, unknown>][] = [
 ];
 
 Deno.test("effect is confirmed by a program that answers, for every operation", async () => {
-  await using desk = await startRecordedDesk({ recorder: { ping: true } });
-  expect(await effectOf(desk, "mouse/move", { x: 300, y: 200 })).toMatchObject({
+  await using desktop = await startRecordedDesktop({ recorder: { ping: true } });
+  expect(await effectOf(desktop, "mouse/move", { x: 300, y: 200 })).toMatchObject({
     ...{ effect: "confirmed", by: "program" },
     reason: "The cursor is at 300, 200, and the program there has handled it.",
   });
   for (const [operation, body] of [...CLICKS, ...KEYS]) {
-    desk.recorder.clear();
-    expect({ operation, ...await effectOf(desk, operation, body) })
+    desktop.recorder.clear();
+    expect({ operation, ...await effectOf(desktop, operation, body) })
       .toMatchObject({ operation, effect: "confirmed", by: "program" });
     // the answer came after the program had it, so nothing is left to wait for
-    expect(desk.recorder.events.length).toBeGreaterThan(0);
+    expect(desktop.recorder.events.length).toBeGreaterThan(0);
   }
 });
 
 Deno.test("operations without effect answer as they always have", async () => {
-  await using desk = await startRecordedDesk();
+  await using desktop = await startRecordedDesktop();
   for (const [operation, body] of [["mouse/move", { x: 1, y: 2 }] as const, ...CLICKS, ...KEYS]) {
-    const answer = await desk.service.send(`/api/${operation}`, body);
+    const answer = await desktop.service.send(`/api/${operation}`, body);
     const [status, text] = operation.startsWith("mouse") ? [204, ""] : [200, "null"];
     expect([operation, answer.status, await answer.text()]).toEqual([operation, status, text]);
   }
 });
 
 Deno.test("effect is confirmed by the server alone where the program has no way to answer", async () => {
-  await using desk = await startRecordedDesk();
+  await using desktop = await startRecordedDesktop();
   for (const [operation, body] of [...CLICKS, ...KEYS]) {
-    expect({ operation, ...await effectOf(desk, operation, body) })
+    expect({ operation, ...await effectOf(desktop, operation, body) })
       .toMatchObject({ operation, effect: "confirmed", by: "server" });
   }
-  expect(await effectOf(desk, "mouse/move", { x: 9, y: 8 })).toMatchObject({
+  expect(await effectOf(desktop, "mouse/move", { x: 9, y: 8 })).toMatchObject({
     ...{ effect: "confirmed", by: "server", reason: "The cursor is at 9, 8." },
   });
 });
 
 Deno.test("effect is unverified where no window is", async () => {
-  await using desk = await startDesk();
-  const click = await effectOf(desk, "mouse/left-click", { x: 50, y: 50 });
+  await using desktop = await startDesktop();
+  const click = await effectOf(desktop, "mouse/left-click", { x: 50, y: 50 });
   expect(click).toMatchObject({ effect: "unverified" });
   expect(click.reason).toContain("No program got it");
-  expect(await effectOf(desk, "keyboard/type", { text: "abc" }))
+  expect(await effectOf(desktop, "keyboard/type", { text: "abc" }))
     .toMatchObject({ effect: "unverified" });
-  expect(await effectOf(desk, "mouse/move", { x: 5, y: 5 }))
+  expect(await effectOf(desktop, "mouse/move", { x: 5, y: 5 }))
     .toMatchObject({ effect: "confirmed", by: "server" });
 });
 
 Deno.test("effect is unverified where a window ignores the input", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
   const window = await x.openWindow({ width: 400, height: 300, eventMask: KEY_PRESS });
   await x.focus(window);
-  expect(await effectOf(desk, "mouse/left-click", { x: 50, y: 50 }))
+  expect(await effectOf(desktop, "mouse/left-click", { x: 50, y: 50 }))
     .toMatchObject({ effect: "unverified" });
-  expect(await effectOf(desk, "keyboard/key", { key: "a" }))
+  expect(await effectOf(desktop, "keyboard/key", { key: "a" }))
     .toMatchObject({ effect: "confirmed", by: "server" });
 });
 
 Deno.test("effect names the window that got the input", async () => {
-  await using desk = await startDesk();
-  await using xterm = await openXterm(desk.display);
-  const first = await effectOf(desk, "keyboard/type", { text: "ls" });
+  await using desktop = await startDesktop();
+  await using xterm = await openXterm(desktop.display);
+  const first = await effectOf(desktop, "keyboard/type", { text: "ls" });
   expect(first).toMatchObject({ effect: "confirmed", by: "server" });
   expect(first.window).toContain("sh");
   await xterm.expectNext("ls");
@@ -117,34 +117,34 @@ Deno.test("effect names the window that got the input", async () => {
 
 Deno.test("effect is unverified while a window manager holds the click back", async () => {
   // the window below answers, and has got nothing
-  await using desk = await startRecordedDesk({
+  await using desktop = await startRecordedDesktop({
     recorder: { ping: true },
     limits: { focusWaitMs: 200 },
   });
-  using clicks = await holdClicks(desk.display);
-  const held = await effectOf(desk, "mouse/left-click", { x: 50, y: 50 });
+  using clicks = await holdClicks(desktop.display);
+  const held = await effectOf(desktop, "mouse/left-click", { x: 50, y: 50 });
   expect(held).toMatchObject({ effect: "unverified" });
   expect(held.reason).toContain("holds the click back");
-  await desk.recorder.sync();
-  expect(desk.recorder.buttonEvents).toEqual([]);
+  await desktop.recorder.sync();
+  expect(desktop.recorder.buttonEvents).toEqual([]);
   await clicks.release();
 });
 
 Deno.test("effect follows a click that a window manager hands on late", async () => {
-  await using desk = await startRecordedDesk({ recorder: { ping: true } });
-  using clicks = await holdClicks(desk.display);
-  const answered = effectOf(desk, "mouse/left-click", { x: 50, y: 50 });
-  await waitFor(async () => await desk.recorder.x.buttonsDown() > 0, {
+  await using desktop = await startRecordedDesktop({ recorder: { ping: true } });
+  using clicks = await holdClicks(desktop.display);
+  const answered = effectOf(desktop, "mouse/left-click", { x: 50, y: 50 });
+  await waitFor(async () => await desktop.recorder.x.buttonsDown() > 0, {
     what: "the click to be held",
   });
   await clicks.release();
   expect(await answered).toMatchObject({ effect: "confirmed", by: "program" });
-  expect(desk.recorder.buttonEvents.length).toBe(2);
+  expect(desktop.recorder.buttonEvents.length).toBe(2);
 });
 
 Deno.test("effect is confirmed by the server for a click that closes its window", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
   const window = await x.openWindow({ width: 300, height: 300, eventMask: BUTTONS });
   x.client.on(
     "event",
@@ -152,20 +152,20 @@ Deno.test("effect is confirmed by the server for a click that closes its window"
       if (name === "ButtonPress") x.client.DestroyWindow(window);
     }) as never,
   );
-  const effect = await effectOf(desk, "mouse/down", { x: 50, y: 50 });
+  const effect = await effectOf(desktop, "mouse/down", { x: 50, y: 50 });
   expect(effect).toMatchObject({ effect: "confirmed", by: "server" });
 });
 
 Deno.test("effect of what was so already is unverified", async () => {
-  await using desk = await startRecordedDesk();
-  await desk.service.call("/api/keyboard/hold", { key: "shift" });
-  const again = await effectOf(desk, "keyboard/hold", { key: "shift" });
+  await using desktop = await startRecordedDesktop();
+  await desktop.service.call("/api/keyboard/hold", { key: "shift" });
+  const again = await effectOf(desktop, "keyboard/hold", { key: "shift" });
   expect(again).toMatchObject({ effect: "unverified" });
   expect(again.reason).toContain("so already");
-  await desk.service.call("/api/keyboard/release", { key: "shift" });
-  expect(await effectOf(desk, "mouse/up")).toMatchObject({ effect: "unverified" });
-  await effectOf(desk, "mouse/move", { x: 7, y: 7 });
-  expect(await effectOf(desk, "mouse/move", { x: 7, y: 7 }))
+  await desktop.service.call("/api/keyboard/release", { key: "shift" });
+  expect(await effectOf(desktop, "mouse/up")).toMatchObject({ effect: "unverified" });
+  await effectOf(desktop, "mouse/move", { x: 7, y: 7 });
+  expect(await effectOf(desktop, "mouse/move", { x: 7, y: 7 }))
     .toMatchObject({ effect: "confirmed", by: "server" });
 });
 
@@ -209,12 +209,12 @@ Deno.test("effect is unverified on a system that does not tell, but for the plac
 });
 
 Deno.test("ten operations at once each answer for themselves, and nothing is left recording", async () => {
-  await using desk = await startRecordedDesk({ recorder: { ping: true } });
+  await using desktop = await startRecordedDesktop({ recorder: { ping: true } });
   const answers = await Promise.all(
     Array.from(
       { length: 10 },
       (_, index) =>
-        effectOf(desk, index % 2 === 0 ? "mouse/left-click" : "keyboard/key", {
+        effectOf(desktop, index % 2 === 0 ? "mouse/left-click" : "keyboard/key", {
           ...(index % 2 === 0 ? { x: 20 * index, y: 50 } : { key: "a" }),
         }),
     ),
@@ -223,19 +223,19 @@ Deno.test("ten operations at once each answer for themselves, and nothing is lef
 });
 
 Deno.test("an operation whose client leaves stops, and records no longer", async () => {
-  await using desk = await startRecordedDesk({ recorder: { ping: true } });
+  await using desktop = await startRecordedDesktop({ recorder: { ping: true } });
   const client = new AbortController();
-  const answer = fetch(`${desk.service.listen()}/api/keyboard/type`, {
+  const answer = fetch(`${desktop.service.listen()}/api/keyboard/type`, {
     method: "POST",
     signal: client.signal,
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ text: "a".repeat(2_000), typing_delay: 20, effect: true }),
   });
   const gone = expect(answer).rejects.toThrow();
-  await waitFor(() => desk.recorder.presses.length > 3, { what: "the text to begin" });
+  await waitFor(() => desktop.recorder.presses.length > 3, { what: "the text to begin" });
   client.abort();
   await gone;
-  expect(await effectOf(desk, "keyboard/key", { key: "b" })).toMatchObject({ by: "program" });
-  await desk.recorder.sync();
-  expect(desk.recorder.text.length).toBeLessThan(2_000);
+  expect(await effectOf(desktop, "keyboard/key", { key: "b" })).toMatchObject({ by: "program" });
+  await desktop.recorder.sync();
+  expect(desktop.recorder.text.length).toBeLessThan(2_000);
 });

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { holdClicks } from "../../support/click_holder.ts";
-import { startRecordedDesk } from "../../support/desk.ts";
+import { startRecordedDesktop } from "../../support/desktop.ts";
 import { TestX } from "../../support/x_client.ts";
 
 const CLICK = [
@@ -26,12 +26,12 @@ const OPERATIONS: readonly [string, Record<string, unknown>, readonly unknown[]]
 
 for (const [operation, body, expected] of OPERATIONS) {
   Deno.test(`${operation} ${JSON.stringify(body)} leaves a click that is held back where it was made`, async () => {
-    await using desk = await startRecordedDesk();
-    const { service, recorder } = desk;
-    using clicks = await holdClicks(desk.display);
+    await using desktop = await startRecordedDesktop();
+    const { service, recorder } = desktop;
+    using clicks = await holdClicks(desktop.display);
     await service.call("/api/mouse/left-click", { x: 50, y: 50 });
     const answered = service.call(`/api/mouse/${operation}`, body);
-    await looks(desk.display);
+    await looks(desktop.display);
     await clicks.release();
     await answered;
     // each press that the operation makes is held back again
@@ -42,12 +42,12 @@ for (const [operation, body, expected] of OPERATIONS) {
 }
 
 Deno.test("a drag from where the cursor is waits for the click before it", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
-  using clicks = await holdClicks(desk.display);
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
+  using clicks = await holdClicks(desktop.display);
   await service.call("/api/mouse/left-click", { x: 50, y: 50 });
   const answered = service.call("/api/mouse/drag", { ...THERE, duration_ms: 0 });
-  await looks(desk.display);
+  await looks(desktop.display);
   await clicks.release();
   await answered;
   await clicks.release();
@@ -56,9 +56,9 @@ Deno.test("a drag from where the cursor is waits for the click before it", async
 });
 
 Deno.test("clicks at one place do not wait for each other", async () => {
-  await using desk = await startRecordedDesk({ limits: { focusWaitMs: 60_000 } });
-  const { service, recorder } = desk;
-  using clicks = await holdClicks(desk.display);
+  await using desktop = await startRecordedDesktop({ limits: { focusWaitMs: 60_000 } });
+  const { service, recorder } = desktop;
+  using clicks = await holdClicks(desktop.display);
   for (let i = 0; i < 3; i++) await service.call("/api/mouse/left-click", { x: 50, y: 50 });
   for (let i = 0; i < 3; i++) await clicks.release();
   await recorder.sync();
@@ -66,9 +66,9 @@ Deno.test("clicks at one place do not wait for each other", async () => {
 });
 
 Deno.test("the mouse leaves no click behind that is never delivered, until release-all", async () => {
-  await using desk = await startRecordedDesk({ limits: { focusWaitMs: 200 } });
-  const { service, recorder } = desk;
-  using clicks = await holdClicks(desk.display);
+  await using desktop = await startRecordedDesktop({ limits: { focusWaitMs: 200 } });
+  const { service, recorder } = desktop;
+  using clicks = await holdClicks(desktop.display);
   await service.call("/api/mouse/left-click", { x: 50, y: 50 });
   for (const operation of ["move", "left-click", "down"]) {
     const detail = await service.refused(409, `/api/mouse/${operation}`, THERE);

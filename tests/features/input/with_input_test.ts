@@ -1,7 +1,7 @@
 /** The order of input on real displays: nothing interleaves, nothing is overtaken, displays do not wait for each other. */
 
 import { expect } from "expect";
-import { startDesk, startRecordedDesk } from "../../support/desk.ts";
+import { startDesktop, startRecordedDesktop } from "../../support/desktop.ts";
 import { openRecorder } from "../../support/recorder.ts";
 import { startService } from "../../support/service.ts";
 import { startXvfb } from "../../support/xvfb.ts";
@@ -9,8 +9,8 @@ import { openXterm } from "../../support/xterm.ts";
 import { waitFor } from "../../support/wait.ts";
 
 Deno.test("50 texts and combinations at once are done one after the other, in their order", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const texts = Array.from({ length: 25 }, (_, i) => `<${i}:${"Aé漢x"[i % 4]}bC>`);
   const requests = texts.flatMap((text) => [
     service.type(text, { typing_delay: 1, typing_group_size: 2 }),
@@ -25,16 +25,16 @@ Deno.test("50 texts and combinations at once are done one after the other, in th
 });
 
 Deno.test("50 texts at once arrive whole in an xterm", async () => {
-  await using desk = await startDesk({ layout: ["de"] });
-  await using xterm = await openXterm(desk.display);
+  await using desktop = await startDesktop({ layout: ["de"] });
+  await using xterm = await openXterm(desktop.display);
   const texts = Array.from({ length: 50 }, (_, i) => `${i} äé漢@${"z".repeat(i)}\n`);
-  await Promise.all(texts.map((text) => desk.service.type(text)));
+  await Promise.all(texts.map((text) => desktop.service.type(text)));
   await xterm.expectNext(texts.join(""));
 });
 
 Deno.test("clicks and keys of one display keep the order of their requests", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const slow = service.call("/api/mouse/move", { x: 300, y: 100, duration_ms: 100 });
   const click = service.call("/api/mouse/left-click", {});
   const key = service.call("/api/keyboard/key", { key: "a" });
@@ -50,8 +50,8 @@ Deno.test("clicks and keys of one display keep the order of their requests", asy
 });
 
 Deno.test("more input than may wait is refused with 503, and what waits is done", async () => {
-  await using desk = await startRecordedDesk({ limits: { maxWaitingInput: 5 } });
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop({ limits: { maxWaitingInput: 5 } });
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/position"); // the display is open
   const slow = service.type("slow", { typing_delay: 100 });
   const waiting = Array.from({ length: 5 }, () => service.call("/api/keyboard/key", { key: "x" }));
@@ -64,8 +64,8 @@ Deno.test("more input than may wait is refused with 503, and what waits is done"
 });
 
 Deno.test("reads neither wait for input nor hold it up", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   let typed = false;
   const typing = service.type("0123456789", { typing_delay: 50 }).then(() => typed = true);
   await waitFor(() => recorder.presses.length > 0, { what: "the first key" });

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { missing } from "../../../src/platform/open_port.ts";
-import { run, startRecordedDesk } from "../../support/desk.ts";
+import { run, startRecordedDesktop } from "../../support/desktop.ts";
 import { testApp } from "../../support/client.ts";
 import { TestX } from "../../support/x_client.ts";
 
@@ -11,8 +11,8 @@ async function xdotool(display: string, ...args: string[]): Promise<void> {
 }
 
 Deno.test("a text waits for a modifier that somebody holds, and is typed once it is up", async () => {
-  await using desk = await startRecordedDesk({ limits: { modifierWaitMs: 20_000 } });
-  const { recorder, service, display } = desk;
+  await using desktop = await startRecordedDesktop({ limits: { modifierWaitMs: 20_000 } });
+  const { recorder, service, display } = desktop;
   await xdotool(display, "keydown", "ctrl");
   const typed = service.type("plain");
   const pressed = service.call("/api/keyboard/key", { key: "alt+x" });
@@ -28,8 +28,8 @@ Deno.test("a text waits for a modifier that somebody holds, and is typed once it
 });
 
 Deno.test("a text and a key are refused while somebody holds a modifier on and on", async () => {
-  await using desk = await startRecordedDesk({ limits: { modifierWaitMs: 100 } });
-  const { recorder, service, display } = desk;
+  await using desktop = await startRecordedDesktop({ limits: { modifierWaitMs: 100 } });
+  const { recorder, service, display } = desktop;
   await xdotool(display, "keydown", "ctrl", "keydown", "alt");
   recorder.clear();
   const text = await service.refused(409, "/api/keyboard/type", { text: "x" });
@@ -46,9 +46,9 @@ Deno.test("a text and a key are refused while somebody holds a modifier on and o
 });
 
 Deno.test("a locked modifier is nobody's: Num Lock on hinders nothing", async () => {
-  await using desk = await startRecordedDesk({ limits: { modifierWaitMs: 100 } });
-  const { recorder, service } = desk;
-  using x = await TestX.open(desk.display);
+  await using desktop = await startRecordedDesktop({ limits: { modifierWaitMs: 100 } });
+  const { recorder, service } = desktop;
+  using x = await TestX.open(desktop.display);
   await service.call("/api/keyboard/key", { key: "numlock" });
   await x.setCapsLock(true);
   expect((await x.state()).lockedMods).not.toBe(0);

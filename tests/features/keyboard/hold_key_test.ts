@@ -1,14 +1,14 @@
 /** Keys that stay down: after the request, during a text, and never for ever. */
 
 import { expect } from "expect";
-import { startRecordedDesk } from "../../support/desk.ts";
+import { startRecordedDesktop } from "../../support/desktop.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const SHIFT_L = 0xffe1;
 
 Deno.test("holdKey() keeps keys down until releaseKey(), and held lists them", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const { x } = recorder;
   expect(await service.call("/api/keyboard/held")).toEqual([]);
   expect(await service.call("/api/keyboard/hold", { key: "Shift" })).toBe(null);
@@ -29,8 +29,8 @@ Deno.test("holdKey() keeps keys down until releaseKey(), and held lists them", a
 });
 
 Deno.test("a key that is held counts for keys and clicks", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   await service.call("/api/keyboard/hold", { key: "ctrl" });
   await service.call("/api/keyboard/key", { key: "a" });
   await service.call("/api/keyboard/key", { key: "ctrl+b" }); // ctrl is down already, and stays
@@ -43,8 +43,8 @@ Deno.test("a key that is held counts for keys and clicks", async () => {
 });
 
 Deno.test("a text is typed plain while Shift and Ctrl are held, and they are down again after it", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const { x } = recorder;
   await service.call("/api/keyboard/hold", { key: "shift" });
   await service.call("/api/keyboard/hold", { key: "ctrl" });
@@ -60,8 +60,8 @@ Deno.test("a text is typed plain while Shift and Ctrl are held, and they are dow
 });
 
 Deno.test("a key released while a text is typed does not come back", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   await service.call("/api/keyboard/hold", { key: "shift" });
   const typed = service.type("ab".repeat(20), { typing_delay: 2 });
   await service.call("/api/keyboard/release", { key: "shift" });
@@ -70,8 +70,8 @@ Deno.test("a key released while a text is typed does not come back", async () =>
 });
 
 Deno.test("held keys and buttons are released after the longest hold time", async () => {
-  await using desk = await startRecordedDesk({ limits: { maxHoldMs: 1_000 } });
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop({ limits: { maxHoldMs: 1_000 } });
+  const { service, recorder } = desktop;
   const { x } = recorder;
   await service.call("/api/keyboard/hold", { key: "ctrl" });
   await service.call("/api/mouse/down", { button: "left" });
@@ -86,8 +86,8 @@ Deno.test("held keys and buttons are released after the longest hold time", asyn
 });
 
 Deno.test("a hold time that ends while a text is typed leaves the key up", async () => {
-  await using desk = await startRecordedDesk({ limits: { maxHoldMs: 200 } });
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop({ limits: { maxHoldMs: 200 } });
+  const { service, recorder } = desktop;
   await service.call("/api/keyboard/hold", { key: "shift" });
   await service.type("ab".repeat(30), { typing_delay: 10 });
   await recorder.sync();
@@ -96,8 +96,8 @@ Deno.test("a hold time that ends while a text is typed leaves the key up", async
 });
 
 Deno.test("held keys that share a key of the keyboard do not lose each other", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const { x } = recorder;
   await service.call("/api/keyboard/hold", { key: "A" }); // with Shift
   await service.call("/api/keyboard/hold", { key: "shift" });

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { findKey, WORDS } from "../../../src/platform/keys.ts";
-import { startRecordedDesk } from "../../support/desk.ts";
+import { startRecordedDesktop } from "../../support/desktop.ts";
 import type { Service } from "../../support/service.ts";
 import type { Recorder } from "../../support/recorder.ts";
 import { waitFor } from "../../support/wait.ts";
@@ -25,8 +25,8 @@ async function strokesOf({ service, recorder }: Stroke, key: string): Promise<st
 }
 
 Deno.test("pressKey() presses the right symbol for every word", async () => {
-  await using desk = await startRecordedDesk();
-  const { recorder, service } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { recorder, service } = desktop;
   const locks = new Set(["capslock", "numlock"]);
   for (const word of Object.keys(WORDS)) {
     recorder.clear();
@@ -42,7 +42,7 @@ Deno.test("pressKey() presses the right symbol for every word", async () => {
 });
 
 Deno.test("pressKey() presses symbols and characters of all kinds", async () => {
-  await using desk = await startRecordedDesk({ layout: ["de"] });
+  await using desktop = await startRecordedDesktop({ layout: ["de"] });
   const names = [
     "Page_Down",
     "KP_0",
@@ -54,13 +54,13 @@ Deno.test("pressKey() presses symbols and characters of all kinds", async () => 
     "kp_enter",
   ];
   for (const key of [...names, "a", "Z", "ß", "@", "é", "漢", "😀", " ", "{"]) {
-    desk.recorder.clear();
-    await desk.service.call("/api/keyboard/key", { key });
-    await desk.recorder.sync();
+    desktop.recorder.clear();
+    await desktop.service.call("/api/keyboard/key", { key });
+    await desktop.recorder.sync();
     const wanted = canonical(findKey(key)!.keysym);
-    const arrived = desk.recorder.presses.map(({ keysym }) => canonical(keysym));
+    const arrived = desktop.recorder.presses.map(({ keysym }) => canonical(keysym));
     expect({ key, arrived }).toEqual({ key, arrived: expect.arrayContaining([wanted]) });
-    expect(await desk.recorder.x.keysDown()).toEqual([]);
+    expect(await desktop.recorder.x.keysDown()).toEqual([]);
   }
 });
 
@@ -70,7 +70,7 @@ function canonical(keysym: number): number {
 }
 
 Deno.test("pressKey() presses combinations in order and releases them in reverse", async () => {
-  await using desk = await startRecordedDesk();
+  await using desktop = await startRecordedDesktop();
   const table = {
     "ctrl+shift+t": "+Control_L +Shift_L +T -T -Shift_L -Control_L",
     "ctrl+A": "+Control_L +a -a -Control_L",
@@ -84,27 +84,27 @@ Deno.test("pressKey() presses combinations in order and releases them in reverse
     "Ctrl+Page_Down": "+Control_L +Next -Next -Control_L",
   };
   for (const [key, strokes] of Object.entries(table)) {
-    expect({ key, strokes: await strokesOf(desk, key) }).toEqual({ key, strokes });
+    expect({ key, strokes: await strokesOf(desktop, key) }).toEqual({ key, strokes });
   }
 });
 
 Deno.test("pressKey() gives the last key of a combination its modifiers", async () => {
-  await using desk = await startRecordedDesk();
-  await strokesOf(desk, "ctrl+shift+t");
-  expect(desk.recorder.presses.map(({ state }) => state)).toEqual([0, CONTROL, CONTROL | SHIFT]);
+  await using desktop = await startRecordedDesktop();
+  await strokesOf(desktop, "ctrl+shift+t");
+  expect(desktop.recorder.presses.map(({ state }) => state)).toEqual([0, CONTROL, CONTROL | SHIFT]);
 });
 
 Deno.test("pressKey() gives a combination with Meta no Shift", async () => {
-  await using desk = await startRecordedDesk();
-  await strokesOf(desk, "meta+x");
-  const [x] = desk.recorder.presses.slice(-1);
+  await using desktop = await startRecordedDesktop();
+  await strokesOf(desktop, "meta+x");
+  const [x] = desktop.recorder.presses.slice(-1);
   expect(x).toMatchObject({ keysym: 0x78, state: MOD1 });
-  expect(await desk.recorder.x.keysDown()).toEqual([]);
+  expect(await desktop.recorder.x.keysDown()).toEqual([]);
 });
 
 Deno.test("pressHotkey() presses in order and releases in reverse", async () => {
-  await using desk = await startRecordedDesk();
-  const { recorder, service } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { recorder, service } = desktop;
   await service.call("/api/keyboard/hotkey", { keys: ["ctrl", "SHIFT", "Left"] });
   await service.call("/api/keyboard/hotkey", { keys: ["alt", "F"] });
   await service.call("/api/keyboard/hotkey", { keys: ["+"] });
@@ -117,20 +117,20 @@ Deno.test("pressHotkey() presses in order and releases in reverse", async () => 
 });
 
 Deno.test("pressHotkey() presses sixteen keys, foreign ones among them", async () => {
-  await using desk = await startRecordedDesk();
+  await using desktop = await startRecordedDesktop();
   const keys = ["ctrl", ..."abcdefgh", ..."漢字仮名", "f1", "f2", "é"];
   expect(keys.length).toBe(16);
-  await desk.service.call("/api/keyboard/hotkey", { keys });
-  await desk.recorder.sync();
-  expect(desk.recorder.presses.map(({ keysym }) => keysym)).toEqual(
+  await desktop.service.call("/api/keyboard/hotkey", { keys });
+  await desktop.recorder.sync();
+  expect(desktop.recorder.presses.map(({ keysym }) => keysym)).toEqual(
     keys.map((key) => findKey(key)!.keysym),
   );
-  expect(await desk.recorder.x.keysDown()).toEqual([]);
+  expect(await desktop.recorder.x.keysDown()).toEqual([]);
 });
 
 Deno.test("unknown keys are refused, naming the nearest, and nothing is pressed", async () => {
-  await using desk = await startRecordedDesk();
-  const { recorder, service } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { recorder, service } = desktop;
   const single = await service.refused(422, "/api/keyboard/key", { key: "entr" });
   expect(single).toContain('"loc":["body","key"]');
   expect(single).toContain("value_error");
@@ -149,8 +149,8 @@ Deno.test("unknown keys are refused, naming the nearest, and nothing is pressed"
 });
 
 Deno.test("pressKey() holds a key down for as long as it was told", async () => {
-  await using desk = await startRecordedDesk();
-  const { recorder, service } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { recorder, service } = desktop;
   const pressed = service.call("/api/keyboard/key", { key: "ctrl+漢", duration_ms: 700 });
   await waitFor(async () => (await recorder.x.keysDown()).length === 2, { what: "the keys down" });
   expect(recorder.keyEvents.some(({ what }) => what === "release")).toBe(false);
@@ -159,17 +159,17 @@ Deno.test("pressKey() holds a key down for as long as it was told", async () => 
 });
 
 Deno.test("pressKey() presses the key itself while Caps Lock is on, and leaves it on", async () => {
-  await using desk = await startRecordedDesk();
-  await desk.recorder.x.setCapsLock(true);
-  await desk.service.call("/api/keyboard/key", { key: "ctrl+a" });
-  await desk.recorder.sync();
-  expect(desk.recorder.presses.length).toBe(2);
-  expect(await desk.recorder.x.capsLock()).toBe(true);
+  await using desktop = await startRecordedDesktop();
+  await desktop.recorder.x.setCapsLock(true);
+  await desktop.service.call("/api/keyboard/key", { key: "ctrl+a" });
+  await desktop.recorder.sync();
+  expect(desktop.recorder.presses.length).toBe(2);
+  expect(await desktop.recorder.x.capsLock()).toBe(true);
 });
 
 Deno.test("pressKey() and pressHotkey() press a key or a whole combination as often as they were told", async () => {
-  await using desk = await startRecordedDesk();
-  const { recorder, service } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { recorder, service } = desktop;
   await service.call("/api/keyboard/key", { key: "漢", repeat: 100 });
   await service.call("/api/keyboard/hotkey", { keys: ["shift", "tab"], repeat: 3 });
   await recorder.sync();
@@ -184,8 +184,8 @@ Deno.test("pressKey() and pressHotkey() press a key or a whole combination as of
 });
 
 Deno.test("release-all ends a key that is pressed again and again", async () => {
-  await using desk = await startRecordedDesk();
-  const { recorder, service } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { recorder, service } = desktop;
   const pressed = service.refused(409, "/api/keyboard/key", {
     key: "ctrl+a",
     duration_ms: 300_000,

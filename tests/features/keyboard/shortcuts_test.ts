@@ -2,14 +2,14 @@
 
 import { expect } from "expect";
 import { findKey } from "../../../src/platform/keys.ts";
-import { startRecordedDesk } from "../../support/desk.ts";
+import { startRecordedDesktop } from "../../support/desktop.ts";
 
 const [KEY_A, KEY_S] = [38, 39];
 const CONTROL = 4;
 
 Deno.test("a shortcut presses the key that has its letter in another group", async () => {
-  await using desk = await startRecordedDesk({ layout: ["us,ru"] });
-  const { recorder, service } = desk;
+  await using desktop = await startRecordedDesktop({ layout: ["us,ru"] });
+  const { recorder, service } = desktop;
   await recorder.x.lockGroup(1);
   await service.type(""); // asks for the group
   await service.call("/api/keyboard/key", { key: "ctrl+a" });
@@ -24,8 +24,8 @@ Deno.test("a shortcut presses the key that has its letter in another group", asy
 });
 
 Deno.test("a shortcut's letter that no group has is a key with that very letter", async () => {
-  await using desk = await startRecordedDesk({ layout: ["gr"] });
-  const { recorder, service } = desk;
+  await using desktop = await startRecordedDesktop({ layout: ["gr"] });
+  const { recorder, service } = desktop;
   await service.call("/api/keyboard/key", { key: "ctrl+a" });
   await recorder.sync();
   expect(recorder.presses.map(({ keysym }) => keysym)).toEqual([
@@ -35,8 +35,8 @@ Deno.test("a shortcut's letter that no group has is a key with that very letter"
 });
 
 Deno.test("without a modifier a letter is typed as it is, in every group", async () => {
-  await using desk = await startRecordedDesk({ layout: ["us,ru"] });
-  const { recorder, service } = desk;
+  await using desktop = await startRecordedDesktop({ layout: ["us,ru"] });
+  const { recorder, service } = desktop;
   await recorder.x.lockGroup(1);
   await service.type(""); // asks for the group
   for (const key of ["a", "shift+a", "ф"]) await service.call("/api/keyboard/key", { key });

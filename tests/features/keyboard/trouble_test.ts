@@ -1,7 +1,7 @@
 /** Layouts that change and windows that close while a text is typed: a clear answer, and nothing left down. */
 
 import { expect } from "expect";
-import { setLayout, startRecordedDesk } from "../../support/desk.ts";
+import { setLayout, startRecordedDesktop } from "../../support/desktop.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const [KEY_Y, KEY_Z, ENTER] = [29, 52, 36];
@@ -9,8 +9,8 @@ const SECOND_GROUP = 1 << 13;
 const LONG = "yz".repeat(25_000);
 
 Deno.test("typeText() stops when the layout is changed while keys are on their way", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder, display } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder, display } = desktop;
   const refused = service.refused(409, "/api/keyboard/type", { text: LONG, typing_delay: 0 });
   await waitFor(() => recorder.presses.length > 200, { what: "a part of the text" });
   await setLayout(display, ["de"]);
@@ -24,8 +24,8 @@ Deno.test("typeText() stops when the layout is changed while keys are on their w
 });
 
 Deno.test("typeText() stops when the window that gets the text is destroyed", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const refused = service.refused(409, "/api/keyboard/type", { text: LONG, typing_delay: 0 });
   await waitFor(() => recorder.presses.length > 200, { what: "a part of the text" });
   recorder.x.client.DestroyWindow(recorder.window);
@@ -34,8 +34,8 @@ Deno.test("typeText() stops when the window that gets the text is destroyed", as
 });
 
 Deno.test("typeText() is done when the Enter that ends the text closes the window", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const next = await recorder.x.openWindow();
   recorder.x.client.on(
     "event",
@@ -52,8 +52,8 @@ Deno.test("typeText() is done when the Enter that ends the text closes the windo
 });
 
 Deno.test("typeText() goes right through a switch to another group, or tells of it", async () => {
-  await using desk = await startRecordedDesk({ layout: ["us,ru"] });
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop({ layout: ["us,ru"] });
+  const { service, recorder } = desktop;
   const text = "yz".repeat(5_000);
   const answer = service.send("/api/keyboard/type", { text, typing_delay: 0 });
   await waitFor(() => recorder.presses.length > 200, { what: "a part of the text" });

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { testApp } from "../../support/client.ts";
-import { startDesk } from "../../support/desk.ts";
+import { startDesktop } from "../../support/desktop.ts";
 import { openLoginForm } from "../../support/login_form.ts";
 import { openXterm } from "../../support/xterm.ts";
 import { waitFor } from "../../support/wait.ts";
@@ -17,9 +17,9 @@ const TITLE_BAR = 20;
 const ITEM = { username: "ann@example.org", password: secretOf("cörrect-Horse 9!") };
 
 Deno.test("authenticate() fills in a real login form, whose submitted values are the stored ones", async () => {
-  await using desk = await startDesk();
-  await using form = await openLoginForm(desk.display);
-  const { service } = desk;
+  await using desktop = await startDesktop();
+  await using form = await openLoginForm(desktop.display);
+  const { service } = desktop;
   await service.call("/api/keychain/set-item", { service: "shop", item: ITEM });
   for (const order of [["username", "password"], ["password", "username"]] as const) {
     const authElements = order.map((type) => ({ type, coordinates: form[type] }));
@@ -32,9 +32,9 @@ Deno.test("authenticate() fills in a real login form, whose submitted values are
 });
 
 Deno.test("authenticate() checks values first, and types nothing into the form when one is wrong", async () => {
-  await using desk = await startDesk();
-  await using form = await openLoginForm(desk.display);
-  const { service } = desk;
+  await using desktop = await startDesktop();
+  await using form = await openLoginForm(desktop.display);
+  const { service } = desktop;
   await service.call("/api/keychain/set-item", { service: "shop", item: ITEM });
   const password = { type: "password", coordinates: form.password };
   const check = (...authElements: unknown[]) =>
@@ -47,9 +47,9 @@ Deno.test("authenticate() checks values first, and types nothing into the form w
 });
 
 Deno.test("authenticate() lets nothing else come in between", async () => {
-  await using desk = await startDesk();
-  await using form = await openLoginForm(desk.display);
-  const { service } = desk;
+  await using desktop = await startDesktop();
+  await using form = await openLoginForm(desktop.display);
+  const { service } = desktop;
   await service.call("/api/keychain/set-item", { service: "shop", item: ITEM });
   const authElements = (["username", "password"] as const)
     .map((type) => ({ type, coordinates: form[type] }));
@@ -67,16 +67,16 @@ Deno.test("authenticate() lets nothing else come in between", async () => {
 });
 
 Deno.test("authenticate() fills in a form that has not the focus yet, under a window manager", async () => {
-  await using desk = await startDesk();
-  await using xterm = await openXterm(desk.display);
+  await using desktop = await startDesktop();
+  await using xterm = await openXterm(desktop.display);
   const manager = new Deno.Command("openbox", {
-    env: { DISPLAY: desk.display },
+    env: { DISPLAY: desktop.display },
     stdout: "null",
     stderr: "null",
   }).spawn();
   try {
-    await using form = await openLoginForm(desk.display, { managed: true });
-    const { service } = desk;
+    await using form = await openLoginForm(desktop.display, { managed: true });
+    const { service } = desktop;
     await service.call("/api/keychain/set-item", { service: "shop", item: ITEM });
     for (let time = 0; time < 5; time++) {
       await xterm.focus();
@@ -98,9 +98,9 @@ Deno.test("authenticate() fills in a form that has not the focus yet, under a wi
 });
 
 Deno.test("type takes a stored value by its name", async () => {
-  await using desk = await startDesk();
-  await using form = await openLoginForm(desk.display);
-  const { service } = desk;
+  await using desktop = await startDesktop();
+  await using form = await openLoginForm(desktop.display);
+  const { service } = desktop;
   await service.call("/api/keychain/set-item", { service: "shop", item: ITEM });
   await service.call("/api/mouse/left-click", form.password);
   const secret = { service: "shop", field: "password" };
@@ -132,9 +132,9 @@ Deno.test("authenticate() with coordinates moves, clicks and types, field by fie
 });
 
 Deno.test("authenticate() empties a field that is filled already, and leaves it with clear false", async () => {
-  await using desk = await startDesk();
-  await using form = await openLoginForm(desk.display);
-  const { service } = desk;
+  await using desktop = await startDesktop();
+  await using form = await openLoginForm(desktop.display);
+  const { service } = desktop;
   await service.call("/api/keychain/set-item", { service: "shop", item: ITEM });
   const authElements = (["username", "password"] as const)
     .map((type) => ({ type, coordinates: form[type] }));

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { openClickCounter } from "../../support/click_counter.ts";
-import { startDesk, startRecordedDesk } from "../../support/desk.ts";
+import { startDesktop, startRecordedDesktop } from "../../support/desktop.ts";
 import { TestX } from "../../support/x_client.ts";
 
 const SHIFT = 1;
@@ -10,8 +10,8 @@ const CONTROL = 4;
 const BUTTONS = 0x1f00;
 
 Deno.test("click() presses and releases the right button at the cursor", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/move", { x: 33, y: 44 });
   for (const [name, button] of [["left", 1], ["middle", 2], ["right", 3]] as const) {
     await recorder.sync();
@@ -26,8 +26,8 @@ Deno.test("click() presses and releases the right button at the cursor", async (
 });
 
 Deno.test("click() moves to the point first", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/right-click", { x: 120, y: 90 });
   await recorder.sync();
   expect(recorder.events.filter(({ what }) => what !== "motion")).toMatchObject([
@@ -38,8 +38,8 @@ Deno.test("click() moves to the point first", async () => {
 });
 
 Deno.test("click() holds the modifiers, and only then", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const modifiers = ["ctrl", "Shift"];
   await service.call("/api/mouse/left-click", { x: 5, y: 5, modifiers });
   await service.call("/api/mouse/double-click", { x: 5, y: 5, modifiers: ["ctrl"] });
@@ -52,8 +52,8 @@ Deno.test("click() holds the modifiers, and only then", async () => {
 });
 
 Deno.test("click() refuses a point off the screen, half a point and unknown modifiers, and does nothing", async () => {
-  await using desk = await startRecordedDesk({ server: { size: "640x480" } });
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop({ server: { size: "640x480" } });
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/move", { x: 7, y: 8 });
   await recorder.sync();
   recorder.clear();
@@ -93,8 +93,8 @@ const COUNTED: [string, Record<string, unknown>, number, number][] = [
 
 for (const [path, body, button, count] of COUNTED) {
   Deno.test(`${path} ${JSON.stringify(body)} is ${count} presses at one place, with no motion between`, async () => {
-    await using desk = await startRecordedDesk();
-    const { service, recorder } = desk;
+    await using desktop = await startRecordedDesktop();
+    const { service, recorder } = desktop;
     await service.call(`/api/mouse/${path}`, { x: 60, y: 70, ...body });
     await recorder.sync();
     const from = recorder.events.findIndex(({ what }) => what === "button down");
@@ -108,8 +108,8 @@ for (const [path, body, button, count] of COUNTED) {
 }
 
 Deno.test("clicks at one place never share the time stamp of their presses", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const at = { x: 60, y: 70 };
   await Promise.all([
     service.call("/api/mouse/left-click", at),
@@ -126,10 +126,10 @@ Deno.test("clicks at one place never share the time stamp of their presses", asy
 });
 
 Deno.test("doubleClick() is exactly one double click for a toolkit, whatever came before", async () => {
-  await using desk = await startDesk();
-  await using counter = await openClickCounter(desk.display);
-  using x = await TestX.open(desk.display);
-  const { service } = desk;
+  await using desktop = await startDesktop();
+  await using counter = await openClickCounter(desktop.display);
+  using x = await TestX.open(desktop.display);
+  const { service } = desktop;
   const end = () => service.call("/api/mouse/right-click", { x: 50, y: 50 });
   const double = () => service.call("/api/mouse/double-click", { x: 50, y: 50 });
   const single = () => service.call("/api/mouse/left-click", { x: 50, y: 50 });

@@ -1,7 +1,7 @@
 /** Dragging, as it arrives at a window. */
 
 import { expect } from "expect";
-import { startRecordedDesk } from "../../support/desk.ts";
+import { startRecordedDesktop } from "../../support/desktop.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const CONTROL = 4;
@@ -9,8 +9,8 @@ const LEFT_DOWN = 0x100;
 
 for (const duration_ms of [0, 150]) {
   Deno.test(`drag() in ${duration_ms} ms presses here, moves in steps and releases there`, async () => {
-    await using desk = await startRecordedDesk();
-    const { service, recorder } = desk;
+    await using desktop = await startRecordedDesktop();
+    const { service, recorder } = desktop;
     await service.call("/api/mouse/move", { x: 20, y: 20 });
     await recorder.sync();
     recorder.clear();
@@ -30,8 +30,8 @@ for (const duration_ms of [0, 150]) {
 }
 
 Deno.test("drag() drags with every button", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const table = { left: 1, middle: 2, right: 3, back: 8, forward: 9 };
   for (const [button, detail] of Object.entries(table)) {
     recorder.clear();
@@ -45,8 +45,8 @@ Deno.test("drag() drags with every button", async () => {
 });
 
 Deno.test("drag() to a point off the screen is refused, and nothing is pressed", async () => {
-  await using desk = await startRecordedDesk({ server: { size: "640x480" } });
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop({ server: { size: "640x480" } });
+  const { service, recorder } = desktop;
   const detail = await service.refused(422, "/api/mouse/drag", { x: 640, y: 10 });
   const bad: [Record<string, unknown>, string][] = [
     [{ from: { x: 1, y: 480 } }, '"loc":["body","from","y"]'],
@@ -68,8 +68,8 @@ Deno.test("drag() to a point off the screen is refused, and nothing is pressed",
 });
 
 Deno.test("drag() releases the button when the client goes away half way", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/move", { x: 10, y: 10 });
   const client = new AbortController();
   const body = { x: 390, y: 10, duration_ms: 60_000 };
@@ -85,8 +85,8 @@ Deno.test("drag() releases the button when the client goes away half way", async
 
 for (const duration_ms of [0, 100]) {
   Deno.test(`drag() in ${duration_ms} ms goes from a point over a path, with modifiers`, async () => {
-    await using desk = await startRecordedDesk({ recorder: { ping: true } });
-    const { service, recorder } = desk;
+    await using desktop = await startRecordedDesktop({ recorder: { ping: true } });
+    const { service, recorder } = desktop;
     const path = [{ x: 200, y: 20 }, { x: 200, y: 150 }];
     await service.call("/api/mouse/drag", {
       ...{ x: 40, y: 150, from: { x: 20, y: 20 }, path, duration_ms },
@@ -103,8 +103,8 @@ for (const duration_ms of [0, 100]) {
 }
 
 Deno.test("drag() rests before it ends, so that drag and drop comes along", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const restOf = async (body: Record<string, unknown>) => {
     recorder.clear();
     await service.call("/api/mouse/drag", { x: 300, y: 200, from: { x: 20, y: 20 }, ...body });

@@ -1,11 +1,11 @@
 /** Buttons that stay down after their request. */
 
 import { expect } from "expect";
-import { startRecordedDesk } from "../../support/desk.ts";
+import { startRecordedDesktop } from "../../support/desktop.ts";
 
 Deno.test("down and up hold and release every button", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/move", { x: 10, y: 10 });
   const table = { left: 1, middle: 2, right: 3, back: 8, forward: 9 };
   for (const [button, detail] of Object.entries(table)) {
@@ -26,8 +26,8 @@ Deno.test("down and up hold and release every button", async () => {
 });
 
 Deno.test("down keeps the left button down while the cursor moves, until up", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/move", { x: 10, y: 10 });
   await service.call("/api/mouse/down", {});
   await service.call("/api/mouse/move", { x: 100, y: 100 });
@@ -40,8 +40,8 @@ Deno.test("down keeps the left button down while the cursor moves, until up", as
 });
 
 Deno.test("buttons that are down are released when the service ends", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/down", { button: "left" });
   await service.call("/api/keyboard/hold", { key: "ctrl" });
   await service[Symbol.asyncDispose]();
@@ -50,8 +50,8 @@ Deno.test("buttons that are down are released when the service ends", async () =
 });
 
 Deno.test("down and up go to their point first, and refuse one off the screen or half a point", async () => {
-  await using desk = await startRecordedDesk({ server: { size: "640x480" } });
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop({ server: { size: "640x480" } });
+  const { service, recorder } = desktop;
   for (const path of ["/api/mouse/down", "/api/mouse/up"]) {
     expect(await service.refused(422, path, { x: 640, y: 1 })).toContain('"loc":["body","x"]');
     expect(await service.refused(422, path, { x: 1 })).toContain('"loc":["body","y"]');

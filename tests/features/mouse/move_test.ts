@@ -1,11 +1,11 @@
 /** Moving the cursor on a real server. */
 
 import { expect } from "expect";
-import { startDesk, startRecordedDesk } from "../../support/desk.ts";
+import { startDesktop, startRecordedDesktop } from "../../support/desktop.ts";
 
 Deno.test("moveCursor() moves there, and to the nearest point for one off the screen", async () => {
-  await using desk = await startDesk({ server: { size: "640x480" } });
-  const { service } = desk;
+  await using desktop = await startDesktop({ server: { size: "640x480" } });
+  const { service } = desktop;
   const table = [
     [{ x: 10, y: 20 }, { x: 10, y: 20 }],
     [{ x: 639, y: 479 }, { x: 639, y: 479 }],
@@ -22,8 +22,8 @@ Deno.test("moveCursor() moves there, and to the nearest point for one off the sc
 });
 
 Deno.test("moveCursor() with a duration goes in a line, and arrives", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/move", { x: 20, y: 30 });
   await recorder.sync();
   recorder.clear();
@@ -39,9 +39,9 @@ Deno.test("moveCursor() with a duration goes in a line, and arrives", async () =
 });
 
 Deno.test("moveCursor() presses nothing", async () => {
-  await using desk = await startRecordedDesk();
-  await desk.service.call("/api/mouse/move", { x: 50, y: 60 });
-  await desk.recorder.sync();
-  expect(desk.recorder.buttonEvents).toEqual([]);
-  expect(desk.recorder.motions.at(-1)).toMatchObject({ x: 50, y: 60 });
+  await using desktop = await startRecordedDesktop();
+  await desktop.service.call("/api/mouse/move", { x: 50, y: 60 });
+  await desktop.recorder.sync();
+  expect(desktop.recorder.buttonEvents).toEqual([]);
+  expect(desktop.recorder.motions.at(-1)).toMatchObject({ x: 50, y: 60 });
 });

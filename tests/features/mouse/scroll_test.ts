@@ -1,15 +1,15 @@
 /** The wheel, as it arrives at a window. */
 
 import { expect } from "expect";
-import { startRecordedDesk } from "../../support/desk.ts";
+import { startRecordedDesktop } from "../../support/desktop.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const CONTROL = 4;
 const WHEEL = { up: 4, down: 5, left: 6, right: 7 };
 
 Deno.test("scroll() turns the wheel up and right for positive numbers, down and left for negative", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const table: [Record<string, number>, number[]][] = [
     [{ clicks: 3 }, [WHEEL.up, WHEEL.up, WHEEL.up]],
     [{ clicks: -2 }, [WHEEL.down, WHEEL.down]],
@@ -29,16 +29,16 @@ Deno.test("scroll() turns the wheel up and right for positive numbers, down and 
 });
 
 Deno.test("scroll() moves to the point first", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/scroll", { clicks: 1, x: 80, y: 81 });
   await recorder.sync();
   expect(recorder.buttonEvents[0]).toMatchObject({ detail: WHEEL.up, x: 80, y: 81 });
 });
 
 Deno.test("scroll() turns every notch of many, and refuses more, half a point and a point off the screen", async () => {
-  await using desk = await startRecordedDesk({ server: { size: "640x480" } });
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop({ server: { size: "640x480" } });
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/scroll", { clicks: 40 });
   await recorder.sync();
   expect(recorder.buttonEvents.length).toBe(80);
@@ -58,8 +58,8 @@ Deno.test("scroll() turns every notch of many, and refuses more, half a point an
 });
 
 Deno.test("scroll() leaves time between notches, so that no program joins them", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/scroll", { clicks: -3, horizontal_clicks: 1 });
   await recorder.sync();
   const times = recorder.buttonEvents
@@ -70,8 +70,8 @@ Deno.test("scroll() leaves time between notches, so that no program joins them",
 });
 
 Deno.test("scroll() holds the modifiers while the wheel turns, and only then", async () => {
-  await using desk = await startRecordedDesk({ recorder: { ping: true } });
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop({ recorder: { ping: true } });
+  const { service, recorder } = desktop;
   await service.call("/api/mouse/scroll", { clicks: 2, modifiers: ["ctrl"] });
   await service.call("/api/mouse/scroll", { clicks: 1 });
   await recorder.sync();
@@ -81,8 +81,8 @@ Deno.test("scroll() holds the modifiers while the wheel turns, and only then", a
 });
 
 Deno.test("scroll() that is stopped by its client leaves the rest", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const client = new AbortController();
   const body = { clicks: 1000, modifiers: ["ctrl"] };
   const answer = service.send("/api/mouse/scroll", body, client.signal).catch(() => {});

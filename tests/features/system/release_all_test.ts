@@ -1,7 +1,7 @@
 /** release-all overtakes everything, and afterwards nothing is down. */
 
 import { expect } from "expect";
-import { run, startRecordedDesk } from "../../support/desk.ts";
+import { run, startRecordedDesktop } from "../../support/desktop.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const LONG = "Abc é漢 ".repeat(2_000);
@@ -10,8 +10,8 @@ const RIGHT_BUTTON = 1 << 10;
 
 Deno.test("releaseAll() stops a long text at once and drops what waits", async () => {
   for (const typing_delay of [0, 10]) {
-    await using desk = await startRecordedDesk();
-    const { service, recorder } = desk;
+    await using desktop = await startRecordedDesktop();
+    const { service, recorder } = desktop;
     await service.call("/api/keyboard/hold", { key: "shift" });
     await service.call("/api/mouse/down", { button: "right" });
     const refused = Promise.all([
@@ -39,8 +39,8 @@ Deno.test("releaseAll() stops a long text at once and drops what waits", async (
 });
 
 Deno.test("releaseAll() ends a long press, a movement and a drag", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const { x } = recorder;
   const long = { duration_ms: 60_000 };
   const table: [string, Record<string, unknown>][] = [
@@ -60,8 +60,8 @@ Deno.test("releaseAll() ends a long press, a movement and a drag", async () => {
 });
 
 Deno.test("releaseAll() releases what others have left down", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder, display } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder, display } = desktop;
   await run("xdotool", ["keydown", "ctrl", "keydown", "a", "mousedown", "1"], { DISPLAY: display });
   const { x } = recorder;
   expect((await x.keysDown()).length).toBe(2);
@@ -70,8 +70,8 @@ Deno.test("releaseAll() releases what others have left down", async () => {
 });
 
 Deno.test("releaseAll() ends a text with Caps Lock on as it was, and spare keycodes given back", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const { x } = recorder;
   const before = await x.keyboardMapping();
   await x.setCapsLock(true);
@@ -86,8 +86,8 @@ Deno.test("releaseAll() ends a text with Caps Lock on as it was, and spare keyco
 });
 
 Deno.test("releaseAll() never takes a button from a request that comes at the same moment", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   for (let round = 0; round < 20; round++) {
     await Promise.all([
       service.send("/api/system/release-all", {}),
@@ -101,8 +101,8 @@ Deno.test("releaseAll() never takes a button from a request that comes at the sa
 });
 
 Deno.test("releaseAll() stops a text whose groups are larger than the text", async () => {
-  await using desk = await startRecordedDesk({ limits: { keymapSettleMs: 50 } });
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop({ limits: { keymapSettleMs: 50 } });
+  const { service, recorder } = desktop;
   const text = Array.from({ length: 2_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
   const body = { text, typing_delay: 0, typing_group_size: 5_000 };
   const refused = service.refused(409, "/api/keyboard/type", body);

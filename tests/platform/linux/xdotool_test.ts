@@ -12,13 +12,13 @@ import { openRecorder, type Recorder } from "../../support/recorder.ts";
 import { openXterm } from "../../support/xterm.ts";
 import { startXvfb } from "../../support/xvfb.ts";
 
-interface Desk {
+interface Desktop {
   readonly input: XdotoolInput;
   readonly recorder: Recorder;
 }
 
 /** A window that has the focus and the cursor, and the driver. */
-async function onDesk(test: (desk: Desk) => Promise<void>): Promise<void> {
+async function onDesktop(test: (desktop: Desktop) => Promise<void>): Promise<void> {
   await using xvfb = await startXvfb();
   using recorder = await openRecorder(xvfb.display);
   const input = createXdotoolInput(xvfb.display);
@@ -56,7 +56,7 @@ const BUTTONS = { left: 1, middle: 2, right: 3, back: 8, forward: 9 } as const;
 
 for (const [name, number] of Object.entries(BUTTONS)) {
   Deno.test(`xdotool: the button ${name} arrives`, () =>
-    onDesk(async ({ input, recorder }) => {
+    onDesktop(async ({ input, recorder }) => {
       input.mouse.press(name as keyof typeof BUTTONS);
       input.mouse.release(name as keyof typeof BUTTONS);
       await input.confirm();
@@ -65,7 +65,7 @@ for (const [name, number] of Object.entries(BUTTONS)) {
 }
 
 Deno.test("xdotool: the wheel turns up, right, down and left", () =>
-  onDesk(async ({ input, recorder }) => {
+  onDesktop(async ({ input, recorder }) => {
     input.mouse.scroll({ up: 1, right: 1 });
     input.mouse.scroll({ up: -2, right: -1 });
     input.mouse.scroll({ up: 0, right: 0 });
@@ -89,7 +89,7 @@ const strokes: [string, (input: XdotoolInput) => void, string][] = [
 
 for (const [what, send, expected] of strokes) {
   Deno.test(`xdotool: ${what} arrives`, () =>
-    onDesk(async ({ input, recorder }) => {
+    onDesktop(async ({ input, recorder }) => {
       send(input);
       await input.confirm();
       await waitFor(() => recorder.keyEvents.length >= expected.split(" ").length);
@@ -98,7 +98,7 @@ for (const [what, send, expected] of strokes) {
 }
 
 Deno.test("xdotool: releaseAll() releases what anybody pressed", () =>
-  onDesk(async ({ input, recorder }) => {
+  onDesktop(async ({ input, recorder }) => {
     input.keyboard.use.press(key("shift"));
     input.keyboard.use.press(key("esc"));
     input.mouse.press("right");
@@ -111,7 +111,7 @@ Deno.test("xdotool: releaseAll() releases what anybody pressed", () =>
   }));
 
 Deno.test("xdotool: operations that are confirmed together stay in order", () =>
-  onDesk(async ({ input, recorder }) => {
+  onDesktop(async ({ input, recorder }) => {
     const letters = [..."abcdefghijklmnopqrstuvwxyz"];
     await Promise.all(letters.map((letter) => {
       tap(input, letter);
@@ -122,7 +122,7 @@ Deno.test("xdotool: operations that are confirmed together stay in order", () =>
   }));
 
 Deno.test("xdotool: what is sent before a pause arrives in the pause", () =>
-  onDesk(async ({ input, recorder }) => {
+  onDesktop(async ({ input, recorder }) => {
     input.keyboard.use.press(key("a"));
     input.mouse.move({ x: 200, y: 200 });
     await waitFor(() => recorder.strokes === "+a" && recorder.motions.at(-1)?.x === 200);
@@ -131,7 +131,7 @@ Deno.test("xdotool: what is sent before a pause arrives in the pause", () =>
   }));
 
 Deno.test("xdotool: confirm() waits for what was sent before a pause", () =>
-  onDesk(async ({ input, recorder }) => {
+  onDesktop(async ({ input, recorder }) => {
     input.keyboard.use.press(key("a"));
     await new Promise((resolve) => setTimeout(resolve)); // its process runs now
     input.keyboard.use.release(key("a"));

@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { openGdi32 } from "../../../ffi/windows/gdi32.ts";
 import { openScreen } from "../../../src/platform/screens.ts";
 import type { CursorState, Picture } from "../../../src/platform/types/mod.ts";
-import { openDesk, openEditWindow } from "../../support/windows/desk.ts";
+import { openDesktop, openEditWindow } from "../../support/windows/desktop.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const ignore = Deno.build.os !== "windows";
@@ -15,19 +15,19 @@ Deno.test({
   name: "display 1 is the primary monitor, and one that is not there is refused",
   ignore,
   fn: async () => {
-    await using desk = openDesk();
-    const [first] = await desk.displays.list();
+    await using desktop = openDesktop();
+    const [first] = await desktop.displays.list();
     expect(first).toEqual({
       displayNum: 1,
       name: expect.stringMatching(/^\\\\\.\\DISPLAY\d+$/),
-      ...desk.display.size,
+      ...desktop.display.size,
       scale: 1,
       primary: true,
     });
-    expect(desk.display.size.width).toBeGreaterThan(0);
-    expect(() => desk.displays.open(0)).toThrow("Cannot open display 0");
-    expect(() => desk.displays.open(9)).toThrow("Cannot open display 9");
-    expect(await desk.displays.readiness()).toMatchObject({ ready: true });
+    expect(desktop.display.size.width).toBeGreaterThan(0);
+    expect(() => desktop.displays.open(0)).toThrow("Cannot open display 0");
+    expect(() => desktop.displays.open(9)).toThrow("Cannot open display 9");
+    expect(await desktop.displays.readiness()).toMatchObject({ ready: true });
   },
 });
 
@@ -35,16 +35,16 @@ Deno.test({
   name: "a pixel and a picture show the same, the white of a window",
   ignore,
   fn: async () => {
-    await using desk = openDesk();
+    await using desktop = openDesktop();
     await using editor = await openEditWindow();
     const { x, y } = editor.inside;
-    await waitFor(async () => String(await desk.display.pixel({ x, y })) === "255,255,255");
-    await using screen = await opened(desk.display.screen);
+    await waitFor(async () => String(await desktop.display.pixel({ x, y })) === "255,255,255");
+    await using screen = await opened(desktop.display.screen);
     const corner = await screen.read({ x, y, width: 3, height: 2 });
     expect([...corner.pixels].map((pixel) => pixel & 0xffffff)).toEqual(Array(6).fill(0xffffff));
-    const whole = await screen.read({ x: 0, y: 0, ...desk.display.size });
+    const whole = await screen.read({ x: 0, y: 0, ...desktop.display.size });
     for (const at of [{ x, y }, { x: 1, y: 1 }, { x: 101, y: 110 }]) {
-      const [red, green, blue] = await desk.display.pixel(at);
+      const [red, green, blue] = await desktop.display.pixel(at);
       expect(whole.pixels[at.y * whole.width + at.x]! & 0xffffff)
         .toBe(red << 16 | green << 8 | blue);
     }
@@ -55,19 +55,19 @@ Deno.test({
   name: "the cursor is drawn where it is, when it is asked for",
   ignore,
   fn: async () => {
-    await using desk = openDesk();
+    await using desktop = openDesktop();
     await using editor = await openEditWindow();
     const { x, y } = editor.inside;
-    desk.input.mouse.move({ x, y });
-    await desk.input.confirm();
-    await using screen = await opened(desk.display.screen);
+    desktop.input.mouse.move({ x, y });
+    await desktop.input.confirm();
+    await using screen = await opened(desktop.display.screen);
     const region = { x: x - 20, y: y - 20, width: 40, height: 40 };
     const without = (await screen.read(region)).pixels;
     await waitFor(async () => {
       const shown = (await screen.read(region, "shown")).pixels;
       return shown.some((pixel, at) => (pixel & 0xffffff) !== (without[at]! & 0xffffff));
     }, { what: "the cursor in the picture" });
-    const { box, key } = await (await desk.display.watch()).cursor();
+    const { box, key } = await (await desktop.display.watch()).cursor();
     expect((await screen.read(region, "shown")).drawn).toEqual({ box, key });
     expect((await screen.read(region)).drawn).toBe(undefined);
     expect(box.width).toBeGreaterThan(0);
@@ -80,9 +80,9 @@ Deno.test({
   name: "a picture beyond the edge is a conflict, because the screen has changed its size",
   ignore,
   fn: async () => {
-    await using desk = openDesk();
-    const { width, height } = desk.display.size;
-    await using screen = await opened(desk.display.screen);
+    await using desktop = openDesktop();
+    const { width, height } = desktop.display.size;
+    await using screen = await opened(desktop.display.screen);
     await expect(screen.read({ x: 0, y: 0, width: width + 1, height })).rejects
       .toMatchObject({ code: "conflict" });
     await using other = await opened({ backend: "gdi", name: "\\\\.\\DISPLAY99" });
@@ -95,15 +95,15 @@ Deno.test({
   name: "watch() tells which areas have changed, and wakes up who waits",
   ignore,
   fn: async () => {
-    await using desk = openDesk();
+    await using desktop = openDesktop();
     await using editor = await openEditWindow();
-    const changes = await desk.display.watch();
+    const changes = await desktop.display.watch();
     await waitFor(async () => (await changes.look()).count === (await changes.look()).count);
     const before = await changes.look();
     const waiting = changes.next(before.count, AbortSignal.timeout(20_000));
-    await using plan = await desk.input.keyboard.use.plan("WWWW\n".repeat(4));
+    await using plan = await desktop.input.keyboard.use.plan("WWWW\n".repeat(4));
     await plan.send(0, plan.length);
-    await desk.input.confirm();
+    await desktop.input.confirm();
     await waiting;
     const after = await changes.look();
     expect(after.count).toBeGreaterThan(before.count);
@@ -125,11 +125,11 @@ Deno.test({
   name: "1,000 pictures, cursors and pixels leave no handle open",
   ignore,
   fn: async () => {
-    await using desk = openDesk();
+    await using desktop = openDesktop();
     await using editor = await openEditWindow();
-    desk.input.mouse.move(editor.inside);
-    await desk.input.confirm();
-    await using screen = await opened(desk.display.screen);
+    desktop.input.mouse.move(editor.inside);
+    await desktop.input.confirm();
+    await using screen = await opened(desktop.display.screen);
     const region = { x: editor.inside.x - 20, y: editor.inside.y - 20, width: 40, height: 40 };
     const hidden = (await screen.read(region)).pixels.toString();
     await waitFor(async () => (await screen.read(region, "shown")).pixels.toString() !== hidden);
@@ -137,8 +137,8 @@ Deno.test({
       for (let i = 0; i < times; i++) {
         // another size each time: the memory is made anew
         await screen.read({ x: 1, y: 1, width: 8 + i % 7, height: 8 }, "shown");
-        await desk.display.pixel({ x: 5, y: 5 });
-        desk.displays.open(1);
+        await desktop.display.pixel({ x: 5, y: 5 });
+        desktop.displays.open(1);
       }
     };
     await round(20);

@@ -3,10 +3,10 @@
 import { expect } from "expect";
 import {
   type EditWindow,
-  openDesk,
+  openDesktop,
   openEditWindow,
-  type WindowsDesk,
-} from "../../support/windows/desk.ts";
+  type WindowsDesktop,
+} from "../../support/windows/desktop.ts";
 import type { Button, Display, KeyTarget, Point } from "../../../src/platform/types/mod.ts";
 
 const ignore = Deno.build.os !== "windows";
@@ -15,8 +15,8 @@ Deno.test({
   name: "move() puts the cursor on the very pixel, in every corner and anywhere else",
   ignore,
   fn: async () => {
-    await using desk = openDesk();
-    const { width, height } = desk.display.size;
+    await using desktop = openDesktop();
+    const { width, height } = desktop.display.size;
     const points = [
       ...[0, 1, width / 2, width - 2, width - 1].map((x) => ({ x, y: 0 })),
       ...[0, 1, height / 2, height - 2, height - 1].map((y) => ({ x: 0, y })),
@@ -25,7 +25,7 @@ Deno.test({
       ...Array.from({ length: 40 }, (_, i) => ({ x: i * 31 % width, y: i * 97 % height })),
     ];
     for (const point of points) {
-      expect(await moveTo(desk, point)).toEqual(point);
+      expect(await moveTo(desktop, point)).toEqual(point);
     }
   },
 });
@@ -34,13 +34,13 @@ Deno.test({
   name: "every button is pressed and released where the cursor is",
   ignore,
   fn: async () => {
-    await using desk = openDesk();
+    await using desktop = openDesktop();
     await using editor = await openEditWindow();
-    await moveTo(desk, editor.inside);
+    await moveTo(desktop, editor.inside);
     for (const button of ["left", "right", "middle", "back", "forward"] satisfies Button[]) {
-      desk.input.mouse.press(button);
-      desk.input.mouse.release(button);
-      await desk.input.confirm();
+      desktop.input.mouse.press(button);
+      desktop.input.mouse.release(button);
+      await desktop.input.confirm();
       const names = NAMES[button];
       const received = await editor.received(names, 2);
       expect(received.map(({ name }) => name)).toEqual(names);
@@ -54,15 +54,15 @@ Deno.test({
   name: "two clicks at once are one double click, and a drag arrives as press, motion and release",
   ignore,
   fn: async () => {
-    await using desk = openDesk();
+    await using desktop = openDesktop();
     await using editor = await openEditWindow();
-    const { mouse } = desk.input;
-    await moveTo(desk, editor.inside);
+    const { mouse } = desktop.input;
+    await moveTo(desktop, editor.inside);
     for (let i = 0; i < 2; i++) {
       mouse.press("left");
       mouse.release("left");
     }
-    await desk.input.confirm();
+    await desktop.input.confirm();
     const clicks = await editor.received(["leftdown", "leftup", "doubleclick"], 4);
     expect(clicks.map(({ name }) => name))
       .toEqual(["leftdown", "leftup", "doubleclick", "leftup"]);
@@ -70,7 +70,7 @@ Deno.test({
     mouse.press("right");
     mouse.move({ x: editor.inside.x + 50, y: editor.inside.y + 20 });
     mouse.release("right");
-    await desk.input.confirm();
+    await desktop.input.confirm();
     const [down, up] = await editor.received(["rightdown", "rightup"], 2);
     expect({ x: up!.x! - down!.x!, y: up!.y! - down!.y! }).toEqual({ x: 50, y: 20 });
   },
@@ -80,14 +80,14 @@ Deno.test({
   name: "scroll() turns both wheels: positive is up and right",
   ignore,
   fn: async () => {
-    await using desk = openDesk();
+    await using desktop = openDesktop();
     await using editor = await openEditWindow();
-    await moveTo(desk, editor.inside);
-    desk.input.mouse.scroll({ up: 2, right: 0 });
-    desk.input.mouse.scroll({ up: -1, right: 0 });
-    desk.input.mouse.scroll({ up: 0, right: 1 });
-    desk.input.mouse.scroll({ up: 0, right: -2 });
-    await desk.input.confirm();
+    await moveTo(desktop, editor.inside);
+    desktop.input.mouse.scroll({ up: 2, right: 0 });
+    desktop.input.mouse.scroll({ up: -1, right: 0 });
+    desktop.input.mouse.scroll({ up: 0, right: 1 });
+    desktop.input.mouse.scroll({ up: 0, right: -2 });
+    await desktop.input.confirm();
     const turns = await editor.received(["wheel", "hwheel"], 6);
     expect(turns.map(({ name, data }) => `${name} ${data}`)).toEqual([
       ...["wheel 120", "wheel 120", "wheel -120"],
@@ -100,14 +100,14 @@ Deno.test({
   name: "releaseAll() releases the buttons that are down, whoever pressed them",
   ignore,
   fn: async () => {
-    await using other = openDesk();
-    await using desk = openDesk();
+    await using other = openDesktop();
+    await using desktop = openDesktop();
     await using editor = await openEditWindow();
-    await moveTo(desk, editor.inside);
+    await moveTo(desktop, editor.inside);
     other.input.mouse.press("middle");
     await other.input.confirm();
     await editor.received(["middledown"], 1);
-    await desk.input.releaseAll();
+    await desktop.input.releaseAll();
     await editor.received(["middleup"], 1);
   },
 });
@@ -116,12 +116,15 @@ Deno.test({
   name: "keyTarget() tells whether the window under the cursor is in front",
   ignore,
   fn: async () => {
-    await using desk = openDesk();
+    await using desktop = openDesktop();
     await using editor: EditWindow = await openEditWindow();
-    await moveTo(desk, editor.inside);
-    expect(await keyTarget(desk.display)).toBe("clicked");
-    await moveTo(desk, { x: desk.display.size.width - 1, y: desk.display.size.height - 1 });
-    expect(await keyTarget(desk.display)).toBe("elsewhere");
+    await moveTo(desktop, editor.inside);
+    expect(await keyTarget(desktop.display)).toBe("clicked");
+    await moveTo(desktop, {
+      x: desktop.display.size.width - 1,
+      y: desktop.display.size.height - 1,
+    });
+    expect(await keyTarget(desktop.display)).toBe("elsewhere");
   },
 });
 
@@ -133,7 +136,7 @@ const NAMES: Readonly<Record<Button, readonly string[]>> = {
   forward: ["xdown", "xup"],
 };
 
-async function moveTo({ input }: WindowsDesk, point: Point): Promise<Point> {
+async function moveTo({ input }: WindowsDesktop, point: Point): Promise<Point> {
   input.mouse.move(point);
   await input.confirm();
   return await input.mouse.position();

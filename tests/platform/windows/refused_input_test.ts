@@ -23,17 +23,18 @@ const A = findKey("A")!;
 
 Deno.test("a click that Windows does not take is refused, also behind one that it took", async () => {
   const { user32, run } = open();
-  await run((desk, turn) => clickOnDisplay(desk, CLICK, { turn, limits: LIMITS }));
+  await run((desktop, turn) => clickOnDisplay(desktop, CLICK, { turn, limits: LIMITS }));
   user32.takes = 0;
-  await expect(run((desk, turn) => clickOnDisplay(desk, CLICK, { turn, limits: LIMITS }))).rejects
+  await expect(run((desktop, turn) => clickOnDisplay(desktop, CLICK, { turn, limits: LIMITS })))
+    .rejects
     .toMatchObject({ code: "permission_denied" });
 });
 
 Deno.test("an operation is told of its own refusals, not the next one", async () => {
   const { user32, run } = open();
   user32.takes = 0;
-  const refused = run(async (desk) => {
-    desk.input.mouse.press("left");
+  const refused = run(async (desktop) => {
+    desktop.input.mouse.press("left");
     await Promise.resolve();
   });
   const next = run(() => {
@@ -46,14 +47,14 @@ Deno.test("an operation is told of its own refusals, not the next one", async ()
 Deno.test("a refusal before another error is not told to the next operation", async () => {
   const { user32, run } = open();
   user32.takes = 0;
-  const failed = run(async (desk) => {
-    desk.input.mouse.press("left");
+  const failed = run(async (desktop) => {
+    desktop.input.mouse.press("left");
     await Promise.resolve();
     throw new Error("the cursor is not there");
   });
   await expect(failed).rejects.toThrow("the cursor is not there");
   user32.takes = undefined;
-  await run((desk) => desk.input.mouse.scroll({ up: 1, right: 0 }));
+  await run((desktop) => desktop.input.mouse.scroll({ up: 1, right: 0 }));
 });
 
 Deno.test("a key that Windows did not press is pressed by the next try", async () => {
@@ -121,11 +122,11 @@ function open() {
   const input = new WindowsInput(new WindowsMouse({ user32, queue, monitor }), keyboard, queue);
   const untold = missing("A fake does not tell");
   const display = { displayNum: 1, focus: untold, delivery: untold };
-  const desk = {
+  const desktop = {
     ...{ input, display, held: new HeldInput(60_000), turn: new InputTurn(10) },
     clicks: new ClickHistory(),
   } as unknown as DisplaySession;
   const { signal } = new AbortController();
-  const context = { session: { displaySession: () => desk }, signal } as unknown as Context;
+  const context = { session: { displaySession: () => desktop }, signal } as unknown as Context;
   return { user32, input, run: (send: SendInput) => withInput(context, 1, send) };
 }

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { startService } from "../../support/service.ts";
 import { waitFor } from "../../support/wait.ts";
-import { openEditWindow } from "../../support/windows/desk.ts";
+import { openEditWindow } from "../../support/windows/desktop.ts";
 
 const ignore = Deno.build.os !== "windows";
 

@@ -1,8 +1,8 @@
 /** The keyboards of the matrix: layouts, groups and locks that people really have. */
 
-import type { RealDeskOptions } from "./desk.ts";
+import type { RealDesktopOptions } from "./desktop.ts";
 
-export type Keyboard = Pick<RealDeskOptions, "layout" | "group" | "capsLock" | "numLock">;
+export type Keyboard = Pick<RealDesktopOptions, "layout" | "group" | "capsLock" | "numLock">;
 
 export const KEYBOARDS = {
   "us": { layout: ["us"] },

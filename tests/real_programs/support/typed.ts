@@ -1,6 +1,6 @@
 /** Each program as something that text is typed into, whatever kind of program it is. */
 
-import type { RealDesk } from "./desk.ts";
+import type { RealDesktop } from "./desktop.ts";
 
 export const PROGRAMS = [
   "chromium",
@@ -22,11 +22,11 @@ export interface TypedInto extends AsyncDisposable {
 }
 
 /** Opens it with the focus and nothing in it. */
-export async function openForTyping(desk: RealDesk, name: ProgramName): Promise<TypedInto> {
+export async function openForTyping(desktop: RealDesktop, name: ProgramName): Promise<TypedInto> {
   switch (name) {
     case "chromium":
     case "firefox": {
-      const browser = await desk[name]();
+      const browser = await desktop[name]();
       const read = () => browser.evaluate<string>("document.querySelector('textarea').value");
       return withEnd(browser, async () => {
         await browser.caughtUp();
@@ -34,20 +34,20 @@ export async function openForTyping(desk: RealDesk, name: ProgramName): Promise<
       });
     }
     case "xterm": {
-      const xterm = await desk.xterm();
+      const xterm = await desktop.xterm();
       return withEnd(xterm, async (typed) => {
         const bytes = new TextEncoder().encode(typed).length;
         return (await xterm.received(bytes)).replaceAll("\r", "\n"); // what Enter sends
       });
     }
     case "calc": {
-      const calc = await desk.calc();
+      const calc = await desktop.calc();
       const received = async () => (await calc.savedCells()).map(([cell]) => `${cell}\n`).join("");
       // It takes the same key twice within a millisecond for one that repeats itself.
       return { ...withEnd(calc, received), typing: { typing_delay: 2 } };
     }
     default: {
-      const editor = await desk.editor(name);
+      const editor = await desktop.editor(name);
       return withEnd(editor, () => editor.savedText());
     }
   }

@@ -1,6 +1,6 @@
 /** A real window manager on the display of a test. */
 
-import { run } from "../../support/desk.ts";
+import { run } from "../../support/desktop.ts";
 import { waitFor } from "../../support/wait.ts";
 import { openHome } from "./home.ts";
 import { startProcess } from "./processes.ts";

@@ -1,6 +1,6 @@
 /** The top-level window of a real program, as xdotool sees it: independent of the service. */
 
-import { run } from "../../support/desk.ts";
+import { run } from "../../support/desktop.ts";
 import { waitFor } from "../../support/wait.ts";
 
 export interface Rectangle {

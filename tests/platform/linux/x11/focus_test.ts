@@ -3,17 +3,17 @@
 import { expect } from "expect";
 import type { Display, KeyTarget, Point } from "../../../../src/platform/types/mod.ts";
 import { holdClicks } from "../../../support/click_holder.ts";
-import { startDesk } from "../../../support/desk.ts";
+import { startDesktop } from "../../../support/desktop.ts";
 import { openRecorder } from "../../../support/recorder.ts";
 import { TestX } from "../../../support/x_client.ts";
 
 Deno.test("keyTarget() is held back as long as a window manager holds the click back", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
   await x.openWindow({ width: 100, height: 100 });
-  const { service } = desk;
+  const { service } = desktop;
   const display = await service.platform.displays.open(1);
-  using clicks = await holdClicks(desk.display);
+  using clicks = await holdClicks(desktop.display);
   await service.call("/api/mouse/left-click", { x: 50, y: 50 });
   expect(await keyTarget(display)).toBe("held back");
   await clicks.release();
@@ -21,12 +21,12 @@ Deno.test("keyTarget() is held back as long as a window manager holds the click 
 });
 
 Deno.test("keyTarget() is elsewhere while another window has the focus", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
   const clicked = await x.openWindow({ width: 100, height: 100, managed: true });
   const other = await x.openWindow({ x: 300, width: 100, height: 100 });
-  const display = await desk.service.platform.displays.open(1);
-  await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  const display = await desktop.service.platform.displays.open(1);
+  await desktop.service.call("/api/mouse/left-click", { x: 50, y: 50 });
   expect(await keyTarget(display)).toBe("clicked"); // the focus follows the pointer
   await x.focus(other);
   expect(await keyTarget(display)).toBe("elsewhere");
@@ -35,29 +35,29 @@ Deno.test("keyTarget() is elsewhere while another window has the focus", async (
 });
 
 Deno.test("keyTarget() lets windows without a manager take the keyboard in their own ways", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
   await x.openWindow({ width: 100, height: 100 });
   const other = await x.openWindow({ x: 300, width: 100, height: 100 });
-  const display = await desk.service.platform.displays.open(1);
+  const display = await desktop.service.platform.displays.open(1);
   await x.focus(other);
-  await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  await desktop.service.call("/api/mouse/left-click", { x: 50, y: 50 });
   expect(await keyTarget(display)).toBe("clicked");
 });
 
 Deno.test("keyTarget() and handled() are about the window that was clicked, wherever the cursor is now", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
   const clicked = await x.openWindow({ width: 100, height: 100, managed: true });
   await x.openWindow({ x: 300, width: 100, height: 100, managed: true });
-  const display = await desk.service.platform.displays.open(1);
-  await desk.service.call("/api/mouse/left-click", { x: 50, y: 50 });
-  await desk.service.call("/api/mouse/move", { x: 350, y: 50 });
+  const display = await desktop.service.platform.displays.open(1);
+  await desktop.service.call("/api/mouse/left-click", { x: 50, y: 50 });
+  await desktop.service.call("/api/mouse/move", { x: 350, y: 50 });
   await x.focus(clicked);
   expect(await keyTarget(display)).toBe("elsewhere");
   expect(await keyTarget(display, { x: 50, y: 50 })).toBe("clicked");
   expect(await keyTarget(display, { x: 700, y: 500 })).toBe("clicked"); // the desktop
-  using recorder = await openRecorder(desk.display, { width: 50, height: 50, ping: true });
+  using recorder = await openRecorder(desktop.display, { width: 50, height: 50, ping: true });
   await recorder.x.focus(recorder.window);
   if (!display.delivery.ready) throw new Error(display.delivery.reason);
   expect(await display.delivery.use.handled()).toBe(false);

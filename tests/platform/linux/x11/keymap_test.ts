@@ -9,7 +9,7 @@ import {
   type KeyType,
   type XkbMap,
 } from "../../../../src/platform/linux/x11/xkb_map.ts";
-import { setLayout } from "../../../support/desk.ts";
+import { setLayout } from "../../../support/desktop.ts";
 import { TestX } from "../../../support/x_client.ts";
 import { startXvfb } from "../../../support/xvfb.ts";
 

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { startCommand } from "../../../support/command.ts";
-import { run } from "../../../support/desk.ts";
+import { run } from "../../../support/desktop.ts";
 import { testFolder } from "../../../support/folder.ts";
 import { startXvfb } from "../../../support/xvfb.ts";
 

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { type RunningCommand, startCommand } from "../../../support/command.ts";
-import { run } from "../../../support/desk.ts";
+import { run } from "../../../support/desktop.ts";
 import { unless } from "../../../support/test_if.ts";
 import { startXvfb } from "../../../support/xvfb.ts";
 

@@ -5,7 +5,7 @@ import type { Xkb } from "../../../../src/platform/linux/x11/client.ts";
 import { requirePort } from "../../../../src/platform/open_port.ts";
 import { X11Connection } from "../../../../src/platform/linux/x11/connection.ts";
 import { getKeyRows } from "../../../../src/platform/linux/x11/xkb_map.ts";
-import { setLayout, startDesk, startRecordedDesk } from "../../../support/desk.ts";
+import { setLayout, startDesktop, startRecordedDesktop } from "../../../support/desktop.ts";
 import { startCommand } from "../../../support/command.ts";
 import { waitFor } from "../../../support/wait.ts";
 import { TestX } from "../../../support/x_client.ts";
@@ -33,16 +33,16 @@ async function sync(x: TestX): Promise<void> {
 }
 
 Deno.test("programs are notified once of all characters of a text, and once when they are given back", async () => {
-  await using desk = await startDesk({ layout: ["de"] });
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop({ layout: ["de"] });
+  using x = await TestX.open(desktop.display);
   const before = await x.keyboardMapping();
-  await desk.service.type("a"); // the first key of the device copies its whole map
+  await desktop.service.type("a"); // the first key of the device copies its whole map
   const notifications = countNotifications(x);
-  await desk.service.type(FOREIGN);
+  await desktop.service.type(FOREIGN);
   await sync(x);
   expect(notifications()).toBe(1);
-  await desk.service.type(`${FOREIGN}äöü`);
-  await desk.service.call("/api/keyboard/key", { key: FOREIGN[3] });
+  await desktop.service.type(`${FOREIGN}äöü`);
+  await desktop.service.call("/api/keyboard/key", { key: FOREIGN[3] });
   await sync(x);
   expect(notifications()).toBe(1);
   await waitFor(async () => JSON.stringify(await x.keyboardMapping()) === JSON.stringify(before), {
@@ -53,11 +53,11 @@ Deno.test("programs are notified once of all characters of a text, and once when
 });
 
 Deno.test("planning a text changes nothing on the server, Caps Lock included", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
   await x.setCapsLock(true);
   const before = await x.keyboardMapping();
-  const display = await desk.service.platform.displays.open(1);
+  const display = await desktop.service.platform.displays.open(1);
   if (!display.input.ready) throw new Error(display.input.reason);
   {
     await using plan = await requirePort(display.input.use.keyboard).plan("aÄ漢");
@@ -70,31 +70,36 @@ Deno.test("planning a text changes nothing on the server, Caps Lock included", a
 });
 
 Deno.test("a program that stalls for four seconds still gets the right characters", async () => {
-  await using desk = await startRecordedDesk({ recorder: { ping: true, slownessMs: 4_000 } });
-  await desk.service.type("漢字é");
-  await waitFor(() => desk.recorder.presses.length >= 3, { what: "the program to wake up" });
-  expect(desk.recorder.text).toBe("漢字é");
+  await using desktop = await startRecordedDesktop({ recorder: { ping: true, slownessMs: 4_000 } });
+  await desktop.service.type("漢字é");
+  await waitFor(() => desktop.recorder.presses.length >= 3, { what: "the program to wake up" });
+  expect(desktop.recorder.text).toBe("漢字é");
 });
 
 Deno.test("a program that stalls and cannot be asked is given five seconds", async () => {
-  await using desk = await startRecordedDesk({ recorder: { slownessMs: 3_500 } });
-  await desk.service.type("漢字é");
-  await waitFor(() => desk.recorder.presses.length >= 3, { what: "the program to wake up" });
-  expect(desk.recorder.text).toBe("漢字é");
+  await using desktop = await startRecordedDesktop({ recorder: { slownessMs: 3_500 } });
+  await desktop.service.type("漢字é");
+  await waitFor(() => desktop.recorder.presses.length >= 3, { what: "the program to wake up" });
+  expect(desktop.recorder.text).toBe("漢字é");
 });
 
 Deno.test("a text with more foreign characters than keycodes stops when the program takes none of them", async () => {
-  await using desk = await startRecordedDesk({ recorder: { ping: true, slownessMs: 25_000 } });
+  await using desktop = await startRecordedDesktop({
+    recorder: { ping: true, slownessMs: 25_000 },
+  });
   const text = Array.from({ length: 50 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
-  const detail = await desk.service.refused(503, "/api/keyboard/type", { text, typing_delay: 0 });
+  const detail = await desktop.service.refused(503, "/api/keyboard/type", {
+    text,
+    typing_delay: 0,
+  });
   expect(detail).toContain("does not take the keys");
-  expect(await desk.recorder.x.keysDown()).toEqual([]);
+  expect(await desktop.recorder.x.keysDown()).toEqual([]);
 });
 
 Deno.test("a service that is stopped at any moment never freezes the display", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
-  await using program = await startCommand(["--display", `1=${desk.display}`]);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
+  await using program = await startCommand(["--display", `1=${desktop.display}`]);
   let typing = true;
   const typed = (async () => {
     for (let i = 0; typing; i++) {
@@ -130,19 +135,19 @@ async function answersSoon(x: TestX): Promise<void> {
 }
 
 Deno.test("a layout of one keyboard of its own is left as it is", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
   const device = await keyboardNamed(x, "Xvfb keyboard");
-  await setLayout(desk.display, ["-device", `${device}`, "fr"]);
+  await setLayout(desktop.display, ["-device", `${device}`, "fr"]);
   const layoutOf = async () => {
-    using connection = await X11Connection.open(desk.display);
+    using connection = await X11Connection.open(desktop.display);
     const { client } = connection;
     const xkb = await connection.call<Xkb>((done) => client.require("xkb", done as never));
     return await getKeyRows(connection, xkb, { device, range: { first: 8, count: 248 } });
   };
   const before = await layoutOf();
-  await desk.service.type(FOREIGN);
-  await desk.service[Symbol.asyncDispose](); // gives everything back
+  await desktop.service.type(FOREIGN);
+  await desktop.service[Symbol.asyncDispose](); // gives everything back
   expect(await layoutOf()).toEqual(before);
 });
 

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { SpareKeys } from "../../../../src/platform/linux/x11/spare_keys.ts";
-import { run, startDesk } from "../../../support/desk.ts";
+import { run, startDesktop } from "../../../support/desktop.ts";
 import { startCommand } from "../../../support/command.ts";
 import { startService } from "../../../support/service.ts";
 import { waitFor } from "../../../support/wait.ts";
@@ -24,12 +24,12 @@ async function isMapped(x: TestX, keysym = HANZI): Promise<boolean> {
 }
 
 Deno.test("spare keycodes are given back some time after typing, and lent again", async () => {
-  await using desk = await startDesk({ layout: ["de"] });
-  await using xterm = await openXterm(desk.display);
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop({ layout: ["de"] });
+  await using xterm = await openXterm(desktop.display);
+  using x = await TestX.open(desktop.display);
   const before = await x.keyboardMapping();
   for (let round = 0; round < 2; round++) {
-    await desk.service.type("漢ab字é");
+    await desktop.service.type("漢ab字é");
     await xterm.expectNext("漢ab字é");
     expect(await isMapped(x)).toBe(true);
     await waitFor(async () => !await isMapped(x), { what: "the keycode to be given back" });
@@ -38,10 +38,10 @@ Deno.test("spare keycodes are given back some time after typing, and lent again"
 });
 
 Deno.test("spare keycodes are given back when the service ends", async () => {
-  await using desk = await startDesk({ limits: { keymapSettleMs: 0 } });
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop({ limits: { keymapSettleMs: 0 } });
+  using x = await TestX.open(desktop.display);
   const before = await x.keyboardMapping();
-  const service = await startService({ displays: [desk.display] });
+  const service = await startService({ displays: [desktop.display] });
   await service.call("/api/keyboard/hold", { key: "漢" });
   await service.type("字");
   expect(await isMapped(x)).toBe(true);
@@ -51,11 +51,11 @@ Deno.test("spare keycodes are given back when the service ends", async () => {
 });
 
 Deno.test("spare keycodes of a program that was stopped or killed do not stay lent", async () => {
-  await using desk = await startDesk();
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
   const before = await x.keyboardMapping();
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    const program = await startCommand(["--display", `1=${desk.display}`]);
+    const program = await startCommand(["--display", `1=${desktop.display}`]);
     const answer = await program.post("/api/keyboard/hold", { key: "漢" });
     expect(await answer.json()).toBe(null);
     expect(await isMapped(x)).toBe(true);
@@ -63,24 +63,24 @@ Deno.test("spare keycodes of a program that was stopped or killed do not stay le
     else await program[Symbol.asyncDispose]();
     expect(await isMapped(x)).toBe(signal === "SIGKILL");
   }
-  await using next = await startService({ displays: [desk.display] });
+  await using next = await startService({ displays: [desktop.display] });
   await next.call("/api/mouse/position");
   expect(await changedSince(x, before)).toEqual([]);
 });
 
 Deno.test("spare keycodes of another run that is alive are left alone", async () => {
-  await using desk = await startDesk();
-  await using xterm = await openXterm(desk.display);
-  using x = await TestX.open(desk.display);
-  await desk.service.call("/api/keyboard/hold", { key: "漢" }); // the keycode stays lent
+  await using desktop = await startDesktop();
+  await using xterm = await openXterm(desktop.display);
+  using x = await TestX.open(desktop.display);
+  await desktop.service.call("/api/keyboard/hold", { key: "漢" }); // the keycode stays lent
   {
-    await using other = await startService({ displays: [desk.display] });
+    await using other = await startService({ displays: [desktop.display] });
     await other.type("字x");
     expect(await isMapped(x)).toBe(true);
   }
   expect(await isMapped(x)).toBe(true);
-  await desk.service.call("/api/keyboard/release", { key: "漢" });
-  await desk.service.type("漢字z");
+  await desktop.service.call("/api/keyboard/release", { key: "漢" });
+  await desktop.service.type("漢字z");
   await waitFor(async () => !await isMapped(x), { what: "the keycode to be given back" });
   await xterm.focus();
 });
@@ -140,20 +140,20 @@ Deno.test("SpareKeys writes both levels of a keycode always, and nothing but wha
 });
 
 Deno.test("a keycode that was given back and mapped by somebody else is theirs", async () => {
-  await using desk = await startDesk();
-  await using xterm = await openXterm(desk.display);
-  using x = await TestX.open(desk.display);
+  await using desktop = await startDesktop();
+  await using xterm = await openXterm(desktop.display);
+  using x = await TestX.open(desktop.display);
   const before = await x.keyboardMapping();
-  await desk.service.type("é");
+  await desktop.service.type("é");
   await xterm.expectNext("é");
   const lent = (await changedSince(x, before)).map((line) => Number(line.split(":")[0]));
   expect(lent.length).toBe(1);
   await waitFor(async () => (await changedSince(x, before)).length === 0, {
     what: "the keycode to be given back",
   });
-  await run("xmodmap", ["-e", `keycode ${lent[0]} = XF86Launch7`], { DISPLAY: desk.display });
+  await run("xmodmap", ["-e", `keycode ${lent[0]} = XF86Launch7`], { DISPLAY: desktop.display });
   const theirs = await x.keyboardMapping();
-  await desk.service.type("ß漢");
+  await desktop.service.type("ß漢");
   await xterm.expectNext("ß漢");
   await waitFor(async () => !await isMapped(x), { what: "the keycodes to be given back" });
   expect(await changedSince(x, theirs)).toEqual([]);

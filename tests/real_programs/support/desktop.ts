@@ -1,6 +1,6 @@
 /** What tests with real programs need: an X server, a window manager, a layout, the service as its users have it, and programs. */
 
-import { run } from "../../support/desk.ts";
+import { run } from "../../support/desktop.ts";
 import { type RunningCommand, startCommand } from "../../support/command.ts";
 import { TestX } from "../../support/x_client.ts";
 import { startXvfb } from "../../support/xvfb.ts";
@@ -10,7 +10,7 @@ import { type Editor, type EditorName, type EditorOptions, openEditor } from "./
 import { startWindowManager, type WindowManager } from "./window_manager.ts";
 import { openXterm, type Xterm } from "./xterm.ts";
 
-export interface RealDeskOptions {
+export interface RealDesktopOptions {
   /** Default: `openbox`. */
   readonly windowManager?: WindowManager;
   /** Arguments of `setxkbmap`: `["de"]`, `["us", "intl"]`, `["us,ru"]`. */
@@ -25,7 +25,7 @@ export interface RealDeskOptions {
   readonly serviceArgs?: readonly string[];
 }
 
-export interface RealDesk extends AsyncDisposable {
+export interface RealDesktop extends AsyncDisposable {
   readonly display: string;
   readonly service: RunningCommand;
   /** A client of the tests' own. */
@@ -46,7 +46,7 @@ export interface RealDesk extends AsyncDisposable {
 }
 
 /** Everything that was opened on it is ended with it, programs first. */
-export async function openDesk(options: RealDeskOptions = {}): Promise<RealDesk> {
+export async function openDesktop(options: RealDesktopOptions = {}): Promise<RealDesktop> {
   const { windowManager = "openbox", serviceArgs = [], size = "1280x800" } = options;
   await using opening = new AsyncDisposableStack();
   const { display } = opening.use(await startXvfb({ size }));
@@ -87,7 +87,7 @@ export async function openDesk(options: RealDeskOptions = {}): Promise<RealDesk>
 }
 
 /** Before any program starts: it reads the layout once. */
-async function setKeyboard(x: TestX, display: string, options: RealDeskOptions): Promise<void> {
+async function setKeyboard(x: TestX, display: string, options: RealDesktopOptions): Promise<void> {
   const { layout = ["us"], group = 0, capsLock = false, numLock = false } = options;
   await run("setxkbmap", ["-display", display, ...layout]);
   if (group !== 0) await x.lockGroup(group);

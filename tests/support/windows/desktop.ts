@@ -14,14 +14,14 @@ import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
 import { lineReader } from "../lines.ts";
 import { waitFor } from "../wait.ts";
 
-export interface WindowsDesk extends AsyncDisposable {
+export interface WindowsDesktop extends AsyncDisposable {
   readonly displays: WindowsDisplays;
   readonly display: WindowsDisplay;
   readonly input: WindowsInput;
 }
 
 /** The first monitor, as the service opens it. */
-export function openDesk(): WindowsDesk {
+export function openDesktop(): WindowsDesktop {
   const user32 = openUser32();
   const gdi32 = openGdi32();
   becomeDpiAware(user32.symbols);
@@ -49,7 +49,7 @@ export function openDesk(): WindowsDesk {
 }
 
 /** Presses in order and releases in reverse, as a chord does. */
-export async function chord({ input }: WindowsDesk, ...names: readonly string[]): Promise<void> {
+export async function chord({ input }: WindowsDesktop, ...names: readonly string[]): Promise<void> {
   const keys = names.map(keyNamed);
   await input.keyboard.use.prepare(keys);
   for (const key of keys) input.keyboard.use.press(key);
@@ -57,7 +57,7 @@ export async function chord({ input }: WindowsDesk, ...names: readonly string[])
   await input.confirm();
 }
 
-export async function type({ input }: WindowsDesk, text: string): Promise<void> {
+export async function type({ input }: WindowsDesktop, text: string): Promise<void> {
   await using plan = await input.keyboard.use.plan(text);
   await plan.send(0, plan.length);
   await input.confirm();
