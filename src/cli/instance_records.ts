@@ -77,7 +77,12 @@ export async function recordInstance(
     await lock.tryLock(true); // no other process knows the name
     await write();
   } catch (error) {
-    log.warn("stop and status will not find this service", { error: (error as Error).message });
+    log.warn(
+      "the instance record cannot be written: the instance record cannot be written: stop and status will not find this service",
+      {
+        error: (error as Error).message,
+      },
+    );
   }
 
   /** Writes atomically, but without a sync: after a system crash no service runs. */

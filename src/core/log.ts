@@ -29,7 +29,7 @@ export function createLog(write: (line: string) => void): Log {
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** `2025-01-31T12:00:00.000Z info display bound display=1 to=":1"` */
+/** `2025-01-31T12:00:00.000Z info display assigned display=1 to=":1"` */
 function formatLine(level: string, event: string, fields: LogFields): string {
   const shown = Object.entries(fields)
     .filter(([, value]) => value !== undefined)

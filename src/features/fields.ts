@@ -10,19 +10,19 @@ const MAX_DISPLAY_NUM = 59_535;
 
 export const DisplayNumber = z.int().min(0).max(MAX_DISPLAY_NUM).default(1)
   .describe(
-    "This is the display to use. Number 1 is the one bound at start; others are opened on demand.",
+    "The number of the display. Display 1 is the one bound at start; others are opened on demand.",
   );
 
 export const X = z.int().describe(
-  "The X coordinate is in pixels from the left edge of the display.",
+  "The X coordinate, in pixels from the left edge of the display.",
 );
 export const Y = z.int().describe(
-  "The Y coordinate is in pixels from the top edge of the display.",
+  "The Y coordinate, in pixels from the top edge of the display.",
 );
 
 /** For every operation that takes coordinates. */
 export const FrameId = z.string().min(1).max(64).optional().describe(
-  "With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.",
+  "The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.",
 );
 
 /** A duration in milliseconds. */
@@ -33,11 +33,11 @@ export function DurationMs(limits: Limits, meaning: string) {
 
 /** How many times a key or a combination is pressed. */
 export const Repeat = z.int().min(1).max(100).default(1).describe(
-  "It is pressed and released this many times, one after the other.",
+  "The number of times that it is pressed and released.",
 );
 
 export const KeyName = z.string().min(1).max(64).describe(
-  "The name of a key is a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.",
+  "The name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.",
 );
 
 /** @throws ValueFault on `x` or `y` when the point is outside the screen. */

@@ -12,19 +12,19 @@ export type ErrorCases = Readonly<Partial<Record<ErrorCode, string>>>;
 
 const ALWAYS: ErrorCases = {
   forbidden:
-    "The guard refuses a foreign host or page, a group that is switched off, or a change " +
-    "with --read-only.",
-  internal: "This is a bug of the service: its log says more under the request id.",
+    "The request comes from a foreign host or web page, its group is disabled, or it would change something " +
+    "while the service is read-only.",
+  internal: "A bug in the service: its log says more under the request id.",
   unavailable: "The service is starting, or has too many connections.",
 };
 const WITH_TOKEN: ErrorCases = {
-  unauthorized: "The token is missing or wrong, where the service was started with one.",
+  unauthorized: "The token is missing or wrong.",
 };
 const WITH_BODY: ErrorCases = {
-  request_timeout: "The body did not arrive in time.",
-  too_large: "The body is too large.",
+  request_timeout: "The request body did not arrive in time.",
+  too_large: "The request body is too large.",
 };
-const WITH_INPUT: ErrorCases = { invalid: "The input is not valid: `detail` lists every fault." };
+const WITH_INPUT: ErrorCases = { invalid: "The input is invalid: `detail` lists every fault." };
 
 /** The errors with which the HTTP layer itself may answer a request for an operation. */
 export function listCommonErrors(operation: Operation): ErrorCases {

@@ -16,7 +16,7 @@ const MAX_PNG_BYTES = 700_000;
 
 const PICTURE = {
   status: 200,
-  description: "This is the picture.",
+  description: "The picture, as a file.",
   mediaTypes: ["image/png", "image/jpeg"],
 } satisfies FileAnswer;
 

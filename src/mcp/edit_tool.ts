@@ -49,7 +49,7 @@ export function editTool(calls: Calls, { readOnly }: { readonly readOnly: boolea
       : "`view` shows a file with line numbers, or what a folder holds; `create` makes a new file; `str_replace` replaces `old_str`, which must occur exactly once; `insert` puts `insert_text` after line `insert_line` (0: at the top).",
     body: z.object({
       command: z.enum(readOnly ? VIEW : ALL),
-      path: PathField("the path of the file or folder"),
+      path: PathField("path of the file or folder"),
       view_range: z.array(z.int().min(-1).max(MAX_LINE)).min(2).max(2).optional()
         .describe("First and last line, from 1; a last of -1 is the end."),
       ...(readOnly ? {} : {

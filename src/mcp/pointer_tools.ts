@@ -101,7 +101,7 @@ export function pointerTools(calls: Calls): readonly Operation[] {
       ...common,
       id: "scroll",
       path: "/mcp/scroll",
-      summary: "Turn the wheel",
+      summary: "Scroll",
       description: "Scrolls at `coordinate`, or where the cursor is.",
       body: z.object({
         coordinate: Coordinate.optional(),
@@ -127,7 +127,7 @@ export function pointerTools(calls: Calls): readonly Operation[] {
       id: "cursor_position",
       readOnly: true,
       path: "/mcp/cursor_position",
-      summary: "Where the cursor is",
+      summary: "Get the position of the cursor",
       body: z.object({ display_num: Display }),
       answer: json(
         "The position, in pixels of the picture that `screenshot` returns.",

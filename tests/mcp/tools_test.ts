@@ -143,10 +143,10 @@ Deno.test("an answer that no client takes is refused with its size", async () =>
   const { fetch } = testApp();
   await using folder = await testFolder();
   const path = `${folder.path}/large.txt`;
-  await Deno.writeTextFile(path, "x".repeat(2_000_000));
+  await Deno.writeTextFile(path, "x".repeat(1_020_000));
   const all = testApp({ config: { mcpTools: "all" } });
   const { isError, content } = await callTool(all.fetch, "editor_view", { path });
-  const message = "The answer has 2000000 characters, which is too much: ask for less";
+  const message = "The answer has 1020000 characters, which is too much: ask for less";
   expect([isError, content[0].text]).toEqual([true, message]);
   const shown = await toolText(fetch, "str_replace_based_edit_tool", edit("view", path));
   expect(shown.length).toBeLessThan(70_000);

@@ -171,7 +171,7 @@ for (const [what, change] of [["of another user", "chown"], ["that is a link", "
       }
       const said: string[] = [];
       await recover(state, { info() {}, warn: (event) => said.push(event) });
-      expect(said).toEqual(["a journal cannot be worked off"]);
+      expect(said).toEqual(["a journal cannot be recovered"]);
       expect((await Deno.stat(record.path)).isFile).toBe(true);
     },
   });

@@ -57,7 +57,7 @@ export class AgentDisplay {
     await pause(ms, this.context.signal);
   }
 
-  /** Where the cursor is, in the model's coordinates. */
+  /** Get the position of the cursor, in the model's coordinates. */
   async cursor(): Promise<Point> {
     const at = await this.call("getMousePosition");
     return (await this.coordinates()).fromScreen(json(at));

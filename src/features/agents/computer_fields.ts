@@ -21,20 +21,20 @@ export function computerFields(limits: Limits, fit: string) {
     frame: FrameId.describe(
       "With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.",
     ),
-    format: z.enum(FORMATS).default("png").describe("This is the format of the pictures."),
+    format: z.enum(FORMATS).default("png").describe("The format of the pictures."),
     quality: z.int().min(1).max(100).default(80)
-      .describe("The quality of JPEG and WebP goes from 1 (small) to 100 (good)."),
-    cursor: z.boolean().default(true).describe("When true, the cursor is drawn into pictures."),
+      .describe("The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best)."),
+    cursor: z.boolean().default(true).describe("If true, the cursor is drawn into pictures."),
     settle_ms: z.int().min(0).max(limits.maxDurationMs).default(
       Math.min(DEFAULT_SETTLE_MS, limits.maxDurationMs),
     ).describe(
       "A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.",
     ),
     after_action: z.boolean().default(false).describe(
-      "When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.",
+      "If true, an action of an earlier request may still be changing the display: the first picture waits for it, too.",
     ),
     then_screenshot: z.boolean().default(true).describe(
-      "When true, the last result has a picture of the display after the actions, if it has none yet.",
+      "If true, the last result has a picture of the display after the actions, if it has none yet.",
     ),
   };
 }

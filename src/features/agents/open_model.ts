@@ -37,13 +37,13 @@ export const EndAnswer = z.object({
   kind: z.enum(["finished", "call_user", "answer", "terminate"]),
   status: z.enum(["success", "failure"]).nullable(),
   content: z.string().nullable(),
-}).nullable().describe("This is how the model has ended its task; `null` while it goes on.");
+}).nullable().describe("The way in which the model ended its task; `null` while it goes on.");
 
 export const ActionResults = z.array(z.object({
   action: z.string(),
   status: z.enum(["done", "failed", "not_run"]),
   error: z.string().nullable(),
-})).describe("These are the results of the actions, in their order.");
+})).describe("The results of the actions, in their order.");
 
 export type ActionResult = z.output<typeof ActionResults>[number];
 

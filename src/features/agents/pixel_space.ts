@@ -12,7 +12,7 @@ const MAX_PIXELS = 1_000_000_000;
 /** For the bodies of the operations of open models. */
 export const COORDINATE_FIELDS = {
   coordinates: z.enum(["0..1000", "pixels", "resized"]).default("0..1000").describe(
-    "This is what the model's coordinates count: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).",
+    "The unit of the model's coordinates: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).",
   ),
   min_pixels: z.int().min(1).max(MAX_PIXELS).default(DEFAULT_PIXEL_BOUNDS.minPixels)
     .describe("With `resized`: the smallest area in pixels that the model is served with."),

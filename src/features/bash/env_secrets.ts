@@ -22,7 +22,7 @@ export const EnvSecrets = boundedVariables(
   ),
   MAX_VARIABLES,
 ).describe(
-  "The values of these variables come from the keychain: they are in the environment of this command alone.",
+  "Variables whose values come from the keychain; only this command gets them.",
 );
 
 export type EnvSecrets = z.output<typeof EnvSecrets>;

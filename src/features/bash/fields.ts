@@ -22,13 +22,13 @@ export const CommandText = z.string().min(1).max(MAX_ARGUMENT_BYTES)
   .refine(hasNoNul, "Command should not hold a NUL character")
   .meta({ pattern: WITHOUT_NUL })
   .refine(fits, `Command should be less than 128 KiB of UTF-8`)
-  .describe("The shell runs this; it is less than 128 KiB of UTF-8.");
+  .describe("The command line for the shell, at most 128 KiB of UTF-8.");
 
 export const WorkingFolder = z.string().min(1).max(MAX_PATH_LENGTH)
   .refine(hasNoNul, "Path should not hold a NUL character")
   .meta({ pattern: WITHOUT_NUL })
   .describe(
-    "The command runs in this folder: absolute, `~/...` or relative to the home, which is the default.",
+    "The folder that the command runs in: absolute, `~/...`, or relative to the home folder, which is the default.",
   );
 
 const VariableName = z.string().min(1).max(MAX_ARGUMENT_BYTES)
@@ -99,17 +99,17 @@ export const Variables = boundedVariables(
     }),
   MAX_VARIABLES,
 ).describe(
-  "These variables are added to the environment, each less than 128 KiB of UTF-8. Those that the shell " +
-    "sets itself are refused (`IFS`, `PPID`, `LINENO` and their like), but for `PWD`, `OLDPWD`, `SHLVL` " +
-    "and `_`, of which it takes its own: use `cwd` for the folder.",
+  "Variables to add to the environment, each at most 128 KiB of UTF-8. Those that the shell " +
+    "sets itself (`IFS`, `PPID`, `LINENO` and others) are refused, except `PWD`, `OLDPWD`, `SHLVL` " +
+    "and `_`, for which it uses its own values: set the folder with `cwd`.",
 );
 
 export const MaxRuntime = z.number().positive().max(MAX_RUNTIME_S)
   .describe(
-    "The command is ended after this many seconds, wherever it runs; without it, it may run on.",
+    "The time after which the command is ended, in seconds, whether or not it runs in the background; no limit by default.",
   );
 
-export const Pid = z.int().min(1).max(MAX_PID).describe("This is the number of the process.");
+export const Pid = z.int().min(1).max(MAX_PID).describe("The process id.");
 
 function hasNoNul(text: string): boolean {
   return !text.includes("\0");

@@ -141,7 +141,7 @@ export class ManagedProcess {
    * unseen. Never throws.
    */
   async #giveUp(error: unknown): Promise<void> {
-    log.error("a command cannot be followed any more and is ended", {
+    log.error("lost track of a command: it is ended", {
       pid: this.pid,
       error: error instanceof Error ? error.message : String(error),
     });

@@ -23,17 +23,19 @@ const DEFAULT_TIMEOUT_S = 15;
 
 const ExitCode = z.int().nullable()
   .describe(
-    "It is 0 to 255, or 128 + n when signal n ended the shell; on Windows it is any 32-bit number. It is `null` while the process runs.",
+    "0 to 255, or 128 + n if signal n ended the shell; on Windows any 32-bit number. `null` while the process runs.",
   );
 const Truncated = z.boolean().describe(
-  "It is true when something inside `output` is gone, or something after it was not read.",
+  "If true, a part of `output` is missing, or output after it was not read.",
 );
 const Status = z.enum(["completed", "background"]);
 
-const UNKNOWN = { not_found: "This service has started no such process, or has forgotten it." };
+const UNKNOWN = {
+  not_found: "This service has not started such a process, or its output has expired.",
+};
 const REFUSES = {
   permission_denied: "The process belongs to another user.",
-  timed_out: "The process does not end, not even when killed.",
+  timed_out: "The process did not end, even after it was killed.",
 };
 
 /** All operations on commands. */
@@ -50,9 +52,9 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       path: "/api/bash/command",
       summary: "Run a shell command",
       description:
-        "A command that ends within `timeout` is `completed`; a failing one is a result " +
-        "like any other. One that does not is `background`: it goes on, and `process_id` reads, " +
-        "feeds and ends it. What the command leaves running (`xterm &`) does not hold up the answer " +
+        "A command that ends within `timeout` is `completed`, even if it failed: its `exit_code` says so. " +
+        "Otherwise it is `background`: it goes on running, and `process_id` identifies it for reading its " +
+        "output, writing to it and ending it. What the command leaves running (`xterm &`) does not delay the answer " +
         `for more than ${limits.drainMs} ms and is listed by \`processes/managed\`. At most ` +
         `${limits.maxCommands} run at once, background ones included; others wait for a place, at ` +
         `most ${seconds(limits.commandWaitMs)}. When the client leaves, a command that runs goes ` +
@@ -61,40 +63,45 @@ export function bashOperations(limits: Limits): readonly Operation[] {
         command: CommandText,
         timeout: z.number().min(0).max(limits.maxCommandTimeoutMs / 1000)
           .default(Math.min(DEFAULT_TIMEOUT_S, limits.maxCommandTimeoutMs / 1000))
-          .describe("It waits this many seconds for the end; 0 means background at once."),
+          .describe(
+            "The time to wait for the command to end, in seconds; with 0 it runs in the background at once.",
+          ),
         max_runtime: MaxRuntime.optional(),
         cwd: WorkingFolder.optional(),
         env: Variables.optional(),
         env_secrets: EnvSecrets.optional(),
         stdin: z.string().max(limits.maxBodyBytes).optional()
-          .describe("The command reads this; without it there is nothing to read."),
+          .describe("The standard input of the command; empty by default."),
         stdin_open: z.boolean().default(false)
-          .describe("When true, its input stays open for `process/{pid}/input` after `stdin`."),
+          .describe("If true, its input stays open for `process/{pid}/input` after `stdin`."),
       }),
       answer: json(
-        "This is the result, or the process in the background.",
+        "The result, or the process that runs in the background.",
         z.object({
           output: z.string().describe(
-            "Output and errors are as they came; bytes that are not UTF-8 become U+FFFD.",
+            "Standard output and standard error, in the order of arrival; bytes that are not UTF-8 become U+FFFD.",
           ),
           status: Status,
-          process_id: z.int().nullable().describe("It is `null` when the command has completed."),
+          process_id: z.int().nullable().describe(
+            "The process id; `null` if the command has completed.",
+          ),
           exit_code: ExitCode,
           truncated: Truncated,
           redaction_gap: RedactionGap,
         }),
       ),
       errors: {
-        not_a_directory: "`cwd` is no folder.",
+        not_a_directory: "`cwd` is not a folder.",
         permission_denied:
-          "`cwd` may not be entered, or the system lets the service run no command.",
-        forbidden: "There is `env_secrets`, and the group keychain is switched off.",
+          "The user who runs the service may not enter `cwd`, or may not run commands.",
+        forbidden: "The request has `env_secrets`, and the group keychain is disabled.",
         not_found: "`cwd` does not exist.",
-        conflict: "`restart` dropped the command before it was started.",
-        too_large: "Command and environment together are larger than the system takes.",
+        conflict: "`bash/restart` dropped the command before it was started.",
+        too_large: "Command and environment together are larger than the system allows.",
         unsupported: "Commands cannot be run on this system.",
-        unavailable: "Too many commands run or wait, the system starts no more processes, or the " +
-          "keychain cannot be used now.",
+        unavailable:
+          "Too many commands are running or waiting, the system cannot start more processes, or the " +
+          "keychain is not available now.",
       },
       run: executeCommand,
     }),
@@ -104,8 +111,8 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       long: true,
       method: "GET",
       path: "/api/bash/process/{pid}/output",
-      summary: "Read what a process has written",
-      description: "It can be read as often as you like, and after the end of the process for " +
+      summary: "Read the output of a process",
+      description: "Can be read as often as you like, and after the process has ended for " +
         `${seconds(limits.keepEndedMs)} (the last ${limits.maxEndedProcesses} that ended). ` +
         `When all ended ones take more than ${limits.maxEndedBytes} bytes, the oldest lose their ` +
         "output, which is `truncated` then, and are forgotten at last. " +
@@ -114,16 +121,16 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       params: z.object({ pid: Pid }),
       query: z.object({
         offset: z.int().min(0).optional().describe(
-          "It starts here, in bytes of the whole output: at the `next_offset` of an earlier answer. " +
-            "In a part that is gone it means the next byte that is kept.",
+          "The position to start at, in bytes of the whole output: 0, or the `next_offset` of an earlier answer. " +
+            "If that part is no longer kept, reading starts at the next byte that is.",
         ),
         wait_ms: z.int().min(0).max(limits.maxDurationMs).default(0).describe(
-          "It waits this many milliseconds for output after `offset` (without it: after what there is now) " +
-            "or the end of the process; 0 answers at once.",
+          "The time to wait for output after `offset` (by default: for new output) " +
+            "or the end of the process, in milliseconds; 0 answers at once.",
         ),
       }),
       answer: json(
-        "This is the output, and the state of the process.",
+        "The output, and the state of the process.",
         z.object({
           output: z.string(),
           process_id: z.int(),
@@ -131,7 +138,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
           exit_code: ExitCode,
           truncated: Truncated,
           redaction_gap: RedactionGap,
-          next_offset: z.int().describe("Read on here; it is never inside a character."),
+          next_offset: z.int().describe("The offset for the next read; never inside a character."),
         }),
       ),
       errors: UNKNOWN,
@@ -143,17 +150,17 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/bash/process/{pid}/input",
       summary: "Write to the input of a process",
-      description: "Texts are handed over in order, as fast as the process reads.",
+      description: "Texts are written in order, as fast as the process reads them.",
       params: z.object({ pid: Pid }),
       body: z.object({
-        text: z.string().max(limits.maxBodyBytes).describe("The process reads this."),
-        eof: z.boolean().default(false).describe("When true, its input ends after the text."),
+        text: z.string().max(limits.maxBodyBytes).describe("The text to write."),
+        eof: z.boolean().default(false).describe("If true, the input is closed after the text."),
       }),
-      answer: noContent("The text waits for the process to read it."),
+      answer: noContent("The text will be read by the process when it is ready."),
       errors: {
         ...UNKNOWN,
         conflict: "The process has ended, or its input is closed.",
-        unavailable: "The process does not read, and too much waits for it.",
+        unavailable: "The process does not read its input, and too much is already waiting.",
       },
       run: writeProcessInput,
     }),
@@ -162,12 +169,12 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       id: "terminateProcess",
       method: "DELETE",
       path: "/api/bash/process/{pid}",
-      summary: "End a process and all that it started",
+      summary: "End a process and everything it has started",
       description:
-        `It asks the whole group to end, kills it after ${seconds(limits.killAfterMs)}, ` +
-        "and answers when it is gone. The output stays readable.",
+        `Asks the whole process group to end, kills it after ${seconds(limits.killAfterMs)}, ` +
+        "and answers when it is gone. Its output can still be read.",
       params: z.object({ pid: Pid }),
-      answer: noContent("The process has ended, now or before."),
+      answer: noContent("The process has ended, now or earlier."),
       errors: { ...UNKNOWN, ...REFUSES },
       run: terminateProcess,
     }),
@@ -176,27 +183,29 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       id: "listManagedProcesses",
       method: "GET",
       path: "/api/bash/processes/managed",
-      summary: "The processes of this service",
+      summary: "List the processes of this service",
       query: z.object({
         all: z.boolean().default(false)
-          .describe("When true, those are listed too that have ended and can still be read."),
+          .describe(
+            "If true, processes that have ended and whose output can still be read are included.",
+          ),
       }),
       answer: json(
-        "Running processes come in the order of their start, after those that have ended.",
+        "The processes: first those that have ended, then the running ones in the order of their start.",
         z.array(z.object({
           pid: z.int(),
           command: z.string().describe(
-            `One that is longer than ${LISTED_COMMAND_LENGTH} characters ends in "…".`,
+            `The command; one longer than ${LISTED_COMMAND_LENGTH} characters is cut and ends in "…".`,
           ),
           status: z.enum(["running", "completed"]),
           output: z.string().describe(
-            `These are the last ${LISTED_OUTPUT_BYTES} bytes of its output; there are less when many ` +
+            `The last ${LISTED_OUTPUT_BYTES} bytes of its output; fewer if many processes ` +
               `are listed, ${LISTED_TOTAL_BYTES} bytes in all.`,
           ),
-          started_at: z.iso.datetime().describe("The time of its start is in UTC."),
+          started_at: z.iso.datetime().describe("When the process was started, in UTC."),
           exit_code: ExitCode,
-          output_bytes: z.int().describe("It has written this many bytes."),
-          truncated: z.boolean().describe("It is true when `output` is not all of it."),
+          output_bytes: z.int().describe("The number of bytes that it has written."),
+          truncated: z.boolean().describe("If true, `output` is only a part of it."),
           redaction_gap: RedactionGap,
         })),
       ),
@@ -207,11 +216,11 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       id: "restartShell",
       method: "POST",
       path: "/api/bash/restart",
-      summary: "End every process of this service and forget it",
-      description: "Commands that wait for a place are dropped (they answer 409). It does not " +
+      summary: "End and forget every process of this service",
+      description: "Commands that are waiting to start are dropped (409). This does not " +
         "restart the computer.",
       body: z.object({}),
-      answer: noContent("No process of this service runs any more."),
+      answer: noContent("No process of this service is running any more."),
       errors: REFUSES,
       run: restartShell,
     }),

@@ -5,7 +5,7 @@ import type { ManagedProcess } from "./managed_process.ts";
 
 /** Stands beside `output` in every answer that has one. */
 export const RedactionGap = z.string().optional().describe(
-  "It is there only when stored values may be in `output`, because the keychain could not be read, and says why.",
+  "Present only if stored secrets may be in `output`, because the keychain could not be read; says why.",
 );
 
 export function describeRedaction({ redactionGap }: ManagedProcess) {

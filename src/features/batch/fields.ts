@@ -12,7 +12,7 @@ const StepField = z.object({
     "The name is the group and what follows in the path (`mouse.left-click`, `bash.command`); the path (`mouse/left-click`) and the `operationId` are taken too.",
   ),
   input: z.unknown().meta({ type: "object" }).optional().describe(
-    "These are the fields of the operation, whether they are in its body, its query or its path. An unknown field is refused.",
+    "The fields of the operation, whether they are in its body, its query or its path. An unknown field is refused.",
   ),
 });
 
@@ -52,7 +52,7 @@ export const PictureValue = z.object({
   width: z.int().describe("The size is in pixels of the picture."),
   height: z.int(),
   frame: z.string().describe("Operations that take coordinates also take this `frame`."),
-  scale: z.number().describe("One pixel of the screen is this many of the picture."),
+  scale: z.number().describe("The number of picture pixels per pixel of the screen."),
   display_num: z.int().describe("The picture shows this display."),
   region: Part.optional().describe(
     "With `since`, this is where the part belongs in the older picture.",
@@ -70,7 +70,7 @@ const Result = z.discriminatedUnion("status", [
   z.object({
     status: z.literal("done"),
     value: z.unknown().optional().describe(
-      "This is the answer of the operation, where it has one; a picture is an object with `media_type` and `data`.",
+      "The answer of the operation, where it has one; a picture is an object with `media_type` and `data`.",
     ),
     value_omitted: Omitted,
     elapsed_ms: ElapsedMs,
@@ -80,10 +80,10 @@ const Result = z.discriminatedUnion("status", [
 ]);
 
 export const BatchAnswer = z.object({
-  status: z.enum(["completed", "failed"]).describe("It is `failed` when a step has failed."),
-  results: z.array(Result).describe("There is one for each step."),
+  status: z.enum(["completed", "failed"]).describe("`failed` if a step has failed."),
+  results: z.array(Result).describe("One result for each step."),
   screenshot: PictureValue.nullable().optional().describe(
-    "It is there when `then_screenshot` asks for it, and `null` when nothing has changed `since`.",
+    "The picture, if `then_screenshot` asks for one; `null` if nothing has changed `since`.",
   ),
   screenshot_omitted: Omitted,
   screenshot_error: Failure.optional().describe("The picture could not be taken."),

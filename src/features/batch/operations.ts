@@ -27,7 +27,7 @@ export function batchOperations(limits: Limits): readonly Operation[] {
         "a value that does not fit is left out, and the answer says so; for the picture, the last " +
         "values are.",
       body: z.object(batchFields(limits)),
-      answer: json("This is what became of each step.", BatchAnswer),
+      answer: json("The outcome of each step.", BatchAnswer),
       errors: {
         forbidden: "A step is switched off, or changes something with --read-only; nothing ran.",
       },

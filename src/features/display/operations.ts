@@ -21,16 +21,17 @@ const UNTOLD = "This display does not report changes.";
 /** For operations that read an image file. */
 const IMAGE_ERRORS = {
   ...FILE_ERRORS,
-  permission_denied: "The user who runs the service may not read the image, or the screen.",
-  not_found: "There is no such image.",
-  conflict: "The display changed its size meanwhile, or the system is using the image.",
+  permission_denied: "The user who runs the service may not read the image or the screen.",
+  not_found: "The image file does not exist.",
+  conflict:
+    "The display changed its size during the operation, or the system is using the image file.",
   too_large: "The image is too large to be read.",
   unsupported: DISPLAY_ERRORS.unsupported,
   unavailable: `${DISPLAY_ERRORS.unavailable} ${FILE_ERRORS.unavailable}`,
 };
 
 const Channel = z.int().min(0).max(255);
-const Pixels = z.int().min(1).describe("The size is in pixels.");
+const Pixels = z.int().min(1).describe("The size, in pixels.");
 
 /** All display operations. They change nothing and never wait for input operations. */
 export function displayOperations(limits: Limits): readonly Operation[] {
@@ -41,10 +42,10 @@ export function displayOperations(limits: Limits): readonly Operation[] {
       id: "getPixelColor",
       method: "POST",
       path: "/api/display/pixel_color",
-      summary: "The colour of a pixel",
+      summary: "Get the colour of a pixel",
       body: z.object({ x: X, y: Y, frame: FrameId, display_num: DisplayNumber }),
       answer: json(
-        "These are red, green and blue, each from 0 to 255.",
+        "Red, green and blue, each from 0 to 255.",
         z.array(Channel).length(3),
       ),
       run: framed(getPixelColor),
@@ -54,14 +55,14 @@ export function displayOperations(limits: Limits): readonly Operation[] {
       id: "takeScreenshot",
       method: "GET",
       path: "/api/display/screenshot",
-      summary: "A picture of the display, of a region, or of what has changed",
+      summary: "Take a screenshot of the display, a region, or what has changed",
       description:
-        "The answer says in `X-Frame` which picture it is (operations that take coordinates also take that `frame`), in `X-Scale` how many of its pixels are one of the screen, and in `X-Display` which display it shows. " +
-        "Its `ETag` stays the same until something changes on the display: with `If-None-Match` the answer is then 304, and nothing is captured. " +
-        "With `since` it is the smallest part of an older picture, at its scale, that holds everything that has changed after it: `X-Region` says where it belongs there (`x,y,width,height`), `X-Changes` lists the changed boxes. When nothing has changed, the answer is 204.",
+        "The response headers describe the picture: `X-Frame` is its id, which operations with coordinates accept as `frame`; `X-Scale` is the number of its pixels per pixel of the screen; `X-Display` is the display that it shows. " +
+        "Its `ETag` stays the same until something changes on the display: a request with `If-None-Match` is then answered with 304, without a capture. " +
+        "With `since` the answer is the smallest part of an older picture, at its scale, that contains everything that has changed since: `X-Region` says where it belongs (`x,y,width,height`), and `X-Changes` lists the changed boxes. If nothing has changed, the answer is 204.",
       query: z.object({ ...ScreenshotFields, display_num: DisplayNumber }),
       answer: SCREENSHOT_ANSWER,
-      errors: { ...DISPLAY_ERRORS, too_large: "No picture of so few bytes can be made." },
+      errors: { ...DISPLAY_ERRORS, too_large: "The picture cannot be made that small." },
       run: takeScreenshot,
     }),
     defineOperation({
@@ -69,9 +70,9 @@ export function displayOperations(limits: Limits): readonly Operation[] {
       id: "getScreenSize",
       method: "GET",
       path: "/api/display/screen_size",
-      summary: "The size of a display",
+      summary: "Get the size of a display",
       query: z.object({ display_num: DisplayNumber }),
-      answer: json("This is the size of the display.", z.object({ width: Pixels, height: Pixels })),
+      answer: json("The size of the display.", z.object({ width: Pixels, height: Pixels })),
       run: getScreenSize,
     }),
     defineOperation({
@@ -79,16 +80,16 @@ export function displayOperations(limits: Limits): readonly Operation[] {
       id: "listDisplays",
       method: "GET",
       path: "/api/display/list",
-      summary: "The displays that can be reached",
+      summary: "List the available displays",
       answer: json(
-        "There is one entry for each display.",
+        "One entry for each display.",
         z.array(z.object({
           display_num: z.int().min(0),
-          name: z.string().describe("This is the system's name of it, for example `:1`."),
+          name: z.string().describe("The system's name of the display, for example `:1`."),
           width: Pixels,
           height: Pixels,
           scale: z.number().gt(0).describe(
-            "A unit of the coordinates is this many pixels of a picture.",
+            "The number of picture pixels per unit of the coordinates.",
           ),
           primary: z.boolean(),
         })),
@@ -104,14 +105,15 @@ export function displayOperations(limits: Limits): readonly Operation[] {
       summary:
         "Wait until the display changes, is stable, or shows something; for a file or a process",
       description:
-        "It follows the display's own change events, so that it needs no CPU while nothing changes. What is drawn again as it was is no change. " +
+        "Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. " +
         "Files and processes need no display: they are looked at every 25 ms.",
       body: z.object({ ...waitFields(limits), frame: FrameId, display_num: DisplayNumber }),
-      answer: json("This is what came, and after how long.", WaitAnswer),
+      answer: json("The condition that was met, and after how long.", WaitAnswer),
       errors: {
         ...IMAGE_ERRORS,
-        forbidden: "There is `file`, and the group filesystem is switched off.",
-        not_a_file: "There is `contains`, and the path leads to a device, a socket or a pipe.",
+        forbidden: "The request has `file`, and the group filesystem is disabled.",
+        not_a_file:
+          "The request has `contains`, and the path leads to a device, a socket or a pipe.",
         unsupported: `${UNTOLD} ${IMAGE_ERRORS.unsupported}`,
       },
       run: waitForDisplay,
@@ -124,10 +126,10 @@ export function displayOperations(limits: Limits): readonly Operation[] {
       path: "/api/display/locate",
       summary: "Find an image on the display",
       description:
-        "Finds the image by normalised correlation, which tolerates small differences of colour and brightness but not of size. With the `frame` of a scaled picture the image may be cut from that picture. Transparent pixels of the image fit anything.",
+        "Finds the image by normalised correlation, which tolerates small differences of colour and brightness but not of size. With the `frame` of a scaled picture the image may be cut from that picture. Transparent pixels of the image match anything.",
       body: z.object({ ...LocateFields, frame: FrameId, display_num: DisplayNumber }),
       answer: json(
-        "This is the best match or `null`; with `all` it is a list, the best match first.",
+        "The best match, or `null`; with `all` a list, the best match first.",
         LocateAnswer,
       ),
       errors: IMAGE_ERRORS,

@@ -4,25 +4,23 @@ import type { FileAnswer, ResultOf } from "../outcomes.ts";
 import { type Format, FORMATS } from "../../imaging/encode.ts";
 
 const WITH_EVERY_PICTURE = {
-  "X-Frame":
-    "It says which picture this is; operations that take coordinates also take it as `frame`.",
-  "X-Display": "The picture shows the display with this number.",
-  "X-Scale": "One pixel of the screen is this many of the picture.",
-  "ETag": "It stays the same until something changes on the display.",
-  "Content-Disposition": "A browser saves the picture under this name.",
-  "Cache-Control": "A copy may be kept, and is asked about before it is used.",
+  "X-Frame": "The id of the picture; operations with coordinates accept it as `frame`.",
+  "X-Display": "The number of the display that the picture shows.",
+  "X-Scale": "The number of picture pixels per pixel of the screen.",
+  "ETag": "The entity tag; it stays the same until something changes on the display.",
+  "Content-Disposition": "The file name under which a browser saves the picture.",
+  "Cache-Control": "A copy may be kept, but must be revalidated before it is used.",
 };
 
 const PICTURE = {
   status: 200,
-  description: "This is the picture.",
+  description: "The picture, as a file.",
   mediaTypes: FORMATS.map((format): `image/${Format}` => `image/${format}`),
   headers: {
     ...WITH_EVERY_PICTURE,
-    "X-Region":
-      "With `since`, this is where the part belongs in the older picture: `x,y,width,height`.",
+    "X-Region": "With `since`: where the part belongs in the older picture, as `x,y,width,height`.",
     "X-Changes":
-      "With `since`, these are the boxes that have changed: a JSON list of `[x, y, width, height]`.",
+      "With `since`: the boxes that have changed, as a JSON list of `[x, y, width, height]`.",
   },
 } satisfies FileAnswer;
 
@@ -31,11 +29,11 @@ export const SCREENSHOT_ANSWER = {
     picture: PICTURE,
     unchanged: {
       status: 204,
-      description: "With `since`: nothing has changed after that picture.",
+      description: "With `since`: nothing has changed since that picture.",
     },
     current: {
       status: 304,
-      description: "With `If-None-Match`: the picture would be the one that the client has.",
+      description: "With `If-None-Match`: the client already has this picture.",
       headers: {
         "ETag": WITH_EVERY_PICTURE["ETag"],
         "X-Frame": WITH_EVERY_PICTURE["X-Frame"],

@@ -17,7 +17,7 @@ const MAX_LINE = 2 ** 31 - 1;
 /** More than models write; reading this much takes a few milliseconds. */
 const MAX_DIFF_LENGTH = 1_000_000;
 
-const FILE = PathField("the path of the file");
+const FILE = PathField("path of the file");
 
 /** All editor operations. */
 export function editorOperations(limits: Limits): readonly Operation[] {
@@ -34,18 +34,19 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       id: "viewFile",
       readOnly: true,
       path: "/api/editor/view",
-      summary: "Read a text file, or some of its lines",
-      description: "Lines come as they are in the file, with their line breaks and with a byte " +
-        "order mark, so that ranges put together give the file. Bytes that are not UTF-8 become " +
-        "U+FFFD. A last line beyond the end means the end; a first line beyond it is refused.",
+      summary: "Read a text file, or a range of its lines",
+      description:
+        "Returns the lines as they are in the file, with their line breaks and the byte " +
+        "order mark, so that consecutive ranges add up to the file. Bytes that are not UTF-8 become " +
+        "U+FFFD. A last line beyond the end means the end; a first line beyond it is an error.",
       body: z.object({
         path: FILE,
         view_range: z.array(z.int().min(-1).max(MAX_LINE)).min(2).max(2).nullable().default(null)
           .describe(
-            "These are the first and the last line, from 1; a last of -1 is the end of the file.",
+            "The first and the last line, counted from 1; a last line of -1 means the end of the file.",
           ),
       }),
-      answer: json("This is the text of the file or of the lines.", z.string()),
+      answer: json("The text of the file, or of the lines.", z.string()),
       errors: {
         ...FILE_ERRORS,
         too_large: `The text is larger than ${limits.maxViewBytes} bytes.`,
@@ -58,11 +59,11 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       readOnly: false,
       path: "/api/editor/create",
       summary: "Create a text file",
-      description: "Missing folders above it are made. A file that exists is never replaced.",
+      description: "Creates missing parent folders. Never replaces an existing file.",
       body: z.object({
         path: FILE,
         file_text: z.string().nullable().default(null).describe(
-          "The file holds this text; `null` makes it empty.",
+          "The text of the file; `null` creates an empty one.",
         ),
       }),
       answer: noContent("The file was created."),
@@ -74,18 +75,18 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       id: "replaceString",
       readOnly: false,
       path: "/api/editor/str-replace",
-      summary: "Replace a text everywhere in a file",
+      summary: "Replace every occurrence of a text in a file",
       description:
-        "Replaces all occurrences, from left to right; everything else keeps its bytes. " +
+        "Replaces all occurrences, from left to right; all other bytes stay as they are. " +
         `At most ${limits.maxReplacements} are replaced at once. ${safe}`,
       body: z.object({
         path: FILE,
         old_str: z.string().min(1).describe(
-          "This text is replaced; it must be exactly as it is in the file.",
+          "The text to replace, exactly as it is in the file.",
         ),
-        new_str: z.string().describe("This comes in its place; it may be empty."),
+        new_str: z.string().describe("The new text; may be empty."),
         unique: z.boolean().default(false).describe(
-          "When true, a text that occurs more than once is refused, and nothing is replaced.",
+          "If true, a text that occurs more than once is refused, and nothing is replaced.",
         ),
       }),
       answer: noContent("Every occurrence was replaced."),
@@ -97,15 +98,18 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       id: "insertText",
       readOnly: false,
       path: "/api/editor/insert",
-      summary: "Insert a text as a line of a file",
-      description: "A line break of the file's own kind is added where the text lacks one. " +
-        "A text that is appended to a file without a last line break gets one before it and none after. " +
+      summary: "Insert lines into a file",
+      description:
+        "Adds a line break, of the kind that the file uses, if the text does not end with one. " +
+        "Text appended to a file that does not end with a line break gets one before it and none after. " +
         `A byte order mark stays first. ${safe}`,
       body: z.object({
         path: FILE,
-        text: z.string().describe("The text is one line or several."),
+        text: z.string().describe("One or more lines."),
         insert_line: z.int().min(0).max(MAX_LINE).nullable().default(null)
-          .describe("The text becomes this line: 0 and 1 are the top, `null` appends."),
+          .describe(
+            "The line number that the text gets: 0 and 1 insert at the top, `null` appends.",
+          ),
       }),
       answer: noContent("The text was inserted."),
       errors: changing,
@@ -126,7 +130,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
         `once, is refused. Line breaks and a missing last one stay as they are. ${safe}`,
       body: z.object({
         path: FILE,
-        diff: z.string().min(1).max(MAX_DIFF_LENGTH).describe("These are the sections."),
+        diff: z.string().min(1).max(MAX_DIFF_LENGTH).describe("The sections of the diff."),
       }),
       answer: noContent("The diff was applied."),
       errors: changing,
@@ -147,8 +151,8 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       answer: noContent("The last edit was undone."),
       errors: {
         ...changing,
-        not_found: "There is no such file, or no edit of it to undo.",
-        conflict: "Another program has changed the file since, or the system is using it.",
+        not_found: "The file does not exist, or there is no edit of it to undo.",
+        conflict: "Another program has changed the file since then, or the system is using it.",
       },
       run: undoEdit,
     }),

@@ -16,13 +16,15 @@ const ERRORS = {
   already_exists: "Something exists at the path already.",
   not_empty: "The folder is not empty.",
 };
-const PRECIOUS = { forbidden: "The root, the home and the folders above it stay where they are." };
+const PRECIOUS = {
+  forbidden: "The root, the home folder and the folders above it cannot be moved or deleted.",
+};
 
 const Transfer = z.object({
-  source: PathField("the path of the file or folder"),
-  destination: PathField("the new path, above which missing folders are made"),
+  source: PathField("path of the file or folder"),
+  destination: PathField("new path; missing parent folders are created"),
   overwrite: z.boolean().default(false)
-    .describe("When true, a file may replace a file, and a folder an empty folder."),
+    .describe("If true, a file may replace a file, and a folder an empty folder."),
 });
 
 export function changingOperations(): readonly Operation[] {
@@ -38,20 +40,22 @@ export function changingOperations(): readonly Operation[] {
       id: "writeFile",
       path: "/api/filesystem/write",
       summary: "Write a whole file",
-      description: "Missing folders above it are made. The file appears whole or not at all; one " +
+      description: "Creates missing parent folders. The file appears whole or not at all; one " +
         "that is replaced keeps its mode, owner and links.",
       body: z.object({
-        path: PathField("the path of the file"),
-        content: z.string().describe("The file holds this then."),
+        path: PathField("path of the file"),
+        content: z.string().describe("The new content."),
         encoding: z.enum(["text", "base64"]).default("text").describe(
-          "`content` is text or Base64.",
+          "The form of `content`: text or Base64.",
         ),
-        overwrite: z.boolean().default(false).describe("When true, a file may be replaced."),
+        overwrite: z.boolean().default(false).describe(
+          "If true, an existing file may be replaced.",
+        ),
       }),
-      answer: noContent("The file is written."),
+      answer: noContent("The file was written."),
       errors: {
         ...ERRORS,
-        too_large: "The file that is replaced in place is too large to keep a copy of.",
+        too_large: "The file must be replaced in place, and is too large for keeping a copy.",
       },
       run: writeFile,
     }),
@@ -59,9 +63,9 @@ export function changingOperations(): readonly Operation[] {
       ...common,
       id: "createDirectory",
       path: "/api/filesystem/mkdir",
-      summary: "Make a folder",
-      description: "The folders above it are made, too. A folder that exists is fine.",
-      body: z.object({ path: PathField("the path of the folder") }),
+      summary: "Create a folder",
+      description: "Creates missing parent folders, too. Succeeds if the folder already exists.",
+      body: z.object({ path: PathField("path of the folder") }),
       answer: noContent("The folder exists."),
       run: createDirectory,
     }),
@@ -71,11 +75,12 @@ export function changingOperations(): readonly Operation[] {
       long: true,
       path: "/api/filesystem/move",
       summary: "Move or rename a file or folder",
-      description: "A link is moved itself. To another file system it is copied, then deleted: " +
-        "whole, or not at all. " +
-        "The root, the home and the folders above it are never moved.",
+      description:
+        "A symbolic link itself is moved, not its target. A move to another file system copies, then deletes: " +
+        "all of it, or nothing. " +
+        "The root, the home folder and the folders above it are never moved.",
       body: Transfer,
-      answer: noContent("The file or folder has moved."),
+      answer: noContent("The file or folder was moved."),
       errors: { ...ERRORS, ...PRECIOUS },
       run: movePath,
     }),
@@ -86,7 +91,7 @@ export function changingOperations(): readonly Operation[] {
       path: "/api/filesystem/copy",
       summary: "Copy a file or folder",
       description:
-        "It appears whole or not at all. A link that is named is followed; links inside " +
+        "The copy appears whole or not at all. If the source is a symbolic link, it is followed; links inside " +
         "a folder are copied as links. Holes stay holes; setuid and setgid are kept only where the " +
         "copy has the same owner. A folder with FIFOs, sockets or devices is refused.",
       body: Transfer,
@@ -100,13 +105,15 @@ export function changingOperations(): readonly Operation[] {
       path: "/api/filesystem/delete",
       summary: "Delete a file or folder",
       description:
-        "A link is deleted itself, never what it leads to. The root, the home and the folders " +
+        "A symbolic link itself is deleted, never its target. The root, the home folder and the folders " +
         "above it are never deleted.",
       body: z.object({
-        path: PathField("the path of the file or folder"),
-        recursive: z.boolean().default(false).describe("When true, a folder may hold something."),
+        path: PathField("path of the file or folder"),
+        recursive: z.boolean().default(false).describe(
+          "If true, a folder is deleted with everything in it.",
+        ),
       }),
-      answer: noContent("The file or folder is deleted."),
+      answer: noContent("The file or folder was deleted."),
       errors: { ...ERRORS, ...PRECIOUS },
       run: deletePath,
     }),

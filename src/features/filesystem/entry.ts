@@ -5,19 +5,19 @@ import { z } from "zod";
 
 export const Entry = z.object({
   name: z.string(),
-  path: z.string().describe("This is the full path."),
+  path: z.string().describe("The full path."),
   type: z.enum(["file", "directory"]).describe(
-    "A link counts as what it leads to; one that leads nowhere, a FIFO, a socket and a device are files.",
+    "The type; a symbolic link counts as its target, and broken links, FIFOs, sockets and devices count as files.",
   ),
-  size: z.int().describe("The size is in bytes."),
+  size: z.int().describe("The size, in bytes."),
   modified_time: z.string().describe(
-    "It is local time, `YYYY-MM-DDTHH:MM:SS[.ffffff]`, without a zone.",
+    "Local time without a zone, `YYYY-MM-DDTHH:MM:SS[.ffffff]`.",
   ),
   is_hidden: z.boolean().describe(
-    "It is true when the name starts with a dot, and on Windows by an attribute, too.",
+    "If true, the name starts with a dot, or on Windows the file has the hidden attribute.",
   ),
   extension: z.string().nullable().describe(
-    "It comes without the dot; it is `null` for folders and where there is none.",
+    "The extension, without the dot; `null` for folders and files without one.",
   ),
 });
 

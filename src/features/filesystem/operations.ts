@@ -19,17 +19,17 @@ const DEFAULT_ENTRIES = 10_000;
 const DEFAULT_READ_BYTES = 1024 * 1024;
 
 const GLOB =
-  "The glob knows `* ** ? [a-z] [!a-z] {a,b}`, and `\\` before a character that is meant as it is";
+  "A glob supports `* ** ? [a-z] [!a-z] {a,b}`, and `\\` before a character that is meant literally";
 
 const IncludeHidden = z.boolean().default(false)
-  .describe("When true, names that start with a dot are included.");
+  .describe("If true, hidden files and folders are included.");
 
 const Filter = z.string().min(1).max(MAX_PATTERN).nullable().default(null);
 
 const WALK_ERRORS = {
   ...FILE_ERRORS,
-  not_a_directory: "The path is a file, or a part of it is one.",
-  timed_out: "The walk takes too long.",
+  not_a_directory: "The path, or a component of it, is a file.",
+  timed_out: "The operation took too long.",
 };
 
 /** A node of a tree; `children` contains nodes in turn. */
@@ -40,7 +40,7 @@ export const TreeNode = z.object({
     return z.array(TreeNode).optional().describe("Only folders have children.");
   },
   truncated: z.literal(true).optional().describe(
-    "The folder was not entered, or not wholly: it is too deep, cannot be read, or has too many entries.",
+    "If true, children are missing, because the folder is too deep, cannot be read, or has too many entries.",
   ),
 });
 
@@ -54,12 +54,12 @@ export function filesystemOperations(limits: Limits): readonly Operation[] {
       readOnly: true,
       method: "GET",
       path: "/api/filesystem/info/{path}",
-      summary: "Look at one file or folder",
+      summary: "Get information about a file or folder",
       description:
         "The path is percent-encoded (`info/%2Fetc%2Fhosts`), or plain (`info//etc/hosts`), " +
         "or relative to the home (`info/notes.txt`). It is decoded once: a percent sign is `%25`.",
-      params: z.object({ path: PathField("the path of the file or folder") }),
-      answer: json("This is what is there.", Entry),
+      params: z.object({ path: PathField("path of the file or folder") }),
+      answer: json("The file or folder.", Entry),
       errors: FILE_ERRORS,
       run: getPathInfo,
     }),
@@ -69,26 +69,28 @@ export function filesystemOperations(limits: Limits): readonly Operation[] {
       readOnly: true,
       method: "POST",
       path: "/api/filesystem/read",
-      summary: "Read a file, or a part of it",
-      description: "Text is cut between characters, so that `next_offset` may be a little less " +
+      summary: "Read a file, or part of it",
+      description: "Text is split between characters, so `next_offset` may be slightly less " +
         "than `offset + length`; bytes that are not UTF-8 become U+FFFD.",
       body: z.object({
-        path: PathField("the path of the file"),
+        path: PathField("path of the file"),
         encoding: z.enum(["text", "base64"]).default("text").describe(
-          "The bytes come as text or as Base64.",
+          "The form of the answer: text or Base64.",
         ),
-        offset: z.int().min(0).default(0).describe("It begins here, in bytes."),
+        offset: z.int().min(0).default(0).describe("The position to start at, in bytes."),
         length: z.int().min(1).max(limits.maxReadBytes)
           .default(Math.min(DEFAULT_READ_BYTES, limits.maxReadBytes))
-          .describe("It reads at most this much, in bytes."),
+          .describe("The maximum number of bytes to read."),
       }),
       answer: json(
-        "This is the part of the file.",
+        "The requested part of the file.",
         z.object({
           content: z.string(),
           encoding: z.enum(["text", "base64"]),
-          size: z.int().describe("The whole file has this size, in bytes."),
-          next_offset: z.int().describe("Read on here, in bytes; it is `size` at the end."),
+          size: z.int().describe("The size of the whole file, in bytes."),
+          next_offset: z.int().describe(
+            "The offset for the next read, in bytes; equal to `size` at the end.",
+          ),
         }),
       ),
       errors: FILE_ERRORS,
@@ -106,13 +108,13 @@ function walkOperations(limits: Limits): readonly Operation[] {
       id: "listDirectory",
       path: "/api/filesystem/list",
       summary: "List a folder",
-      description: "Folders come first, then files, each by name.",
+      description: "Lists folders first, then files, each sorted by name.",
       body: z.object({
-        path: PathField("the path of the folder"),
+        path: PathField("path of the folder"),
         include_hidden: IncludeHidden,
-        pattern: Filter.describe(`The answer has only names that match. ${GLOB}.`),
+        pattern: Filter.describe(`Return only names that match. ${GLOB}.`),
       }),
-      answer: json("These are the entries.", z.array(Entry)),
+      answer: json("The entries of the folder.", z.array(Entry)),
       errors: WALK_ERRORS,
       run: listDirectory,
     }),
@@ -121,22 +123,21 @@ function walkOperations(limits: Limits): readonly Operation[] {
       id: "searchFiles",
       long: true,
       path: "/api/filesystem/search",
-      summary: "Search a tree for names",
-      description:
-        "It goes depth first in the order of names and stops at `max_results`, so that " +
-        "the same call gives the same answer. Folders come first, each by path. Folders that " +
-        "cannot be read are skipped, links to folders are not followed.",
+      summary: "Search a folder tree by name",
+      description: "Walks depth-first in the order of names and stops at `max_results`, so " +
+        "the same request gives the same answer. Results are folders first, then files, each sorted by path. Folders that " +
+        "cannot be read are skipped; links to folders are not followed.",
       body: z.object({
-        root_path: PathField("the path of the folder to begin at"),
+        root_path: PathField("path of the folder to start from"),
         pattern: z.string().min(1).max(MAX_PATTERN).describe(
-          `${GLOB}. It matches at any depth; one with \`/\` is compared with the path below the root.`,
+          `${GLOB}. A pattern matches names at any depth; one with \`/\` is compared with the path below the root.`,
         ),
         max_results: z.int().min(1).max(limits.maxSearchResults)
           .default(Math.min(100, limits.maxSearchResults))
-          .describe("The answer has at most this many files and folders."),
+          .describe("The maximum number of files and folders to return."),
         include_hidden: IncludeHidden,
       }),
-      answer: json("These files and folders match.", z.array(Entry)),
+      answer: json("The files and folders that match.", z.array(Entry)),
       errors: WALK_ERRORS,
       run: searchFiles,
     }),
@@ -145,24 +146,26 @@ function walkOperations(limits: Limits): readonly Operation[] {
       id: "getDirectoryTree",
       long: true,
       path: "/api/filesystem/tree",
-      summary: "Show a tree of folders and files",
+      summary: "Get a tree of folders and files",
       description:
-        "Folders come first, then files, each by name. A folder that was not entered has no children " +
-        "and is `truncated`; of a root with more than `max_entries` the first ones come. A link to " +
-        "a folder has no children and is not truncated. A large answer is sent while it is made.",
+        "Lists folders first, then files, each sorted by name. A folder that was not entered has no children " +
+        "and is `truncated`; of a root with more than `max_entries` entries the first ones are returned. A link to " +
+        "a folder has no children and is not truncated. A large answer is streamed.",
       body: z.object({
-        path: PathField("the path of the folder"),
+        path: PathField("path of the folder"),
         max_depth: z.int().min(1).max(MAX_DEPTH).default(3)
-          .describe("1 is the folder and its entries."),
+          .describe(
+            "The depth of the tree: The depth of the tree: 1 is the folder and its entries.",
+          ),
         include_hidden: IncludeHidden,
         pattern: Filter.describe(
-          `The answer has only files that match; folders stay if something below them does. ${GLOB}.`,
+          `Return only files that match, and the folders that contain them. ${GLOB}.`,
         ),
         max_entries: z.int().min(1).max(limits.maxTreeEntries)
           .default(Math.min(DEFAULT_ENTRIES, limits.maxTreeEntries))
-          .describe("The answer has at most this many files and folders."),
+          .describe("The maximum number of files and folders to return."),
       }),
-      answer: json("This is the tree.", TreeNode),
+      answer: json("The tree of the folder.", TreeNode),
       errors: WALK_ERRORS,
       run: getDirectoryTree,
     }),

@@ -19,7 +19,7 @@ const POSSIBLE = "^(?!~[^/\\\\])[^\\u0000]*$";
 /** A field that holds a path. */
 export function PathField(meaning: string) {
   return z.string().max(16_384).meta({ minLength: 1, pattern: POSSIBLE }).describe(
-    `This is ${meaning}: absolute, \`~/...\`, or relative to the home of the service's user.`,
+    `The ${meaning}: absolute, \`~/...\`, or relative to the home of the service's user.`,
   );
 }
 

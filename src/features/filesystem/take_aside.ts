@@ -40,7 +40,7 @@ export async function takeAside(
 
 async function giveBack(aside: string, path: string): Promise<void> {
   if (await isThere(path)) {
-    log.warn("a file that was moved aside stays there", { path, saved: aside });
+    log.warn("a file keeps its temporary name", { path, saved: aside });
   } else {
     await Deno.rename(aside, path);
     await syncFolder(dirname(path));
@@ -54,7 +54,7 @@ async function isRemoved(aside: string): Promise<boolean> {
     await syncFolder(dirname(aside));
     return true;
   } catch (error) {
-    log.warn("cannot remove what was moved, the next start tries again", {
+    log.warn("cannot remove what was moved; the next start tries again", {
       path: aside,
       error: String(error),
     });

@@ -50,7 +50,7 @@ export interface LastClick extends Press {
 
 export class ClickHistory {
   #last: LastClick | undefined;
-  /** Where the cursor is, unless a person or another program moves it. */
+  /** Get the position of the cursor, unless a person or another program moves it. */
   #cursor: Point | undefined;
 
   get last(): LastClick | undefined {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { json, noContent } from "../outcomes.ts";
 
 export const EffectField = z.boolean().default(false).describe(
-  "When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.",
+  "If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.",
 );
 
 const Reason = z.string().max(1_000).describe("One sentence says why, or what is not known.");
@@ -28,7 +28,7 @@ export const Effect = z.discriminatedUnion("effect", [
     reason: Reason,
     window: Window,
   }),
-]).describe("This is what is known about the effect of the input.");
+]).describe("The effect of the input, as far as it is known.");
 
 export type Effect = Readonly<z.output<typeof Effect>>;
 

@@ -6,8 +6,8 @@ import type { DisplaySession } from "../session.ts";
 import { chordKeys, pressAll, releaseAll } from "./chord.ts";
 
 export const Clear = z.boolean().describe(
-  "When true, the field is emptied first: everything in it is selected and deleted. " +
-    "A terminal has no selection to delete: leave it `false` there, and send `ctrl+u`.",
+  "If true, the field is emptied first, by selecting and deleting everything in it. " +
+    "A terminal has no selection to delete: leave it `false` there and send `ctrl+u`.",
 );
 
 /**

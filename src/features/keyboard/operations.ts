@@ -19,8 +19,9 @@ const MAX_GROUP_SIZE = 100_000;
 
 const ERRORS = {
   ...INPUT_ERRORS,
-  conflict: "Release-all ended the operation, a person holds down a modifier, or a click before " +
-    "it was not delivered.",
+  conflict:
+    "`system/release-all` ended the operation, a person is holding down a modifier, or an earlier click " +
+    "was not delivered.",
 };
 
 /** The answer of keyboard operations: `null`, or what is known of the effect. */
@@ -46,18 +47,18 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       description:
         "Types any Unicode text on any keyboard layout. `\\n`, `\\r\\n` and `\\r` are one Enter, `\\t` is Tab; " +
         "other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. " +
-        "A text with a character that cannot be typed is refused as a whole. With `clear` the field that has the focus " +
-        "is emptied first; an empty text then only empties it.",
+        "If one character cannot be typed, nothing is typed. With `clear` the focused field " +
+        "is emptied first; with an empty text it is only emptied.",
       body: z.object({
         text: z.string().max(limits.maxTextLength).optional().meta({ pattern: TYPED })
-          .describe("This is the text to type; exactly one of `text` and `secret` is given."),
+          .describe("The text to type. Give exactly one of `text` and `secret`."),
         secret: SecretName.optional(),
         typing_delay: z.int().min(0).max(limits.maxTypingDelayMs).default(DEFAULT_PACE.typing_delay)
-          .describe("This much time is between two keystrokes, in milliseconds."),
+          .describe("The time between two keystrokes, in milliseconds."),
         typing_group_size: z.int().gt(0).max(MAX_GROUP_SIZE).default(DEFAULT_PACE.typing_group_size)
           .describe(
-            "This many characters are sent as one batch; between batches (and at least every 50 characters) the service " +
-              "looks whether the client is still there.",
+            "The number of characters sent as one batch; between batches (at least every 50 characters) the service " +
+              "checks whether the client is still connected.",
           ),
         clear: Clear.default(false),
         effect: EffectField,
@@ -67,9 +68,9 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       answer: done("The text was typed."),
       errors: {
         ...ERRORS,
-        forbidden: "There is `secret`, and the group keychain is switched off.",
+        forbidden: "The request has `secret`, and the group keychain is disabled.",
         unavailable:
-          "The display or the keychain cannot be used now, or too many input operations wait.",
+          "The display or the keychain is not available now, or too many input operations are waiting.",
       },
       run: typeText,
     }),
@@ -81,14 +82,14 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       summary: "Press a key or a combination",
       description:
         "A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). " +
-        "In a combination ASCII letters are taken lower-case: list `shift` where it is meant. " +
-        "A shortcut such as `ctrl+a` works on every layout, also on one without Latin letters. " +
-        "With `repeat` the whole combination is pressed and released so many times.",
+        "In a combination ASCII letters are lower-case: add `shift` if you mean it. " +
+        "A shortcut such as `ctrl+a` works on every layout, even one without Latin letters. " +
+        "With `repeat` the whole combination is pressed and released that many times.",
       body: z.object({
         key: z.string().min(1).max(256).describe(
-          "It is a key name, or several joined by `+`: `enter`, `ctrl+shift+t`, `ctrl++`.",
+          "A key name, or several joined by `+`: `enter`, `ctrl+shift+t`, `ctrl++`.",
         ),
-        duration_ms: DurationMs(limits, "Each time the key is held down for this long"),
+        duration_ms: DurationMs(limits, "The time for which the key is held down each time"),
         repeat: Repeat,
         effect: EffectField,
         display_num: DisplayNumber,
@@ -101,12 +102,12 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       id: "pressHotkey",
       method: "POST",
       path: "/api/keyboard/hotkey",
-      summary: "Press keys together",
+      summary: "Press several keys together",
       description:
         "Presses the keys in the order of the list and releases them in reverse, `repeat` times.",
       body: z.object({
         keys: z.array(KeyName).min(1).max(16).describe(
-          "These are key names, the first pressed first.",
+          "The key names, in the order in which they are pressed.",
         ),
         repeat: Repeat,
         effect: EffectField,
@@ -134,7 +135,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/keyboard/release",
       summary: "Release a key held by `hold`",
-      description: "A key that is not held is left alone.",
+      description: "Does nothing if the key is not held.",
       body: oneKey,
       answer: done("The key is not held."),
       run: releaseKey,
@@ -145,10 +146,10 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       readOnly: true,
       method: "GET",
       path: "/api/keyboard/held",
-      summary: "Keys held by `hold`",
+      summary: "List the keys held by `hold`",
       query: z.object({ display_num: DisplayNumber }),
       answer: json(
-        "These keys are held, by the names that were given, the first pressed first.",
+        "The held keys, by the names they were given, in the order in which they were pressed.",
         z.array(z.string()),
       ),
       errors: INPUT_ERRORS,

@@ -16,19 +16,19 @@ const MAX_ELEMENTS = 64;
 
 /** Well-known fields; others may be stored as well. */
 const KNOWN_FIELDS = {
-  username: "This is the name to log in with.",
-  password: "This is the password.",
-  url: "This is the address of the service.",
-  token: "This is an access token.",
-  email: "This is a mail address.",
-  phone: "This is a telephone number.",
-  otp: "This is a one-time password, or the secret that they are made of.",
+  username: "The user name.",
+  password: "The password of the account.",
+  url: "The address of the service.",
+  token: "An access token.",
+  email: "An e-mail address.",
+  phone: "A telephone number.",
+  otp: "A one-time password, or the secret that generates them.",
 } as const;
 
-const UNAVAILABLE = { unavailable: "The keychain cannot be used now." };
+const UNAVAILABLE = { unavailable: "The keychain is not available now." };
 const BOUNDARY =
-  "No operation returns a stored value. That keeps secrets out of transcripts; it is " +
-  "no boundary against a caller who can run commands or see the screen.";
+  "No operation returns a stored value. That keeps secrets out of transcripts; it does " +
+  "not protect them from a caller who can run commands or see the screen.";
 
 /** All keychain operations. */
 export function keychainOperations(limits: Limits): readonly Operation[] {
@@ -39,10 +39,10 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       id: "setKeychainItem",
       method: "POST",
       path: "/api/keychain/set-item",
-      summary: "Store the item of a service",
-      description: `It replaces the item that the service has. ${BOUNDARY}`,
+      summary: "Store an item for a service",
+      description: `Replaces the item that the service already has. ${BOUNDARY}`,
       body: z.object({ service: ServiceName, item: itemSchema(limits) }),
-      answer: noContent("The item is stored, and kept through a crash."),
+      answer: noContent("The item is stored durably."),
       errors: {
         ...UNAVAILABLE,
         too_large: "The system's keychain cannot hold an item of this size.",
@@ -55,7 +55,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       long: true,
       method: "POST",
       path: "/api/keychain/authenticate",
-      summary: "Check values against the stored item, or fill stored values in",
+      summary: "Check values against the stored item, or fill in stored values",
       description:
         "An element with `value` is compared with the stored field. One with `coordinates` is filled in: a click " +
         "there, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right " +
@@ -65,19 +65,21 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
         `were wrong, or ten minutes without a wrong one. ${BOUNDARY}`,
       body: z.object({
         authElements: z.array(authElement(limits)).min(1).max(MAX_ELEMENTS)
-          .describe("These elements are checked or filled in, in this order."),
+          .describe("The elements to check or fill in, in this order."),
         service: ServiceName,
         frame: FrameId,
         clear: Clear.default(true),
         display_num: DisplayNumber,
       }),
-      answer: json("It says whether all values are right and all were typed.", z.boolean()),
+      answer: json("`true` if all values were right and all were typed.", z.boolean()),
       errors: {
         ...INPUT_ERRORS,
-        forbidden: "There are coordinates, and the group mouse or keyboard is switched off.",
-        conflict: "Release-all ended the operation, a person holds down a modifier, a click was " +
-          "not delivered, or a clicked window does not take the keyboard.",
-        unavailable: "The keychain or the display cannot be used now, or too many attempts wait.",
+        forbidden: "The request has coordinates, and the group mouse or keyboard is disabled.",
+        conflict:
+          "`system/release-all` ended the operation, a person is holding down a modifier, a click was " +
+          "not delivered, or a clicked window did not take the keyboard focus.",
+        unavailable:
+          "The keychain or the display is not available now, or too many attempts are waiting.",
       },
       run: authenticate,
     }),
@@ -87,8 +89,8 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       id: "listKeychainServices",
       method: "GET",
       path: "/api/keychain/list-services",
-      summary: "Names of the services that have an item",
-      answer: json("These are the names, sorted.", z.array(z.string())),
+      summary: "List the services that have an item",
+      answer: json("The names, sorted.", z.array(z.string())),
       errors: UNAVAILABLE,
       run: listServices,
     }),
@@ -97,10 +99,10 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       id: "deleteKeychainItem",
       method: "POST",
       path: "/api/keychain/delete-item",
-      summary: "Forget the item of a service",
-      description: "A service without an item is left alone.",
+      summary: "Delete the item of a service",
+      description: "Does nothing if the service has no item.",
       body: z.object({ service: ServiceName }),
-      answer: noContent("There is no item of this service any more."),
+      answer: noContent("The service has no item any more."),
       errors: UNAVAILABLE,
       run: deleteItem,
     }),
@@ -128,16 +130,16 @@ function itemSchema(limits: Limits) {
     })
     .meta({ minProperties: 1, propertyNames: { minLength: 1, maxLength: 64 } })
     .describe(
-      "These are the values by name. `null` means that there is no such field. Names other than these are stored, too.",
+      "The values by field name. `null` means that there is no such field. Other names are allowed, too.",
     );
 }
 
 function authElement(limits: Limits) {
   return z.object({
     type: FieldName,
-    value: SecretText(limits).optional().describe("It is compared with the stored value."),
+    value: SecretText(limits).optional().describe("The value to compare with the stored one."),
     coordinates: z.object({ x: X, y: Y }).optional()
-      .describe("The stored value is typed into the field here."),
+      .describe("The position of the field that the stored value is typed into."),
   }).refine(
     ({ value, coordinates }) => (value === undefined) !== (coordinates === undefined),
     "An element has either value or coordinates",

@@ -24,7 +24,7 @@ const MAX_PATH = 1_000;
 
 function Modifiers(what: string) {
   return z.array(KeyName).max(8).default([])
-    .describe(`These keys are held down during the ${what}, for example \`["ctrl"]\`.`);
+    .describe(`Keys to hold down during the ${what}, for example \`["ctrl"]\`.`);
 }
 
 const ClickFields = {
@@ -44,7 +44,7 @@ const Click = z.object(ClickFields).meta(POINT);
 const CountedClick = z.object({
   ...ClickFields,
   click_count: z.int().min(1).max(3).default(1)
-    .describe("1 is a click, 2 a double click, 3 a triple click."),
+    .describe("1 for a click, 2 for a double click, 3 for a triple click."),
 }).meta(POINT);
 
 const COUNTED_CLICKS =
@@ -66,11 +66,12 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/mouse/move",
       summary: "Move the cursor",
-      description: "A point off the screen, or off the picture, means the nearest point on it.",
+      description:
+        "A point outside the screen, or outside the picture, is moved to the nearest point inside.",
       body: z.object({
         x: X,
         y: Y,
-        duration_ms: DurationMs(limits, "The movement takes this long"),
+        duration_ms: DurationMs(limits, "The duration of the movement"),
         effect: EffectField,
         frame: FrameId,
         display_num: DisplayNumber,
@@ -86,7 +87,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         method: "POST",
         path: `/api/mouse/${button}-click`,
         summary: `${word} click`,
-        description: "Clicks at the cursor, or at `x`, `y` (both or neither).",
+        description: "Clicks at `x`, `y`, or where the cursor is (give both or neither).",
         body: CountedClick,
         answer: doneOrEffect("The button was clicked."),
         errors: INPUT_ERRORS,
@@ -116,17 +117,17 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       id: "scrollMouse",
       method: "POST",
       path: "/api/mouse/scroll",
-      summary: "Turn the wheel",
-      description: "Notches follow each other at a pace at which programs count every one (15 ms).",
+      summary: "Scroll",
+      description: "Sends one notch every 15 ms, a pace at which programs count every one.",
       body: z.object({
         clicks: z.int().min(-1000).max(1000)
-          .describe("The wheel turns by this many notches: positive scrolls up, negative down."),
+          .describe("The number of notches: positive scrolls up, negative down."),
         horizontal_clicks: z.int().min(-1000).max(1000).default(0)
           .describe(
-            "The horizontal wheel turns by this many notches: positive scrolls right, negative left.",
+            "The number of horizontal notches: positive scrolls right, negative left.",
           ),
         unit: z.enum(["notches", "pixels"]).default("notches").describe(
-          "This is what `clicks` and `horizontal_clicks` count. Pixels work on macOS, and on Windows as browsers measure " +
+          "The unit of `clicks` and `horizontal_clicks`. Pixels work on macOS, and on Windows as browsers measure " +
             "them (100 for a notch); X11 answers 501, because its wheel turns by whole notches.",
         ),
         x: X.optional(),
@@ -154,20 +155,22 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       body: z.object({
         x: X,
         y: Y,
-        from: DragPoint.optional().describe("The drag begins here; without it, at the cursor."),
+        from: DragPoint.optional().describe(
+          "The point where the drag begins; at the cursor by default.",
+        ),
         path: z.array(DragPoint).max(MAX_PATH).default([])
-          .describe("The cursor passes these points on the way, in this order."),
-        button: Button.default("left").describe("This button is held down."),
+          .describe("Points that the cursor passes on the way, in this order."),
+        button: Button.default("left").describe("The button to hold down."),
         modifiers: Modifiers("drag"),
         duration_ms: z.int().min(0).max(limits.maxDurationMs).default(DEFAULT_DRAG_MS)
           .describe(
-            "The movement takes this long, in milliseconds; 0 means at once, without a rest.",
+            "The duration of the movement, in milliseconds; 0 means at once, without a rest.",
           ),
         effect: EffectField,
         frame: FrameId,
         display_num: DisplayNumber,
       }),
-      answer: doneOrEffect("The button was released at the end of the drag."),
+      answer: doneOrEffect("The drag is finished and the button released."),
       errors: INPUT_ERRORS,
       run: answerEffect(framed(drag)),
     }),
@@ -188,7 +191,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           } seconds or the end of the service.`
           : "Releases at the cursor, or at `x`, `y`: the cursor moves there first. A button that is not held is left alone.",
         body: z.object({
-          button: Button.default("left").describe("This is the button."),
+          button: Button.default("left").describe("The mouse button."),
           x: X.optional(),
           y: Y.optional(),
           effect: EffectField,
@@ -196,7 +199,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           display_num: DisplayNumber,
         }),
         answer: doneOrEffect(
-          word === "Down" ? "The button is held down." : "The button is not held.",
+          word === "Down" ? "The button is held down." : "The button is not held down any more.",
         ),
         errors: INPUT_ERRORS,
         run: answerEffect(framed(run)),
@@ -208,9 +211,9 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       readOnly: true,
       method: "GET",
       path: "/api/mouse/position",
-      summary: "Where the cursor is",
+      summary: "Get the position of the cursor",
       query: z.object({ display_num: DisplayNumber }),
-      answer: json("This is where the cursor is.", z.object({ x: X, y: Y })),
+      answer: json("The position of the cursor.", z.object({ x: X, y: Y })),
       errors: INPUT_ERRORS,
       run: getPosition,
     }),

@@ -13,16 +13,16 @@ const utf8 = new TextEncoder();
 export const ServiceName = z.string().min(1).max(MAX_SERVICE_LENGTH)
   .refine((name) => !CONTROL.test(name), "A service name has no control characters")
   .meta({ pattern: PRINTABLE })
-  .describe("This is the name of the service that the item is for, for example `github`.");
+  .describe("The name of the service that the item belongs to, for example `github`.");
 
 export const FieldName = z.string().min(1).max(MAX_FIELD_LENGTH)
   .refine((name) => !CONTROL.test(name), "A field name has no control characters")
   .meta({ pattern: PRINTABLE })
-  .describe("This is the name of a field of the item, for example `password`.");
+  .describe("The name of a field of the item, for example `password`.");
 
 /** Names a stored value, for operations that use it without showing it. */
 export const SecretName = z.object({ service: ServiceName, field: FieldName })
-  .describe("This value of the keychain is used, and never shown.");
+  .describe("The value in the keychain to use; it is never shown.");
 
 export type SecretName = z.output<typeof SecretName>;
 

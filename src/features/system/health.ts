@@ -9,16 +9,16 @@ import type { Session } from "../session.ts";
 
 const State = z.object({
   ready: z.boolean(),
-  reason: z.string().describe("One sentence says why."),
+  reason: z.string().describe("The reason, in one sentence."),
 });
 const schema = z.object({ ready: z.boolean(), display: State, keychain: State });
 
 export const READINESS_ANSWER = {
   oneOf: {
-    ready: { status: 200, description: "The service can do its work.", schema },
+    ready: { status: 200, description: "The service is ready.", schema },
     notReady: {
       status: 503,
-      description: "The display is not there; the body says why.",
+      description: "The display is not available; the body says why.",
       schema,
     },
   },

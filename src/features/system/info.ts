@@ -11,31 +11,31 @@ import type { Session } from "../session.ts";
 export const SystemInfo = z.object({
   version: z.string(),
   name: z.string().nullable().describe(
-    "This is the computer's name in the base address, if it has one.",
+    "The computer's name in the base address, or `null`.",
   ),
   system: z.enum(["linux", "macos", "windows"]),
   backends: z.array(z.object({
     job: z.enum(["display", "input", "keychain"]),
-    chosen: z.string().nullable().describe("This backend is in use."),
-    reason: z.string().describe("It says why this one was chosen, and why the others were not."),
+    chosen: z.string().nullable().describe("The backend in use."),
+    reason: z.string().describe("The reason why this one was chosen, and the others were not."),
   })),
   redaction: z.object({
     state: z.enum(["on", "incomplete", "off"]),
-    reason: z.string().describe("One sentence says why."),
-  }).describe("It says whether stored values are taken out of the output of commands."),
+    reason: z.string().describe("The reason, in one sentence."),
+  }).describe("The state of the removal of stored secrets from the output of commands."),
   pictures: z.array(z.object({
-    display: z.string().describe("This is the system's name of it, for example `:1`."),
+    display: z.string().describe("The system's name of the display, for example `:1`."),
     way: z.enum(["shared_memory", "socket"])
       .describe(
-        "The X server writes them into memory of the service, or sends them, which takes longer.",
+        "`shared_memory`: the X server writes pictures into the service's memory; otherwise it sends them, which takes longer.",
       ),
-    reason: z.string().describe("It says why this way was chosen."),
-  })).describe("It says how pictures are read of the X displays of which one was taken."),
+    reason: z.string().describe("The reason why this way was chosen."),
+  })).describe("The way in which pictures are read, for each X display that one was taken of."),
   disabled_groups: z.array(z.enum(GROUPS)),
   read_only: z.boolean(),
   limits: z.object(
-    mapLimits((_, { flag, help }) => z.number().describe(`\`--${flag}\` sets this: ${help}.`)),
-  ).describe("These are all limits; each has a flag."),
+    mapLimits((_, { flag, help }) => z.number().describe(`Set by \`--${flag}\`: ${help}.`)),
+  ).describe("All limits; each has a flag."),
 });
 
 export function getSystemInfo(

@@ -19,9 +19,9 @@ export function systemOperations(): readonly Operation[] {
       unnamed: true,
       method: "GET",
       path: "/healthz",
-      summary: "Whether the service is alive",
-      description: "It needs no token.",
-      answer: json("The service runs.", z.object({ status: z.literal("ok") })),
+      summary: "Check whether the service is alive",
+      description: "Needs no token.",
+      answer: json("The service is running.", z.object({ status: z.literal("ok") })),
       run: getHealth,
     }),
     defineOperation({
@@ -32,7 +32,7 @@ export function systemOperations(): readonly Operation[] {
       unnamed: true,
       method: "GET",
       path: "/readyz",
-      summary: "Whether the display and the keychain can be used now",
+      summary: "Check whether the display and the keychain are available now",
       description:
         "Without the display the service is not ready. Without the keychain it is, because only the " +
         "keychain operations answer 503 then.",
@@ -46,8 +46,8 @@ export function systemOperations(): readonly Operation[] {
       urgent: true,
       method: "GET",
       path: "/api/system/info",
-      summary: "Version, system, chosen backends and limits",
-      answer: json("This is what the service is and how it was started.", SystemInfo),
+      summary: "Get the version, system, chosen backends and limits",
+      answer: json("A description of the service and of how it was started.", SystemInfo),
       run: getSystemInfo,
     }),
     defineOperation({
@@ -57,15 +57,15 @@ export function systemOperations(): readonly Operation[] {
       urgent: true,
       method: "POST",
       path: "/api/system/release-all",
-      summary: "Release every key and button at once",
+      summary: "Release every key and button",
       description:
-        "It overtakes all others: it ends the running input operation, drops the waiting ones (they " +
-        "answer 409), and releases everything that is down on every display in use.",
+        "Overtakes all other operations: ends the running input operation, drops the waiting ones (they " +
+        "answer 409), and releases every key and button on every display in use.",
       body: z.object({}),
       answer: noContent("Nothing is held down any more."),
       errors: {
         permission_denied: INPUT_ERRORS.permission_denied,
-        unavailable: "The display is not there now.",
+        unavailable: "The display is not available now.",
       },
       run: releaseAll,
     }),

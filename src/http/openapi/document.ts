@@ -25,7 +25,7 @@ const TAGS: Readonly<Record<Operation["group"], string>> = {
   keychain: "Store credentials, check them and fill them in.",
   batch: "Run several operations with one request.",
   agents: "Actions as the models of several vendors write them.",
-  system: "Ask for the state of the service, and stop everything.",
+  system: "Get the state of the service, and release everything.",
 };
 
 /**
@@ -68,7 +68,7 @@ export async function openApiDocument(
     info: {
       title: "Computer Control Service",
       version: options.version,
-      description: "This service controls a computer: its display, mouse, keyboard and more.",
+      description: "Controls a computer: its display, mouse, keyboard, files, shell and keychain.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: listServers(options.base),
@@ -81,7 +81,7 @@ export async function openApiDocument(
         bearer: {
           type: "http",
           scheme: "bearer",
-          description: "It is needed only where the service was started with a token.",
+          description: "Needed only if the service was started with a token.",
         },
       },
     },

@@ -5,7 +5,8 @@ import { z } from "zod";
 const ValidationError = z.object({
   loc: z.array(z.union([z.string(), z.int()])).meta({
     title: "Location",
-    description: "`body`, `query`, `path` or `header` comes first, then the field, then indexes.",
+    description:
+      "The location of the fault: `body`, `query`, `path` or `header`, then the field, then indexes.",
     examples: [["body", "x"]],
   }),
   msg: z.string().meta({ title: "Message", examples: ["Field required"] }),
@@ -18,7 +19,7 @@ const HTTPValidationError = z.object({
 
 const ErrorBody = z.object({
   detail: z.string().meta({
-    description: "One sentence says what is wrong, and what to do.",
+    description: "A sentence that says what is wrong, and what to do about it.",
     examples: ['Cannot open display 7: no X server answers at ":7"'],
   }),
 }).meta({ title: "Error" });

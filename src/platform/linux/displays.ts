@@ -82,7 +82,7 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
   bind(displayNum: number, name: string): void {
     if (this.#bound.has(displayNum)) return;
     this.#bound.set(displayNum, name);
-    this.options.log.info("display bound", { display: displayNum, to: name });
+    this.options.log.info("display assigned", { display: displayNum, to: name });
   }
 
   open(displayNum: number): Display | Promise<Display> {
@@ -213,7 +213,7 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
       if (bound !== undefined) this.#failures.set(key, error);
       throw error;
     }
-    if (lost !== undefined) this.options.log.info("display opened again", { to: name });
+    if (lost !== undefined) this.options.log.info("display reopened", { to: name });
     return slot.display;
   }
 

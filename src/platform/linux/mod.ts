@@ -130,7 +130,7 @@ function checkRunning(virtual: VirtualDisplay | undefined, xDisplay: string): vo
 }
 
 /**
- * Opens the display bound to number 1, so that its reported state is accurate; the display can also
+ * Opens the display assigned to number 1, so that its reported state is accurate; the display can also
  * appear later.
  */
 async function tryOnce(displays: LinuxDisplays, log: Log): Promise<void> {

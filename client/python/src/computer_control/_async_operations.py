@@ -21,12 +21,12 @@ class AsyncDisplay(AsyncGroup):
         frame: str | None = None,
         display_num: int | None = None,
     ) -> List[int]:
-        """The colour of a pixel.
+        """Get the colour of a pixel.
 
-        x: The X coordinate is in pixels from the left edge of the display.
-        y: The Y coordinate is in pixels from the top edge of the display.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        x: The X coordinate, in pixels from the left edge of the display.
+        y: The Y coordinate, in pixels from the top edge of the display.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: List[int] = await self._ask("POST", "/api/display/pixel_color", {
             "x": x,
@@ -96,25 +96,25 @@ class AsyncDisplay(AsyncGroup):
         since: str | None = None,
         display_num: int | None = None,
     ) -> Picture | None:
-        """A picture of the display, of a region, or of what has changed.
+        """Take a screenshot of the display, a region, or what has changed.
 
-        The answer says in `X-Frame` which picture it is (operations that take coordinates also take that `frame`), in `X-Scale` how many of its pixels are one of the screen, and in `X-Display` which display it shows. Its `ETag` stays the same until something changes on the display: with `If-None-Match` the answer is then 304, and nothing is captured. With `since` it is the smallest part of an older picture, at its scale, that holds everything that has changed after it: `X-Region` says where it belongs there (`x,y,width,height`), `X-Changes` lists the changed boxes. When nothing has changed, the answer is 204.
+        The response headers describe the picture: `X-Frame` is its id, which operations with coordinates accept as `frame`; `X-Scale` is the number of its pixels per pixel of the screen; `X-Display` is the display that it shows. Its `ETag` stays the same until something changes on the display: a request with `If-None-Match` is then answered with 304, without a capture. With `since` the answer is the smallest part of an older picture, at its scale, that contains everything that has changed since: `X-Region` says where it belongs (`x,y,width,height`), and `X-Changes` lists the changed boxes. If nothing has changed, the answer is 204.
 
-        x: The left edge of the region is here, in pixels; without it at 0.
-        y: The top edge of the region is here, in pixels; without it at 0.
-        width: The region is this wide, in pixels; without it, it ends at the right edge.
-        height: The region is this high, in pixels; without it, it ends at the bottom.
-        max_width: The picture is scaled down to this width at most, in pixels, the ratio kept.
-        max_height: The picture is scaled down to this height at most, in pixels, the ratio kept.
-        max_edge: Neither side of the picture is longer than this, in pixels, the ratio kept: `2000` is what Claude takes when a request has more than 20 pictures.
-        enlarge: When true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly.
+        x: The left edge of the region, in pixels; 0 by default.
+        y: The top edge of the region, in pixels; 0 by default.
+        width: The width of the region, in pixels; up to the right edge by default.
+        height: The height of the region, in pixels; down to the bottom edge by default.
+        max_width: The maximum width of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio.
+        max_height: The maximum height of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio.
+        max_edge: The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is what Claude takes when a request has more than 20 pictures.
+        enlarge: If true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly.
         fit: The picture is scaled down, the ratio kept, to the largest size that its reader takes as it is. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` makes a file of at most n bytes, n from 1000.
-        cursor: When true, the cursor is drawn into the picture.
-        format: This is the format of the picture.
-        quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        since: With the `X-Frame` of an older picture, the answer holds only what has changed after it. No region and no scaling can be given: both are those of the older picture.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        cursor: If true, the cursor is drawn into the picture.
+        format: The format of the picture.
+        quality: The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        since: The `X-Frame` of an older picture: the answer then contains only what has changed since. Region and scale are those of the older picture and cannot be given.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         return await self._look("GET", "/api/display/screenshot", {
             "x": x,
@@ -135,15 +135,15 @@ class AsyncDisplay(AsyncGroup):
         })
 
     async def screen_size(self, *, display_num: int | None = None) -> types.GetScreenSizeResponse:
-        """The size of a display.
+        """Get the size of a display.
 
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.GetScreenSizeResponse = await self._ask("GET", "/api/display/screen_size", {"display_num": display_num})
         return value
 
     async def list(self) -> List[types.ListDisplaysResponseItem]:
-        """The displays that can be reached."""
+        """List the available displays."""
         value: List[types.ListDisplaysResponseItem] = await self._ask("GET", "/api/display/list", {})
         return value
 
@@ -160,15 +160,15 @@ class AsyncDisplay(AsyncGroup):
     ) -> types.WaitForDisplayResponse:
         """Wait until the display changes, is stable, or shows something; for a file or a process.
 
-        It follows the display's own change events, so that it needs no CPU while nothing changes. What is drawn again as it was is no change. Files and processes need no display: they are looked at every 25 ms.
+        Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Files and processes need no display: they are looked at every 25 ms.
 
         until: With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process.
-        timeout_ms: It waits at most this long, in milliseconds.
-        stable_ms: Nothing must change for this long, in milliseconds.
-        region: Only this part of the display counts; without it, all of it does.
-        ignore_area: This does not count for `change` and `stable`. A number ignores changes of less than this many pixels (width times height), until they add up; without it 100 are ignored for `stable`, so that a blinking text cursor does not matter, and 0 for `change`. A region, or a list of up to 100, ignores changes there, such as those of a clock or a video.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        timeout_ms: The maximum time to wait, in milliseconds.
+        stable_ms: The time without any change that counts as stable, in milliseconds.
+        region: The part of the display to watch; all of it by default.
+        ignore_area: Changes to ignore for `change` and `stable`. A number ignores changes of fewer pixels (width times height), until they add up; the default is 100 for `stable`, so that a blinking text cursor does not matter, and 0 for `change`. A region, or a list of up to 100, ignores changes there, such as those of a clock or a video.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.WaitForDisplayResponse = await self._ask("POST", "/api/display/wait", {
             "until": until,
@@ -193,14 +193,14 @@ class AsyncDisplay(AsyncGroup):
     ) -> types.LocateImageResponse | List[types.LocateImageResponseItem] | None:
         """Find an image on the display.
 
-        Finds the image by normalised correlation, which tolerates small differences of colour and brightness but not of size. With the `frame` of a scaled picture the image may be cut from that picture. Transparent pixels of the image fit anything.
+        Finds the image by normalised correlation, which tolerates small differences of colour and brightness but not of size. With the `frame` of a scaled picture the image may be cut from that picture. Transparent pixels of the image match anything.
 
-        image_path: This is the path of a PNG, JPEG or WebP file: absolute, or `~/...`, or relative to the home.
-        confidence: It must be at least this alike: 1 is the very same, 0.9 forgives small differences.
-        all: When true, the answer has every match, at most 1,000.
-        region: It searches only here; without it, everywhere.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        image_path: The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder.
+        confidence: The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences.
+        all: If true, every match is returned, at most 1,000, instead of the best one.
+        region: The part of the display to search; all of it by default.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.LocateImageResponse | List[types.LocateImageResponseItem] | None = await self._ask("POST", "/api/display/locate", {
             "image_path": image_path,
@@ -226,14 +226,14 @@ class AsyncMouse(AsyncGroup):
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Move the cursor.
 
-        A point off the screen, or off the picture, means the nearest point on it.
+        A point outside the screen, or outside the picture, is moved to the nearest point inside.
 
-        x: The X coordinate is in pixels from the left edge of the display.
-        y: The Y coordinate is in pixels from the top edge of the display.
-        duration_ms: The movement takes this long, in milliseconds; 0 means at once.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        x: The X coordinate, in pixels from the left edge of the display.
+        y: The Y coordinate, in pixels from the top edge of the display.
+        duration_ms: The duration of the movement, in milliseconds; 0 means at once.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/move", {
             "x": x,
@@ -258,15 +258,15 @@ class AsyncMouse(AsyncGroup):
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Left click.
 
-        Clicks at the cursor, or at `x`, `y` (both or neither).
+        Clicks at `x`, `y`, or where the cursor is (give both or neither).
 
-        x: The X coordinate is in pixels from the left edge of the display.
-        y: The Y coordinate is in pixels from the top edge of the display.
-        modifiers: These keys are held down during the click, for example `["ctrl"]`.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
-        click_count: 1 is a click, 2 a double click, 3 a triple click.
+        x: The X coordinate, in pixels from the left edge of the display.
+        y: The Y coordinate, in pixels from the top edge of the display.
+        modifiers: Keys to hold down during the click, for example `["ctrl"]`.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        click_count: 1 for a click, 2 for a double click, 3 for a triple click.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/left-click", {
             "x": x,
@@ -292,15 +292,15 @@ class AsyncMouse(AsyncGroup):
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Right click.
 
-        Clicks at the cursor, or at `x`, `y` (both or neither).
+        Clicks at `x`, `y`, or where the cursor is (give both or neither).
 
-        x: The X coordinate is in pixels from the left edge of the display.
-        y: The Y coordinate is in pixels from the top edge of the display.
-        modifiers: These keys are held down during the click, for example `["ctrl"]`.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
-        click_count: 1 is a click, 2 a double click, 3 a triple click.
+        x: The X coordinate, in pixels from the left edge of the display.
+        y: The Y coordinate, in pixels from the top edge of the display.
+        modifiers: Keys to hold down during the click, for example `["ctrl"]`.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        click_count: 1 for a click, 2 for a double click, 3 for a triple click.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/right-click", {
             "x": x,
@@ -326,15 +326,15 @@ class AsyncMouse(AsyncGroup):
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Middle click.
 
-        Clicks at the cursor, or at `x`, `y` (both or neither).
+        Clicks at `x`, `y`, or where the cursor is (give both or neither).
 
-        x: The X coordinate is in pixels from the left edge of the display.
-        y: The Y coordinate is in pixels from the top edge of the display.
-        modifiers: These keys are held down during the click, for example `["ctrl"]`.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
-        click_count: 1 is a click, 2 a double click, 3 a triple click.
+        x: The X coordinate, in pixels from the left edge of the display.
+        y: The Y coordinate, in pixels from the top edge of the display.
+        modifiers: Keys to hold down during the click, for example `["ctrl"]`.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        click_count: 1 for a click, 2 for a double click, 3 for a triple click.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/middle-click", {
             "x": x,
@@ -361,12 +361,12 @@ class AsyncMouse(AsyncGroup):
 
         Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a time of its own. Right after another click at the same place it waits until that click is too old to count.
 
-        x: The X coordinate is in pixels from the left edge of the display.
-        y: The Y coordinate is in pixels from the top edge of the display.
-        modifiers: These keys are held down during the click, for example `["ctrl"]`.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        x: The X coordinate, in pixels from the left edge of the display.
+        y: The Y coordinate, in pixels from the top edge of the display.
+        modifiers: Keys to hold down during the click, for example `["ctrl"]`.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/double-click", {
             "x": x,
@@ -392,12 +392,12 @@ class AsyncMouse(AsyncGroup):
 
         Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a time of its own. Right after another click at the same place it waits until that click is too old to count.
 
-        x: The X coordinate is in pixels from the left edge of the display.
-        y: The Y coordinate is in pixels from the top edge of the display.
-        modifiers: These keys are held down during the click, for example `["ctrl"]`.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        x: The X coordinate, in pixels from the left edge of the display.
+        y: The Y coordinate, in pixels from the top edge of the display.
+        modifiers: Keys to hold down during the click, for example `["ctrl"]`.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/triple-click", {
             "x": x,
@@ -422,19 +422,19 @@ class AsyncMouse(AsyncGroup):
         frame: str | None = None,
         display_num: int | None = None,
     ) -> types.InputEffect1 | types.InputEffect2 | None:
-        """Turn the wheel.
+        """Scroll.
 
-        Notches follow each other at a pace at which programs count every one (15 ms).
+        Sends one notch every 15 ms, a pace at which programs count every one.
 
-        clicks: The wheel turns by this many notches: positive scrolls up, negative down.
-        horizontal_clicks: The horizontal wheel turns by this many notches: positive scrolls right, negative left.
-        unit: This is what `clicks` and `horizontal_clicks` count. Pixels work on macOS, and on Windows as browsers measure them (100 for a notch); X11 answers 501, because its wheel turns by whole notches.
-        x: The X coordinate is in pixels from the left edge of the display.
-        y: The Y coordinate is in pixels from the top edge of the display.
-        modifiers: These keys are held down during the scrolling, for example `["ctrl"]`.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        clicks: The number of notches: positive scrolls up, negative down.
+        horizontal_clicks: The number of horizontal notches: positive scrolls right, negative left.
+        unit: The unit of `clicks` and `horizontal_clicks`. Pixels work on macOS, and on Windows as browsers measure them (100 for a notch); X11 answers 501, because its wheel turns by whole notches.
+        x: The X coordinate, in pixels from the left edge of the display.
+        y: The Y coordinate, in pixels from the top edge of the display.
+        modifiers: Keys to hold down during the scrolling, for example `["ctrl"]`.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/scroll", {
             "clicks": clicks,
@@ -467,16 +467,16 @@ class AsyncMouse(AsyncGroup):
 
         Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y` at constant speed, rests, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop between windows and in web pages needs; with 0 it goes at once and without a rest, which is enough for selections and sliders, but not for drag and drop.
 
-        x: The X coordinate is in pixels from the left edge of the display.
-        y: The Y coordinate is in pixels from the top edge of the display.
-        from_: The drag begins here; without it, at the cursor.
-        path: The cursor passes these points on the way, in this order.
-        button: This button is held down.
-        modifiers: These keys are held down during the drag, for example `["ctrl"]`.
-        duration_ms: The movement takes this long, in milliseconds; 0 means at once, without a rest.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        x: The X coordinate, in pixels from the left edge of the display.
+        y: The Y coordinate, in pixels from the top edge of the display.
+        from_: The point where the drag begins; at the cursor by default.
+        path: Points that the cursor passes on the way, in this order.
+        button: The button to hold down.
+        modifiers: Keys to hold down during the drag, for example `["ctrl"]`.
+        duration_ms: The duration of the movement, in milliseconds; 0 means at once, without a rest.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/drag", {
             "x": x,
@@ -506,12 +506,12 @@ class AsyncMouse(AsyncGroup):
 
         Presses at the cursor, or at `x`, `y`. The button is held until `up`, release-all, 600 seconds or the end of the service.
 
-        button: This is the button.
-        x: The X coordinate is in pixels from the left edge of the display.
-        y: The Y coordinate is in pixels from the top edge of the display.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        button: The mouse button.
+        x: The X coordinate, in pixels from the left edge of the display.
+        y: The Y coordinate, in pixels from the top edge of the display.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/down", {
             "button": button,
@@ -537,12 +537,12 @@ class AsyncMouse(AsyncGroup):
 
         Releases at the cursor, or at `x`, `y`: the cursor moves there first. A button that is not held is left alone.
 
-        button: This is the button.
-        x: The X coordinate is in pixels from the left edge of the display.
-        y: The Y coordinate is in pixels from the top edge of the display.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        button: The mouse button.
+        x: The X coordinate, in pixels from the left edge of the display.
+        y: The Y coordinate, in pixels from the top edge of the display.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/up", {
             "button": button,
@@ -555,9 +555,9 @@ class AsyncMouse(AsyncGroup):
         return value
 
     async def position(self, *, display_num: int | None = None) -> types.GetMousePositionResponse:
-        """Where the cursor is.
+        """Get the position of the cursor.
 
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.GetMousePositionResponse = await self._ask("GET", "/api/mouse/position", {"display_num": display_num})
         return value
@@ -577,15 +577,15 @@ class AsyncKeyboard(AsyncGroup):
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Type a text.
 
-        Types any Unicode text on any keyboard layout. `\\n`, `\\r\\n` and `\\r` are one Enter, `\\t` is Tab; other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. A text with a character that cannot be typed is refused as a whole. With `clear` the field that has the focus is emptied first; an empty text then only empties it.
+        Types any Unicode text on any keyboard layout. `\\n`, `\\r\\n` and `\\r` are one Enter, `\\t` is Tab; other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. If one character cannot be typed, nothing is typed. With `clear` the focused field is emptied first; with an empty text it is only emptied.
 
-        text: This is the text to type; exactly one of `text` and `secret` is given.
-        secret: This value of the keychain is used, and never shown.
-        typing_delay: This much time is between two keystrokes, in milliseconds.
-        typing_group_size: This many characters are sent as one batch; between batches (and at least every 50 characters) the service looks whether the client is still there.
-        clear: When true, the field is emptied first: everything in it is selected and deleted. A terminal has no selection to delete: leave it `false` there, and send `ctrl+u`.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        text: The text to type. Give exactly one of `text` and `secret`.
+        secret: The value in the keychain to use; it is never shown.
+        typing_delay: The time between two keystrokes, in milliseconds.
+        typing_group_size: The number of characters sent as one batch; between batches (at least every 50 characters) the service checks whether the client is still connected.
+        clear: If true, the field is emptied first, by selecting and deleting everything in it. A terminal has no selection to delete: leave it `false` there and send `ctrl+u`.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/keyboard/type", {
             "text": text,
@@ -609,13 +609,13 @@ class AsyncKeyboard(AsyncGroup):
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Press a key or a combination.
 
-        A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). In a combination ASCII letters are taken lower-case: list `shift` where it is meant. A shortcut such as `ctrl+a` works on every layout, also on one without Latin letters. With `repeat` the whole combination is pressed and released so many times.
+        A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). In a combination ASCII letters are lower-case: add `shift` if you mean it. A shortcut such as `ctrl+a` works on every layout, even one without Latin letters. With `repeat` the whole combination is pressed and released that many times.
 
-        key: It is a key name, or several joined by `+`: `enter`, `ctrl+shift+t`, `ctrl++`.
-        duration_ms: Each time the key is held down for this long, in milliseconds; 0 means at once.
-        repeat: It is pressed and released this many times, one after the other.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        key: A key name, or several joined by `+`: `enter`, `ctrl+shift+t`, `ctrl++`.
+        duration_ms: The time for which the key is held down each time, in milliseconds; 0 means at once.
+        repeat: The number of times that it is pressed and released.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/keyboard/key", {
             "key": key,
@@ -634,14 +634,14 @@ class AsyncKeyboard(AsyncGroup):
         effect: bool | None = None,
         display_num: int | None = None,
     ) -> types.InputEffect1 | types.InputEffect2 | None:
-        """Press keys together.
+        """Press several keys together.
 
         Presses the keys in the order of the list and releases them in reverse, `repeat` times.
 
-        keys: These are key names, the first pressed first.
-        repeat: It is pressed and released this many times, one after the other.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        keys: The key names, in the order in which they are pressed.
+        repeat: The number of times that it is pressed and released.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/keyboard/hotkey", {
             "keys": keys,
@@ -662,9 +662,9 @@ class AsyncKeyboard(AsyncGroup):
 
         The key is held until `release`, release-all, 600 seconds or the end of the service.
 
-        key: The name of a key is a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        key: The name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/keyboard/hold", {
             "key": key,
@@ -682,11 +682,11 @@ class AsyncKeyboard(AsyncGroup):
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Release a key held by `hold`.
 
-        A key that is not held is left alone.
+        Does nothing if the key is not held.
 
-        key: The name of a key is a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.
-        effect: When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        key: The name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/keyboard/release", {
             "key": key,
@@ -696,9 +696,9 @@ class AsyncKeyboard(AsyncGroup):
         return value
 
     async def held(self, *, display_num: int | None = None) -> List[str]:
-        """Keys held by `hold`.
+        """List the keys held by `hold`.
 
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: List[str] = await self._ask("GET", "/api/keyboard/held", {"display_num": display_num})
         return value
@@ -706,12 +706,12 @@ class AsyncKeyboard(AsyncGroup):
 
 class AsyncKeychain(AsyncGroup):
     async def set_item(self, service: str, item: Dict[str, Any]) -> None:
-        """Store the item of a service.
+        """Store an item for a service.
 
-        It replaces the item that the service has. No operation returns a stored value. That keeps secrets out of transcripts; it is no boundary against a caller who can run commands or see the screen.
+        Replaces the item that the service already has. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
 
-        service: This is the name of the service that the item is for, for example `github`.
-        item: These are the values by name. `null` means that there is no such field. Names other than these are stored, too.
+        service: The name of the service that the item belongs to, for example `github`.
+        item: The values by field name. `null` means that there is no such field. Other names are allowed, too.
         """
         await self._send("POST", "/api/keychain/set-item", {"service": service, "item": item})
 
@@ -724,15 +724,15 @@ class AsyncKeychain(AsyncGroup):
         clear: bool | None = None,
         display_num: int | None = None,
     ) -> bool:
-        """Check values against the stored item, or fill stored values in.
+        """Check values against the stored item, or fill in stored values.
 
-        An element with `value` is compared with the stored field. One with `coordinates` is filled in: a click there, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. After 5 wrong answers for a service name each further one waits, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one. No operation returns a stored value. That keeps secrets out of transcripts; it is no boundary against a caller who can run commands or see the screen.
+        An element with `value` is compared with the stored field. One with `coordinates` is filled in: a click there, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. After 5 wrong answers for a service name each further one waits, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
 
-        authElements: These elements are checked or filled in, in this order.
-        service: This is the name of the service that the item is for, for example `github`.
-        frame: With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        clear: When true, the field is emptied first: everything in it is selected and deleted. A terminal has no selection to delete: leave it `false` there, and send `ctrl+u`.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        authElements: The elements to check or fill in, in this order.
+        service: The name of the service that the item belongs to, for example `github`.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        clear: If true, the field is emptied first, by selecting and deleting everything in it. A terminal has no selection to delete: leave it `false` there and send `ctrl+u`.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: bool = await self._ask("POST", "/api/keychain/authenticate", {
             "authElements": authElements,
@@ -744,16 +744,16 @@ class AsyncKeychain(AsyncGroup):
         return value
 
     async def list_services(self) -> List[str]:
-        """Names of the services that have an item."""
+        """List the services that have an item."""
         value: List[str] = await self._ask("GET", "/api/keychain/list-services", {})
         return value
 
     async def delete_item(self, service: str) -> None:
-        """Forget the item of a service.
+        """Delete the item of a service.
 
-        A service without an item is left alone.
+        Does nothing if the service has no item.
 
-        service: This is the name of the service that the item is for, for example `github`.
+        service: The name of the service that the item belongs to, for example `github`.
         """
         await self._send("POST", "/api/keychain/delete-item", {"service": service})
 
@@ -765,12 +765,12 @@ class AsyncEditor(AsyncGroup):
         *,
         view_range: List[int] | None = None,
     ) -> str:
-        """Read a text file, or some of its lines.
+        """Read a text file, or a range of its lines.
 
-        Lines come as they are in the file, with their line breaks and with a byte order mark, so that ranges put together give the file. Bytes that are not UTF-8 become U+FFFD. A last line beyond the end means the end; a first line beyond it is refused.
+        Returns the lines as they are in the file, with their line breaks and the byte order mark, so that consecutive ranges add up to the file. Bytes that are not UTF-8 become U+FFFD. A last line beyond the end means the end; a first line beyond it is an error.
 
-        path: This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
-        view_range: These are the first and the last line, from 1; a last of -1 is the end of the file.
+        path: The path of the file: absolute, `~/...`, or relative to the home of the service's user.
+        view_range: The first and the last line, counted from 1; a last line of -1 means the end of the file.
         """
         value: str = await self._ask("POST", "/api/editor/view", {"path": path, "view_range": view_range})
         return value
@@ -778,10 +778,10 @@ class AsyncEditor(AsyncGroup):
     async def create(self, path: str, *, file_text: str | None = None) -> None:
         """Create a text file.
 
-        Missing folders above it are made. A file that exists is never replaced.
+        Creates missing parent folders. Never replaces an existing file.
 
-        path: This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
-        file_text: The file holds this text; `null` makes it empty.
+        path: The path of the file: absolute, `~/...`, or relative to the home of the service's user.
+        file_text: The text of the file; `null` creates an empty one.
         """
         await self._send("POST", "/api/editor/create", {"path": path, "file_text": file_text})
 
@@ -793,14 +793,14 @@ class AsyncEditor(AsyncGroup):
         *,
         unique: bool | None = None,
     ) -> None:
-        """Replace a text everywhere in a file.
+        """Replace every occurrence of a text in a file.
 
-        Replaces all occurrences, from left to right; everything else keeps its bytes. At most 10000000 are replaced at once. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
+        Replaces all occurrences, from left to right; all other bytes stay as they are. At most 10000000 are replaced at once. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
 
-        path: This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
-        old_str: This text is replaced; it must be exactly as it is in the file.
-        new_str: This comes in its place; it may be empty.
-        unique: When true, a text that occurs more than once is refused, and nothing is replaced.
+        path: The path of the file: absolute, `~/...`, or relative to the home of the service's user.
+        old_str: The text to replace, exactly as it is in the file.
+        new_str: The new text; may be empty.
+        unique: If true, a text that occurs more than once is refused, and nothing is replaced.
         """
         await self._send("POST", "/api/editor/str-replace", {
             "path": path,
@@ -816,13 +816,13 @@ class AsyncEditor(AsyncGroup):
         *,
         insert_line: int | None = None,
     ) -> None:
-        """Insert a text as a line of a file.
+        """Insert lines into a file.
 
-        A line break of the file's own kind is added where the text lacks one. A text that is appended to a file without a last line break gets one before it and none after. A byte order mark stays first. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
+        Adds a line break, of the kind that the file uses, if the text does not end with one. Text appended to a file that does not end with a line break gets one before it and none after. A byte order mark stays first. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
 
-        path: This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
-        text: The text is one line or several.
-        insert_line: The text becomes this line: 0 and 1 are the top, `null` appends.
+        path: The path of the file: absolute, `~/...`, or relative to the home of the service's user.
+        text: One or more lines.
+        insert_line: The line number that the text gets: 0 and 1 insert at the top, `null` appends.
         """
         await self._send("POST", "/api/editor/insert", {
             "path": path,
@@ -835,8 +835,8 @@ class AsyncEditor(AsyncGroup):
 
         Takes the V4A format of OpenAI's `apply_patch`, for one file: sections that begin with `@@` and an optional anchor (a line of the file above the change), of lines that begin with a space (kept), `-` (removed) or `+` (added); `*** End of File` ends a section at the end of the file. Headings of unified diffs are understood too. Lines are compared exactly, else without blanks at their ends. All sections are placed before anything is changed: a section whose lines are not there, or are there several times without an anchor that is there once, is refused. Line breaks and a missing last one stay as they are. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
 
-        path: This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
-        diff: These are the sections.
+        path: The path of the file: absolute, `~/...`, or relative to the home of the service's user.
+        diff: The sections of the diff.
         """
         await self._send("POST", "/api/editor/apply-patch", {"path": path, "diff": diff})
 
@@ -845,7 +845,7 @@ class AsyncEditor(AsyncGroup):
 
         Undoes the last create, str-replace, insert or apply-patch through this service since it started; call it again for the one before. Undoing a create removes the file. The history of all files together takes at most 67108864 bytes of memory; the oldest edits are forgotten first.
 
-        path: This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
+        path: The path of the file: absolute, `~/...`, or relative to the home of the service's user.
         """
         await self._send("POST", "/api/editor/undo-edit", {"path": path})
 
@@ -860,11 +860,11 @@ class AsyncFilesystem(AsyncGroup):
     ) -> List[types.FilesystemEntry]:
         """List a folder.
 
-        Folders come first, then files, each by name.
+        Lists folders first, then files, each sorted by name.
 
-        path: This is the path of the folder: absolute, `~/...`, or relative to the home of the service's user.
-        include_hidden: When true, names that start with a dot are included.
-        pattern: The answer has only names that match. The glob knows `* ** ? [a-z] [!a-z] {a,b}`, and `\\` before a character that is meant as it is.
+        path: The path of the folder: absolute, `~/...`, or relative to the home of the service's user.
+        include_hidden: If true, hidden files and folders are included.
+        pattern: Return only names that match. A glob supports `* ** ? [a-z] [!a-z] {a,b}`, and `\\` before a character that is meant literally.
         """
         value: List[types.FilesystemEntry] = await self._ask("POST", "/api/filesystem/list", {
             "path": path,
@@ -881,14 +881,14 @@ class AsyncFilesystem(AsyncGroup):
         max_results: int | None = None,
         include_hidden: bool | None = None,
     ) -> List[types.FilesystemEntry]:
-        """Search a tree for names.
+        """Search a folder tree by name.
 
-        It goes depth first in the order of names and stops at `max_results`, so that the same call gives the same answer. Folders come first, each by path. Folders that cannot be read are skipped, links to folders are not followed.
+        Walks depth-first in the order of names and stops at `max_results`, so the same request gives the same answer. Results are folders first, then files, each sorted by path. Folders that cannot be read are skipped; links to folders are not followed.
 
-        root_path: This is the path of the folder to begin at: absolute, `~/...`, or relative to the home of the service's user.
-        pattern: The glob knows `* ** ? [a-z] [!a-z] {a,b}`, and `\\` before a character that is meant as it is. It matches at any depth; one with `/` is compared with the path below the root.
-        max_results: The answer has at most this many files and folders.
-        include_hidden: When true, names that start with a dot are included.
+        root_path: The path of the folder to start from: absolute, `~/...`, or relative to the home of the service's user.
+        pattern: A glob supports `* ** ? [a-z] [!a-z] {a,b}`, and `\\` before a character that is meant literally. A pattern matches names at any depth; one with `/` is compared with the path below the root.
+        max_results: The maximum number of files and folders to return.
+        include_hidden: If true, hidden files and folders are included.
         """
         value: List[types.FilesystemEntry] = await self._ask("POST", "/api/filesystem/search", {
             "root_path": root_path,
@@ -907,15 +907,15 @@ class AsyncFilesystem(AsyncGroup):
         pattern: str | None = None,
         max_entries: int | None = None,
     ) -> types.DirectoryTreeNode:
-        """Show a tree of folders and files.
+        """Get a tree of folders and files.
 
-        Folders come first, then files, each by name. A folder that was not entered has no children and is `truncated`; of a root with more than `max_entries` the first ones come. A link to a folder has no children and is not truncated. A large answer is sent while it is made.
+        Lists folders first, then files, each sorted by name. A folder that was not entered has no children and is `truncated`; of a root with more than `max_entries` entries the first ones are returned. A link to a folder has no children and is not truncated. A large answer is streamed.
 
-        path: This is the path of the folder: absolute, `~/...`, or relative to the home of the service's user.
-        max_depth: 1 is the folder and its entries.
-        include_hidden: When true, names that start with a dot are included.
-        pattern: The answer has only files that match; folders stay if something below them does. The glob knows `* ** ? [a-z] [!a-z] {a,b}`, and `\\` before a character that is meant as it is.
-        max_entries: The answer has at most this many files and folders.
+        path: The path of the folder: absolute, `~/...`, or relative to the home of the service's user.
+        max_depth: The depth of the tree: The depth of the tree: 1 is the folder and its entries.
+        include_hidden: If true, hidden files and folders are included.
+        pattern: Return only files that match, and the folders that contain them. A glob supports `* ** ? [a-z] [!a-z] {a,b}`, and `\\` before a character that is meant literally.
+        max_entries: The maximum number of files and folders to return.
         """
         value: types.DirectoryTreeNode = await self._ask("POST", "/api/filesystem/tree", {
             "path": path,
@@ -927,11 +927,11 @@ class AsyncFilesystem(AsyncGroup):
         return value
 
     async def info(self, path: str) -> types.FilesystemEntry:
-        """Look at one file or folder.
+        """Get information about a file or folder.
 
         The path is percent-encoded (`info/%2Fetc%2Fhosts`), or plain (`info//etc/hosts`), or relative to the home (`info/notes.txt`). It is decoded once: a percent sign is `%25`.
 
-        path: This is the path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
+        path: The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
         """
         value: types.FilesystemEntry = await self._ask("GET", "/api/filesystem/info/{path}", {"path": path})
         return value
@@ -944,14 +944,14 @@ class AsyncFilesystem(AsyncGroup):
         offset: int | None = None,
         length: int | None = None,
     ) -> types.ReadFileResponse:
-        """Read a file, or a part of it.
+        """Read a file, or part of it.
 
-        Text is cut between characters, so that `next_offset` may be a little less than `offset + length`; bytes that are not UTF-8 become U+FFFD.
+        Text is split between characters, so `next_offset` may be slightly less than `offset + length`; bytes that are not UTF-8 become U+FFFD.
 
-        path: This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
-        encoding: The bytes come as text or as Base64.
-        offset: It begins here, in bytes.
-        length: It reads at most this much, in bytes.
+        path: The path of the file: absolute, `~/...`, or relative to the home of the service's user.
+        encoding: The form of the answer: text or Base64.
+        offset: The position to start at, in bytes.
+        length: The maximum number of bytes to read.
         """
         value: types.ReadFileResponse = await self._ask("POST", "/api/filesystem/read", {
             "path": path,
@@ -971,12 +971,12 @@ class AsyncFilesystem(AsyncGroup):
     ) -> None:
         """Write a whole file.
 
-        Missing folders above it are made. The file appears whole or not at all; one that is replaced keeps its mode, owner and links.
+        Creates missing parent folders. The file appears whole or not at all; one that is replaced keeps its mode, owner and links.
 
-        path: This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
-        content: The file holds this then.
-        encoding: `content` is text or Base64.
-        overwrite: When true, a file may be replaced.
+        path: The path of the file: absolute, `~/...`, or relative to the home of the service's user.
+        content: The new content.
+        encoding: The form of `content`: text or Base64.
+        overwrite: If true, an existing file may be replaced.
         """
         await self._send("POST", "/api/filesystem/write", {
             "path": path,
@@ -986,11 +986,11 @@ class AsyncFilesystem(AsyncGroup):
         })
 
     async def mkdir(self, path: str) -> None:
-        """Make a folder.
+        """Create a folder.
 
-        The folders above it are made, too. A folder that exists is fine.
+        Creates missing parent folders, too. Succeeds if the folder already exists.
 
-        path: This is the path of the folder: absolute, `~/...`, or relative to the home of the service's user.
+        path: The path of the folder: absolute, `~/...`, or relative to the home of the service's user.
         """
         await self._send("POST", "/api/filesystem/mkdir", {"path": path})
 
@@ -1003,11 +1003,11 @@ class AsyncFilesystem(AsyncGroup):
     ) -> None:
         """Move or rename a file or folder.
 
-        A link is moved itself. To another file system it is copied, then deleted: whole, or not at all. The root, the home and the folders above it are never moved.
+        A symbolic link itself is moved, not its target. A move to another file system copies, then deletes: all of it, or nothing. The root, the home folder and the folders above it are never moved.
 
-        source: This is the path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
-        destination: This is the new path, above which missing folders are made: absolute, `~/...`, or relative to the home of the service's user.
-        overwrite: When true, a file may replace a file, and a folder an empty folder.
+        source: The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
+        destination: The new path; missing parent folders are created: absolute, `~/...`, or relative to the home of the service's user.
+        overwrite: If true, a file may replace a file, and a folder an empty folder.
         """
         await self._send("POST", "/api/filesystem/move", {
             "source": source,
@@ -1024,11 +1024,11 @@ class AsyncFilesystem(AsyncGroup):
     ) -> None:
         """Copy a file or folder.
 
-        It appears whole or not at all. A link that is named is followed; links inside a folder are copied as links. Holes stay holes; setuid and setgid are kept only where the copy has the same owner. A folder with FIFOs, sockets or devices is refused.
+        The copy appears whole or not at all. If the source is a symbolic link, it is followed; links inside a folder are copied as links. Holes stay holes; setuid and setgid are kept only where the copy has the same owner. A folder with FIFOs, sockets or devices is refused.
 
-        source: This is the path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
-        destination: This is the new path, above which missing folders are made: absolute, `~/...`, or relative to the home of the service's user.
-        overwrite: When true, a file may replace a file, and a folder an empty folder.
+        source: The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
+        destination: The new path; missing parent folders are created: absolute, `~/...`, or relative to the home of the service's user.
+        overwrite: If true, a file may replace a file, and a folder an empty folder.
         """
         await self._send("POST", "/api/filesystem/copy", {
             "source": source,
@@ -1044,10 +1044,10 @@ class AsyncFilesystem(AsyncGroup):
     ) -> None:
         """Delete a file or folder.
 
-        A link is deleted itself, never what it leads to. The root, the home and the folders above it are never deleted.
+        A symbolic link itself is deleted, never its target. The root, the home folder and the folders above it are never deleted.
 
-        path: This is the path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
-        recursive: When true, a folder may hold something.
+        path: The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
+        recursive: If true, a folder is deleted with everything in it.
         """
         await self._send("POST", "/api/filesystem/delete", {"path": path, "recursive": recursive})
 
@@ -1067,16 +1067,16 @@ class AsyncBash(AsyncGroup):
     ) -> types.ExecuteCommandResponse:
         """Run a shell command.
 
-        A command that ends within `timeout` is `completed`; a failing one is a result like any other. One that does not is `background`: it goes on, and `process_id` reads, feeds and ends it. What the command leaves running (`xterm &`) does not hold up the answer for more than 300 ms and is listed by `processes/managed`. At most 64 run at once, background ones included; others wait for a place, at most 60 s. When the client leaves, a command that runs goes on in the background.
+        A command that ends within `timeout` is `completed`, even if it failed: its `exit_code` says so. Otherwise it is `background`: it goes on running, and `process_id` identifies it for reading its output, writing to it and ending it. What the command leaves running (`xterm &`) does not delay the answer for more than 300 ms and is listed by `processes/managed`. At most 64 run at once, background ones included; others wait for a place, at most 60 s. When the client leaves, a command that runs goes on in the background.
 
-        command: The shell runs this; it is less than 128 KiB of UTF-8.
-        timeout: It waits this many seconds for the end; 0 means background at once.
-        max_runtime: The command is ended after this many seconds, wherever it runs; without it, it may run on.
-        cwd: The command runs in this folder: absolute, `~/...` or relative to the home, which is the default.
-        env: These variables are added to the environment, each less than 128 KiB of UTF-8. Those that the shell sets itself are refused (`IFS`, `PPID`, `LINENO` and their like), but for `PWD`, `OLDPWD`, `SHLVL` and `_`, of which it takes its own: use `cwd` for the folder.
-        env_secrets: The values of these variables come from the keychain: they are in the environment of this command alone.
-        stdin: The command reads this; without it there is nothing to read.
-        stdin_open: When true, its input stays open for `process/{pid}/input` after `stdin`.
+        command: The command line for the shell, at most 128 KiB of UTF-8.
+        timeout: The time to wait for the command to end, in seconds; with 0 it runs in the background at once.
+        max_runtime: The time after which the command is ended, in seconds, whether or not it runs in the background; no limit by default.
+        cwd: The folder that the command runs in: absolute, `~/...`, or relative to the home folder, which is the default.
+        env: Variables to add to the environment, each at most 128 KiB of UTF-8. Those that the shell sets itself (`IFS`, `PPID`, `LINENO` and others) are refused, except `PWD`, `OLDPWD`, `SHLVL` and `_`, for which it uses its own values: set the folder with `cwd`.
+        env_secrets: Variables whose values come from the keychain; only this command gets them.
+        stdin: The standard input of the command; empty by default.
+        stdin_open: If true, its input stays open for `process/{pid}/input` after `stdin`.
         """
         value: types.ExecuteCommandResponse = await self._ask("POST", "/api/bash/command", {
             "command": command,
@@ -1097,13 +1097,13 @@ class AsyncBash(AsyncGroup):
         offset: int | None = None,
         wait_ms: int | None = None,
     ) -> types.GetProcessOutputResponse:
-        """Read what a process has written.
+        """Read the output of a process.
 
-        It can be read as often as you like, and after the end of the process for 3600 s (the last 1000 that ended). When all ended ones take more than 134217728 bytes, the oldest lose their output, which is `truncated` then, and are forgotten at last. Of a long output the first 65536 and the last 1048576 bytes are kept.
+        Can be read as often as you like, and after the process has ended for 3600 s (the last 1000 that ended). When all ended ones take more than 134217728 bytes, the oldest lose their output, which is `truncated` then, and are forgotten at last. Of a long output the first 65536 and the last 1048576 bytes are kept.
 
-        pid: This is the number of the process.
-        offset: It starts here, in bytes of the whole output: at the `next_offset` of an earlier answer. In a part that is gone it means the next byte that is kept.
-        wait_ms: It waits this many milliseconds for output after `offset` (without it: after what there is now) or the end of the process; 0 answers at once.
+        pid: The process id.
+        offset: The position to start at, in bytes of the whole output: 0, or the `next_offset` of an earlier answer. If that part is no longer kept, reading starts at the next byte that is.
+        wait_ms: The time to wait for output after `offset` (by default: for new output) or the end of the process, in milliseconds; 0 answers at once.
         """
         value: types.GetProcessOutputResponse = await self._ask("GET", "/api/bash/process/{pid}/output", {"pid": pid, "offset": offset, "wait_ms": wait_ms})
         return value
@@ -1117,35 +1117,35 @@ class AsyncBash(AsyncGroup):
     ) -> None:
         """Write to the input of a process.
 
-        Texts are handed over in order, as fast as the process reads.
+        Texts are written in order, as fast as the process reads them.
 
-        pid: This is the number of the process.
-        text: The process reads this.
-        eof: When true, its input ends after the text.
+        pid: The process id.
+        text: The text to write.
+        eof: If true, the input is closed after the text.
         """
         await self._send("POST", "/api/bash/process/{pid}/input", {"pid": pid, "text": text, "eof": eof})
 
     async def terminate_process(self, pid: int) -> None:
-        """End a process and all that it started.
+        """End a process and everything it has started.
 
-        It asks the whole group to end, kills it after 3 s, and answers when it is gone. The output stays readable.
+        Asks the whole process group to end, kills it after 3 s, and answers when it is gone. Its output can still be read.
 
-        pid: This is the number of the process.
+        pid: The process id.
         """
         await self._send("DELETE", "/api/bash/process/{pid}", {"pid": pid})
 
     async def list_managed_processes(self, *, all: bool | None = None) -> List[types.ListManagedProcessesResponseItem]:
-        """The processes of this service.
+        """List the processes of this service.
 
-        all: When true, those are listed too that have ended and can still be read.
+        all: If true, processes that have ended and whose output can still be read are included.
         """
         value: List[types.ListManagedProcessesResponseItem] = await self._ask("GET", "/api/bash/processes/managed", {"all": all})
         return value
 
     async def restart(self) -> None:
-        """End every process of this service and forget it.
+        """End and forget every process of this service.
 
-        Commands that wait for a place are dropped (they answer 409). It does not restart the computer.
+        Commands that are waiting to start are dropped (409). This does not restart the computer.
         """
         await self._send("POST", "/api/bash/restart", {})
 
@@ -1174,21 +1174,21 @@ class AsyncAgents(AsyncGroup):
 
         Takes the `content` of the model's message as it is, performs its `tool_use` blocks in their order, and answers with the `tool_result` blocks of the next message. It knows `computer_toolset_20260801`, `computer_20251124`, `computer_20250124`, `bash_20250124`, `text_editor_20250728`, `text_editor_20250429`, `text_editor_20250124` and `memory_20250818`. What fails is a result with `is_error`; computer actions after it are not executed. When the client leaves, the action stops, and what the turn has pressed is released.
 
-        content: This is the `content` of the model's message, as the API gave it.
-        tools: These are the `tools` of your request, as you sent them: they say which versions of the tools the model knows. Without them the newest versions are assumed.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        content: The `content` of the model's message, as the API gave it.
+        tools: The `tools` of your request, as you sent them: they say which versions of the tools the model knows. Without them the newest versions are assumed.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         fit: Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `claude`, or for the older tools the display size that they declare.
         max_edge: Neither side of a picture is longer than this, in pixels.
         frame: With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
-        format: This is the format of the pictures.
-        quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
-        cursor: When true, the cursor is drawn into pictures.
+        format: The format of the pictures.
+        quality: The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
+        cursor: If true, the cursor is drawn into pictures.
         settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
-        after_action: When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
-        then_screenshot: When true, the last result has a picture of the display after the actions, if it has none yet.
-        shell: This is the name of the shell that the `bash` tool uses: each name has one of its own.
+        after_action: If true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+        then_screenshot: If true, the last result has a picture of the display after the actions, if it has none yet.
+        shell: The name of the shell that the `bash` tool uses: each name has one of its own.
         bash_timeout: A command of the `bash` tool that takes more seconds is ended with its shell.
-        memory_dir: This is the folder that is `/memories` for the `memory` tool: absolute, `~/...`, or relative to the home of the service's user.
+        memory_dir: The the folder that is `/memories` for the `memory` tool: absolute, `~/...`, or relative to the home of the service's user.
         """
         value: types.AnswerAnthropicResponse = await self._ask("POST", "/api/agents/anthropic", {
             "content": content,
@@ -1230,18 +1230,18 @@ class AsyncAgents(AsyncGroup):
 
         Takes the `output` of the model's response as it is, performs its calls in their order, and answers with the items for the `input` of the next request. It knows `computer` (`actions` and held `keys`), `computer_use_preview` (one `action`), `apply_patch`, `shell` and `local_shell`. A computer call is answered with one picture after all its actions; one that fails is `incomplete`, has a message behind it that says why, and computer calls after it are not performed. A patch that does not fit and a command that fails are results like any other. While a safety check is not acknowledged nothing is performed. When the client leaves, the action stops, and what the turn has pressed is released.
 
-        output: This is the `output` of the model's response, as the API gave it.
-        acknowledged_safety_checks: These are the `pending_safety_checks` of the calls that a person has agreed to.
-        workspace: This is the folder that `apply_patch` works in: absolute, `~/...`, or relative to the home of the service's user.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        output: The `output` of the model's response, as the API gave it.
+        acknowledged_safety_checks: The `pending_safety_checks` of the calls that a person has agreed to.
+        workspace: The the folder that `apply_patch` works in: absolute, `~/...`, or relative to the home of the service's user.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         fit: Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `openai`.
         max_edge: Neither side of a picture is longer than this, in pixels.
         frame: With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
-        format: This is the format of the pictures.
-        quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
-        cursor: When true, the cursor is drawn into pictures.
+        format: The format of the pictures.
+        quality: The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
+        cursor: If true, the cursor is drawn into pictures.
         settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
-        after_action: When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+        after_action: If true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
         then_screenshot: When false, computer calls are answered only where they fail, by the message: for drivers of the vendor's classes, which take the picture by a request of its own.
         """
         value: types.AnswerOpenaiResponse = await self._ask("POST", "/api/agents/openai", {
@@ -1282,19 +1282,19 @@ class AsyncAgents(AsyncGroup):
 
         Takes the `parts` of the model's content (or the steps of an interaction) as they are, performs the functions of the computer use tool's desktop environment in their order, and answers each. Coordinates go from 0 to 999 in both directions. What fails is a result with `error`; functions after it are not performed. While a call whose `safety_decision` asks for a confirmation is not acknowledged nothing is performed. When the client leaves, the action stops, and what the turn has pressed is released.
 
-        parts: These are the `parts` of the model's content, as `generateContent` gave them; those without a `functionCall` are left out.
-        steps: These are the steps of an interaction instead, as the Interactions API gave them; those of other types than `function_call` are left out.
-        acknowledged: These are the ids, or the numbers from 0, of the calls that a person has agreed to.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        parts: The `parts` of the model's content, as `generateContent` gave them; those without a `functionCall` are left out.
+        steps: The steps of an interaction instead, as the Interactions API gave them; those of other types than `function_call` are left out.
+        acknowledged: The ids, or the numbers from 0, of the calls that a person has agreed to.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         fit: Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `gemini`.
         max_edge: Neither side of a picture is longer than this, in pixels.
         frame: With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
-        format: This is the format of the pictures.
-        quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
-        cursor: When true, the cursor is drawn into pictures.
+        format: The format of the pictures.
+        quality: The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
+        cursor: If true, the cursor is drawn into pictures.
         settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
-        after_action: When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
-        then_screenshot: When true, the last result has a picture of the display after the actions, if it has none yet.
+        after_action: If true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+        then_screenshot: If true, the last result has a picture of the display after the actions, if it has none yet.
         """
         value: types.AnswerGeminiResponse = await self._ask("POST", "/api/agents/gemini", {
             "parts": parts,
@@ -1335,20 +1335,20 @@ class AsyncAgents(AsyncGroup):
 
         Takes the text of the model as it is (`Thought: ...`, `Action: click(start_box='(500,300)')`), performs its actions in their order, and answers with the next chat message. The first that fails ends the turn, and the message says why; so does a text without an action that can be read. `finished` and `call_user` end the task. When the client leaves, the action stops, and what the turn has pressed is released.
 
-        text: This is the content of the model's message.
-        coordinates: This is what the model's coordinates count: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).
+        text: The content of the model's message.
+        coordinates: The unit of the model's coordinates: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).
         min_pixels: With `resized`: the smallest area in pixels that the model is served with.
         max_pixels: With `resized`: the largest area in pixels that the model is served with.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         fit: Pictures are made to fit the model, as by the `fit` of a screenshot; without it, the display in its own pixels.
         max_edge: Neither side of a picture is longer than this, in pixels.
         frame: With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
-        format: This is the format of the pictures.
-        quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
-        cursor: When true, the cursor is drawn into pictures.
+        format: The format of the pictures.
+        quality: The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
+        cursor: If true, the cursor is drawn into pictures.
         settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
-        after_action: When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
-        then_screenshot: When true, the last result has a picture of the display after the actions, if it has none yet.
+        after_action: If true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+        then_screenshot: If true, the last result has a picture of the display after the actions, if it has none yet.
         """
         value: types.AnswerUiTarsResponse = await self._ask("POST", "/api/agents/ui-tars", {
             "text": text,
@@ -1390,20 +1390,20 @@ class AsyncAgents(AsyncGroup):
 
         Takes the message of a Qwen2.5-VL or Qwen3-VL model as it is, performs the calls of its function `computer_use` in their order, and answers with the next chat messages. The first that fails ends the turn, and its answer says why; calls of other functions are left to you. `terminate` and `answer` end the task. When the client leaves, the action stops, and what the turn has pressed is released.
 
-        message: This is the model's message, as the server gave it; without `tool_calls` they are looked for in the text of `content`.
-        coordinates: This is what the model's coordinates count: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).
+        message: The model's message, as the server gave it; without `tool_calls` they are looked for in the text of `content`.
+        coordinates: The unit of the model's coordinates: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).
         min_pixels: With `resized`: the smallest area in pixels that the model is served with.
         max_pixels: With `resized`: the largest area in pixels that the model is served with.
-        display_num: This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         fit: Pictures are made to fit the model, as by the `fit` of a screenshot; without it, the display in its own pixels.
         max_edge: Neither side of a picture is longer than this, in pixels.
         frame: With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.
-        format: This is the format of the pictures.
-        quality: The quality of JPEG and WebP goes from 1 (small) to 100 (good).
-        cursor: When true, the cursor is drawn into pictures.
+        format: The format of the pictures.
+        quality: The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
+        cursor: If true, the cursor is drawn into pictures.
         settle_ms: A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.
-        after_action: When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
-        then_screenshot: When true, the last result has a picture of the display after the actions, if it has none yet.
+        after_action: If true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+        then_screenshot: If true, the last result has a picture of the display after the actions, if it has none yet.
         """
         value: types.AnswerQwenResponse = await self._ask("POST", "/api/agents/qwen", {
             "message": message,
@@ -1426,15 +1426,15 @@ class AsyncAgents(AsyncGroup):
 
 class AsyncSystem(AsyncGroup):
     async def healthz(self) -> types.GetHealthResponse:
-        """Whether the service is alive.
+        """Check whether the service is alive.
 
-        It needs no token.
+        Needs no token.
         """
         value: types.GetHealthResponse = await self._ask("GET", "/healthz", {})
         return value
 
     async def readyz(self) -> types.GetReadinessResponse:
-        """Whether the display and the keychain can be used now.
+        """Check whether the display and the keychain are available now.
 
         Without the display the service is not ready. Without the keychain it is, because only the keychain operations answer 503 then.
         """
@@ -1442,14 +1442,14 @@ class AsyncSystem(AsyncGroup):
         return value
 
     async def info(self) -> types.GetSystemInfoResponse:
-        """Version, system, chosen backends and limits."""
+        """Get the version, system, chosen backends and limits."""
         value: types.GetSystemInfoResponse = await self._ask("GET", "/api/system/info", {})
         return value
 
     async def release_all(self) -> None:
-        """Release every key and button at once.
+        """Release every key and button.
 
-        It overtakes all others: it ends the running input operation, drops the waiting ones (they answer 409), and releases everything that is down on every display in use.
+        Overtakes all other operations: ends the running input operation, drops the waiting ones (they answer 409), and releases every key and button on every display in use.
         """
         await self._send("POST", "/api/system/release-all", {})
 

@@ -8,21 +8,21 @@ from typing import Any, Dict, List, Literal, NotRequired, TypedDict
 
 class GetScreenSizeResponse(TypedDict):
     width: int
-    """The size is in pixels."""
+    """The size, in pixels."""
     height: int
-    """The size is in pixels."""
+    """The size, in pixels."""
 
 
 class ListDisplaysResponseItem(TypedDict):
     display_num: int
     name: str
-    """This is the system's name of it, for example `:1`."""
+    """The system's name of the display, for example `:1`."""
     width: int
-    """The size is in pixels."""
+    """The size, in pixels."""
     height: int
-    """The size is in pixels."""
+    """The size, in pixels."""
     scale: float
-    """A unit of the coordinates is this many pixels of a picture."""
+    """The number of picture pixels per unit of the coordinates."""
     primary: bool
 
 
@@ -32,20 +32,20 @@ class WaitForDisplayUntil2(TypedDict):
 
 class WaitForDisplayUntil2Pixel(TypedDict):
     x: int
-    """The X coordinate is in pixels from the left edge of the display."""
+    """The X coordinate, in pixels from the left edge of the display."""
     y: int
-    """The Y coordinate is in pixels from the top edge of the display."""
+    """The Y coordinate, in pixels from the top edge of the display."""
     rgb: List[int]
-    """These are red, green and blue, each from 0 to 255."""
+    """Red, green and blue, each from 0 to 255."""
     tolerance: NotRequired[int]
-    """Each of the three may differ by this much."""
+    """The maximum difference in each of the three channels."""
 
 
 class WaitForDisplayUntil3(TypedDict):
     image: str
-    """This is the path of a PNG, JPEG or WebP file: absolute, or `~/...`, or relative to the home."""
+    """The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder."""
     confidence: NotRequired[float]
-    """It must be at least this alike: 1 is the very same, 0.9 forgives small differences."""
+    """The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences."""
 
 
 class WaitForDisplayUntil4(TypedDict):
@@ -54,7 +54,7 @@ class WaitForDisplayUntil4(TypedDict):
 
 class WaitForDisplayUntil4File(TypedDict):
     path: str
-    """This is the path of the file or folder: absolute, `~/...`, or relative to the home of the service's user."""
+    """The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user."""
     state: NotRequired[Literal["exists", "gone"]]
     """With `exists` it waits until something has this path, with `gone` until nothing has. What is so for less than 25 ms can be missed."""
     contains: NotRequired[str]
@@ -72,35 +72,35 @@ class WaitForDisplayUntil5Process(TypedDict):
 
 class WaitForDisplayRegion(TypedDict):
     x: int
-    """The left edge is here, in pixels."""
+    """The left edge, in pixels."""
     y: int
-    """The top edge is here, in pixels."""
+    """The top edge, in pixels."""
     width: int
-    """The size is in pixels."""
+    """The size, in pixels."""
     height: int
-    """The size is in pixels."""
+    """The size, in pixels."""
 
 
 class WaitForDisplayIgnoreArea(TypedDict):
     x: int
-    """The left edge is here, in pixels."""
+    """The left edge, in pixels."""
     y: int
-    """The top edge is here, in pixels."""
+    """The top edge, in pixels."""
     width: int
-    """The size is in pixels."""
+    """The size, in pixels."""
     height: int
-    """The size is in pixels."""
+    """The size, in pixels."""
 
 
 class WaitForDisplayIgnoreAreaItem(TypedDict):
     x: int
-    """The left edge is here, in pixels."""
+    """The left edge, in pixels."""
     y: int
-    """The top edge is here, in pixels."""
+    """The top edge, in pixels."""
     width: int
-    """The size is in pixels."""
+    """The size, in pixels."""
     height: int
-    """The size is in pixels."""
+    """The size, in pixels."""
 
 
 class WaitForDisplayResponse(TypedDict):
@@ -108,51 +108,51 @@ class WaitForDisplayResponse(TypedDict):
     """`found` means that the pixel has the colour, that the image is shown, or that the file exists and holds the text. `gone` is said of a file, `ended` of a process."""
     elapsed_ms: int
     match: NotRequired[WaitForDisplayResponseMatch]
-    """The image is here."""
+    """The position of the image."""
 
 
 class WaitForDisplayResponseMatch(TypedDict):
     x: int
-    """The X coordinate is in pixels from the left edge of the display."""
+    """The X coordinate, in pixels from the left edge of the display."""
     y: int
-    """The Y coordinate is in pixels from the top edge of the display."""
+    """The Y coordinate, in pixels from the top edge of the display."""
     width: int
     height: int
     confidence: float
-    """It is this alike; 1 is the very same."""
+    """The similarity of the match; 1 means identical."""
 
 
 class LocateImageRegion(TypedDict):
     x: int
-    """The left edge is here, in pixels."""
+    """The left edge, in pixels."""
     y: int
-    """The top edge is here, in pixels."""
+    """The top edge, in pixels."""
     width: int
-    """The size is in pixels."""
+    """The size, in pixels."""
     height: int
-    """The size is in pixels."""
+    """The size, in pixels."""
 
 
 class LocateImageResponse(TypedDict):
     x: int
-    """The X coordinate is in pixels from the left edge of the display."""
+    """The X coordinate, in pixels from the left edge of the display."""
     y: int
-    """The Y coordinate is in pixels from the top edge of the display."""
+    """The Y coordinate, in pixels from the top edge of the display."""
     width: int
     height: int
     confidence: float
-    """It is this alike; 1 is the very same."""
+    """The similarity of the match; 1 means identical."""
 
 
 class LocateImageResponseItem(TypedDict):
     x: int
-    """The X coordinate is in pixels from the left edge of the display."""
+    """The X coordinate, in pixels from the left edge of the display."""
     y: int
-    """The Y coordinate is in pixels from the top edge of the display."""
+    """The Y coordinate, in pixels from the top edge of the display."""
     width: int
     height: int
     confidence: float
-    """It is this alike; 1 is the very same."""
+    """The similarity of the match; 1 means identical."""
 
 
 class InputEffect1(TypedDict):
@@ -176,46 +176,46 @@ class InputEffect2(TypedDict):
 
 class DragMouseFrom(TypedDict):
     x: int
-    """The X coordinate is in pixels from the left edge of the display."""
+    """The X coordinate, in pixels from the left edge of the display."""
     y: int
-    """The Y coordinate is in pixels from the top edge of the display."""
+    """The Y coordinate, in pixels from the top edge of the display."""
 
 
 class DragMousePathItem(TypedDict):
     x: int
-    """The X coordinate is in pixels from the left edge of the display."""
+    """The X coordinate, in pixels from the left edge of the display."""
     y: int
-    """The Y coordinate is in pixels from the top edge of the display."""
+    """The Y coordinate, in pixels from the top edge of the display."""
 
 
 class GetMousePositionResponse(TypedDict):
     x: int
-    """The X coordinate is in pixels from the left edge of the display."""
+    """The X coordinate, in pixels from the left edge of the display."""
     y: int
-    """The Y coordinate is in pixels from the top edge of the display."""
+    """The Y coordinate, in pixels from the top edge of the display."""
 
 
 class TypeTextSecret(TypedDict):
     service: str
-    """This is the name of the service that the item is for, for example `github`."""
+    """The name of the service that the item belongs to, for example `github`."""
     field: str
-    """This is the name of a field of the item, for example `password`."""
+    """The name of a field of the item, for example `password`."""
 
 
 class FilesystemEntry(TypedDict):
     name: str
     path: str
-    """This is the full path."""
+    """The full path."""
     type: Literal["file", "directory"]
-    """A link counts as what it leads to; one that leads nowhere, a FIFO, a socket and a device are files."""
+    """The type; a symbolic link counts as its target, and broken links, FIFOs, sockets and devices count as files."""
     size: int
-    """The size is in bytes."""
+    """The size, in bytes."""
     modified_time: str
-    """It is local time, `YYYY-MM-DDTHH:MM:SS[.ffffff]`, without a zone."""
+    """Local time without a zone, `YYYY-MM-DDTHH:MM:SS[.ffffff]`."""
     is_hidden: bool
-    """It is true when the name starts with a dot, and on Windows by an attribute, too."""
+    """If true, the name starts with a dot, or on Windows the file has the hidden attribute."""
     extension: str | None
-    """It comes without the dot; it is `null` for folders and where there is none."""
+    """The extension, without the dot; `null` for folders and files without one."""
 
 
 class DirectoryTreeNode(TypedDict):
@@ -224,37 +224,37 @@ class DirectoryTreeNode(TypedDict):
     children: NotRequired[List[DirectoryTreeNode]]
     """Only folders have children."""
     truncated: NotRequired[Literal[True]]
-    """The folder was not entered, or not wholly: it is too deep, cannot be read, or has too many entries."""
+    """If true, children are missing, because the folder is too deep, cannot be read, or has too many entries."""
 
 
 class ReadFileResponse(TypedDict):
     content: str
     encoding: Literal["text", "base64"]
     size: int
-    """The whole file has this size, in bytes."""
+    """The size of the whole file, in bytes."""
     next_offset: int
-    """Read on here, in bytes; it is `size` at the end."""
+    """The offset for the next read, in bytes; equal to `size` at the end."""
 
 
 class ExecuteCommandEnvSecretsValue(TypedDict):
     service: str
-    """This is the name of the service that the item is for, for example `github`."""
+    """The name of the service that the item belongs to, for example `github`."""
     field: str
-    """This is the name of a field of the item, for example `password`."""
+    """The name of a field of the item, for example `password`."""
 
 
 class ExecuteCommandResponse(TypedDict):
     output: str
-    """Output and errors are as they came; bytes that are not UTF-8 become U+FFFD."""
+    """Standard output and standard error, in the order of arrival; bytes that are not UTF-8 become U+FFFD."""
     status: Literal["completed", "background"]
     process_id: int | None
-    """It is `null` when the command has completed."""
+    """The process id; `null` if the command has completed."""
     exit_code: int | None
-    """It is 0 to 255, or 128 + n when signal n ended the shell; on Windows it is any 32-bit number. It is `null` while the process runs."""
+    """0 to 255, or 128 + n if signal n ended the shell; on Windows any 32-bit number. `null` while the process runs."""
     truncated: bool
-    """It is true when something inside `output` is gone, or something after it was not read."""
+    """If true, a part of `output` is missing, or output after it was not read."""
     redaction_gap: NotRequired[str]
-    """It is there only when stored values may be in `output`, because the keychain could not be read, and says why."""
+    """Present only if stored secrets may be in `output`, because the keychain could not be read; says why."""
 
 
 class GetProcessOutputResponse(TypedDict):
@@ -262,46 +262,46 @@ class GetProcessOutputResponse(TypedDict):
     process_id: int
     status: Literal["completed", "background"]
     exit_code: int | None
-    """It is 0 to 255, or 128 + n when signal n ended the shell; on Windows it is any 32-bit number. It is `null` while the process runs."""
+    """0 to 255, or 128 + n if signal n ended the shell; on Windows any 32-bit number. `null` while the process runs."""
     truncated: bool
-    """It is true when something inside `output` is gone, or something after it was not read."""
+    """If true, a part of `output` is missing, or output after it was not read."""
     redaction_gap: NotRequired[str]
-    """It is there only when stored values may be in `output`, because the keychain could not be read, and says why."""
+    """Present only if stored secrets may be in `output`, because the keychain could not be read; says why."""
     next_offset: int
-    """Read on here; it is never inside a character."""
+    """The offset for the next read; never inside a character."""
 
 
 class ListManagedProcessesResponseItem(TypedDict):
     pid: int
     command: str
-    """One that is longer than 1024 characters ends in \"…\"."""
+    """The command; one longer than 1024 characters is cut and ends in \"…\"."""
     status: Literal["running", "completed"]
     output: str
-    """These are the last 16384 bytes of its output; there are less when many are listed, 1048576 bytes in all."""
+    """The last 16384 bytes of its output; fewer if many processes are listed, 1048576 bytes in all."""
     started_at: str
-    """The time of its start is in UTC."""
+    """When the process was started, in UTC."""
     exit_code: int | None
-    """It is 0 to 255, or 128 + n when signal n ended the shell; on Windows it is any 32-bit number. It is `null` while the process runs."""
+    """0 to 255, or 128 + n if signal n ended the shell; on Windows any 32-bit number. `null` while the process runs."""
     output_bytes: int
-    """It has written this many bytes."""
+    """The number of bytes that it has written."""
     truncated: bool
-    """It is true when `output` is not all of it."""
+    """If true, `output` is only a part of it."""
     redaction_gap: NotRequired[str]
-    """It is there only when stored values may be in `output`, because the keychain could not be read, and says why."""
+    """Present only if stored secrets may be in `output`, because the keychain could not be read; says why."""
 
 
 class AnswerAnthropicResponse(TypedDict):
     content: List[AnswerAnthropicResponseContentItem]
-    """This is the `content` of your next message, whose role is `user`."""
+    """The `content` of your next message, whose role is `user`."""
     unhandled: List[str]
-    """These are the ids of the calls of your own tools, which you answer yourself."""
+    """The ids of the calls of your own tools, which you answer yourself."""
 
 
 class AnswerAnthropicResponseContentItem(TypedDict):
     type: Literal["tool_result"]
     tool_use_id: str
     toolset_name: NotRequired[str]
-    """It is echoed where the call had one, as the API demands."""
+    """The `toolset_name` of the call, if it had one."""
     content: List[AnswerAnthropicResponseContentItemContentItem1 | AnswerAnthropicResponseContentItemContentItem2]
     """An error has text only."""
     is_error: NotRequired[Literal[True]]
@@ -320,9 +320,9 @@ class AnswerAnthropicResponseContentItemContentItem2(TypedDict):
 class AnswerAnthropicResponseContentItemContentItem2Source(TypedDict):
     type: Literal["base64"]
     media_type: str
-    """It is `image/png`, `image/jpeg` or `image/webp`."""
+    """One of `image/png`, `image/jpeg` and `image/webp`."""
     data: str
-    """This is the file of the picture in Base64."""
+    """The file of the picture in Base64."""
 
 
 class AnswerOpenaiResponse(TypedDict):
@@ -331,7 +331,7 @@ class AnswerOpenaiResponse(TypedDict):
     pending_safety_checks: List[AnswerOpenaiResponsePendingSafetyChecksItem]
     """Somebody must agree to these first: nothing was performed. Ask a person, and send the same request with them in `acknowledged_safety_checks`."""
     frame: str | None
-    """This is the `X-Frame` of the last picture."""
+    """The `X-Frame` of the last picture."""
 
 
 class AnswerOpenaiResponsePendingSafetyChecksItem(TypedDict):
@@ -343,18 +343,18 @@ class AnswerOpenaiResponsePendingSafetyChecksItem(TypedDict):
 
 class AnswerGeminiResponse(TypedDict):
     parts: List[Dict[str, Any]]
-    """These are the `parts` of your next content, whose role is `user`."""
+    """The `parts` of your next content, whose role is `user`."""
     steps: List[Dict[str, Any]]
-    """These are the steps of your next input, for calls that came as steps."""
+    """The steps of your next input, for calls that came as steps."""
     confirmations: List[AnswerGeminiResponseConfirmationsItem]
     """Somebody must agree to these calls first: nothing was performed. Ask a person, and send the same request with their ids or numbers in `acknowledged`."""
     frame: str | None
-    """This is the `X-Frame` of the last picture."""
+    """The `X-Frame` of the last picture."""
 
 
 class AnswerGeminiResponseConfirmationsItem(TypedDict):
     index: int
-    """It is the number of the call in the request, from 0."""
+    """The number of the call in the request, from 0."""
     id: str | None
     name: str
     decision: str
@@ -365,11 +365,11 @@ class AnswerUiTarsResponse(TypedDict):
     messages: List[Dict[str, Any]]
     """Append these chat messages behind the model's own: what went wrong, and the next picture."""
     results: List[AnswerUiTarsResponseResultsItem]
-    """These are the results of the actions, in their order."""
+    """The results of the actions, in their order."""
     end: AnswerUiTarsResponseEnd | None
-    """This is how the model has ended its task; `null` while it goes on."""
+    """The way in which the model ended its task; `null` while it goes on."""
     frame: str | None
-    """This is the `X-Frame` of the picture."""
+    """The `X-Frame` of the picture."""
 
 
 class AnswerUiTarsResponseResultsItem(TypedDict):
@@ -388,11 +388,11 @@ class AnswerQwenResponse(TypedDict):
     messages: List[Dict[str, Any]]
     """Append these chat messages behind the model's own: an answer for each call, and the next picture."""
     results: List[AnswerQwenResponseResultsItem]
-    """These are the results of the actions, in their order."""
+    """The results of the actions, in their order."""
     end: AnswerQwenResponseEnd | None
-    """This is how the model has ended its task; `null` while it goes on."""
+    """The way in which the model ended its task; `null` while it goes on."""
     frame: str | None
-    """This is the `X-Frame` of the picture."""
+    """The `X-Frame` of the picture."""
 
 
 class AnswerQwenResponseResultsItem(TypedDict):
@@ -420,198 +420,198 @@ class GetReadinessResponse(TypedDict):
 class GetReadinessResponseDisplay(TypedDict):
     ready: bool
     reason: str
-    """One sentence says why."""
+    """The reason, in one sentence."""
 
 
 class GetReadinessResponseKeychain(TypedDict):
     ready: bool
     reason: str
-    """One sentence says why."""
+    """The reason, in one sentence."""
 
 
 class GetSystemInfoResponse(TypedDict):
     version: str
     name: str | None
-    """This is the computer's name in the base address, if it has one."""
+    """The computer's name in the base address, or `null`."""
     system: Literal["linux", "macos", "windows"]
     backends: List[GetSystemInfoResponseBackendsItem]
     redaction: GetSystemInfoResponseRedaction
-    """It says whether stored values are taken out of the output of commands."""
+    """The state of the removal of stored secrets from the output of commands."""
     pictures: List[GetSystemInfoResponsePicturesItem]
-    """It says how pictures are read of the X displays of which one was taken."""
+    """The way in which pictures are read, for each X display that one was taken of."""
     disabled_groups: List[Literal["display", "mouse", "keyboard", "editor", "filesystem", "bash", "keychain", "batch", "agents", "system"]]
     read_only: bool
     limits: GetSystemInfoResponseLimits
-    """These are all limits; each has a flag."""
+    """All limits; each has a flag."""
 
 
 class GetSystemInfoResponseBackendsItem(TypedDict):
     job: Literal["display", "input", "keychain"]
     chosen: str | None
-    """This backend is in use."""
+    """The backend in use."""
     reason: str
-    """It says why this one was chosen, and why the others were not."""
+    """The reason why this one was chosen, and the others were not."""
 
 
 class GetSystemInfoResponseRedaction(TypedDict):
     state: Literal["on", "incomplete", "off"]
     reason: str
-    """One sentence says why."""
+    """The reason, in one sentence."""
 
 
 class GetSystemInfoResponsePicturesItem(TypedDict):
     display: str
-    """This is the system's name of it, for example `:1`."""
+    """The system's name of the display, for example `:1`."""
     way: Literal["shared_memory", "socket"]
-    """The X server writes them into memory of the service, or sends them, which takes longer."""
+    """`shared_memory`: the X server writes pictures into the service's memory; otherwise it sends them, which takes longer."""
     reason: str
-    """It says why this way was chosen."""
+    """The reason why this way was chosen."""
 
 
 class GetSystemInfoResponseLimits(TypedDict):
     max_body_bytes: float
-    """`--max-body` sets this: largest body of a request."""
+    """Set by `--max-body`: largest body of a request."""
     max_batch_steps: float
-    """`--max-batch-steps` sets this: steps of one batch."""
+    """Set by `--max-batch-steps`: steps of one batch."""
     max_batch_bytes: float
-    """`--max-batch-answer` sets this: largest answer of a batch; values and pictures beyond it are left out."""
+    """Set by `--max-batch-answer`: largest answer of a batch; values and pictures beyond it are left out."""
     max_connections: float
-    """`--max-connections` sets this: open connections; the oldest idle one is closed for a new one."""
+    """Set by `--max-connections`: open connections; the oldest idle one is closed for a new one."""
     max_connections_per_address: float
-    """`--max-connections-per-address` sets this: open connections of one address."""
+    """Set by `--max-connections-per-address`: open connections of one address."""
     header_timeout_ms: float
-    """`--header-timeout` sets this: time for the head of the first request to arrive."""
+    """Set by `--header-timeout`: time for the head of the first request to arrive."""
     body_timeout_ms: float
-    """`--body-timeout` sets this: time for the body of a request to arrive."""
+    """Set by `--body-timeout`: time for the body of a request to arrive."""
     write_timeout_ms: float
-    """`--write-timeout` sets this: time in which a client must take something of a large answer."""
+    """Set by `--write-timeout`: time in which a client must take something of a large answer."""
     idle_timeout_ms: float
-    """`--idle-timeout` sets this: time between two requests of a connection."""
+    """Set by `--idle-timeout`: time between two requests of a connection."""
     shutdown_grace_ms: float
-    """`--shutdown-grace` sets this: how long running requests may go on after a signal to stop."""
+    """Set by `--shutdown-grace`: how long running requests may go on after a signal to stop."""
     max_text_length: float
-    """`--max-text` sets this: longest text that one request may type."""
+    """Set by `--max-text`: longest text that one request may type."""
     max_typing_delay_ms: float
-    """`--max-typing-delay` sets this: longest pause between two keystrokes."""
+    """Set by `--max-typing-delay`: longest pause between two keystrokes."""
     max_duration_ms: float
-    """`--max-duration` sets this: longest duration_ms of a movement or a key press."""
+    """Set by `--max-duration`: longest duration_ms of a movement or a key press."""
     max_waiting_input: float
-    """`--max-waiting` sets this: input operations of one display that may wait for their turn."""
+    """Set by `--max-waiting`: input operations of one display that may wait for their turn."""
     max_hold_ms: float
-    """`--max-hold` sets this: how long a held key or button stays down."""
+    """Set by `--max-hold`: how long a held key or button stays down."""
     keymap_settle_ms: float
-    """`--keymap-settle` sets this: pause before a spare keycode is given to another character."""
+    """Set by `--keymap-settle`: pause before a spare keycode is given to another character."""
     modifier_wait_ms: float
-    """`--modifier-wait` sets this: how long to wait for a modifier that a person holds down."""
+    """Set by `--modifier-wait`: how long to wait for a modifier that a person holds down."""
     max_frames: float
-    """`--max-frames` sets this: pictures that requests can name as frame or since; older ones are forgotten."""
+    """Set by `--max-frames`: pictures that requests can name as frame or since; older ones are forgotten."""
     max_image_bytes: float
-    """`--max-image` sets this: largest image file that display/locate takes."""
+    """Set by `--max-image`: largest image file that display/locate takes."""
     max_image_pixels: float
-    """`--max-image-pixels` sets this: most pixels of an image that display/locate takes."""
+    """Set by `--max-image-pixels`: most pixels of an image that display/locate takes."""
     max_commands: float
-    """`--max-commands` sets this: commands that run at the same time, background ones included."""
+    """Set by `--max-commands`: commands that run at the same time, background ones included."""
     max_waiting_commands: float
-    """`--max-waiting-commands` sets this: commands that may wait until another one ends."""
+    """Set by `--max-waiting-commands`: commands that may wait until another one ends."""
     command_wait_ms: float
-    """`--command-wait` sets this: longest time that a command waits for another one to end."""
+    """Set by `--command-wait`: longest time that a command waits for another one to end."""
     max_command_timeout_ms: float
-    """`--max-command-timeout` sets this: largest timeout that a request may ask for."""
+    """Set by `--max-command-timeout`: largest timeout that a request may ask for."""
     kept_head_bytes: float
-    """`--keep-output-head` sets this: output kept from the start of each process."""
+    """Set by `--keep-output-head`: output kept from the start of each process."""
     kept_tail_bytes: float
-    """`--keep-output-tail` sets this: output kept from the end of each process."""
+    """Set by `--keep-output-tail`: output kept from the end of each process."""
     max_ended_processes: float
-    """`--max-ended` sets this: ended processes whose output can still be read."""
+    """Set by `--max-ended`: ended processes whose output can still be read."""
     max_ended_bytes: float
-    """`--max-ended-bytes` sets this: memory for the output of ended processes; the oldest lose theirs first."""
+    """Set by `--max-ended-bytes`: memory for the output of ended processes; the oldest lose theirs first."""
     keep_ended_ms: float
-    """`--keep-ended` sets this: how long the output of an ended process can be read."""
+    """Set by `--keep-ended`: how long the output of an ended process can be read."""
     drain_ms: float
-    """`--drain` sets this: how long output is still read after the shell has ended."""
+    """Set by `--drain`: how long output is still read after the shell has ended."""
     kill_after_ms: float
-    """`--kill-after` sets this: how long a process may take to end before it is killed."""
+    """Set by `--kill-after`: how long a process may take to end before it is killed."""
     command_nice: float
-    """`--command-nice` sets this: how far the priority of commands is lowered, in steps of nice (Linux, macOS)."""
+    """Set by `--command-nice`: how far the priority of commands is lowered, in steps of nice (Linux, macOS)."""
     max_edit_bytes: float
-    """`--max-edit` sets this: largest file that the editor changes."""
+    """Set by `--max-edit`: largest file that the editor changes."""
     max_view_bytes: float
-    """`--max-view` sets this: largest text that one editor/view returns."""
+    """Set by `--max-view`: largest text that one editor/view returns."""
     max_replacements: float
-    """`--max-replacements` sets this: occurrences that one editor/str-replace may replace."""
+    """Set by `--max-replacements`: occurrences that one editor/str-replace may replace."""
     max_undo_bytes: float
-    """`--max-undo` sets this: memory for the undo history of all files together."""
+    """Set by `--max-undo`: memory for the undo history of all files together."""
     max_read_bytes: float
-    """`--max-read` sets this: largest part of a file that one filesystem/read returns."""
+    """Set by `--max-read`: largest part of a file that one filesystem/read returns."""
     max_search_results: float
-    """`--max-search-results` sets this: largest max_results of filesystem/search."""
+    """Set by `--max-search-results`: largest max_results of filesystem/search."""
     max_tree_entries: float
-    """`--max-tree-entries` sets this: largest max_entries of filesystem/tree."""
+    """Set by `--max-tree-entries`: largest max_entries of filesystem/tree."""
     max_walks: float
-    """`--max-walks` sets this: lists, searches and trees that run at the same time."""
+    """Set by `--max-walks`: lists, searches and trees that run at the same time."""
     max_walk_ms: float
-    """`--max-walk` sets this: how long one list, search or tree may take."""
+    """Set by `--max-walk`: how long one list, search or tree may take."""
     focus_wait_ms: float
-    """`--focus-wait` sets this: how long keys wait for a click to be delivered, and secrets for the clicked window to get the keyboard."""
+    """Set by `--focus-wait`: how long keys wait for a click to be delivered, and secrets for the clicked window to get the keyboard."""
     max_secret_bytes: float
-    """`--max-secret` sets this: longest value of a keychain item."""
+    """Set by `--max-secret`: longest value of a keychain item."""
     max_wrong_tries: float
-    """`--wrong-tries` sets this: wrong answers of authenticate for one service before further tries are delayed."""
+    """Set by `--wrong-tries`: wrong answers of authenticate for one service before further tries are delayed."""
     wrong_try_delay_ms: float
-    """`--wrong-try-delay` sets this: first delay after too many wrong answers; each further one is twice as long."""
+    """Set by `--wrong-try-delay`: first delay after too many wrong answers; each further one is twice as long."""
     max_wrong_try_delay_ms: float
-    """`--max-wrong-try-delay` sets this: longest delay after too many wrong answers."""
+    """Set by `--max-wrong-try-delay`: longest delay after too many wrong answers."""
     keychain_timeout_ms: float
-    """`--keychain-timeout` sets this: longest time that one call of the system's keychain may take."""
+    """Set by `--keychain-timeout`: longest time that one call of the system's keychain may take."""
 
 
 class RunBatchStepsItem(TypedDict):
     operation: str
     """The name is the group and what follows in the path (`mouse.left-click`, `bash.command`); the path (`mouse/left-click`) and the `operationId` are taken too."""
     input: NotRequired[Dict[str, Any]]
-    """These are the fields of the operation, whether they are in its body, its query or its path. An unknown field is refused."""
+    """The fields of the operation, whether they are in its body, its query or its path. An unknown field is refused."""
 
 
 class RunBatchThenScreenshot(TypedDict):
     x: NotRequired[int]
-    """The left edge of the region is here, in pixels; without it at 0."""
+    """The left edge of the region, in pixels; 0 by default."""
     y: NotRequired[int]
-    """The top edge of the region is here, in pixels; without it at 0."""
+    """The top edge of the region, in pixels; 0 by default."""
     width: NotRequired[int]
-    """The region is this wide, in pixels; without it, it ends at the right edge."""
+    """The width of the region, in pixels; up to the right edge by default."""
     height: NotRequired[int]
-    """The region is this high, in pixels; without it, it ends at the bottom."""
+    """The height of the region, in pixels; down to the bottom edge by default."""
     max_width: NotRequired[int]
-    """The picture is scaled down to this width at most, in pixels, the ratio kept."""
+    """The maximum width of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio."""
     max_height: NotRequired[int]
-    """The picture is scaled down to this height at most, in pixels, the ratio kept."""
+    """The maximum height of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio."""
     max_edge: NotRequired[int]
-    """Neither side of the picture is longer than this, in pixels, the ratio kept: `2000` is what Claude takes when a request has more than 20 pictures."""
+    """The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is what Claude takes when a request has more than 20 pictures."""
     enlarge: NotRequired[bool]
-    """When true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly."""
+    """If true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly."""
     fit: NotRequired[str]
     """The picture is scaled down, the ratio kept, to the largest size that its reader takes as it is. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` makes a file of at most n bytes, n from 1000."""
     cursor: NotRequired[bool]
-    """When true, the cursor is drawn into the picture."""
+    """If true, the cursor is drawn into the picture."""
     format: NotRequired[Literal["png", "jpeg", "webp"]]
-    """This is the format of the picture."""
+    """The format of the picture."""
     quality: NotRequired[int]
-    """The quality of JPEG and WebP goes from 1 (small) to 100 (good)."""
+    """The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best)."""
     frame: NotRequired[str]
-    """With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again."""
+    """The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again."""
     since: NotRequired[str]
-    """With the `X-Frame` of an older picture, the answer holds only what has changed after it. No region and no scaling can be given: both are those of the older picture."""
+    """The `X-Frame` of an older picture: the answer then contains only what has changed since. Region and scale are those of the older picture and cannot be given."""
     display_num: NotRequired[int]
-    """This is the display to use. Number 1 is the one bound at start; others are opened on demand."""
+    """The number of the display. Display 1 is the one bound at start; others are opened on demand."""
 
 
 class RunBatchResponse(TypedDict):
     status: Literal["completed", "failed"]
-    """It is `failed` when a step has failed."""
+    """`failed` if a step has failed."""
     results: List[RunBatchResponseResultsItem1 | RunBatchResponseResultsItem2 | RunBatchResponseResultsItem3]
-    """There is one for each step."""
+    """One result for each step."""
     screenshot: NotRequired[RunBatchResponseScreenshot | None]
-    """It is there when `then_screenshot` asks for it, and `null` when nothing has changed `since`."""
+    """The picture, if `then_screenshot` asks for one; `null` if nothing has changed `since`."""
     screenshot_omitted: NotRequired[Literal[True]]
     """It was left out, because the whole answer would be too large: ask for less, or in a batch of its own."""
     screenshot_error: NotRequired[RunBatchResponseScreenshotError]
@@ -623,7 +623,7 @@ class RunBatchResponse(TypedDict):
 class RunBatchResponseResultsItem1(TypedDict):
     status: Literal["done"]
     value: NotRequired[Any]
-    """This is the answer of the operation, where it has one; a picture is an object with `media_type` and `data`."""
+    """The answer of the operation, where it has one; a picture is an object with `media_type` and `data`."""
     value_omitted: NotRequired[Literal[True]]
     """It was left out, because the whole answer would be too large: ask for less, or in a batch of its own."""
     elapsed_ms: float
@@ -667,7 +667,7 @@ class RunBatchResponseScreenshot(TypedDict):
     frame: str
     """Operations that take coordinates also take this `frame`."""
     scale: float
-    """One pixel of the screen is this many of the picture."""
+    """The number of picture pixels per pixel of the screen."""
     display_num: int
     """The picture shows this display."""
     region: NotRequired[RunBatchResponseScreenshotRegion]

@@ -7,16 +7,16 @@ import type * as Types from "./types.gen.ts";
 
 export class Display extends Group {
   /**
-   * The colour of a pixel
+   * Get the colour of a pixel
    */
   pixelColor(input: Types.GetPixelColorRequest, options?: CallOptions): Promise<Types.GetPixelColorResponse> {
     return this.ask<Types.GetPixelColorResponse>("POST", "/api/display/pixel_color", input, options);
   }
 
   /**
-   * A picture of the display, of a region, or of what has changed
+   * Take a screenshot of the display, a region, or what has changed
    *
-   * The answer says in `X-Frame` which picture it is (operations that take coordinates also take that `frame`), in `X-Scale` how many of its pixels are one of the screen, and in `X-Display` which display it shows. Its `ETag` stays the same until something changes on the display: with `If-None-Match` the answer is then 304, and nothing is captured. With `since` it is the smallest part of an older picture, at its scale, that holds everything that has changed after it: `X-Region` says where it belongs there (`x,y,width,height`), `X-Changes` lists the changed boxes. When nothing has changed, the answer is 204.
+   * The response headers describe the picture: `X-Frame` is its id, which operations with coordinates accept as `frame`; `X-Scale` is the number of its pixels per pixel of the screen; `X-Display` is the display that it shows. Its `ETag` stays the same until something changes on the display: a request with `If-None-Match` is then answered with 304, without a capture. With `since` the answer is the smallest part of an older picture, at its scale, that contains everything that has changed since: `X-Region` says where it belongs (`x,y,width,height`), and `X-Changes` lists the changed boxes. If nothing has changed, the answer is 204.
    */
   screenshot(input?: Omit<NonNullable<Types.TakeScreenshotData["query"]>, "since">, options?: CallOptions): Promise<Picture>;
   screenshot(input: NonNullable<Types.TakeScreenshotData["query"]> & { since: string }, options?: CallOptions): Promise<Picture | undefined>;
@@ -25,14 +25,14 @@ export class Display extends Group {
   }
 
   /**
-   * The size of a display
+   * Get the size of a display
    */
   screenSize(input: NonNullable<Types.GetScreenSizeData["query"]> = {}, options?: CallOptions): Promise<Types.GetScreenSizeResponse> {
     return this.ask<Types.GetScreenSizeResponse>("GET", "/api/display/screen_size", input, options);
   }
 
   /**
-   * The displays that can be reached
+   * List the available displays
    */
   list(options?: CallOptions): Promise<Types.ListDisplaysResponse> {
     return this.ask<Types.ListDisplaysResponse>("GET", "/api/display/list", {}, options);
@@ -41,7 +41,7 @@ export class Display extends Group {
   /**
    * Wait until the display changes, is stable, or shows something; for a file or a process
    *
-   * It follows the display's own change events, so that it needs no CPU while nothing changes. What is drawn again as it was is no change. Files and processes need no display: they are looked at every 25 ms.
+   * Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Files and processes need no display: they are looked at every 25 ms.
    */
   wait(input: Types.WaitForDisplayRequest = {}, options?: CallOptions): Promise<Types.WaitForDisplayResponse> {
     return this.ask<Types.WaitForDisplayResponse>("POST", "/api/display/wait", input, options);
@@ -50,7 +50,7 @@ export class Display extends Group {
   /**
    * Find an image on the display
    *
-   * Finds the image by normalised correlation, which tolerates small differences of colour and brightness but not of size. With the `frame` of a scaled picture the image may be cut from that picture. Transparent pixels of the image fit anything.
+   * Finds the image by normalised correlation, which tolerates small differences of colour and brightness but not of size. With the `frame` of a scaled picture the image may be cut from that picture. Transparent pixels of the image match anything.
    */
   locate(input: Types.LocateImageRequest, options?: CallOptions): Promise<Types.LocateImageResponse> {
     return this.ask<Types.LocateImageResponse>("POST", "/api/display/locate", input, options);
@@ -61,7 +61,7 @@ export class Mouse extends Group {
   /**
    * Move the cursor
    *
-   * A point off the screen, or off the picture, means the nearest point on it.
+   * A point outside the screen, or outside the picture, is moved to the nearest point inside.
    */
   move(input: Types.MoveMouseRequest, options?: CallOptions): Promise<Types.MoveMouseResponse> {
     return this.ask<Types.MoveMouseResponse>("POST", "/api/mouse/move", input, options);
@@ -70,7 +70,7 @@ export class Mouse extends Group {
   /**
    * Left click
    *
-   * Clicks at the cursor, or at `x`, `y` (both or neither).
+   * Clicks at `x`, `y`, or where the cursor is (give both or neither).
    */
   leftClick(input: Types.LeftClickRequest = {}, options?: CallOptions): Promise<Types.LeftClickResponse> {
     return this.ask<Types.LeftClickResponse>("POST", "/api/mouse/left-click", input, options);
@@ -79,7 +79,7 @@ export class Mouse extends Group {
   /**
    * Right click
    *
-   * Clicks at the cursor, or at `x`, `y` (both or neither).
+   * Clicks at `x`, `y`, or where the cursor is (give both or neither).
    */
   rightClick(input: Types.RightClickRequest = {}, options?: CallOptions): Promise<Types.RightClickResponse> {
     return this.ask<Types.RightClickResponse>("POST", "/api/mouse/right-click", input, options);
@@ -88,7 +88,7 @@ export class Mouse extends Group {
   /**
    * Middle click
    *
-   * Clicks at the cursor, or at `x`, `y` (both or neither).
+   * Clicks at `x`, `y`, or where the cursor is (give both or neither).
    */
   middleClick(input: Types.MiddleClickRequest = {}, options?: CallOptions): Promise<Types.MiddleClickResponse> {
     return this.ask<Types.MiddleClickResponse>("POST", "/api/mouse/middle-click", input, options);
@@ -113,9 +113,9 @@ export class Mouse extends Group {
   }
 
   /**
-   * Turn the wheel
+   * Scroll
    *
-   * Notches follow each other at a pace at which programs count every one (15 ms).
+   * Sends one notch every 15 ms, a pace at which programs count every one.
    */
   scroll(input: Types.ScrollMouseRequest, options?: CallOptions): Promise<Types.ScrollMouseResponse> {
     return this.ask<Types.ScrollMouseResponse>("POST", "/api/mouse/scroll", input, options);
@@ -149,7 +149,7 @@ export class Mouse extends Group {
   }
 
   /**
-   * Where the cursor is
+   * Get the position of the cursor
    */
   position(input: NonNullable<Types.GetMousePositionData["query"]> = {}, options?: CallOptions): Promise<Types.GetMousePositionResponse> {
     return this.ask<Types.GetMousePositionResponse>("GET", "/api/mouse/position", input, options);
@@ -160,7 +160,7 @@ export class Keyboard extends Group {
   /**
    * Type a text
    *
-   * Types any Unicode text on any keyboard layout. `\n`, `\r\n` and `\r` are one Enter, `\t` is Tab; other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. A text with a character that cannot be typed is refused as a whole. With `clear` the field that has the focus is emptied first; an empty text then only empties it.
+   * Types any Unicode text on any keyboard layout. `\n`, `\r\n` and `\r` are one Enter, `\t` is Tab; other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. If one character cannot be typed, nothing is typed. With `clear` the focused field is emptied first; with an empty text it is only emptied.
    */
   type(input: Types.TypeTextRequest = {}, options?: CallOptions): Promise<Types.TypeTextResponse> {
     return this.ask<Types.TypeTextResponse>("POST", "/api/keyboard/type", input, options);
@@ -169,14 +169,14 @@ export class Keyboard extends Group {
   /**
    * Press a key or a combination
    *
-   * A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). In a combination ASCII letters are taken lower-case: list `shift` where it is meant. A shortcut such as `ctrl+a` works on every layout, also on one without Latin letters. With `repeat` the whole combination is pressed and released so many times.
+   * A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). In a combination ASCII letters are lower-case: add `shift` if you mean it. A shortcut such as `ctrl+a` works on every layout, even one without Latin letters. With `repeat` the whole combination is pressed and released that many times.
    */
   key(input: Types.PressKeyRequest, options?: CallOptions): Promise<Types.PressKeyResponse> {
     return this.ask<Types.PressKeyResponse>("POST", "/api/keyboard/key", input, options);
   }
 
   /**
-   * Press keys together
+   * Press several keys together
    *
    * Presses the keys in the order of the list and releases them in reverse, `repeat` times.
    */
@@ -196,14 +196,14 @@ export class Keyboard extends Group {
   /**
    * Release a key held by `hold`
    *
-   * A key that is not held is left alone.
+   * Does nothing if the key is not held.
    */
   release(input: Types.ReleaseKeyRequest, options?: CallOptions): Promise<Types.ReleaseKeyResponse> {
     return this.ask<Types.ReleaseKeyResponse>("POST", "/api/keyboard/release", input, options);
   }
 
   /**
-   * Keys held by `hold`
+   * List the keys held by `hold`
    */
   held(input: NonNullable<Types.ListHeldKeysData["query"]> = {}, options?: CallOptions): Promise<Types.ListHeldKeysResponse> {
     return this.ask<Types.ListHeldKeysResponse>("GET", "/api/keyboard/held", input, options);
@@ -212,34 +212,34 @@ export class Keyboard extends Group {
 
 export class Keychain extends Group {
   /**
-   * Store the item of a service
+   * Store an item for a service
    *
-   * It replaces the item that the service has. No operation returns a stored value. That keeps secrets out of transcripts; it is no boundary against a caller who can run commands or see the screen.
+   * Replaces the item that the service already has. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
    */
   setItem(input: Types.SetKeychainItemRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/keychain/set-item", input, options);
   }
 
   /**
-   * Check values against the stored item, or fill stored values in
+   * Check values against the stored item, or fill in stored values
    *
-   * An element with `value` is compared with the stored field. One with `coordinates` is filled in: a click there, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. After 5 wrong answers for a service name each further one waits, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one. No operation returns a stored value. That keeps secrets out of transcripts; it is no boundary against a caller who can run commands or see the screen.
+   * An element with `value` is compared with the stored field. One with `coordinates` is filled in: a click there, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. After 5 wrong answers for a service name each further one waits, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
    */
   authenticate(input: Types.AuthenticateServiceRequest, options?: CallOptions): Promise<Types.AuthenticateServiceResponse> {
     return this.ask<Types.AuthenticateServiceResponse>("POST", "/api/keychain/authenticate", input, options);
   }
 
   /**
-   * Names of the services that have an item
+   * List the services that have an item
    */
   listServices(options?: CallOptions): Promise<Types.ListKeychainServicesResponse> {
     return this.ask<Types.ListKeychainServicesResponse>("GET", "/api/keychain/list-services", {}, options);
   }
 
   /**
-   * Forget the item of a service
+   * Delete the item of a service
    *
-   * A service without an item is left alone.
+   * Does nothing if the service has no item.
    */
   deleteItem(input: Types.DeleteKeychainItemRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/keychain/delete-item", input, options);
@@ -248,9 +248,9 @@ export class Keychain extends Group {
 
 export class Editor extends Group {
   /**
-   * Read a text file, or some of its lines
+   * Read a text file, or a range of its lines
    *
-   * Lines come as they are in the file, with their line breaks and with a byte order mark, so that ranges put together give the file. Bytes that are not UTF-8 become U+FFFD. A last line beyond the end means the end; a first line beyond it is refused.
+   * Returns the lines as they are in the file, with their line breaks and the byte order mark, so that consecutive ranges add up to the file. Bytes that are not UTF-8 become U+FFFD. A last line beyond the end means the end; a first line beyond it is an error.
    */
   view(input: Types.ViewFileRequest, options?: CallOptions): Promise<Types.ViewFileResponse> {
     return this.ask<Types.ViewFileResponse>("POST", "/api/editor/view", input, options);
@@ -259,25 +259,25 @@ export class Editor extends Group {
   /**
    * Create a text file
    *
-   * Missing folders above it are made. A file that exists is never replaced.
+   * Creates missing parent folders. Never replaces an existing file.
    */
   create(input: Types.CreateFileRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/editor/create", input, options);
   }
 
   /**
-   * Replace a text everywhere in a file
+   * Replace every occurrence of a text in a file
    *
-   * Replaces all occurrences, from left to right; everything else keeps its bytes. At most 10000000 are replaced at once. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
+   * Replaces all occurrences, from left to right; all other bytes stay as they are. At most 10000000 are replaced at once. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
    */
   strReplace(input: Types.ReplaceStringRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/editor/str-replace", input, options);
   }
 
   /**
-   * Insert a text as a line of a file
+   * Insert lines into a file
    *
-   * A line break of the file's own kind is added where the text lacks one. A text that is appended to a file without a last line break gets one before it and none after. A byte order mark stays first. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
+   * Adds a line break, of the kind that the file uses, if the text does not end with one. Text appended to a file that does not end with a line break gets one before it and none after. A byte order mark stays first. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
    */
   insert(input: Types.InsertTextRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/editor/insert", input, options);
@@ -306,32 +306,32 @@ export class Filesystem extends Group {
   /**
    * List a folder
    *
-   * Folders come first, then files, each by name.
+   * Lists folders first, then files, each sorted by name.
    */
   list(input: Types.ListDirectoryRequest, options?: CallOptions): Promise<Types.ListDirectoryResponse> {
     return this.ask<Types.ListDirectoryResponse>("POST", "/api/filesystem/list", input, options);
   }
 
   /**
-   * Search a tree for names
+   * Search a folder tree by name
    *
-   * It goes depth first in the order of names and stops at `max_results`, so that the same call gives the same answer. Folders come first, each by path. Folders that cannot be read are skipped, links to folders are not followed.
+   * Walks depth-first in the order of names and stops at `max_results`, so the same request gives the same answer. Results are folders first, then files, each sorted by path. Folders that cannot be read are skipped; links to folders are not followed.
    */
   search(input: Types.SearchFilesRequest, options?: CallOptions): Promise<Types.SearchFilesResponse> {
     return this.ask<Types.SearchFilesResponse>("POST", "/api/filesystem/search", input, options);
   }
 
   /**
-   * Show a tree of folders and files
+   * Get a tree of folders and files
    *
-   * Folders come first, then files, each by name. A folder that was not entered has no children and is `truncated`; of a root with more than `max_entries` the first ones come. A link to a folder has no children and is not truncated. A large answer is sent while it is made.
+   * Lists folders first, then files, each sorted by name. A folder that was not entered has no children and is `truncated`; of a root with more than `max_entries` entries the first ones are returned. A link to a folder has no children and is not truncated. A large answer is streamed.
    */
   tree(input: Types.GetDirectoryTreeRequest, options?: CallOptions): Promise<Types.GetDirectoryTreeResponse> {
     return this.ask<Types.GetDirectoryTreeResponse>("POST", "/api/filesystem/tree", input, options);
   }
 
   /**
-   * Look at one file or folder
+   * Get information about a file or folder
    *
    * The path is percent-encoded (`info/%2Fetc%2Fhosts`), or plain (`info//etc/hosts`), or relative to the home (`info/notes.txt`). It is decoded once: a percent sign is `%25`.
    */
@@ -340,9 +340,9 @@ export class Filesystem extends Group {
   }
 
   /**
-   * Read a file, or a part of it
+   * Read a file, or part of it
    *
-   * Text is cut between characters, so that `next_offset` may be a little less than `offset + length`; bytes that are not UTF-8 become U+FFFD.
+   * Text is split between characters, so `next_offset` may be slightly less than `offset + length`; bytes that are not UTF-8 become U+FFFD.
    */
   read(input: Types.ReadFileRequest, options?: CallOptions): Promise<Types.ReadFileResponse> {
     return this.ask<Types.ReadFileResponse>("POST", "/api/filesystem/read", input, options);
@@ -351,16 +351,16 @@ export class Filesystem extends Group {
   /**
    * Write a whole file
    *
-   * Missing folders above it are made. The file appears whole or not at all; one that is replaced keeps its mode, owner and links.
+   * Creates missing parent folders. The file appears whole or not at all; one that is replaced keeps its mode, owner and links.
    */
   write(input: Types.WriteFileRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/filesystem/write", input, options);
   }
 
   /**
-   * Make a folder
+   * Create a folder
    *
-   * The folders above it are made, too. A folder that exists is fine.
+   * Creates missing parent folders, too. Succeeds if the folder already exists.
    */
   mkdir(input: Types.CreateDirectoryRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/filesystem/mkdir", input, options);
@@ -369,7 +369,7 @@ export class Filesystem extends Group {
   /**
    * Move or rename a file or folder
    *
-   * A link is moved itself. To another file system it is copied, then deleted: whole, or not at all. The root, the home and the folders above it are never moved.
+   * A symbolic link itself is moved, not its target. A move to another file system copies, then deletes: all of it, or nothing. The root, the home folder and the folders above it are never moved.
    */
   move(input: Types.MovePathRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/filesystem/move", input, options);
@@ -378,7 +378,7 @@ export class Filesystem extends Group {
   /**
    * Copy a file or folder
    *
-   * It appears whole or not at all. A link that is named is followed; links inside a folder are copied as links. Holes stay holes; setuid and setgid are kept only where the copy has the same owner. A folder with FIFOs, sockets or devices is refused.
+   * The copy appears whole or not at all. If the source is a symbolic link, it is followed; links inside a folder are copied as links. Holes stay holes; setuid and setgid are kept only where the copy has the same owner. A folder with FIFOs, sockets or devices is refused.
    */
   copy(input: Types.CopyPathRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/filesystem/copy", input, options);
@@ -387,7 +387,7 @@ export class Filesystem extends Group {
   /**
    * Delete a file or folder
    *
-   * A link is deleted itself, never what it leads to. The root, the home and the folders above it are never deleted.
+   * A symbolic link itself is deleted, never its target. The root, the home folder and the folders above it are never deleted.
    */
   delete(input: Types.DeletePathRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/filesystem/delete", input, options);
@@ -398,16 +398,16 @@ export class Bash extends Group {
   /**
    * Run a shell command
    *
-   * A command that ends within `timeout` is `completed`; a failing one is a result like any other. One that does not is `background`: it goes on, and `process_id` reads, feeds and ends it. What the command leaves running (`xterm &`) does not hold up the answer for more than 300 ms and is listed by `processes/managed`. At most 64 run at once, background ones included; others wait for a place, at most 60 s. When the client leaves, a command that runs goes on in the background.
+   * A command that ends within `timeout` is `completed`, even if it failed: its `exit_code` says so. Otherwise it is `background`: it goes on running, and `process_id` identifies it for reading its output, writing to it and ending it. What the command leaves running (`xterm &`) does not delay the answer for more than 300 ms and is listed by `processes/managed`. At most 64 run at once, background ones included; others wait for a place, at most 60 s. When the client leaves, a command that runs goes on in the background.
    */
   command(input: Types.ExecuteCommandRequest, options?: CallOptions): Promise<Types.ExecuteCommandResponse> {
     return this.ask<Types.ExecuteCommandResponse>("POST", "/api/bash/command", input, options);
   }
 
   /**
-   * Read what a process has written
+   * Read the output of a process
    *
-   * It can be read as often as you like, and after the end of the process for 3600 s (the last 1000 that ended). When all ended ones take more than 134217728 bytes, the oldest lose their output, which is `truncated` then, and are forgotten at last. Of a long output the first 65536 and the last 1048576 bytes are kept.
+   * Can be read as often as you like, and after the process has ended for 3600 s (the last 1000 that ended). When all ended ones take more than 134217728 bytes, the oldest lose their output, which is `truncated` then, and are forgotten at last. Of a long output the first 65536 and the last 1048576 bytes are kept.
    */
   getProcessOutput(input: Types.GetProcessOutputData["path"] & NonNullable<Types.GetProcessOutputData["query"]>, options?: CallOptions): Promise<Types.GetProcessOutputResponse> {
     return this.ask<Types.GetProcessOutputResponse>("GET", "/api/bash/process/{pid}/output", input, options);
@@ -416,32 +416,32 @@ export class Bash extends Group {
   /**
    * Write to the input of a process
    *
-   * Texts are handed over in order, as fast as the process reads.
+   * Texts are written in order, as fast as the process reads them.
    */
   writeProcessInput(input: Types.WriteProcessInputData["path"] & Types.WriteProcessInputRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/bash/process/{pid}/input", input, options);
   }
 
   /**
-   * End a process and all that it started
+   * End a process and everything it has started
    *
-   * It asks the whole group to end, kills it after 3 s, and answers when it is gone. The output stays readable.
+   * Asks the whole process group to end, kills it after 3 s, and answers when it is gone. Its output can still be read.
    */
   terminateProcess(input: Types.TerminateProcessData["path"], options?: CallOptions): Promise<void> {
     return this.send("DELETE", "/api/bash/process/{pid}", input, options);
   }
 
   /**
-   * The processes of this service
+   * List the processes of this service
    */
   listManagedProcesses(input: NonNullable<Types.ListManagedProcessesData["query"]> = {}, options?: CallOptions): Promise<Types.ListManagedProcessesResponse> {
     return this.ask<Types.ListManagedProcessesResponse>("GET", "/api/bash/processes/managed", input, options);
   }
 
   /**
-   * End every process of this service and forget it
+   * End and forget every process of this service
    *
-   * Commands that wait for a place are dropped (they answer 409). It does not restart the computer.
+   * Commands that are waiting to start are dropped (409). This does not restart the computer.
    */
   restart(options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/bash/restart", {}, options);
@@ -497,16 +497,16 @@ export class Agents extends Group {
 
 export class System extends Group {
   /**
-   * Whether the service is alive
+   * Check whether the service is alive
    *
-   * It needs no token.
+   * Needs no token.
    */
   healthz(options?: CallOptions): Promise<Types.GetHealthResponse> {
     return this.ask<Types.GetHealthResponse>("GET", "/healthz", {}, options);
   }
 
   /**
-   * Whether the display and the keychain can be used now
+   * Check whether the display and the keychain are available now
    *
    * Without the display the service is not ready. Without the keychain it is, because only the keychain operations answer 503 then.
    */
@@ -515,16 +515,16 @@ export class System extends Group {
   }
 
   /**
-   * Version, system, chosen backends and limits
+   * Get the version, system, chosen backends and limits
    */
   info(options?: CallOptions): Promise<Types.GetSystemInfoResponse> {
     return this.ask<Types.GetSystemInfoResponse>("GET", "/api/system/info", {}, options);
   }
 
   /**
-   * Release every key and button at once
+   * Release every key and button
    *
-   * It overtakes all others: it ends the running input operation, drops the waiting ones (they answer 409), and releases everything that is down on every display in use.
+   * Overtakes all other operations: ends the running input operation, drops the waiting ones (they answer 409), and releases every key and button on every display in use.
    */
   releaseAll(options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/system/release-all", {}, options);

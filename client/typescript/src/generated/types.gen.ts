@@ -7,27 +7,27 @@ export type ClientOptions = {
 export type FilesystemEntry = {
     name: string;
     /**
-     * This is the full path.
+     * The full path.
      */
     path: string;
     /**
-     * A link counts as what it leads to; one that leads nowhere, a FIFO, a socket and a device are files.
+     * The type; a symbolic link counts as its target, and broken links, FIFOs, sockets and devices count as files.
      */
     type: 'file' | 'directory';
     /**
-     * The size is in bytes.
+     * The size, in bytes.
      */
     size: number;
     /**
-     * It is local time, `YYYY-MM-DDTHH:MM:SS[.ffffff]`, without a zone.
+     * Local time without a zone, `YYYY-MM-DDTHH:MM:SS[.ffffff]`.
      */
     modified_time: string;
     /**
-     * It is true when the name starts with a dot, and on Windows by an attribute, too.
+     * If true, the name starts with a dot, or on Windows the file has the hidden attribute.
      */
     is_hidden: boolean;
     /**
-     * It comes without the dot; it is `null` for folders and where there is none.
+     * The extension, without the dot; `null` for folders and files without one.
      */
     extension: string | null;
 };
@@ -40,13 +40,13 @@ export type DirectoryTreeNode = {
      */
     children?: Array<DirectoryTreeNode>;
     /**
-     * The folder was not entered, or not wholly: it is too deep, cannot be read, or has too many entries.
+     * If true, children are missing, because the folder is too deep, cannot be read, or has too many entries.
      */
     truncated?: true;
 };
 
 /**
- * This is what is known about the effect of the input.
+ * The effect of the input, as far as it is known.
  */
 export type InputEffect = {
     effect: 'confirmed';
@@ -94,7 +94,7 @@ export type ValidationError = {
     /**
      * Location
      *
-     * `body`, `query`, `path` or `header` comes first, then the field, then indexes.
+     * The location of the fault: `body`, `query`, `path` or `header`, then the field, then indexes.
      */
     loc: Array<string | number>;
     /**
@@ -112,26 +112,26 @@ export type ValidationError = {
  */
 export type Error = {
     /**
-     * One sentence says what is wrong, and what to do.
+     * A sentence that says what is wrong, and what to do about it.
      */
     detail: string;
 };
 
 export type GetPixelColorRequest = {
     /**
-     * The X coordinate is in pixels from the left edge of the display.
+     * The X coordinate, in pixels from the left edge of the display.
      */
     x: number;
     /**
-     * The Y coordinate is in pixels from the top edge of the display.
+     * The Y coordinate, in pixels from the top edge of the display.
      */
     y: number;
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
@@ -143,15 +143,15 @@ export type WaitForDisplayRequest = {
     until?: 'change' | 'stable' | {
         pixel: {
             /**
-             * The X coordinate is in pixels from the left edge of the display.
+             * The X coordinate, in pixels from the left edge of the display.
              */
             x: number;
             /**
-             * The Y coordinate is in pixels from the top edge of the display.
+             * The Y coordinate, in pixels from the top edge of the display.
              */
             y: number;
             /**
-             * These are red, green and blue, each from 0 to 255.
+             * Red, green and blue, each from 0 to 255.
              */
             rgb: [
                 number,
@@ -159,23 +159,23 @@ export type WaitForDisplayRequest = {
                 number
             ];
             /**
-             * Each of the three may differ by this much.
+             * The maximum difference in each of the three channels.
              */
             tolerance?: number;
         };
     } | {
         /**
-         * This is the path of a PNG, JPEG or WebP file: absolute, or `~/...`, or relative to the home.
+         * The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder.
          */
         image: string;
         /**
-         * It must be at least this alike: 1 is the very same, 0.9 forgives small differences.
+         * The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences.
          */
         confidence?: number;
     } | {
         file: {
             /**
-             * This is the path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
+             * The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
              */
             path: string;
             /**
@@ -196,601 +196,601 @@ export type WaitForDisplayRequest = {
         };
     };
     /**
-     * It waits at most this long, in milliseconds.
+     * The maximum time to wait, in milliseconds.
      */
     timeout_ms?: number;
     /**
-     * Nothing must change for this long, in milliseconds.
+     * The time without any change that counts as stable, in milliseconds.
      */
     stable_ms?: number;
     /**
-     * Only this part of the display counts; without it, all of it does.
+     * The part of the display to watch; all of it by default.
      */
     region?: {
         /**
-         * The left edge is here, in pixels.
+         * The left edge, in pixels.
          */
         x: number;
         /**
-         * The top edge is here, in pixels.
+         * The top edge, in pixels.
          */
         y: number;
         /**
-         * The size is in pixels.
+         * The size, in pixels.
          */
         width: number;
         /**
-         * The size is in pixels.
+         * The size, in pixels.
          */
         height: number;
     };
     /**
-     * This does not count for `change` and `stable`. A number ignores changes of less than this many pixels (width times height), until they add up; without it 100 are ignored for `stable`, so that a blinking text cursor does not matter, and 0 for `change`. A region, or a list of up to 100, ignores changes there, such as those of a clock or a video.
+     * Changes to ignore for `change` and `stable`. A number ignores changes of fewer pixels (width times height), until they add up; the default is 100 for `stable`, so that a blinking text cursor does not matter, and 0 for `change`. A region, or a list of up to 100, ignores changes there, such as those of a clock or a video.
      */
     ignore_area?: number | {
         /**
-         * The left edge is here, in pixels.
+         * The left edge, in pixels.
          */
         x: number;
         /**
-         * The top edge is here, in pixels.
+         * The top edge, in pixels.
          */
         y: number;
         /**
-         * The size is in pixels.
+         * The size, in pixels.
          */
         width: number;
         /**
-         * The size is in pixels.
+         * The size, in pixels.
          */
         height: number;
     } | Array<{
         /**
-         * The left edge is here, in pixels.
+         * The left edge, in pixels.
          */
         x: number;
         /**
-         * The top edge is here, in pixels.
+         * The top edge, in pixels.
          */
         y: number;
         /**
-         * The size is in pixels.
+         * The size, in pixels.
          */
         width: number;
         /**
-         * The size is in pixels.
+         * The size, in pixels.
          */
         height: number;
     }>;
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type LocateImageRequest = {
     /**
-     * This is the path of a PNG, JPEG or WebP file: absolute, or `~/...`, or relative to the home.
+     * The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder.
      */
     image_path: string;
     /**
-     * It must be at least this alike: 1 is the very same, 0.9 forgives small differences.
+     * The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences.
      */
     confidence?: number;
     /**
-     * When true, the answer has every match, at most 1,000.
+     * If true, every match is returned, at most 1,000, instead of the best one.
      */
     all?: boolean;
     /**
-     * It searches only here; without it, everywhere.
+     * The part of the display to search; all of it by default.
      */
     region?: {
         /**
-         * The left edge is here, in pixels.
+         * The left edge, in pixels.
          */
         x: number;
         /**
-         * The top edge is here, in pixels.
+         * The top edge, in pixels.
          */
         y: number;
         /**
-         * The size is in pixels.
+         * The size, in pixels.
          */
         width: number;
         /**
-         * The size is in pixels.
+         * The size, in pixels.
          */
         height: number;
     };
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type MoveMouseRequest = {
     /**
-     * The X coordinate is in pixels from the left edge of the display.
+     * The X coordinate, in pixels from the left edge of the display.
      */
     x: number;
     /**
-     * The Y coordinate is in pixels from the top edge of the display.
+     * The Y coordinate, in pixels from the top edge of the display.
      */
     y: number;
     /**
-     * The movement takes this long, in milliseconds; 0 means at once.
+     * The duration of the movement, in milliseconds; 0 means at once.
      */
     duration_ms?: number;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type LeftClickRequest = {
     /**
-     * The X coordinate is in pixels from the left edge of the display.
+     * The X coordinate, in pixels from the left edge of the display.
      */
     x?: number;
     /**
-     * The Y coordinate is in pixels from the top edge of the display.
+     * The Y coordinate, in pixels from the top edge of the display.
      */
     y?: number;
     /**
-     * These keys are held down during the click, for example `["ctrl"]`.
+     * Keys to hold down during the click, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
     /**
-     * 1 is a click, 2 a double click, 3 a triple click.
+     * 1 for a click, 2 for a double click, 3 for a triple click.
      */
     click_count?: number;
 };
 
 export type RightClickRequest = {
     /**
-     * The X coordinate is in pixels from the left edge of the display.
+     * The X coordinate, in pixels from the left edge of the display.
      */
     x?: number;
     /**
-     * The Y coordinate is in pixels from the top edge of the display.
+     * The Y coordinate, in pixels from the top edge of the display.
      */
     y?: number;
     /**
-     * These keys are held down during the click, for example `["ctrl"]`.
+     * Keys to hold down during the click, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
     /**
-     * 1 is a click, 2 a double click, 3 a triple click.
+     * 1 for a click, 2 for a double click, 3 for a triple click.
      */
     click_count?: number;
 };
 
 export type MiddleClickRequest = {
     /**
-     * The X coordinate is in pixels from the left edge of the display.
+     * The X coordinate, in pixels from the left edge of the display.
      */
     x?: number;
     /**
-     * The Y coordinate is in pixels from the top edge of the display.
+     * The Y coordinate, in pixels from the top edge of the display.
      */
     y?: number;
     /**
-     * These keys are held down during the click, for example `["ctrl"]`.
+     * Keys to hold down during the click, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
     /**
-     * 1 is a click, 2 a double click, 3 a triple click.
+     * 1 for a click, 2 for a double click, 3 for a triple click.
      */
     click_count?: number;
 };
 
 export type DoubleClickRequest = {
     /**
-     * The X coordinate is in pixels from the left edge of the display.
+     * The X coordinate, in pixels from the left edge of the display.
      */
     x?: number;
     /**
-     * The Y coordinate is in pixels from the top edge of the display.
+     * The Y coordinate, in pixels from the top edge of the display.
      */
     y?: number;
     /**
-     * These keys are held down during the click, for example `["ctrl"]`.
+     * Keys to hold down during the click, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type TripleClickRequest = {
     /**
-     * The X coordinate is in pixels from the left edge of the display.
+     * The X coordinate, in pixels from the left edge of the display.
      */
     x?: number;
     /**
-     * The Y coordinate is in pixels from the top edge of the display.
+     * The Y coordinate, in pixels from the top edge of the display.
      */
     y?: number;
     /**
-     * These keys are held down during the click, for example `["ctrl"]`.
+     * Keys to hold down during the click, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type ScrollMouseRequest = {
     /**
-     * The wheel turns by this many notches: positive scrolls up, negative down.
+     * The number of notches: positive scrolls up, negative down.
      */
     clicks: number;
     /**
-     * The horizontal wheel turns by this many notches: positive scrolls right, negative left.
+     * The number of horizontal notches: positive scrolls right, negative left.
      */
     horizontal_clicks?: number;
     /**
-     * This is what `clicks` and `horizontal_clicks` count. Pixels work on macOS, and on Windows as browsers measure them (100 for a notch); X11 answers 501, because its wheel turns by whole notches.
+     * The unit of `clicks` and `horizontal_clicks`. Pixels work on macOS, and on Windows as browsers measure them (100 for a notch); X11 answers 501, because its wheel turns by whole notches.
      */
     unit?: 'notches' | 'pixels';
     /**
-     * The X coordinate is in pixels from the left edge of the display.
+     * The X coordinate, in pixels from the left edge of the display.
      */
     x?: number;
     /**
-     * The Y coordinate is in pixels from the top edge of the display.
+     * The Y coordinate, in pixels from the top edge of the display.
      */
     y?: number;
     /**
-     * These keys are held down during the scrolling, for example `["ctrl"]`.
+     * Keys to hold down during the scrolling, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type DragMouseRequest = {
     /**
-     * The X coordinate is in pixels from the left edge of the display.
+     * The X coordinate, in pixels from the left edge of the display.
      */
     x: number;
     /**
-     * The Y coordinate is in pixels from the top edge of the display.
+     * The Y coordinate, in pixels from the top edge of the display.
      */
     y: number;
     /**
-     * The drag begins here; without it, at the cursor.
+     * The point where the drag begins; at the cursor by default.
      */
     from?: {
         /**
-         * The X coordinate is in pixels from the left edge of the display.
+         * The X coordinate, in pixels from the left edge of the display.
          */
         x: number;
         /**
-         * The Y coordinate is in pixels from the top edge of the display.
+         * The Y coordinate, in pixels from the top edge of the display.
          */
         y: number;
     };
     /**
-     * The cursor passes these points on the way, in this order.
+     * Points that the cursor passes on the way, in this order.
      */
     path?: Array<{
         /**
-         * The X coordinate is in pixels from the left edge of the display.
+         * The X coordinate, in pixels from the left edge of the display.
          */
         x: number;
         /**
-         * The Y coordinate is in pixels from the top edge of the display.
+         * The Y coordinate, in pixels from the top edge of the display.
          */
         y: number;
     }>;
     /**
-     * This button is held down.
+     * The button to hold down.
      */
     button?: 'left' | 'middle' | 'right' | 'back' | 'forward';
     /**
-     * These keys are held down during the drag, for example `["ctrl"]`.
+     * Keys to hold down during the drag, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
     /**
-     * The movement takes this long, in milliseconds; 0 means at once, without a rest.
+     * The duration of the movement, in milliseconds; 0 means at once, without a rest.
      */
     duration_ms?: number;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type MouseDownRequest = {
     /**
-     * This is the button.
+     * The mouse button.
      */
     button?: 'left' | 'middle' | 'right' | 'back' | 'forward';
     /**
-     * The X coordinate is in pixels from the left edge of the display.
+     * The X coordinate, in pixels from the left edge of the display.
      */
     x?: number;
     /**
-     * The Y coordinate is in pixels from the top edge of the display.
+     * The Y coordinate, in pixels from the top edge of the display.
      */
     y?: number;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type MouseUpRequest = {
     /**
-     * This is the button.
+     * The mouse button.
      */
     button?: 'left' | 'middle' | 'right' | 'back' | 'forward';
     /**
-     * The X coordinate is in pixels from the left edge of the display.
+     * The X coordinate, in pixels from the left edge of the display.
      */
     x?: number;
     /**
-     * The Y coordinate is in pixels from the top edge of the display.
+     * The Y coordinate, in pixels from the top edge of the display.
      */
     y?: number;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type TypeTextRequest = unknown & {
     /**
-     * This is the text to type; exactly one of `text` and `secret` is given.
+     * The text to type. Give exactly one of `text` and `secret`.
      */
     text?: string;
     /**
-     * This value of the keychain is used, and never shown.
+     * The value in the keychain to use; it is never shown.
      */
     secret?: {
         /**
-         * This is the name of the service that the item is for, for example `github`.
+         * The name of the service that the item belongs to, for example `github`.
          */
         service: string;
         /**
-         * This is the name of a field of the item, for example `password`.
+         * The name of a field of the item, for example `password`.
          */
         field: string;
     };
     /**
-     * This much time is between two keystrokes, in milliseconds.
+     * The time between two keystrokes, in milliseconds.
      */
     typing_delay?: number;
     /**
-     * This many characters are sent as one batch; between batches (and at least every 50 characters) the service looks whether the client is still there.
+     * The number of characters sent as one batch; between batches (at least every 50 characters) the service checks whether the client is still connected.
      */
     typing_group_size?: number;
     /**
-     * When true, the field is emptied first: everything in it is selected and deleted. A terminal has no selection to delete: leave it `false` there, and send `ctrl+u`.
+     * If true, the field is emptied first, by selecting and deleting everything in it. A terminal has no selection to delete: leave it `false` there and send `ctrl+u`.
      */
     clear?: boolean;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type PressKeyRequest = {
     /**
-     * It is a key name, or several joined by `+`: `enter`, `ctrl+shift+t`, `ctrl++`.
+     * A key name, or several joined by `+`: `enter`, `ctrl+shift+t`, `ctrl++`.
      */
     key: string;
     /**
-     * Each time the key is held down for this long, in milliseconds; 0 means at once.
+     * The time for which the key is held down each time, in milliseconds; 0 means at once.
      */
     duration_ms?: number;
     /**
-     * It is pressed and released this many times, one after the other.
+     * The number of times that it is pressed and released.
      */
     repeat?: number;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type PressHotkeyRequest = {
     /**
-     * These are key names, the first pressed first.
+     * The key names, in the order in which they are pressed.
      */
     keys: Array<string>;
     /**
-     * It is pressed and released this many times, one after the other.
+     * The number of times that it is pressed and released.
      */
     repeat?: number;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type HoldKeyRequest = {
     /**
-     * The name of a key is a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.
+     * The name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.
      */
     key: string;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type ReleaseKeyRequest = {
     /**
-     * The name of a key is a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.
+     * The name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.
      */
     key: string;
     /**
-     * When true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type SetKeychainItemRequest = {
     /**
-     * This is the name of the service that the item is for, for example `github`.
+     * The name of the service that the item belongs to, for example `github`.
      */
     service: string;
     /**
-     * These are the values by name. `null` means that there is no such field. Names other than these are stored, too.
+     * The values by field name. `null` means that there is no such field. Other names are allowed, too.
      */
     item: {
         /**
-         * This is the name to log in with.
+         * The user name.
          */
         username?: string | null;
         /**
-         * This is the password.
+         * The password of the account.
          */
         password?: string | null;
         /**
-         * This is the address of the service.
+         * The address of the service.
          */
         url?: string | null;
         /**
-         * This is an access token.
+         * An access token.
          */
         token?: string | null;
         /**
-         * This is a mail address.
+         * An e-mail address.
          */
         email?: string | null;
         /**
-         * This is a telephone number.
+         * A telephone number.
          */
         phone?: string | null;
         /**
-         * This is a one-time password, or the secret that they are made of.
+         * A one-time password, or the secret that generates them.
          */
         otp?: string | null;
         [key: string]: string | null | string | null | string | null | string | null | string | null | string | null | string | null | string | null | undefined;
@@ -799,63 +799,63 @@ export type SetKeychainItemRequest = {
 
 export type AuthenticateServiceRequest = {
     /**
-     * These elements are checked or filled in, in this order.
+     * The elements to check or fill in, in this order.
      */
     authElements: Array<unknown & {
         /**
-         * This is the name of a field of the item, for example `password`.
+         * The name of a field of the item, for example `password`.
          */
         type: string;
         /**
-         * It is compared with the stored value.
+         * The value to compare with the stored one.
          */
         value?: string;
         /**
-         * The stored value is typed into the field here.
+         * The position of the field that the stored value is typed into.
          */
         coordinates?: {
             /**
-             * The X coordinate is in pixels from the left edge of the display.
+             * The X coordinate, in pixels from the left edge of the display.
              */
             x: number;
             /**
-             * The Y coordinate is in pixels from the top edge of the display.
+             * The Y coordinate, in pixels from the top edge of the display.
              */
             y: number;
         };
     }>;
     /**
-     * This is the name of the service that the item is for, for example `github`.
+     * The name of the service that the item belongs to, for example `github`.
      */
     service: string;
     /**
-     * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
     frame?: string;
     /**
-     * When true, the field is emptied first: everything in it is selected and deleted. A terminal has no selection to delete: leave it `false` there, and send `ctrl+u`.
+     * If true, the field is emptied first, by selecting and deleting everything in it. A terminal has no selection to delete: leave it `false` there and send `ctrl+u`.
      */
     clear?: boolean;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
 };
 
 export type DeleteKeychainItemRequest = {
     /**
-     * This is the name of the service that the item is for, for example `github`.
+     * The name of the service that the item belongs to, for example `github`.
      */
     service: string;
 };
 
 export type ViewFileRequest = {
     /**
-     * This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the file: absolute, `~/...`, or relative to the home of the service's user.
      */
     path: string;
     /**
-     * These are the first and the last line, from 1; a last of -1 is the end of the file.
+     * The first and the last line, counted from 1; a last line of -1 means the end of the file.
      */
     view_range?: [
         number,
@@ -865,265 +865,265 @@ export type ViewFileRequest = {
 
 export type CreateFileRequest = {
     /**
-     * This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the file: absolute, `~/...`, or relative to the home of the service's user.
      */
     path: string;
     /**
-     * The file holds this text; `null` makes it empty.
+     * The text of the file; `null` creates an empty one.
      */
     file_text?: string | null;
 };
 
 export type ReplaceStringRequest = {
     /**
-     * This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the file: absolute, `~/...`, or relative to the home of the service's user.
      */
     path: string;
     /**
-     * This text is replaced; it must be exactly as it is in the file.
+     * The text to replace, exactly as it is in the file.
      */
     old_str: string;
     /**
-     * This comes in its place; it may be empty.
+     * The new text; may be empty.
      */
     new_str: string;
     /**
-     * When true, a text that occurs more than once is refused, and nothing is replaced.
+     * If true, a text that occurs more than once is refused, and nothing is replaced.
      */
     unique?: boolean;
 };
 
 export type InsertTextRequest = {
     /**
-     * This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the file: absolute, `~/...`, or relative to the home of the service's user.
      */
     path: string;
     /**
-     * The text is one line or several.
+     * One or more lines.
      */
     text: string;
     /**
-     * The text becomes this line: 0 and 1 are the top, `null` appends.
+     * The line number that the text gets: 0 and 1 insert at the top, `null` appends.
      */
     insert_line?: number | null;
 };
 
 export type ApplyPatchRequest = {
     /**
-     * This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the file: absolute, `~/...`, or relative to the home of the service's user.
      */
     path: string;
     /**
-     * These are the sections.
+     * The sections of the diff.
      */
     diff: string;
 };
 
 export type UndoEditRequest = {
     /**
-     * This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the file: absolute, `~/...`, or relative to the home of the service's user.
      */
     path: string;
 };
 
 export type ListDirectoryRequest = {
     /**
-     * This is the path of the folder: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the folder: absolute, `~/...`, or relative to the home of the service's user.
      */
     path: string;
     /**
-     * When true, names that start with a dot are included.
+     * If true, hidden files and folders are included.
      */
     include_hidden?: boolean;
     /**
-     * The answer has only names that match. The glob knows `* ** ? [a-z] [!a-z] {a,b}`, and `\` before a character that is meant as it is.
+     * Return only names that match. A glob supports `* ** ? [a-z] [!a-z] {a,b}`, and `\` before a character that is meant literally.
      */
     pattern?: string | null;
 };
 
 export type SearchFilesRequest = {
     /**
-     * This is the path of the folder to begin at: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the folder to start from: absolute, `~/...`, or relative to the home of the service's user.
      */
     root_path: string;
     /**
-     * The glob knows `* ** ? [a-z] [!a-z] {a,b}`, and `\` before a character that is meant as it is. It matches at any depth; one with `/` is compared with the path below the root.
+     * A glob supports `* ** ? [a-z] [!a-z] {a,b}`, and `\` before a character that is meant literally. A pattern matches names at any depth; one with `/` is compared with the path below the root.
      */
     pattern: string;
     /**
-     * The answer has at most this many files and folders.
+     * The maximum number of files and folders to return.
      */
     max_results?: number;
     /**
-     * When true, names that start with a dot are included.
+     * If true, hidden files and folders are included.
      */
     include_hidden?: boolean;
 };
 
 export type GetDirectoryTreeRequest = {
     /**
-     * This is the path of the folder: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the folder: absolute, `~/...`, or relative to the home of the service's user.
      */
     path: string;
     /**
-     * 1 is the folder and its entries.
+     * The depth of the tree: The depth of the tree: 1 is the folder and its entries.
      */
     max_depth?: number;
     /**
-     * When true, names that start with a dot are included.
+     * If true, hidden files and folders are included.
      */
     include_hidden?: boolean;
     /**
-     * The answer has only files that match; folders stay if something below them does. The glob knows `* ** ? [a-z] [!a-z] {a,b}`, and `\` before a character that is meant as it is.
+     * Return only files that match, and the folders that contain them. A glob supports `* ** ? [a-z] [!a-z] {a,b}`, and `\` before a character that is meant literally.
      */
     pattern?: string | null;
     /**
-     * The answer has at most this many files and folders.
+     * The maximum number of files and folders to return.
      */
     max_entries?: number;
 };
 
 export type ReadFileRequest = {
     /**
-     * This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the file: absolute, `~/...`, or relative to the home of the service's user.
      */
     path: string;
     /**
-     * The bytes come as text or as Base64.
+     * The form of the answer: text or Base64.
      */
     encoding?: 'text' | 'base64';
     /**
-     * It begins here, in bytes.
+     * The position to start at, in bytes.
      */
     offset?: number;
     /**
-     * It reads at most this much, in bytes.
+     * The maximum number of bytes to read.
      */
     length?: number;
 };
 
 export type WriteFileRequest = {
     /**
-     * This is the path of the file: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the file: absolute, `~/...`, or relative to the home of the service's user.
      */
     path: string;
     /**
-     * The file holds this then.
+     * The new content.
      */
     content: string;
     /**
-     * `content` is text or Base64.
+     * The form of `content`: text or Base64.
      */
     encoding?: 'text' | 'base64';
     /**
-     * When true, a file may be replaced.
+     * If true, an existing file may be replaced.
      */
     overwrite?: boolean;
 };
 
 export type CreateDirectoryRequest = {
     /**
-     * This is the path of the folder: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the folder: absolute, `~/...`, or relative to the home of the service's user.
      */
     path: string;
 };
 
 export type MovePathRequest = {
     /**
-     * This is the path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
      */
     source: string;
     /**
-     * This is the new path, above which missing folders are made: absolute, `~/...`, or relative to the home of the service's user.
+     * The new path; missing parent folders are created: absolute, `~/...`, or relative to the home of the service's user.
      */
     destination: string;
     /**
-     * When true, a file may replace a file, and a folder an empty folder.
+     * If true, a file may replace a file, and a folder an empty folder.
      */
     overwrite?: boolean;
 };
 
 export type CopyPathRequest = {
     /**
-     * This is the path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
      */
     source: string;
     /**
-     * This is the new path, above which missing folders are made: absolute, `~/...`, or relative to the home of the service's user.
+     * The new path; missing parent folders are created: absolute, `~/...`, or relative to the home of the service's user.
      */
     destination: string;
     /**
-     * When true, a file may replace a file, and a folder an empty folder.
+     * If true, a file may replace a file, and a folder an empty folder.
      */
     overwrite?: boolean;
 };
 
 export type DeletePathRequest = {
     /**
-     * This is the path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
+     * The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
      */
     path: string;
     /**
-     * When true, a folder may hold something.
+     * If true, a folder is deleted with everything in it.
      */
     recursive?: boolean;
 };
 
 export type ExecuteCommandRequest = {
     /**
-     * The shell runs this; it is less than 128 KiB of UTF-8.
+     * The command line for the shell, at most 128 KiB of UTF-8.
      */
     command: string;
     /**
-     * It waits this many seconds for the end; 0 means background at once.
+     * The time to wait for the command to end, in seconds; with 0 it runs in the background at once.
      */
     timeout?: number;
     /**
-     * The command is ended after this many seconds, wherever it runs; without it, it may run on.
+     * The time after which the command is ended, in seconds, whether or not it runs in the background; no limit by default.
      */
     max_runtime?: number;
     /**
-     * The command runs in this folder: absolute, `~/...` or relative to the home, which is the default.
+     * The folder that the command runs in: absolute, `~/...`, or relative to the home folder, which is the default.
      */
     cwd?: string;
     /**
-     * These variables are added to the environment, each less than 128 KiB of UTF-8. Those that the shell sets itself are refused (`IFS`, `PPID`, `LINENO` and their like), but for `PWD`, `OLDPWD`, `SHLVL` and `_`, of which it takes its own: use `cwd` for the folder.
+     * Variables to add to the environment, each at most 128 KiB of UTF-8. Those that the shell sets itself (`IFS`, `PPID`, `LINENO` and others) are refused, except `PWD`, `OLDPWD`, `SHLVL` and `_`, for which it uses its own values: set the folder with `cwd`.
      */
     env?: {
         [key: string]: string;
     };
     /**
-     * The values of these variables come from the keychain: they are in the environment of this command alone.
+     * Variables whose values come from the keychain; only this command gets them.
      */
     env_secrets?: {
         [key: string]: {
             /**
-             * This is the name of the service that the item is for, for example `github`.
+             * The name of the service that the item belongs to, for example `github`.
              */
             service: string;
             /**
-             * This is the name of a field of the item, for example `password`.
+             * The name of a field of the item, for example `password`.
              */
             field: string;
         };
     };
     /**
-     * The command reads this; without it there is nothing to read.
+     * The standard input of the command; empty by default.
      */
     stdin?: string;
     /**
-     * When true, its input stays open for `process/{pid}/input` after `stdin`.
+     * If true, its input stays open for `process/{pid}/input` after `stdin`.
      */
     stdin_open?: boolean;
 };
 
 export type WriteProcessInputRequest = {
     /**
-     * The process reads this.
+     * The text to write.
      */
     text: string;
     /**
-     * When true, its input ends after the text.
+     * If true, the input is closed after the text.
      */
     eof?: boolean;
 };
@@ -1142,7 +1142,7 @@ export type RunBatchRequest = {
          */
         operation: string;
         /**
-         * These are the fields of the operation, whether they are in its body, its query or its path. An unknown field is refused.
+         * The fields of the operation, whether they are in its body, its query or its path. An unknown field is refused.
          */
         input?: {
             [key: string]: unknown;
@@ -1153,35 +1153,35 @@ export type RunBatchRequest = {
      */
     then_screenshot?: {
         /**
-         * The left edge of the region is here, in pixels; without it at 0.
+         * The left edge of the region, in pixels; 0 by default.
          */
         x?: number;
         /**
-         * The top edge of the region is here, in pixels; without it at 0.
+         * The top edge of the region, in pixels; 0 by default.
          */
         y?: number;
         /**
-         * The region is this wide, in pixels; without it, it ends at the right edge.
+         * The width of the region, in pixels; up to the right edge by default.
          */
         width?: number;
         /**
-         * The region is this high, in pixels; without it, it ends at the bottom.
+         * The height of the region, in pixels; down to the bottom edge by default.
          */
         height?: number;
         /**
-         * The picture is scaled down to this width at most, in pixels, the ratio kept.
+         * The maximum width of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio.
          */
         max_width?: number;
         /**
-         * The picture is scaled down to this height at most, in pixels, the ratio kept.
+         * The maximum height of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio.
          */
         max_height?: number;
         /**
-         * Neither side of the picture is longer than this, in pixels, the ratio kept: `2000` is what Claude takes when a request has more than 20 pictures.
+         * The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is what Claude takes when a request has more than 20 pictures.
          */
         max_edge?: number;
         /**
-         * When true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly.
+         * If true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly.
          */
         enlarge?: boolean;
         /**
@@ -1189,27 +1189,27 @@ export type RunBatchRequest = {
          */
         fit?: string;
         /**
-         * When true, the cursor is drawn into the picture.
+         * If true, the cursor is drawn into the picture.
          */
         cursor?: boolean;
         /**
-         * This is the format of the picture.
+         * The format of the picture.
          */
         format?: 'png' | 'jpeg' | 'webp';
         /**
-         * The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+         * The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
          */
         quality?: number;
         /**
-         * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+         * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
          */
         frame?: string;
         /**
-         * With the `X-Frame` of an older picture, the answer holds only what has changed after it. No region and no scaling can be given: both are those of the older picture.
+         * The `X-Frame` of an older picture: the answer then contains only what has changed since. Region and scale are those of the older picture and cannot be given.
          */
         since?: string;
         /**
-         * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+         * The number of the display. Display 1 is the one bound at start; others are opened on demand.
          */
         display_num?: number;
     };
@@ -1217,7 +1217,7 @@ export type RunBatchRequest = {
 
 export type AnswerAnthropicRequest = {
     /**
-     * This is the `content` of the model's message, as the API gave it.
+     * The `content` of the model's message, as the API gave it.
      */
     content: Array<{
         /**
@@ -1227,7 +1227,7 @@ export type AnswerAnthropicRequest = {
         [key: string]: unknown;
     }>;
     /**
-     * These are the `tools` of your request, as you sent them: they say which versions of the tools the model knows. Without them the newest versions are assumed.
+     * The `tools` of your request, as you sent them: they say which versions of the tools the model knows. Without them the newest versions are assumed.
      */
     tools?: Array<{
         type?: string;
@@ -1235,7 +1235,7 @@ export type AnswerAnthropicRequest = {
         [key: string]: unknown;
     }>;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
     /**
@@ -1251,15 +1251,15 @@ export type AnswerAnthropicRequest = {
      */
     frame?: string;
     /**
-     * This is the format of the pictures.
+     * The format of the pictures.
      */
     format?: 'png' | 'jpeg' | 'webp';
     /**
-     * The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+     * The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
      */
     quality?: number;
     /**
-     * When true, the cursor is drawn into pictures.
+     * If true, the cursor is drawn into pictures.
      */
     cursor?: boolean;
     /**
@@ -1267,15 +1267,15 @@ export type AnswerAnthropicRequest = {
      */
     settle_ms?: number;
     /**
-     * When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+     * If true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
      */
     after_action?: boolean;
     /**
-     * When true, the last result has a picture of the display after the actions, if it has none yet.
+     * If true, the last result has a picture of the display after the actions, if it has none yet.
      */
     then_screenshot?: boolean;
     /**
-     * This is the name of the shell that the `bash` tool uses: each name has one of its own.
+     * The name of the shell that the `bash` tool uses: each name has one of its own.
      */
     shell?: string;
     /**
@@ -1283,14 +1283,14 @@ export type AnswerAnthropicRequest = {
      */
     bash_timeout?: number;
     /**
-     * This is the folder that is `/memories` for the `memory` tool: absolute, `~/...`, or relative to the home of the service's user.
+     * The the folder that is `/memories` for the `memory` tool: absolute, `~/...`, or relative to the home of the service's user.
      */
     memory_dir?: string;
 };
 
 export type AnswerOpenaiRequest = {
     /**
-     * This is the `output` of the model's response, as the API gave it.
+     * The `output` of the model's response, as the API gave it.
      */
     output: Array<{
         /**
@@ -1300,7 +1300,7 @@ export type AnswerOpenaiRequest = {
         [key: string]: unknown;
     }>;
     /**
-     * These are the `pending_safety_checks` of the calls that a person has agreed to.
+     * The `pending_safety_checks` of the calls that a person has agreed to.
      */
     acknowledged_safety_checks?: Array<{
         id: string;
@@ -1309,11 +1309,11 @@ export type AnswerOpenaiRequest = {
         [key: string]: unknown;
     }>;
     /**
-     * This is the folder that `apply_patch` works in: absolute, `~/...`, or relative to the home of the service's user.
+     * The the folder that `apply_patch` works in: absolute, `~/...`, or relative to the home of the service's user.
      */
     workspace?: string;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
     /**
@@ -1329,15 +1329,15 @@ export type AnswerOpenaiRequest = {
      */
     frame?: string;
     /**
-     * This is the format of the pictures.
+     * The format of the pictures.
      */
     format?: 'png' | 'jpeg' | 'webp';
     /**
-     * The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+     * The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
      */
     quality?: number;
     /**
-     * When true, the cursor is drawn into pictures.
+     * If true, the cursor is drawn into pictures.
      */
     cursor?: boolean;
     /**
@@ -1345,7 +1345,7 @@ export type AnswerOpenaiRequest = {
      */
     settle_ms?: number;
     /**
-     * When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+     * If true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
      */
     after_action?: boolean;
     /**
@@ -1356,24 +1356,24 @@ export type AnswerOpenaiRequest = {
 
 export type AnswerGeminiRequest = {
     /**
-     * These are the `parts` of the model's content, as `generateContent` gave them; those without a `functionCall` are left out.
+     * The `parts` of the model's content, as `generateContent` gave them; those without a `functionCall` are left out.
      */
     parts?: Array<{
         [key: string]: unknown;
     }>;
     /**
-     * These are the steps of an interaction instead, as the Interactions API gave them; those of other types than `function_call` are left out.
+     * The steps of an interaction instead, as the Interactions API gave them; those of other types than `function_call` are left out.
      */
     steps?: Array<{
         type: string;
         [key: string]: unknown;
     }>;
     /**
-     * These are the ids, or the numbers from 0, of the calls that a person has agreed to.
+     * The ids, or the numbers from 0, of the calls that a person has agreed to.
      */
     acknowledged?: Array<string | number>;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
     /**
@@ -1389,15 +1389,15 @@ export type AnswerGeminiRequest = {
      */
     frame?: string;
     /**
-     * This is the format of the pictures.
+     * The format of the pictures.
      */
     format?: 'png' | 'jpeg' | 'webp';
     /**
-     * The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+     * The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
      */
     quality?: number;
     /**
-     * When true, the cursor is drawn into pictures.
+     * If true, the cursor is drawn into pictures.
      */
     cursor?: boolean;
     /**
@@ -1405,22 +1405,22 @@ export type AnswerGeminiRequest = {
      */
     settle_ms?: number;
     /**
-     * When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+     * If true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
      */
     after_action?: boolean;
     /**
-     * When true, the last result has a picture of the display after the actions, if it has none yet.
+     * If true, the last result has a picture of the display after the actions, if it has none yet.
      */
     then_screenshot?: boolean;
 };
 
 export type AnswerUiTarsRequest = {
     /**
-     * This is the content of the model's message.
+     * The content of the model's message.
      */
     text: string;
     /**
-     * This is what the model's coordinates count: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).
+     * The unit of the model's coordinates: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).
      */
     coordinates?: '0..1000' | 'pixels' | 'resized';
     /**
@@ -1432,7 +1432,7 @@ export type AnswerUiTarsRequest = {
      */
     max_pixels?: number;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
     /**
@@ -1448,15 +1448,15 @@ export type AnswerUiTarsRequest = {
      */
     frame?: string;
     /**
-     * This is the format of the pictures.
+     * The format of the pictures.
      */
     format?: 'png' | 'jpeg' | 'webp';
     /**
-     * The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+     * The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
      */
     quality?: number;
     /**
-     * When true, the cursor is drawn into pictures.
+     * If true, the cursor is drawn into pictures.
      */
     cursor?: boolean;
     /**
@@ -1464,18 +1464,18 @@ export type AnswerUiTarsRequest = {
      */
     settle_ms?: number;
     /**
-     * When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+     * If true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
      */
     after_action?: boolean;
     /**
-     * When true, the last result has a picture of the display after the actions, if it has none yet.
+     * If true, the last result has a picture of the display after the actions, if it has none yet.
      */
     then_screenshot?: boolean;
 };
 
 export type AnswerQwenRequest = {
     /**
-     * This is the model's message, as the server gave it; without `tool_calls` they are looked for in the text of `content`.
+     * The model's message, as the server gave it; without `tool_calls` they are looked for in the text of `content`.
      */
     message: {
         content?: string | Array<{
@@ -1487,7 +1487,7 @@ export type AnswerQwenRequest = {
         [key: string]: unknown;
     };
     /**
-     * This is what the model's coordinates count: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).
+     * The unit of the model's coordinates: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).
      */
     coordinates?: '0..1000' | 'pixels' | 'resized';
     /**
@@ -1499,7 +1499,7 @@ export type AnswerQwenRequest = {
      */
     max_pixels?: number;
     /**
-     * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
     /**
@@ -1515,15 +1515,15 @@ export type AnswerQwenRequest = {
      */
     frame?: string;
     /**
-     * This is the format of the pictures.
+     * The format of the pictures.
      */
     format?: 'png' | 'jpeg' | 'webp';
     /**
-     * The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+     * The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
      */
     quality?: number;
     /**
-     * When true, the cursor is drawn into pictures.
+     * If true, the cursor is drawn into pictures.
      */
     cursor?: boolean;
     /**
@@ -1531,11 +1531,11 @@ export type AnswerQwenRequest = {
      */
     settle_ms?: number;
     /**
-     * When true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
+     * If true, an action of an earlier request may still be changing the display: the first picture waits for it, too.
      */
     after_action?: boolean;
     /**
-     * When true, the last result has a picture of the display after the actions, if it has none yet.
+     * If true, the last result has a picture of the display after the actions, if it has none yet.
      */
     then_screenshot?: boolean;
 };
@@ -1553,7 +1553,7 @@ export type GetPixelColorData = {
 
 export type GetPixelColorResponses = {
     /**
-     * These are red, green and blue, each from 0 to 255.
+     * Red, green and blue, each from 0 to 255.
      */
     200: [
         number,
@@ -1569,35 +1569,35 @@ export type TakeScreenshotData = {
     path?: never;
     query?: {
         /**
-         * The left edge of the region is here, in pixels; without it at 0.
+         * The left edge of the region, in pixels; 0 by default.
          */
         x?: number;
         /**
-         * The top edge of the region is here, in pixels; without it at 0.
+         * The top edge of the region, in pixels; 0 by default.
          */
         y?: number;
         /**
-         * The region is this wide, in pixels; without it, it ends at the right edge.
+         * The width of the region, in pixels; up to the right edge by default.
          */
         width?: number;
         /**
-         * The region is this high, in pixels; without it, it ends at the bottom.
+         * The height of the region, in pixels; down to the bottom edge by default.
          */
         height?: number;
         /**
-         * The picture is scaled down to this width at most, in pixels, the ratio kept.
+         * The maximum width of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio.
          */
         max_width?: number;
         /**
-         * The picture is scaled down to this height at most, in pixels, the ratio kept.
+         * The maximum height of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio.
          */
         max_height?: number;
         /**
-         * Neither side of the picture is longer than this, in pixels, the ratio kept: `2000` is what Claude takes when a request has more than 20 pictures.
+         * The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is what Claude takes when a request has more than 20 pictures.
          */
         max_edge?: number;
         /**
-         * When true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly.
+         * If true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly.
          */
         enlarge?: boolean;
         /**
@@ -1605,27 +1605,27 @@ export type TakeScreenshotData = {
          */
         fit?: string;
         /**
-         * When true, the cursor is drawn into the picture.
+         * If true, the cursor is drawn into the picture.
          */
         cursor?: boolean;
         /**
-         * This is the format of the picture.
+         * The format of the picture.
          */
         format?: 'png' | 'jpeg' | 'webp';
         /**
-         * The quality of JPEG and WebP goes from 1 (small) to 100 (good).
+         * The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
          */
         quality?: number;
         /**
-         * With the `X-Frame` of a picture, coordinates are pixels of that picture, and the display is the one it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+         * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
          */
         frame?: string;
         /**
-         * With the `X-Frame` of an older picture, the answer holds only what has changed after it. No region and no scaling can be given: both are those of the older picture.
+         * The `X-Frame` of an older picture: the answer then contains only what has changed since. Region and scale are those of the older picture and cannot be given.
          */
         since?: string;
         /**
-         * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+         * The number of the display. Display 1 is the one bound at start; others are opened on demand.
          */
         display_num?: number;
     };
@@ -1634,11 +1634,11 @@ export type TakeScreenshotData = {
 
 export type TakeScreenshotResponses = {
     /**
-     * This is the picture.
+     * The picture, as a file.
      */
     200: Blob | File;
     /**
-     * With `since`: nothing has changed after that picture.
+     * With `since`: nothing has changed since that picture.
      */
     204: void;
 };
@@ -1650,7 +1650,7 @@ export type GetScreenSizeData = {
     path?: never;
     query?: {
         /**
-         * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+         * The number of the display. Display 1 is the one bound at start; others are opened on demand.
          */
         display_num?: number;
     };
@@ -1659,15 +1659,15 @@ export type GetScreenSizeData = {
 
 export type GetScreenSizeResponses = {
     /**
-     * This is the size of the display.
+     * The size of the display.
      */
     200: {
         /**
-         * The size is in pixels.
+         * The size, in pixels.
          */
         width: number;
         /**
-         * The size is in pixels.
+         * The size, in pixels.
          */
         height: number;
     };
@@ -1684,24 +1684,24 @@ export type ListDisplaysData = {
 
 export type ListDisplaysResponses = {
     /**
-     * There is one entry for each display.
+     * One entry for each display.
      */
     200: Array<{
         display_num: number;
         /**
-         * This is the system's name of it, for example `:1`.
+         * The system's name of the display, for example `:1`.
          */
         name: string;
         /**
-         * The size is in pixels.
+         * The size, in pixels.
          */
         width: number;
         /**
-         * The size is in pixels.
+         * The size, in pixels.
          */
         height: number;
         /**
-         * A unit of the coordinates is this many pixels of a picture.
+         * The number of picture pixels per unit of the coordinates.
          */
         scale: number;
         primary: boolean;
@@ -1719,7 +1719,7 @@ export type WaitForDisplayData = {
 
 export type WaitForDisplayResponses = {
     /**
-     * This is what came, and after how long.
+     * The condition that was met, and after how long.
      */
     200: {
         /**
@@ -1728,21 +1728,21 @@ export type WaitForDisplayResponses = {
         status: 'changed' | 'stable' | 'found' | 'gone' | 'ended' | 'timeout';
         elapsed_ms: number;
         /**
-         * The image is here.
+         * The position of the image.
          */
         match?: {
             /**
-             * The X coordinate is in pixels from the left edge of the display.
+             * The X coordinate, in pixels from the left edge of the display.
              */
             x: number;
             /**
-             * The Y coordinate is in pixels from the top edge of the display.
+             * The Y coordinate, in pixels from the top edge of the display.
              */
             y: number;
             width: number;
             height: number;
             /**
-             * It is this alike; 1 is the very same.
+             * The similarity of the match; 1 means identical.
              */
             confidence: number;
         };
@@ -1760,36 +1760,36 @@ export type LocateImageData = {
 
 export type LocateImageResponses = {
     /**
-     * This is the best match or `null`; with `all` it is a list, the best match first.
+     * The best match, or `null`; with `all` a list, the best match first.
      */
     200: {
         /**
-         * The X coordinate is in pixels from the left edge of the display.
+         * The X coordinate, in pixels from the left edge of the display.
          */
         x: number;
         /**
-         * The Y coordinate is in pixels from the top edge of the display.
+         * The Y coordinate, in pixels from the top edge of the display.
          */
         y: number;
         width: number;
         height: number;
         /**
-         * It is this alike; 1 is the very same.
+         * The similarity of the match; 1 means identical.
          */
         confidence: number;
     } | null | Array<{
         /**
-         * The X coordinate is in pixels from the left edge of the display.
+         * The X coordinate, in pixels from the left edge of the display.
          */
         x: number;
         /**
-         * The Y coordinate is in pixels from the top edge of the display.
+         * The Y coordinate, in pixels from the top edge of the display.
          */
         y: number;
         width: number;
         height: number;
         /**
-         * It is this alike; 1 is the very same.
+         * The similarity of the match; 1 means identical.
          */
         confidence: number;
     }>;
@@ -1946,11 +1946,11 @@ export type DragMouseData = {
 
 export type DragMouseResponses = {
     /**
-     * The button was released at the end of the drag. With `effect`, the answer says what is known of that.
+     * The drag is finished and the button released. With `effect`, the answer says what is known of that.
      */
     200: InputEffect;
     /**
-     * The button was released at the end of the drag.
+     * The drag is finished and the button released.
      */
     204: void;
 };
@@ -1986,11 +1986,11 @@ export type MouseUpData = {
 
 export type MouseUpResponses = {
     /**
-     * The button is not held. With `effect`, the answer says what is known of that.
+     * The button is not held down any more. With `effect`, the answer says what is known of that.
      */
     200: InputEffect;
     /**
-     * The button is not held.
+     * The button is not held down any more.
      */
     204: void;
 };
@@ -2002,7 +2002,7 @@ export type GetMousePositionData = {
     path?: never;
     query?: {
         /**
-         * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+         * The number of the display. Display 1 is the one bound at start; others are opened on demand.
          */
         display_num?: number;
     };
@@ -2011,15 +2011,15 @@ export type GetMousePositionData = {
 
 export type GetMousePositionResponses = {
     /**
-     * This is where the cursor is.
+     * The position of the cursor.
      */
     200: {
         /**
-         * The X coordinate is in pixels from the left edge of the display.
+         * The X coordinate, in pixels from the left edge of the display.
          */
         x: number;
         /**
-         * The Y coordinate is in pixels from the top edge of the display.
+         * The Y coordinate, in pixels from the top edge of the display.
          */
         y: number;
     };
@@ -2112,7 +2112,7 @@ export type ListHeldKeysData = {
     path?: never;
     query?: {
         /**
-         * This is the display to use. Number 1 is the one bound at start; others are opened on demand.
+         * The number of the display. Display 1 is the one bound at start; others are opened on demand.
          */
         display_num?: number;
     };
@@ -2121,7 +2121,7 @@ export type ListHeldKeysData = {
 
 export type ListHeldKeysResponses = {
     /**
-     * These keys are held, by the names that were given, the first pressed first.
+     * The held keys, by the names they were given, in the order in which they were pressed.
      */
     200: Array<string>;
 };
@@ -2137,7 +2137,7 @@ export type SetKeychainItemData = {
 
 export type SetKeychainItemResponses = {
     /**
-     * The item is stored, and kept through a crash.
+     * The item is stored durably.
      */
     204: void;
 };
@@ -2153,7 +2153,7 @@ export type AuthenticateServiceData = {
 
 export type AuthenticateServiceResponses = {
     /**
-     * It says whether all values are right and all were typed.
+     * `true` if all values were right and all were typed.
      */
     200: boolean;
 };
@@ -2169,7 +2169,7 @@ export type ListKeychainServicesData = {
 
 export type ListKeychainServicesResponses = {
     /**
-     * These are the names, sorted.
+     * The names, sorted.
      */
     200: Array<string>;
 };
@@ -2185,7 +2185,7 @@ export type DeleteKeychainItemData = {
 
 export type DeleteKeychainItemResponses = {
     /**
-     * There is no item of this service any more.
+     * The service has no item any more.
      */
     204: void;
 };
@@ -2201,7 +2201,7 @@ export type ViewFileData = {
 
 export type ViewFileResponses = {
     /**
-     * This is the text of the file or of the lines.
+     * The text of the file, or of the lines.
      */
     200: string;
 };
@@ -2297,7 +2297,7 @@ export type ListDirectoryData = {
 
 export type ListDirectoryResponses = {
     /**
-     * These are the entries.
+     * The entries of the folder.
      */
     200: Array<FilesystemEntry>;
 };
@@ -2313,7 +2313,7 @@ export type SearchFilesData = {
 
 export type SearchFilesResponses = {
     /**
-     * These files and folders match.
+     * The files and folders that match.
      */
     200: Array<FilesystemEntry>;
 };
@@ -2329,7 +2329,7 @@ export type GetDirectoryTreeData = {
 
 export type GetDirectoryTreeResponses = {
     /**
-     * This is the tree.
+     * The tree of the folder.
      */
     200: DirectoryTreeNode;
 };
@@ -2340,7 +2340,7 @@ export type GetPathInfoData = {
     body?: never;
     path: {
         /**
-         * This is the path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
+         * The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
          */
         path: string;
     };
@@ -2350,7 +2350,7 @@ export type GetPathInfoData = {
 
 export type GetPathInfoResponses = {
     /**
-     * This is what is there.
+     * The file or folder.
      */
     200: FilesystemEntry;
 };
@@ -2366,17 +2366,17 @@ export type ReadFileData = {
 
 export type ReadFileResponses = {
     /**
-     * This is the part of the file.
+     * The requested part of the file.
      */
     200: {
         content: string;
         encoding: 'text' | 'base64';
         /**
-         * The whole file has this size, in bytes.
+         * The size of the whole file, in bytes.
          */
         size: number;
         /**
-         * Read on here, in bytes; it is `size` at the end.
+         * The offset for the next read, in bytes; equal to `size` at the end.
          */
         next_offset: number;
     };
@@ -2393,7 +2393,7 @@ export type WriteFileData = {
 
 export type WriteFileResponses = {
     /**
-     * The file is written.
+     * The file was written.
      */
     204: void;
 };
@@ -2425,7 +2425,7 @@ export type MovePathData = {
 
 export type MovePathResponses = {
     /**
-     * The file or folder has moved.
+     * The file or folder was moved.
      */
     204: void;
 };
@@ -2457,7 +2457,7 @@ export type DeletePathData = {
 
 export type DeletePathResponses = {
     /**
-     * The file or folder is deleted.
+     * The file or folder was deleted.
      */
     204: void;
 };
@@ -2473,28 +2473,28 @@ export type ExecuteCommandData = {
 
 export type ExecuteCommandResponses = {
     /**
-     * This is the result, or the process in the background.
+     * The result, or the process that runs in the background.
      */
     200: {
         /**
-         * Output and errors are as they came; bytes that are not UTF-8 become U+FFFD.
+         * Standard output and standard error, in the order of arrival; bytes that are not UTF-8 become U+FFFD.
          */
         output: string;
         status: 'completed' | 'background';
         /**
-         * It is `null` when the command has completed.
+         * The process id; `null` if the command has completed.
          */
         process_id: number | null;
         /**
-         * It is 0 to 255, or 128 + n when signal n ended the shell; on Windows it is any 32-bit number. It is `null` while the process runs.
+         * 0 to 255, or 128 + n if signal n ended the shell; on Windows any 32-bit number. `null` while the process runs.
          */
         exit_code: number | null;
         /**
-         * It is true when something inside `output` is gone, or something after it was not read.
+         * If true, a part of `output` is missing, or output after it was not read.
          */
         truncated: boolean;
         /**
-         * It is there only when stored values may be in `output`, because the keychain could not be read, and says why.
+         * Present only if stored secrets may be in `output`, because the keychain could not be read; says why.
          */
         redaction_gap?: string;
     };
@@ -2506,17 +2506,17 @@ export type GetProcessOutputData = {
     body?: never;
     path: {
         /**
-         * This is the number of the process.
+         * The process id.
          */
         pid: number;
     };
     query?: {
         /**
-         * It starts here, in bytes of the whole output: at the `next_offset` of an earlier answer. In a part that is gone it means the next byte that is kept.
+         * The position to start at, in bytes of the whole output: 0, or the `next_offset` of an earlier answer. If that part is no longer kept, reading starts at the next byte that is.
          */
         offset?: number;
         /**
-         * It waits this many milliseconds for output after `offset` (without it: after what there is now) or the end of the process; 0 answers at once.
+         * The time to wait for output after `offset` (by default: for new output) or the end of the process, in milliseconds; 0 answers at once.
          */
         wait_ms?: number;
     };
@@ -2525,26 +2525,26 @@ export type GetProcessOutputData = {
 
 export type GetProcessOutputResponses = {
     /**
-     * This is the output, and the state of the process.
+     * The output, and the state of the process.
      */
     200: {
         output: string;
         process_id: number;
         status: 'completed' | 'background';
         /**
-         * It is 0 to 255, or 128 + n when signal n ended the shell; on Windows it is any 32-bit number. It is `null` while the process runs.
+         * 0 to 255, or 128 + n if signal n ended the shell; on Windows any 32-bit number. `null` while the process runs.
          */
         exit_code: number | null;
         /**
-         * It is true when something inside `output` is gone, or something after it was not read.
+         * If true, a part of `output` is missing, or output after it was not read.
          */
         truncated: boolean;
         /**
-         * It is there only when stored values may be in `output`, because the keychain could not be read, and says why.
+         * Present only if stored secrets may be in `output`, because the keychain could not be read; says why.
          */
         redaction_gap?: string;
         /**
-         * Read on here; it is never inside a character.
+         * The offset for the next read; never inside a character.
          */
         next_offset: number;
     };
@@ -2556,7 +2556,7 @@ export type WriteProcessInputData = {
     body: WriteProcessInputRequest;
     path: {
         /**
-         * This is the number of the process.
+         * The process id.
          */
         pid: number;
     };
@@ -2566,7 +2566,7 @@ export type WriteProcessInputData = {
 
 export type WriteProcessInputResponses = {
     /**
-     * The text waits for the process to read it.
+     * The text will be read by the process when it is ready.
      */
     204: void;
 };
@@ -2577,7 +2577,7 @@ export type TerminateProcessData = {
     body?: never;
     path: {
         /**
-         * This is the number of the process.
+         * The process id.
          */
         pid: number;
     };
@@ -2587,7 +2587,7 @@ export type TerminateProcessData = {
 
 export type TerminateProcessResponses = {
     /**
-     * The process has ended, now or before.
+     * The process has ended, now or earlier.
      */
     204: void;
 };
@@ -2599,7 +2599,7 @@ export type ListManagedProcessesData = {
     path?: never;
     query?: {
         /**
-         * When true, those are listed too that have ended and can still be read.
+         * If true, processes that have ended and whose output can still be read are included.
          */
         all?: boolean;
     };
@@ -2608,37 +2608,37 @@ export type ListManagedProcessesData = {
 
 export type ListManagedProcessesResponses = {
     /**
-     * Running processes come in the order of their start, after those that have ended.
+     * The processes: first those that have ended, then the running ones in the order of their start.
      */
     200: Array<{
         pid: number;
         /**
-         * One that is longer than 1024 characters ends in "…".
+         * The command; one longer than 1024 characters is cut and ends in "…".
          */
         command: string;
         status: 'running' | 'completed';
         /**
-         * These are the last 16384 bytes of its output; there are less when many are listed, 1048576 bytes in all.
+         * The last 16384 bytes of its output; fewer if many processes are listed, 1048576 bytes in all.
          */
         output: string;
         /**
-         * The time of its start is in UTC.
+         * When the process was started, in UTC.
          */
         started_at: string;
         /**
-         * It is 0 to 255, or 128 + n when signal n ended the shell; on Windows it is any 32-bit number. It is `null` while the process runs.
+         * 0 to 255, or 128 + n if signal n ended the shell; on Windows any 32-bit number. `null` while the process runs.
          */
         exit_code: number | null;
         /**
-         * It has written this many bytes.
+         * The number of bytes that it has written.
          */
         output_bytes: number;
         /**
-         * It is true when `output` is not all of it.
+         * If true, `output` is only a part of it.
          */
         truncated: boolean;
         /**
-         * It is there only when stored values may be in `output`, because the keychain could not be read, and says why.
+         * Present only if stored secrets may be in `output`, because the keychain could not be read; says why.
          */
         redaction_gap?: string;
     }>;
@@ -2655,7 +2655,7 @@ export type RestartShellData = {
 
 export type RestartShellResponses = {
     /**
-     * No process of this service runs any more.
+     * No process of this service is running any more.
      */
     204: void;
 };
@@ -2671,20 +2671,20 @@ export type RunBatchData = {
 
 export type RunBatchResponses = {
     /**
-     * This is what became of each step.
+     * The outcome of each step.
      */
     200: {
         /**
-         * It is `failed` when a step has failed.
+         * `failed` if a step has failed.
          */
         status: 'completed' | 'failed';
         /**
-         * There is one for each step.
+         * One result for each step.
          */
         results: Array<{
             status: 'done';
             /**
-             * This is the answer of the operation, where it has one; a picture is an object with `media_type` and `data`.
+             * The answer of the operation, where it has one; a picture is an object with `media_type` and `data`.
              */
             value?: unknown;
             /**
@@ -2723,7 +2723,7 @@ export type RunBatchResponses = {
             status: 'not_run';
         }>;
         /**
-         * It is there when `then_screenshot` asks for it, and `null` when nothing has changed `since`.
+         * The picture, if `then_screenshot` asks for one; `null` if nothing has changed `since`.
          */
         screenshot?: {
             /**
@@ -2744,7 +2744,7 @@ export type RunBatchResponses = {
              */
             frame: string;
             /**
-             * One pixel of the screen is this many of the picture.
+             * The number of picture pixels per pixel of the screen.
              */
             scale: number;
             /**
@@ -2817,13 +2817,13 @@ export type AnswerAnthropicResponses = {
      */
     200: {
         /**
-         * This is the `content` of your next message, whose role is `user`.
+         * The `content` of your next message, whose role is `user`.
          */
         content: Array<{
             type: 'tool_result';
             tool_use_id: string;
             /**
-             * It is echoed where the call had one, as the API demands.
+             * The `toolset_name` of the call, if it had one.
              */
             toolset_name?: string;
             /**
@@ -2837,11 +2837,11 @@ export type AnswerAnthropicResponses = {
                 source: {
                     type: 'base64';
                     /**
-                     * It is `image/png`, `image/jpeg` or `image/webp`.
+                     * One of `image/png`, `image/jpeg` and `image/webp`.
                      */
                     media_type: string;
                     /**
-                     * This is the file of the picture in Base64.
+                     * The file of the picture in Base64.
                      */
                     data: string;
                 };
@@ -2849,7 +2849,7 @@ export type AnswerAnthropicResponses = {
             is_error?: true;
         }>;
         /**
-         * These are the ids of the calls of your own tools, which you answer yourself.
+         * The ids of the calls of your own tools, which you answer yourself.
          */
         unhandled: Array<string>;
     };
@@ -2886,7 +2886,7 @@ export type AnswerOpenaiResponses = {
             message: string | null;
         }>;
         /**
-         * This is the `X-Frame` of the last picture.
+         * The `X-Frame` of the last picture.
          */
         frame: string | null;
     };
@@ -2907,13 +2907,13 @@ export type AnswerGeminiResponses = {
      */
     200: {
         /**
-         * These are the `parts` of your next content, whose role is `user`.
+         * The `parts` of your next content, whose role is `user`.
          */
         parts: Array<{
             [key: string]: unknown;
         }>;
         /**
-         * These are the steps of your next input, for calls that came as steps.
+         * The steps of your next input, for calls that came as steps.
          */
         steps: Array<{
             type: string;
@@ -2924,7 +2924,7 @@ export type AnswerGeminiResponses = {
          */
         confirmations: Array<{
             /**
-             * It is the number of the call in the request, from 0.
+             * The number of the call in the request, from 0.
              */
             index: number;
             id: string | null;
@@ -2933,7 +2933,7 @@ export type AnswerGeminiResponses = {
             explanation: string | null;
         }>;
         /**
-         * This is the `X-Frame` of the last picture.
+         * The `X-Frame` of the last picture.
          */
         frame: string | null;
     };
@@ -2961,7 +2961,7 @@ export type AnswerUiTarsResponses = {
             [key: string]: unknown;
         }>;
         /**
-         * These are the results of the actions, in their order.
+         * The results of the actions, in their order.
          */
         results: Array<{
             action: string;
@@ -2969,7 +2969,7 @@ export type AnswerUiTarsResponses = {
             error: string | null;
         }>;
         /**
-         * This is how the model has ended its task; `null` while it goes on.
+         * The way in which the model ended its task; `null` while it goes on.
          */
         end: {
             kind: 'finished' | 'call_user' | 'answer' | 'terminate';
@@ -2977,7 +2977,7 @@ export type AnswerUiTarsResponses = {
             content: string | null;
         } | null;
         /**
-         * This is the `X-Frame` of the picture.
+         * The `X-Frame` of the picture.
          */
         frame: string | null;
     };
@@ -3005,7 +3005,7 @@ export type AnswerQwenResponses = {
             [key: string]: unknown;
         }>;
         /**
-         * These are the results of the actions, in their order.
+         * The results of the actions, in their order.
          */
         results: Array<{
             action: string;
@@ -3013,7 +3013,7 @@ export type AnswerQwenResponses = {
             error: string | null;
         }>;
         /**
-         * This is how the model has ended its task; `null` while it goes on.
+         * The way in which the model ended its task; `null` while it goes on.
          */
         end: {
             kind: 'finished' | 'call_user' | 'answer' | 'terminate';
@@ -3021,7 +3021,7 @@ export type AnswerQwenResponses = {
             content: string | null;
         } | null;
         /**
-         * This is the `X-Frame` of the picture.
+         * The `X-Frame` of the picture.
          */
         frame: string | null;
     };
@@ -3038,7 +3038,7 @@ export type GetHealthData = {
 
 export type GetHealthResponses = {
     /**
-     * The service runs.
+     * The service is running.
      */
     200: {
         status: 'ok';
@@ -3056,21 +3056,21 @@ export type GetReadinessData = {
 
 export type GetReadinessResponses = {
     /**
-     * The service can do its work.
+     * The service is ready.
      */
     200: {
         ready: boolean;
         display: {
             ready: boolean;
             /**
-             * One sentence says why.
+             * The reason, in one sentence.
              */
             reason: string;
         };
         keychain: {
             ready: boolean;
             /**
-             * One sentence says why.
+             * The reason, in one sentence.
              */
             reason: string;
         };
@@ -3088,245 +3088,245 @@ export type GetSystemInfoData = {
 
 export type GetSystemInfoResponses = {
     /**
-     * This is what the service is and how it was started.
+     * A description of the service and of how it was started.
      */
     200: {
         version: string;
         /**
-         * This is the computer's name in the base address, if it has one.
+         * The computer's name in the base address, or `null`.
          */
         name: string | null;
         system: 'linux' | 'macos' | 'windows';
         backends: Array<{
             job: 'display' | 'input' | 'keychain';
             /**
-             * This backend is in use.
+             * The backend in use.
              */
             chosen: string | null;
             /**
-             * It says why this one was chosen, and why the others were not.
+             * The reason why this one was chosen, and the others were not.
              */
             reason: string;
         }>;
         /**
-         * It says whether stored values are taken out of the output of commands.
+         * The state of the removal of stored secrets from the output of commands.
          */
         redaction: {
             state: 'on' | 'incomplete' | 'off';
             /**
-             * One sentence says why.
+             * The reason, in one sentence.
              */
             reason: string;
         };
         /**
-         * It says how pictures are read of the X displays of which one was taken.
+         * The way in which pictures are read, for each X display that one was taken of.
          */
         pictures: Array<{
             /**
-             * This is the system's name of it, for example `:1`.
+             * The system's name of the display, for example `:1`.
              */
             display: string;
             /**
-             * The X server writes them into memory of the service, or sends them, which takes longer.
+             * `shared_memory`: the X server writes pictures into the service's memory; otherwise it sends them, which takes longer.
              */
             way: 'shared_memory' | 'socket';
             /**
-             * It says why this way was chosen.
+             * The reason why this way was chosen.
              */
             reason: string;
         }>;
         disabled_groups: Array<'display' | 'mouse' | 'keyboard' | 'editor' | 'filesystem' | 'bash' | 'keychain' | 'batch' | 'agents' | 'system'>;
         read_only: boolean;
         /**
-         * These are all limits; each has a flag.
+         * All limits; each has a flag.
          */
         limits: {
             /**
-             * `--max-body` sets this: largest body of a request.
+             * Set by `--max-body`: largest body of a request.
              */
             max_body_bytes: number;
             /**
-             * `--max-batch-steps` sets this: steps of one batch.
+             * Set by `--max-batch-steps`: steps of one batch.
              */
             max_batch_steps: number;
             /**
-             * `--max-batch-answer` sets this: largest answer of a batch; values and pictures beyond it are left out.
+             * Set by `--max-batch-answer`: largest answer of a batch; values and pictures beyond it are left out.
              */
             max_batch_bytes: number;
             /**
-             * `--max-connections` sets this: open connections; the oldest idle one is closed for a new one.
+             * Set by `--max-connections`: open connections; the oldest idle one is closed for a new one.
              */
             max_connections: number;
             /**
-             * `--max-connections-per-address` sets this: open connections of one address.
+             * Set by `--max-connections-per-address`: open connections of one address.
              */
             max_connections_per_address: number;
             /**
-             * `--header-timeout` sets this: time for the head of the first request to arrive.
+             * Set by `--header-timeout`: time for the head of the first request to arrive.
              */
             header_timeout_ms: number;
             /**
-             * `--body-timeout` sets this: time for the body of a request to arrive.
+             * Set by `--body-timeout`: time for the body of a request to arrive.
              */
             body_timeout_ms: number;
             /**
-             * `--write-timeout` sets this: time in which a client must take something of a large answer.
+             * Set by `--write-timeout`: time in which a client must take something of a large answer.
              */
             write_timeout_ms: number;
             /**
-             * `--idle-timeout` sets this: time between two requests of a connection.
+             * Set by `--idle-timeout`: time between two requests of a connection.
              */
             idle_timeout_ms: number;
             /**
-             * `--shutdown-grace` sets this: how long running requests may go on after a signal to stop.
+             * Set by `--shutdown-grace`: how long running requests may go on after a signal to stop.
              */
             shutdown_grace_ms: number;
             /**
-             * `--max-text` sets this: longest text that one request may type.
+             * Set by `--max-text`: longest text that one request may type.
              */
             max_text_length: number;
             /**
-             * `--max-typing-delay` sets this: longest pause between two keystrokes.
+             * Set by `--max-typing-delay`: longest pause between two keystrokes.
              */
             max_typing_delay_ms: number;
             /**
-             * `--max-duration` sets this: longest duration_ms of a movement or a key press.
+             * Set by `--max-duration`: longest duration_ms of a movement or a key press.
              */
             max_duration_ms: number;
             /**
-             * `--max-waiting` sets this: input operations of one display that may wait for their turn.
+             * Set by `--max-waiting`: input operations of one display that may wait for their turn.
              */
             max_waiting_input: number;
             /**
-             * `--max-hold` sets this: how long a held key or button stays down.
+             * Set by `--max-hold`: how long a held key or button stays down.
              */
             max_hold_ms: number;
             /**
-             * `--keymap-settle` sets this: pause before a spare keycode is given to another character.
+             * Set by `--keymap-settle`: pause before a spare keycode is given to another character.
              */
             keymap_settle_ms: number;
             /**
-             * `--modifier-wait` sets this: how long to wait for a modifier that a person holds down.
+             * Set by `--modifier-wait`: how long to wait for a modifier that a person holds down.
              */
             modifier_wait_ms: number;
             /**
-             * `--max-frames` sets this: pictures that requests can name as frame or since; older ones are forgotten.
+             * Set by `--max-frames`: pictures that requests can name as frame or since; older ones are forgotten.
              */
             max_frames: number;
             /**
-             * `--max-image` sets this: largest image file that display/locate takes.
+             * Set by `--max-image`: largest image file that display/locate takes.
              */
             max_image_bytes: number;
             /**
-             * `--max-image-pixels` sets this: most pixels of an image that display/locate takes.
+             * Set by `--max-image-pixels`: most pixels of an image that display/locate takes.
              */
             max_image_pixels: number;
             /**
-             * `--max-commands` sets this: commands that run at the same time, background ones included.
+             * Set by `--max-commands`: commands that run at the same time, background ones included.
              */
             max_commands: number;
             /**
-             * `--max-waiting-commands` sets this: commands that may wait until another one ends.
+             * Set by `--max-waiting-commands`: commands that may wait until another one ends.
              */
             max_waiting_commands: number;
             /**
-             * `--command-wait` sets this: longest time that a command waits for another one to end.
+             * Set by `--command-wait`: longest time that a command waits for another one to end.
              */
             command_wait_ms: number;
             /**
-             * `--max-command-timeout` sets this: largest timeout that a request may ask for.
+             * Set by `--max-command-timeout`: largest timeout that a request may ask for.
              */
             max_command_timeout_ms: number;
             /**
-             * `--keep-output-head` sets this: output kept from the start of each process.
+             * Set by `--keep-output-head`: output kept from the start of each process.
              */
             kept_head_bytes: number;
             /**
-             * `--keep-output-tail` sets this: output kept from the end of each process.
+             * Set by `--keep-output-tail`: output kept from the end of each process.
              */
             kept_tail_bytes: number;
             /**
-             * `--max-ended` sets this: ended processes whose output can still be read.
+             * Set by `--max-ended`: ended processes whose output can still be read.
              */
             max_ended_processes: number;
             /**
-             * `--max-ended-bytes` sets this: memory for the output of ended processes; the oldest lose theirs first.
+             * Set by `--max-ended-bytes`: memory for the output of ended processes; the oldest lose theirs first.
              */
             max_ended_bytes: number;
             /**
-             * `--keep-ended` sets this: how long the output of an ended process can be read.
+             * Set by `--keep-ended`: how long the output of an ended process can be read.
              */
             keep_ended_ms: number;
             /**
-             * `--drain` sets this: how long output is still read after the shell has ended.
+             * Set by `--drain`: how long output is still read after the shell has ended.
              */
             drain_ms: number;
             /**
-             * `--kill-after` sets this: how long a process may take to end before it is killed.
+             * Set by `--kill-after`: how long a process may take to end before it is killed.
              */
             kill_after_ms: number;
             /**
-             * `--command-nice` sets this: how far the priority of commands is lowered, in steps of nice (Linux, macOS).
+             * Set by `--command-nice`: how far the priority of commands is lowered, in steps of nice (Linux, macOS).
              */
             command_nice: number;
             /**
-             * `--max-edit` sets this: largest file that the editor changes.
+             * Set by `--max-edit`: largest file that the editor changes.
              */
             max_edit_bytes: number;
             /**
-             * `--max-view` sets this: largest text that one editor/view returns.
+             * Set by `--max-view`: largest text that one editor/view returns.
              */
             max_view_bytes: number;
             /**
-             * `--max-replacements` sets this: occurrences that one editor/str-replace may replace.
+             * Set by `--max-replacements`: occurrences that one editor/str-replace may replace.
              */
             max_replacements: number;
             /**
-             * `--max-undo` sets this: memory for the undo history of all files together.
+             * Set by `--max-undo`: memory for the undo history of all files together.
              */
             max_undo_bytes: number;
             /**
-             * `--max-read` sets this: largest part of a file that one filesystem/read returns.
+             * Set by `--max-read`: largest part of a file that one filesystem/read returns.
              */
             max_read_bytes: number;
             /**
-             * `--max-search-results` sets this: largest max_results of filesystem/search.
+             * Set by `--max-search-results`: largest max_results of filesystem/search.
              */
             max_search_results: number;
             /**
-             * `--max-tree-entries` sets this: largest max_entries of filesystem/tree.
+             * Set by `--max-tree-entries`: largest max_entries of filesystem/tree.
              */
             max_tree_entries: number;
             /**
-             * `--max-walks` sets this: lists, searches and trees that run at the same time.
+             * Set by `--max-walks`: lists, searches and trees that run at the same time.
              */
             max_walks: number;
             /**
-             * `--max-walk` sets this: how long one list, search or tree may take.
+             * Set by `--max-walk`: how long one list, search or tree may take.
              */
             max_walk_ms: number;
             /**
-             * `--focus-wait` sets this: how long keys wait for a click to be delivered, and secrets for the clicked window to get the keyboard.
+             * Set by `--focus-wait`: how long keys wait for a click to be delivered, and secrets for the clicked window to get the keyboard.
              */
             focus_wait_ms: number;
             /**
-             * `--max-secret` sets this: longest value of a keychain item.
+             * Set by `--max-secret`: longest value of a keychain item.
              */
             max_secret_bytes: number;
             /**
-             * `--wrong-tries` sets this: wrong answers of authenticate for one service before further tries are delayed.
+             * Set by `--wrong-tries`: wrong answers of authenticate for one service before further tries are delayed.
              */
             max_wrong_tries: number;
             /**
-             * `--wrong-try-delay` sets this: first delay after too many wrong answers; each further one is twice as long.
+             * Set by `--wrong-try-delay`: first delay after too many wrong answers; each further one is twice as long.
              */
             wrong_try_delay_ms: number;
             /**
-             * `--max-wrong-try-delay` sets this: longest delay after too many wrong answers.
+             * Set by `--max-wrong-try-delay`: longest delay after too many wrong answers.
              */
             max_wrong_try_delay_ms: number;
             /**
-             * `--keychain-timeout` sets this: longest time that one call of the system's keychain may take.
+             * Set by `--keychain-timeout`: longest time that one call of the system's keychain may take.
              */
             keychain_timeout_ms: number;
         };

@@ -17,13 +17,13 @@ const Block = z.looseObject({
 });
 
 export const Content = z.array(Block).max(MAX_BLOCKS)
-  .describe("This is the `content` of the model's message, as the API gave it.");
+  .describe("The `content` of the model's message, as the API gave it.");
 
 export const Tools = z.array(z.looseObject({
   type: z.string().max(MAX_NAME).optional(),
   name: z.string().max(MAX_NAME).optional(),
 })).max(MAX_TOOLS).optional().describe(
-  "These are the `tools` of your request, as you sent them: they say which versions of the tools the model knows. Without them the newest versions are assumed.",
+  "The `tools` of your request, as you sent them: they say which versions of the tools the model knows. Without them the newest versions are assumed.",
 );
 
 export type Declared = Readonly<z.output<typeof Tools>>;

@@ -19,7 +19,7 @@ export function turnFields(limits: Limits) {
       "`claude`, or for the older tools the display size that they declare",
     ),
     shell: z.string().min(1).max(64).default("default").describe(
-      "This is the name of the shell that the `bash` tool uses: each name has one of its own.",
+      "The name of the shell that the `bash` tool uses: each name has one of its own.",
     ),
     bash_timeout: z.number().gt(0).max(maxTimeout).default(Math.min(DEFAULT_TIMEOUT_S, maxTimeout))
       .describe("A command of the `bash` tool that takes more seconds is ended with its shell."),
@@ -39,9 +39,9 @@ export interface TurnInput extends ComputerInput {
 
 export const TurnAnswer = z.object({
   content: z.array(ResultBlock)
-    .describe("This is the `content` of your next message, whose role is `user`."),
+    .describe("The `content` of your next message, whose role is `user`."),
   unhandled: z.array(z.string())
-    .describe("These are the ids of the calls of your own tools, which you answer yourself."),
+    .describe("The ids of the calls of your own tools, which you answer yourself."),
 });
 
 export type TurnAnswer = z.output<typeof TurnAnswer>;

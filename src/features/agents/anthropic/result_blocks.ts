@@ -9,8 +9,8 @@ const Image = z.object({
   type: z.literal("image"),
   source: z.object({
     type: z.literal("base64"),
-    media_type: z.string().describe("It is `image/png`, `image/jpeg` or `image/webp`."),
-    data: z.string().describe("This is the file of the picture in Base64."),
+    media_type: z.string().describe("One of `image/png`, `image/jpeg` and `image/webp`."),
+    data: z.string().describe("The file of the picture in Base64."),
   }),
 });
 
@@ -18,7 +18,7 @@ export const ResultBlock = z.object({
   type: z.literal("tool_result"),
   tool_use_id: z.string(),
   toolset_name: z.string().optional()
-    .describe("It is echoed where the call had one, as the API demands."),
+    .describe("The `toolset_name` of the call, if it had one."),
   content: z.array(z.union([Text, Image])).describe("An error has text only."),
   is_error: z.literal(true).optional(),
 });

@@ -10,12 +10,12 @@ const MAX_PARTS = 1_000;
 const MAX_NAME = 256;
 
 export const Parts = z.array(z.looseObject({})).max(MAX_PARTS).default([]).describe(
-  "These are the `parts` of the model's content, as `generateContent` gave them; those without a `functionCall` are left out.",
+  "The `parts` of the model's content, as `generateContent` gave them; those without a `functionCall` are left out.",
 );
 
 export const Steps = z.array(z.looseObject({ type: z.string().max(MAX_NAME) })).max(MAX_PARTS)
   .default([]).describe(
-    "These are the steps of an interaction instead, as the Interactions API gave them; those of other types than `function_call` are left out.",
+    "The steps of an interaction instead, as the Interactions API gave them; those of other types than `function_call` are left out.",
   );
 
 type Fields = Readonly<Record<string, unknown>>;

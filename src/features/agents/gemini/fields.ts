@@ -13,7 +13,7 @@ export function geminiFields(limits: Limits) {
     steps: Steps,
     acknowledged: z.array(z.union([z.string().max(256), z.int().min(0)])).max(MAX_ACKNOWLEDGED)
       .default([]).describe(
-        "These are the ids, or the numbers from 0, of the calls that a person has agreed to.",
+        "The ids, or the numbers from 0, of the calls that a person has agreed to.",
       ),
     ...computerFields(limits, "`gemini`"),
   });
@@ -28,11 +28,11 @@ export interface GeminiInput extends ComputerInput {
 
 export const GeminiAnswer = z.object({
   parts: z.array(z.looseObject({}))
-    .describe("These are the `parts` of your next content, whose role is `user`."),
+    .describe("The `parts` of your next content, whose role is `user`."),
   steps: z.array(z.looseObject({ type: z.string() }))
-    .describe("These are the steps of your next input, for calls that came as steps."),
+    .describe("The steps of your next input, for calls that came as steps."),
   confirmations: z.array(z.object({
-    index: z.int().describe("It is the number of the call in the request, from 0."),
+    index: z.int().describe("The number of the call in the request, from 0."),
     id: z.string().nullable(),
     name: z.string(),
     decision: z.string(),
@@ -40,7 +40,7 @@ export const GeminiAnswer = z.object({
   })).describe(
     "Somebody must agree to these calls first: nothing was performed. Ask a person, and send the same request with their ids or numbers in `acknowledged`.",
   ),
-  frame: z.string().nullable().describe("This is the `X-Frame` of the last picture."),
+  frame: z.string().nullable().describe("The `X-Frame` of the last picture."),
 });
 
 export type GeminiAnswer = z.output<typeof GeminiAnswer>;

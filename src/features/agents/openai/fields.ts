@@ -37,7 +37,7 @@ export const OpenaiAnswer = z.object({
   })).describe(
     "Somebody must agree to these first: nothing was performed. Ask a person, and send the same request with them in `acknowledged_safety_checks`.",
   ),
-  frame: z.string().nullable().describe("This is the `X-Frame` of the last picture."),
+  frame: z.string().nullable().describe("The `X-Frame` of the last picture."),
 });
 
 export type OpenaiAnswer = z.output<typeof OpenaiAnswer>;

@@ -20,7 +20,7 @@ const Item = z.looseObject({
 });
 
 export const Output = z.array(Item).max(MAX_ITEMS)
-  .describe("This is the `output` of the model's response, as the API gave it.");
+  .describe("The `output` of the model's response, as the API gave it.");
 
 const SafetyCheck = z.looseObject({
   id: z.string().max(MAX_NAME),
@@ -33,7 +33,7 @@ export type SafetyCheck = Readonly<z.output<typeof SafetyCheck>>;
 const SafetyChecks = z.array(SafetyCheck).max(MAX_CHECKS).nullish();
 
 export const Acknowledged = z.array(SafetyCheck).max(MAX_CHECKS).default([]).describe(
-  "These are the `pending_safety_checks` of the calls that a person has agreed to.",
+  "The `pending_safety_checks` of the calls that a person has agreed to.",
 );
 
 /** A call that is answered here. */

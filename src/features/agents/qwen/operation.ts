@@ -25,7 +25,7 @@ const QwenAnswer = z.object({
   ),
   results: ActionResults,
   end: EndAnswer,
-  frame: z.string().nullable().describe("This is the `X-Frame` of the picture."),
+  frame: z.string().nullable().describe("The `X-Frame` of the picture."),
 });
 
 interface QwenInput extends OpenInput {

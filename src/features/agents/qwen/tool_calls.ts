@@ -16,7 +16,7 @@ export const Message = z.looseObject({
   content: z.union([z.string().max(MAX_TEXT), z.array(z.looseObject({})).max(MAX_CALLS)]).nullish(),
   tool_calls: z.array(z.looseObject({})).max(MAX_CALLS).nullish(),
 }).describe(
-  "This is the model's message, as the server gave it; without `tool_calls` they are looked for in the text of `content`.",
+  "The model's message, as the server gave it; without `tool_calls` they are looked for in the text of `content`.",
 );
 
 /** A call of the function, by the id to answer it with. */

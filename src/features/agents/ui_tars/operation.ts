@@ -29,7 +29,7 @@ const UiTarsAnswer = z.object({
   ),
   results: ActionResults,
   end: EndAnswer,
-  frame: z.string().nullable().describe("This is the `X-Frame` of the picture."),
+  frame: z.string().nullable().describe("The `X-Frame` of the picture."),
 });
 
 export function uiTarsOperation(limits: Limits): Operation {
@@ -48,7 +48,7 @@ export function uiTarsOperation(limits: Limits): Operation {
       "does a text without an action that can be read. `finished` and `call_user` end the task. When the client leaves, the " +
       "action stops, and what the turn has pressed is released.",
     body: z.object({
-      text: z.string().max(MAX_TEXT).describe("This is the content of the model's message."),
+      text: z.string().max(MAX_TEXT).describe("The content of the model's message."),
       ...COORDINATE_FIELDS,
       ...computerFields(limits, "the display in its own pixels"),
     }),

@@ -151,7 +151,11 @@ class Exchange implements Exchanged {
     } catch (error) {
       const saved = besides(path);
       await Deno.rename(temporary, saved).catch(() => {});
-      log.error("a file cannot be put back and stays aside", { path, saved, error: String(error) });
+      log.error("a file cannot be put back; it keeps its temporary name", {
+        path,
+        saved,
+        error: String(error),
+      });
     }
   }
 

@@ -31,7 +31,7 @@ export async function recover(stateDir: string, log: Pick<Log, "info" | "warn">)
     try {
       await recoverRun(folder, name.slice(0, -JOURNAL_SUFFIX.length), log);
     } catch (error) {
-      log.warn("a journal cannot be worked off", {
+      log.warn("a journal cannot be recovered", {
         journal: join(folder, name),
         ...describeFailure(error),
       });
@@ -90,10 +90,10 @@ async function isTidied(record: JournalRecord, log: Pick<Log, "info" | "warn">):
   const { path } = record;
   try {
     const { outcome, kept } = await tidyUp(record);
-    if (!kept) log.info("tidied up", { path, outcome });
+    if (!kept) log.info("cleaned up", { path, outcome });
     return !kept || await isGivenUp(record, outcome, log);
   } catch (error) {
-    log.warn("cannot tidy up, the next start tries again", { path, ...describeFailure(error) });
+    log.warn("cannot clean up; the next start tries again", { path, ...describeFailure(error) });
     return false;
   }
 }
@@ -132,7 +132,7 @@ async function isGivenUp(
     return given;
   }
   const saved = record.kind === "aside" ? record.aside : path;
-  log.warn("a file that was moved aside stays there", { path, saved, outcome });
+  log.warn("a file keeps its temporary name", { path, saved, outcome });
   return true;
 }
 

@@ -53,7 +53,7 @@ async function removed(temporary: string, folder: HeldFolder): Promise<boolean> 
     if (held !== undefined) await removeIfThere(held);
     return true;
   } catch (error) {
-    log.warn("cannot remove a temporary file, the next start tries again", {
+    log.warn("cannot remove a temporary file; the next start tries again", {
       path: temporary,
       error: String(error),
     });
