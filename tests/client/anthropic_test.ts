@@ -4,7 +4,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { expect } from "expect";
 import { ComputerToolset } from "../../client/typescript/src/anthropic.ts";
 import { ComputerControl } from "../../client/typescript/src/mod.ts";
-import { type RecordedDesk, startRecordedDesk } from "../support/desk.ts";
+import { type RecordedDesktop, startRecordedDesktop } from "../support/desktop.ts";
 import { decodePng } from "../support/png.ts";
 import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
@@ -26,9 +26,9 @@ Deno.test({
   name: "the tool runner of @anthropic-ai/sdk performs every action on a real display",
   ignore,
   async fn() {
-    await using desk = await startRecordedDesk();
-    const { recorder } = desk;
-    const { sent, results } = await runTurn(desk, [
+    await using desktop = await startRecordedDesktop();
+    const { recorder } = desktop;
+    const { sent, results } = await runTurn(desktop, [
       ["left_click", { coordinate: [40, 30], text: "ctrl" }],
       ["double_click", { coordinate: [400, 300] }],
       ["triple_click", { coordinate: [401, 300] }],
@@ -81,8 +81,8 @@ Deno.test({
   name: "the tool runner gets pictures that the model takes, and a zoom at the screen's own pixels",
   ignore,
   async fn() {
-    await using desk = await startRecordedDesk({ server: { size: "3840x2160" } });
-    const { results } = await runTurn(desk, [
+    await using desktop = await startRecordedDesktop({ server: { size: "3840x2160" } });
+    const { results } = await runTurn(desktop, [
       ["screenshot", {}],
       ["left_click", { coordinate: [1288, 724] }],
       ["zoom", { region: [0, 0, 644, 362] }],
@@ -92,7 +92,7 @@ Deno.test({
       2576,
       1449,
     ]]);
-    const { rootX, rootY } = await desk.recorder.x.pointer();
+    const { rootX, rootY } = await desktop.recorder.x.pointer();
     expect([Math.abs(rootX - 1920) <= 1, Math.abs(rootY - 1080) <= 1]).toEqual([true, true]);
   },
 });
@@ -101,16 +101,16 @@ Deno.test({
   name: "the tool runner is told what fails, and executes nothing of that turn after it",
   ignore,
   async fn() {
-    await using desk = await startRecordedDesk();
-    const { results } = await runTurn(desk, [
+    await using desktop = await startRecordedDesktop();
+    const { results } = await runTurn(desktop, [
       ["left_click", { coordinate: [9_999, 1] }],
       ["type", { text: "no" }],
     ]);
     expect(results.map(({ is_error }) => is_error)).toEqual([true, true]);
     expect(textOf(results[0]!)).toMatch(/coordinate.*\[9999, 1\].*outside the picture/);
     expect(textOf(results[1]!)).toBe(HALTED);
-    await desk.recorder.sync();
-    expect(desk.recorder.events).toEqual([]);
+    await desktop.recorder.sync();
+    expect(desktop.recorder.events).toEqual([]);
   },
 });
 
@@ -118,24 +118,26 @@ Deno.test({
   name: "an aborted run of the tool runner stops typing",
   ignore,
   async fn() {
-    await using desk = await startRecordedDesk();
-    const computer = new ComputerControl({ url: desk.service.listen() });
+    await using desktop = await startRecordedDesktop();
+    const computer = new ComputerControl({ url: desktop.service.listen() });
     const ending = new AbortController();
     const text = "a".repeat(50_000);
     const run = startRun(computer, [["type", { text }]], ending.signal).run();
     const ended = run.then(() => "done", () => "aborted");
-    await waitFor(() => desk.recorder.text.length > 3, { what: "the first letters" });
+    await waitFor(() => desktop.recorder.text.length > 3, { what: "the first letters" });
     ending.abort();
     expect(await ended).toBe("aborted");
     await computer.keyboard.type({ text: "z" }); // has its turn when the typing has ended
-    await waitFor(() => desk.recorder.text.endsWith("z"), { what: "the next operation's letter" });
-    expect(desk.recorder.text.length).toBeLessThan(text.length);
+    await waitFor(() => desktop.recorder.text.endsWith("z"), {
+      what: "the next operation's letter",
+    });
+    expect(desktop.recorder.text.length).toBeLessThan(text.length);
     expect(await computer.keyboard.held()).toEqual([]);
   },
 });
 
-async function runTurn(desk: RecordedDesk, calls: readonly ToolCall[]) {
-  const computer = new ComputerControl({ url: desk.service.listen() });
+async function runTurn(desktop: RecordedDesktop, calls: readonly ToolCall[]) {
+  const computer = new ComputerControl({ url: desktop.service.listen() });
   const { run, requests } = startRun(computer, calls);
   const message = await run();
   expect(message.content).toMatchObject([{ type: "text", text: "done" }]);

@@ -7,7 +7,7 @@ import { ComputerToolset } from "openai/helpers/computer";
 import { ComputerControl } from "../../client/typescript/src/mod.ts";
 import { createComputerDriver } from "../../client/typescript/src/openai.ts";
 import { AgentsComputer } from "../../client/typescript/src/openai_agents.ts";
-import { startRecordedDesk } from "../support/desk.ts";
+import { startRecordedDesktop } from "../support/desktop.ts";
 import { decodePng } from "../support/png.ts";
 import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
@@ -19,9 +19,9 @@ Deno.test({
   name: "ComputerToolset of openai performs every action on a real display, and takes one picture",
   ignore,
   async fn() {
-    await using desk = await startRecordedDesk();
-    const { recorder } = desk;
-    const { run, requests } = startRun(desk.service.listen(), [
+    await using desktop = await startRecordedDesktop();
+    const { recorder } = desktop;
+    const { run, requests } = startRun(desktop.service.listen(), [
       { type: "click", button: "left", x: 40, y: 30, keys: ["CTRL"] },
       { type: "click", button: "wheel", x: 41, y: 30 },
       { type: "double_click", x: 400, y: 300, keys: null },
@@ -58,15 +58,15 @@ Deno.test({
   name: "ComputerToolset of openai is told by an error what fails, and stops there",
   ignore,
   async fn() {
-    await using desk = await startRecordedDesk();
-    const { run, requests } = startRun(desk.service.listen(), [
+    await using desktop = await startRecordedDesktop();
+    const { run, requests } = startRun(desktop.service.listen(), [
       { type: "click", button: "left", x: 9_999, y: 1 },
       { type: "type", text: "no" },
     ]);
     await expect(run()).rejects.toThrow(/\[9999, 1\].*outside the picture/);
     expect(requests).toHaveLength(1);
-    await desk.recorder.sync();
-    expect(desk.recorder.events).toEqual([]);
+    await desktop.recorder.sync();
+    expect(desktop.recorder.events).toEqual([]);
   },
 });
 
@@ -74,19 +74,21 @@ Deno.test({
   name: "an aborted run of ComputerToolset of openai stops typing",
   ignore,
   async fn() {
-    await using desk = await startRecordedDesk();
-    const url = desk.service.listen();
+    await using desktop = await startRecordedDesktop();
+    const url = desktop.service.listen();
     const ending = new AbortController();
     const text = "a".repeat(50_000);
     const ended = startRun(url, [{ type: "type", text }], ending.signal).run()
       .then(() => "done", () => "aborted");
-    await waitFor(() => desk.recorder.text.length > 3, { what: "the first letters" });
+    await waitFor(() => desktop.recorder.text.length > 3, { what: "the first letters" });
     ending.abort();
     expect(await ended).toBe("aborted");
     const computer = new ComputerControl({ url });
     await computer.keyboard.type({ text: "z" }); // has its turn when the typing has ended
-    await waitFor(() => desk.recorder.text.endsWith("z"), { what: "the next operation's letter" });
-    expect(desk.recorder.text.length).toBeLessThan(text.length);
+    await waitFor(() => desktop.recorder.text.endsWith("z"), {
+      what: "the next operation's letter",
+    });
+    expect(desktop.recorder.text.length).toBeLessThan(text.length);
     expect(await computer.keyboard.held()).toEqual([]);
   },
 });
@@ -95,10 +97,10 @@ Deno.test({
   name: "the Computer of the Agents SDK acts on a real display, in pixels of its pictures",
   ignore,
   async fn() {
-    await using desk = await startRecordedDesk({ server: { size: "3840x2160" } });
-    const { recorder } = desk;
+    await using desktop = await startRecordedDesktop({ server: { size: "3840x2160" } });
+    const { recorder } = desktop;
     const computer: Computer = new AgentsComputer(
-      new ComputerControl({ url: desk.service.listen() }),
+      new ComputerControl({ url: desktop.service.listen() }),
     );
     expect(computerTool({ computer })).toMatchObject({ type: "computer" }); // the class is taken
     const { width, height } = decodePng(Uint8Array.fromBase64(await computer.screenshot()));

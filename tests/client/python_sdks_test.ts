@@ -6,7 +6,7 @@
 
 import { expect } from "expect";
 import { fileURLToPath } from "node:url";
-import { type RecordedDesk, startRecordedDesk } from "../support/desk.ts";
+import { type RecordedDesktop, startRecordedDesktop } from "../support/desktop.ts";
 import { decodePng } from "../support/png.ts";
 import { unless } from "../support/test_if.ts";
 import { scriptClaude, type ScriptedModel, scriptGpt } from "./scripted_models.ts";
@@ -106,21 +106,21 @@ for (const { name, model: script, code } of scripts) {
     name: `in Python, ${name} clicks and types on a real display`,
     ignore,
     async fn() {
-      await using desk = await startRecordedDesk();
+      await using desktop = await startRecordedDesktop();
       const model = script();
       await using api = Deno.serve({ port: 0, onListen() {} }, (request) => model.answer(request));
       const address = `http://127.0.0.1:${api.addr.port}`;
-      expect(await runPython(code, [desk.service.listen(), address])).toBe("done\n");
-      await desk.recorder.sync();
+      expect(await runPython(code, [desktop.service.listen(), address])).toBe("done\n");
+      await desktop.recorder.sync();
       const last = model.requests.at(-1);
-      if ("messages" in last) checkClaude(desk, last.messages.at(-1).content);
-      else checkGpt(desk, last.input.at(-1));
+      if ("messages" in last) checkClaude(desktop, last.messages.at(-1).content);
+      else checkGpt(desktop, last.input.at(-1));
     },
   });
 }
 
 // deno-lint-ignore no-explicit-any -- the API's own form
-function checkClaude({ recorder }: RecordedDesk, results: any[]): void {
+function checkClaude({ recorder }: RecordedDesktop, results: any[]): void {
   expect(results.map(({ is_error = false }) => is_error))
     .toEqual([...Array(5).fill(false), true, true]);
   expect(JSON.stringify(results[3].content)).toMatch(/X=40, ?Y=30/);
@@ -134,7 +134,7 @@ function checkClaude({ recorder }: RecordedDesk, results: any[]): void {
 }
 
 // deno-lint-ignore no-explicit-any -- the API's own form
-function checkGpt({ recorder }: RecordedDesk, item: any): void {
+function checkGpt({ recorder }: RecordedDesktop, item: any): void {
   expect([item.type, item.call_id]).toEqual(["computer_call_output", "call_1"]);
   checkPicture(item.output.image_url.replace("data:image/png;base64,", ""));
   expect(recorder.text).toBe("Grüße\t");

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { fileURLToPath } from "node:url";
-import { type RecordedDesk, startRecordedDesk } from "../support/desk.ts";
+import { type RecordedDesktop, startRecordedDesktop } from "../support/desktop.ts";
 import { testFolder } from "../support/folder.ts";
 import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
@@ -11,28 +11,31 @@ const SOURCE = fileURLToPath(new URL("../../client/python/src", import.meta.url)
 const PYTHON = "/usr/bin/python3"; // with its module httpx
 const ignore = unless(Deno.build.os === "linux", "the recording window is one of X11");
 
-const scripts: { name: string; code: string; check(desk: RecordedDesk, printed: unknown): void }[] =
-  [
-    {
-      name: "clicks and types where a window records it",
-      code: `
+const scripts: {
+  name: string;
+  code: string;
+  check(desktop: RecordedDesktop, printed: unknown): void;
+}[] = [
+  {
+    name: "clicks and types where a window records it",
+    code: `
 with ComputerControl(url) as computer:
     computer.mouse.left_click(x=40, y=30, modifiers=["ctrl"])
     computer.keyboard.type("Grüße")
     computer.mouse.drag(90, 80, from_={"x": 50, "y": 40})
     print(json.dumps(computer.mouse.position()))`,
-      check({ recorder }, printed) {
-        expect(printed).toEqual({ x: 90, y: 80 });
-        expect(recorder.text).toContain("Grüße");
-        expect(recorder.buttonEvents.map(({ what, x, y }) => [what, x, y])).toEqual([
-          ...[["button down", 40, 30], ["button up", 40, 30]],
-          ...[["button down", 50, 40], ["button up", 90, 80]],
-        ]);
-      },
+    check({ recorder }, printed) {
+      expect(printed).toEqual({ x: 90, y: 80 });
+      expect(recorder.text).toContain("Grüße");
+      expect(recorder.buttonEvents.map(({ what, x, y }) => [what, x, y])).toEqual([
+        ...[["button down", 40, 30], ["button up", 40, 30]],
+        ...[["button down", 50, 40], ["button up", 90, 80]],
+      ]);
     },
-    {
-      name: "gives pictures as bytes, and their frame leads clicks to the screen",
-      code: `
+  },
+  {
+    name: "gives pictures as bytes, and their frame leads clicks to the screen",
+    code: `
 with ComputerControl(url) as computer:
     size = computer.display.screen_size()
     picture = computer.display.screenshot(max_width=size["width"] // 2)
@@ -41,15 +44,15 @@ with ComputerControl(url) as computer:
     nothing = computer.display.screenshot(since=picture.frame)
     print(json.dumps([width / size["width"], height / size["height"], picture.scale,
         picture.media_type, picture.to_data_url()[:22], computer.mouse.position(), nothing]))`,
-      check(_desk, printed) {
-        expect(printed).toEqual([
-          ...[0.5, 0.5, 0.5, "image/png", "data:image/png;base64,", { x: 201, y: 101 }, null],
-        ]);
-      },
+    check(_desk, printed) {
+      expect(printed).toEqual([
+        ...[0.5, 0.5, 0.5, "image/png", "data:image/png;base64,", { x: 201, y: 101 }, null],
+      ]);
     },
-    {
-      name: "raises errors with a code, the faults and the request's number",
-      code: `
+  },
+  {
+    name: "raises errors with a code, the faults and the request's number",
+    code: `
 found = []
 with ComputerControl(url) as computer, ComputerControl("http://127.0.0.1:9") as nobody:
     for call in (lambda: computer.mouse.left_click(x=99999, y=1),
@@ -60,26 +63,26 @@ with ComputerControl(url) as computer, ComputerControl("http://127.0.0.1:9") as 
         except ComputerControlError as error:
             found.append([error.code, error.status, str(error), error.faults[:1], error.request_id])
 print(json.dumps(found))`,
-      check(_desk, printed) {
-        const fault = { loc: ["body", "x"] };
-        expect(printed).toMatchObject([
-          ["invalid", 422, expect.stringMatching(/^body\.x: /), [fault], expect.any(String)],
-          ["not_found", 404, expect.stringContaining("/no such/é%/file"), [], expect.any(String)],
-          ["unreachable", 0, expect.stringContaining("127.0.0.1:9"), [], null],
-        ]);
-      },
+    check(_desk, printed) {
+      const fault = { loc: ["body", "x"] };
+      expect(printed).toMatchObject([
+        ["invalid", 422, expect.stringMatching(/^body\.x: /), [fault], expect.any(String)],
+        ["not_found", 404, expect.stringContaining("/no such/é%/file"), [], expect.any(String)],
+        ["unreachable", 0, expect.stringContaining("127.0.0.1:9"), [], null],
+      ]);
     },
-  ];
+  },
+];
 
 for (const { name, code, check } of scripts) {
   Deno.test({
     name: `the Python client ${name}`,
     ignore,
     async fn() {
-      await using desk = await startRecordedDesk();
-      const printed = await runPython(code, desk.service.listen());
-      await desk.recorder.sync();
-      check(desk, printed);
+      await using desktop = await startRecordedDesktop();
+      const printed = await runPython(code, desktop.service.listen());
+      await desktop.recorder.sync();
+      check(desktop, printed);
     },
   });
 }
@@ -103,20 +106,20 @@ Deno.test({
   name: "a cancelled task of the Python client stops what the service does",
   ignore,
   async fn() {
-    await using desk = await startRecordedDesk();
+    await using desktop = await startRecordedDesktop();
     await using folder = await testFolder();
     const sign = `${folder.path}/typed`;
     const typed = async () => {
-      await waitFor(() => desk.recorder.text.length > 3, { what: "the first letters" });
+      await waitFor(() => desktop.recorder.text.length > 3, { what: "the first letters" });
       await Deno.writeTextFile(sign, "");
     };
     const [held] = await Promise.all([
-      runPython(CANCELLED, desk.service.listen(), sign),
+      runPython(CANCELLED, desktop.service.listen(), sign),
       typed(),
     ]);
     expect(held).toEqual([]);
-    await waitFor(() => desk.recorder.text.endsWith("z"), { what: "the last letter" });
-    expect(desk.recorder.text.length).toBeLessThan(1_000);
+    await waitFor(() => desktop.recorder.text.endsWith("z"), { what: "the last letter" });
+    expect(desktop.recorder.text.length).toBeLessThan(1_000);
   },
 });
 

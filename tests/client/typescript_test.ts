@@ -7,7 +7,7 @@ import {
   toDataUrl,
 } from "../../client/typescript/src/mod.ts";
 import { startCommand } from "../support/command.ts";
-import { startDesk, startRecordedDesk } from "../support/desk.ts";
+import { startDesktop, startRecordedDesktop } from "../support/desktop.ts";
 import { testFolder } from "../support/folder.ts";
 import { openPainter } from "../support/painter.ts";
 import { decodePng } from "../support/png.ts";
@@ -20,14 +20,14 @@ Deno.test({
   name: "ComputerControl clicks and types where a window records it",
   ignore,
   async fn() {
-    await using desk = await startRecordedDesk();
-    const computer = new ComputerControl({ url: desk.service.listen() });
+    await using desktop = await startRecordedDesktop();
+    const computer = new ComputerControl({ url: desktop.service.listen() });
     await computer.mouse.leftClick({ x: 40, y: 30, modifiers: ["ctrl"] });
     await computer.keyboard.type({ text: "Grüße" });
-    await desk.recorder.sync();
-    expect(desk.recorder.buttonEvents.map(({ what, x, y }) => [what, x, y]))
+    await desktop.recorder.sync();
+    expect(desktop.recorder.buttonEvents.map(({ what, x, y }) => [what, x, y]))
       .toEqual([["button down", 40, 30], ["button up", 40, 30]]);
-    expect(desk.recorder.text).toContain("Grüße");
+    expect(desktop.recorder.text).toContain("Grüße");
     expect(await computer.mouse.position()).toEqual({ x: 40, y: 30 });
   },
 });
@@ -36,8 +36,8 @@ Deno.test({
   name: "ComputerControl gives pictures as bytes, and their frame leads clicks to the screen",
   ignore,
   async fn() {
-    await using desk = await startRecordedDesk();
-    const computer = new ComputerControl({ url: desk.service.listen() });
+    await using desktop = await startRecordedDesktop();
+    const computer = new ComputerControl({ url: desktop.service.listen() });
     const { width, height } = await computer.display.screenSize();
     const picture = await computer.display.screenshot({ max_width: width / 2 });
     const { width: w, height: h } = decodePng(picture.bytes);
@@ -45,11 +45,11 @@ Deno.test({
       .toEqual([width / 2, height / 2, 0.5, "image/png", 1]);
     expect(toDataUrl(picture)).toMatch(/^data:image\/png;base64,iVBORw0KGgo/);
     await computer.mouse.leftClick({ x: 100, y: 50, frame: picture.frame });
-    await desk.recorder.sync();
+    await desktop.recorder.sync();
     expect(await computer.mouse.position()).toEqual({ x: 201, y: 101 });
     const since = { since: picture.frame };
     expect(await computer.display.screenshot(since)).toBeUndefined(); // nothing has changed
-    using painter = await openPainter(desk.display);
+    using painter = await openPainter(desktop.display);
     await painter.paint([20, 10, 40, 60], 0xff0000);
     const part = await computer.display.screenshot(since);
     expect(part?.changes).toEqual([part?.region]);
@@ -61,8 +61,8 @@ Deno.test({
   name: "ComputerControl throws errors with a code, the faults and the request's number",
   ignore,
   async fn() {
-    await using desk = await startDesk();
-    const computer = new ComputerControl({ url: desk.service.listen() });
+    await using desktop = await startDesktop();
+    const computer = new ComputerControl({ url: desktop.service.listen() });
     const off = await failure(computer.mouse.leftClick({ x: 99_999, y: 1 }));
     expect([off.code, off.status, off.faults[0]?.loc]).toEqual(["invalid", 422, ["body", "x"]]);
     expect(off.message).toMatch(/^body\.x: /);
@@ -81,19 +81,21 @@ Deno.test({
   name: "ComputerControl stops what the service does when its signal is aborted",
   ignore,
   async fn() {
-    await using desk = await startRecordedDesk();
-    const computer = new ComputerControl({ url: desk.service.listen() });
+    await using desktop = await startRecordedDesktop();
+    const computer = new ComputerControl({ url: desktop.service.listen() });
     const ending = new AbortController();
     const text = "a".repeat(2_000);
     const typing = computer.keyboard.type({ text, typing_delay: 20, typing_group_size: 1 }, ending);
     const reason = new Error("enough");
-    await waitFor(() => desk.recorder.text.length > 3, { what: "the first letters" });
+    await waitFor(() => desktop.recorder.text.length > 3, { what: "the first letters" });
     ending.abort(reason);
     await expect(typing).rejects.toBe(reason);
     // it has a turn only when the typing has ended
     await computer.keyboard.type({ text: "z" });
-    await waitFor(() => desk.recorder.text.endsWith("z"), { what: "the next operation's letter" });
-    expect(desk.recorder.text.length).toBeLessThan(1_000);
+    await waitFor(() => desktop.recorder.text.endsWith("z"), {
+      what: "the next operation's letter",
+    });
+    expect(desktop.recorder.text.length).toBeLessThan(1_000);
     expect(await computer.keyboard.held()).toEqual([]);
   },
 });

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { waitFor } from "../../support/wait.ts";
-import { type ModelDesk, startModelDesk } from "./model_desk.ts";
+import { type ModelDesktop, startModelDesktop } from "./model_desktop.ts";
 
 const LONG = "a".repeat(20_000);
 
@@ -35,25 +35,25 @@ const TURNS: Readonly<Record<string, object>> = {
 
 for (const [vendor, turn] of Object.entries(TURNS)) {
   Deno.test(`typing for a model (${vendor}) stops when its client leaves, and nothing stays pressed`, async () => {
-    await using desk = await startModelDesk();
+    await using desktop = await startModelDesktop();
     const client = new AbortController();
-    const asked = desk.service.send(`/api/agents/${vendor}`, turn, client.signal);
-    await waitFor(() => desk.recorder.presses.length > 100, { what: "typing" });
+    const asked = desktop.service.send(`/api/agents/${vendor}`, turn, client.signal);
+    await waitFor(() => desktop.recorder.presses.length > 100, { what: "typing" });
     client.abort();
     await (await asked.catch(() => undefined))?.body?.cancel();
-    await desk.recorder.sync();
-    const before = desk.recorder.presses.length;
-    await stillFor(desk, 200);
+    await desktop.recorder.sync();
+    const before = desktop.recorder.presses.length;
+    await stillFor(desktop, 200);
     // at most one group of characters was on its way
-    expect(desk.recorder.presses.length - before).toBeLessThan(100);
-    expect(desk.recorder.presses.length).toBeLessThan(10_000);
-    expect(leftDown(desk)).toEqual([]);
-    expect(await desk.service.call("/api/keyboard/held")).toEqual([]);
+    expect(desktop.recorder.presses.length - before).toBeLessThan(100);
+    expect(desktop.recorder.presses.length).toBeLessThan(10_000);
+    expect(leftDown(desktop)).toEqual([]);
+    expect(await desktop.service.call("/api/keyboard/held")).toEqual([]);
   });
 }
 
 /** Waits until nothing has arrived for so long. */
-async function stillFor({ recorder }: ModelDesk, ms: number): Promise<void> {
+async function stillFor({ recorder }: ModelDesktop, ms: number): Promise<void> {
   let [count, since] = [recorder.events.length, Date.now()];
   await waitFor(async () => {
     await recorder.sync();
@@ -63,7 +63,7 @@ async function stillFor({ recorder }: ModelDesk, ms: number): Promise<void> {
 }
 
 /** Keys and buttons whose last event was a press. */
-function leftDown({ recorder }: ModelDesk): string[] {
+function leftDown({ recorder }: ModelDesktop): string[] {
   const last = new Map<string, string>();
   for (const { what, detail } of recorder.events) {
     if (what !== "motion") last.set(`${/button/.test(what) ? "button" : "key"} ${detail}`, what);

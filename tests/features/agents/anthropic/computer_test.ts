@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { blindTurn, errorOf, member, pictureOf, textOf, turn } from "../../../support/anthropic.ts";
-import { startRecordedDesk } from "../../../support/desk.ts";
+import { startRecordedDesktop } from "../../../support/desktop.ts";
 import type { Recorder } from "../../../support/recorder.ts";
 
 const SIZE = { server: { size: "1280x800" } };
@@ -16,8 +16,8 @@ function buttons({ buttonEvents }: Recorder): string[] {
 }
 
 Deno.test("clicks press the right button at the point, as often as they say", async () => {
-  await using desk = await startRecordedDesk(SIZE);
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop(SIZE);
+  const { service, recorder } = desktop;
   const cases = [
     ["left_click", "Clicked.", [LEFT]],
     ["right_click", "Right-clicked.", [RIGHT]],
@@ -43,8 +43,8 @@ Deno.test("clicks press the right button at the point, as often as they say", as
 });
 
 Deno.test("keys are pressed, repeated and held; text is typed as it is", async () => {
-  await using desk = await startRecordedDesk(SIZE);
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop(SIZE);
+  const { service, recorder } = desktop;
   const strokes = async (name: string, input: unknown) => {
     recorder.clear();
     const text = await textOf(service, member(name, input));
@@ -70,8 +70,8 @@ Deno.test("keys are pressed, repeated and held; text is typed as it is", async (
 });
 
 Deno.test("the mouse moves, drags, scrolls, and stays pressed between turns", async () => {
-  await using desk = await startRecordedDesk(SIZE);
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop(SIZE);
+  const { service, recorder } = desktop;
   expect(await textOf(service, member("mouse_move", { coordinate: [512, 384] })))
     .toBe("Moved the mouse.");
   expect(await textOf(service, member("cursor_position"))).toBe("X=512, Y=384");
@@ -108,8 +108,8 @@ Deno.test("the mouse moves, drags, scrolls, and stays pressed between turns", as
 });
 
 Deno.test("a turn runs in order, ends with a picture, and halts after its first failure", async () => {
-  await using desk = await startRecordedDesk(SIZE);
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop(SIZE);
+  const { service, recorder } = desktop;
   const good = await turn(service, [
     { type: "text", text: "I click." },
     member("left_click", { coordinate: [10, 20] }, "a"),
@@ -146,8 +146,8 @@ Deno.test("a turn runs in order, ends with a picture, and halts after its first 
 });
 
 Deno.test("screenshots fit the model, and zoom shows a region as large as a screenshot", async () => {
-  await using desk = await startRecordedDesk({ server: { size: "3840x2160" } });
-  const { service } = desk;
+  await using desktop = await startRecordedDesktop({ server: { size: "3840x2160" } });
+  const { service } = desktop;
   const [shot] = await turn(service, [member("screenshot")]);
   expect(pictureOf(shot)).toMatchObject({ width: 2576, height: 1449 });
   expect(shot!.content.length).toBe(1);
@@ -167,8 +167,8 @@ Deno.test("screenshots fit the model, and zoom shows a region as large as a scre
 });
 
 Deno.test("wrong calls are answered with what would be right", async () => {
-  await using desk = await startRecordedDesk(SIZE);
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop(SIZE);
+  const { service, recorder } = desktop;
   const cases: [string, unknown, string][] = [
     [
       "left_clik",
@@ -215,13 +215,13 @@ Deno.test("wrong calls are answered with what would be right", async () => {
 });
 
 Deno.test("a member that the declaration switches off is refused", async () => {
-  await using desk = await startRecordedDesk(SIZE);
+  await using desktop = await startRecordedDesktop(SIZE);
   const tools = [{ type: "computer_toolset_20260801", configs: { zoom: { enabled: false } } }];
   const zoom = member("zoom", { region: [0, 0, 9, 9] });
-  expect(await errorOf(desk.service, zoom, { tools })).toContain('"zoom" is switched off');
-  const [shown] = await turn(desk.service, [zoom], {
+  expect(await errorOf(desktop.service, zoom, { tools })).toContain('"zoom" is switched off');
+  const [shown] = await turn(desktop.service, [zoom], {
     tools: [{ type: "computer_toolset_20260801", configs: null }],
   });
   expect(shown!.is_error).toBe(undefined);
-  await blindTurn(desk.service, [member("wait", { duration: 0 })], { tools });
+  await blindTurn(desktop.service, [member("wait", { duration: 0 })], { tools });
 });

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { blindTurn, errorOf, pictureOf, textOf, turn, use } from "../../../support/anthropic.ts";
-import { startRecordedDesk } from "../../../support/desk.ts";
+import { startRecordedDesktop } from "../../../support/desktop.ts";
 
 const SIZES = { name: "computer", display_width_px: 1280, display_height_px: 800 };
 const NEWER = { tools: [{ type: "computer_20251124", ...SIZES, enable_zoom: true }] };
@@ -13,8 +13,8 @@ function act(action: string, input: Readonly<Record<string, unknown>> = {}) {
 }
 
 Deno.test("every action of the older computer tools has its effect", async () => {
-  await using desk = await startRecordedDesk({ server: { size: "1280x800" } });
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop({ server: { size: "1280x800" } });
+  const { service, recorder } = desktop;
   for (const more of [NEWER, OLDER]) {
     recorder.clear();
     const done: string[] = [];
@@ -61,9 +61,9 @@ Deno.test("every action of the older computer tools has its effect", async () =>
 });
 
 Deno.test("an older tool answers an action with a picture, and halts a turn as the toolset does", async () => {
-  await using desk = await startRecordedDesk({ server: { size: "1280x800" } });
+  await using desktop = await startRecordedDesktop({ server: { size: "1280x800" } });
   const results = await turn(
-    desk.service,
+    desktop.service,
     [act("key", { text: "a" }), act("key", { text: "NoSuchKey" }), act("type", { text: "b" })],
     OLDER,
   );
@@ -74,8 +74,8 @@ Deno.test("an older tool answers an action with a picture, and halts a turn as t
 });
 
 Deno.test("actions and declarations that an older tool cannot have are refused", async () => {
-  await using desk = await startRecordedDesk({ server: { size: "1280x800" } });
-  const { service } = desk;
+  await using desktop = await startRecordedDesktop({ server: { size: "1280x800" } });
+  const { service } = desktop;
   const zoom = act("zoom", { region: [0, 0, 9, 9] });
   expect(await errorOf(service, zoom, OLDER)).toContain('There is no action "zoom"');
   const without = { tools: [{ type: "computer_20251124", ...SIZES }] };

@@ -2,14 +2,14 @@
 
 import { expect } from "expect";
 import { blindTurn, member, pictureOf, turn, use } from "../../../support/anthropic.ts";
-import { type RecordedDesk, startRecordedDesk } from "../../../support/desk.ts";
+import { type RecordedDesktop, startRecordedDesktop } from "../../../support/desktop.ts";
 
 /** Points of a picture as parts of its width and height. */
 const PARTS = [[0, 0], [0.5, 0.5], [0.123, 0.877], [0.999, 0.001], [1, 1]] as const;
 
 /** Clicks at these points of a picture of a size, and checks where on the screen that was. */
 async function checkClicks(
-  { service, recorder }: RecordedDesk,
+  { service, recorder }: RecordedDesktop,
   { screen, picture, click, more }: {
     readonly screen: readonly [number, number];
     readonly picture: readonly [number, number];
@@ -46,12 +46,12 @@ const TOOLSET = [
 for (const [screen, more, picture] of TOOLSET) {
   const name = `${screen.join("x")} shown as ${picture.join("x")}`;
   Deno.test(`the toolset clicks within one pixel: ${name}`, async () => {
-    await using desk = await startRecordedDesk({ server: { size: screen.join("x") } });
-    const [shot] = await turn(desk.service, [member("screenshot")], more);
+    await using desktop = await startRecordedDesktop({ server: { size: screen.join("x") } });
+    const [shot] = await turn(desktop.service, [member("screenshot")], more);
     const { width, height } = pictureOf(shot);
     expect([width, height]).toEqual(picture);
     const click = (coordinate: readonly number[]) => member("left_click", { coordinate });
-    await checkClicks(desk, { screen, picture, click, more });
+    await checkClicks(desktop, { screen, picture, click, more });
   });
 }
 
@@ -66,24 +66,24 @@ const OLDER = [
 for (const [screen, [display_width_px, display_height_px], picture] of OLDER) {
   const declared = `${display_width_px}x${display_height_px}`;
   Deno.test(`older tools click within one pixel: ${screen.join("x")} declared as ${declared}`, async () => {
-    await using desk = await startRecordedDesk({ server: { size: screen.join("x") } });
+    await using desktop = await startRecordedDesktop({ server: { size: screen.join("x") } });
     for (const type of ["computer_20251124", "computer_20250124", "computer_20241022"]) {
       const tools = [{ type, name: "computer", display_width_px, display_height_px }];
-      const [shot] = await turn(desk.service, [use("computer", { action: "screenshot" })], {
+      const [shot] = await turn(desktop.service, [use("computer", { action: "screenshot" })], {
         tools,
       });
       const { width, height } = pictureOf(shot);
       expect([width, height]).toEqual(picture);
       const click = (coordinate: readonly number[]) =>
         use("computer", { action: "left_click", coordinate });
-      await checkClicks(desk, { screen, picture, click, more: { tools } });
+      await checkClicks(desktop, { screen, picture, click, more: { tools } });
     }
   });
 }
 
 Deno.test("with the frame of a picture, coordinates are pixels of that picture", async () => {
-  await using desk = await startRecordedDesk({ server: { size: "1280x800" } });
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop({ server: { size: "1280x800" } });
+  const { service, recorder } = desktop;
   const region = "x=400&y=200&width=400&height=200&max_width=200";
   const shot = await service.send(`/api/display/screenshot?${region}`);
   await shot.body?.cancel();

@@ -10,7 +10,7 @@ import {
   use,
 } from "../../../support/anthropic.ts";
 import { testApp } from "../../../support/client.ts";
-import { startRecordedDesk } from "../../../support/desk.ts";
+import { startRecordedDesktop } from "../../../support/desktop.ts";
 import { waitFor } from "../../../support/wait.ts";
 
 const PATH = "/api/agents/anthropic";
@@ -60,9 +60,9 @@ Deno.test("a turn answers every call of its tools, and leaves those of the calle
 });
 
 Deno.test("of a turn with 101 calls none is performed, and each is answered", async () => {
-  await using desk = await startRecordedDesk();
+  await using desktop = await startRecordedDesktop();
   const calls = Array.from({ length: 101 }, (_, index) => member("key", { text: "a" }, `${index}`));
-  const results = await turn(desk.service, calls);
+  const results = await turn(desktop.service, calls);
   expect(results.length).toBe(101);
   for (const [index, result] of results.entries()) {
     expect(result).toMatchObject({
@@ -72,12 +72,12 @@ Deno.test("of a turn with 101 calls none is performed, and each is answered", as
     });
     expect(result.content[0]!.text).toContain("at most 100 calls, and this one has 101");
   }
-  await desk.recorder.sync();
-  expect(desk.recorder.presses).toEqual([]);
-  const hundred = await blindTurn(desk.service, calls.slice(1));
+  await desktop.recorder.sync();
+  expect(desktop.recorder.presses).toEqual([]);
+  const hundred = await blindTurn(desktop.service, calls.slice(1));
   expect(hundred.filter(({ is_error }) => is_error)).toEqual([]);
-  await desk.recorder.sync();
-  expect(desk.recorder.presses.length).toBe(100);
+  await desktop.recorder.sync();
+  expect(desktop.recorder.presses.length).toBe(100);
 });
 
 Deno.test("a turn that cannot be answered is refused with the field that is wrong", async () => {
@@ -102,15 +102,15 @@ Deno.test("a turn that cannot be answered is refused with the field that is wron
 });
 
 Deno.test("options that cannot be met are errors of the actions that need them", async () => {
-  await using desk = await startRecordedDesk({ server: { size: "800x600" } });
-  const { service } = desk;
+  await using desktop = await startRecordedDesktop({ server: { size: "800x600" } });
+  const { service } = desktop;
   const click = member("left_click", { coordinate: [1, 1] });
   expect(await errorOf(service, click, { fit: "claude-9" })).toContain("fit should be claude");
   expect(await errorOf(service, click, { frame: "none" })).toContain('There is no picture "none"');
   const [after] = await turn(service, [member("wait", { duration: 0 })], { fit: "claude-9" });
   expect(after!.content[1]!.text).toContain("There is no screenshot: fit: fit should be");
-  await desk.recorder.sync();
-  expect(desk.recorder.buttonEvents).toEqual([]);
+  await desktop.recorder.sync();
+  expect(desktop.recorder.buttonEvents).toEqual([]);
   await using none = await startWithoutDisplay();
   expect(await errorOf(none, member("screenshot"))).toMatch(/display/i);
 });
@@ -135,8 +135,8 @@ Deno.test("what is switched off is an error in a turn, and the whole group is 40
 });
 
 Deno.test("a client that leaves ends typing, the rest of the turn, and what the turn holds", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   const address = service.listen();
   const leaving = new AbortController();
   const content = [
@@ -171,8 +171,8 @@ Deno.test("a client that leaves ends typing, the rest of the turn, and what the 
 });
 
 Deno.test("a client that leaves ends waiting and a held key", async () => {
-  await using desk = await startRecordedDesk();
-  const { service, recorder } = desk;
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
   for (
     const [name, input] of [["hold_key", { text: "shift", duration: 300 }], ["wait", {
       duration: 300,

@@ -1,7 +1,7 @@
 /** Gemini's desktop functions: every one as a window sees it, in both of its interfaces. */
 
 import { expect } from "expect";
-import { clicks, type ModelDesk, pngSize, startModelDesk } from "../model_desk.ts";
+import { clicks, type ModelDesktop, pngSize, startModelDesktop } from "../model_desktop.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -9,8 +9,8 @@ function part(name: string, args: Args = {}, more: object = {}) {
   return { functionCall: { name, args: { intent: "to try it", ...args }, ...more } };
 }
 
-async function ask(desk: ModelDesk, parts: readonly object[], more: object = {}) {
-  return await desk.ask("gemini", { parts, ...more });
+async function ask(desktop: ModelDesktop, parts: readonly object[], more: object = {}) {
+  return await desktop.ask("gemini", { parts, ...more });
 }
 
 const HALF = "640,400"; // 500 of 999 on 1280x800
@@ -44,32 +44,32 @@ const SEEN: readonly (readonly [string, Args, string])[] = [
 ];
 
 Deno.test("every function of Gemini's desktop environment reaches the window", async (test) => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   for (const [name, args, seen] of SEEN) {
     await test.step(`${name} ${JSON.stringify(args)}`, async () => {
-      const { parts } = await ask(desk, [part(name, args, { id: "f1" })]);
+      const { parts } = await ask(desktop, [part(name, args, { id: "f1" })]);
       expect(parts).toHaveLength(1);
       const { functionResponse } = parts[0];
       expect(functionResponse).toMatchObject({ id: "f1", name, response: { output: "done" } });
       const [{ inlineData }] = functionResponse.parts;
       expect(inlineData.mimeType).toBe("image/png");
       expect(pngSize(inlineData.data)).toEqual({ width: 1280, height: 800 });
-      expect(await desk.seen()).toBe(seen);
+      expect(await desktop.seen()).toBe(seen);
     });
   }
   expect(new Set(SEEN.map(([name]) => name)).size).toBe(17);
 });
 
 Deno.test("several functions of a turn go in order; the last result has the picture, and each screenshot its own", async () => {
-  await using desk = await startModelDesk();
-  const { parts, confirmations } = await ask(desk, [
+  await using desktop = await startModelDesktop();
+  const { parts, confirmations } = await ask(desktop, [
     { text: "I do three things." },
     part("type", { text: "a" }),
     part("take_screenshot"),
     part("type", { text: "b" }),
     part("click", PLACE),
   ]);
-  expect(await desk.seen()).toBe(`+a -a +b -b ${clicks(1, HALF)}`);
+  expect(await desktop.seen()).toBe(`+a -a +b -b ${clicks(1, HALF)}`);
   expect(confirmations).toEqual([]);
   // deno-lint-ignore no-explicit-any -- the shape is Google's
   expect(parts.map(({ functionResponse: { id, name, parts } }: any) => [id, name, parts?.length]))
@@ -82,8 +82,8 @@ Deno.test("several functions of a turn go in order; the last result has the pict
 });
 
 Deno.test("the steps of the Interactions API are answered as steps", async () => {
-  await using desk = await startModelDesk();
-  const { steps, parts } = await desk.ask("gemini", {
+  await using desktop = await startModelDesktop();
+  const { steps, parts } = await desktop.ask("gemini", {
     steps: [
       { type: "thought", summary: "..." },
       { type: "function_call", id: "c1", name: "type", arguments: { text: "a", intent: "x" } },
@@ -91,7 +91,7 @@ Deno.test("the steps of the Interactions API are answered as steps", async () =>
     ],
   });
   expect(parts).toEqual([]);
-  expect(await desk.seen()).toBe("+a -a");
+  expect(await desktop.seen()).toBe("+a -a");
   expect(steps[0]).toEqual({
     ...{ type: "function_result", call_id: "c1", name: "type" },
     result: [{ type: "text", text: "done" }],
@@ -102,13 +102,13 @@ Deno.test("the steps of the Interactions API are answered as steps", async () =>
 });
 
 Deno.test("a turn of Gemini stops at the first function that fails", async () => {
-  await using desk = await startModelDesk();
-  const { parts } = await ask(desk, [
+  await using desktop = await startModelDesktop();
+  const { parts } = await ask(desktop, [
     part("type", { text: "a" }),
     part("click", { x: 1001, y: 0 }),
     part("type", { text: "b" }),
   ]);
-  expect(await desk.seen()).toBe("+a -a");
+  expect(await desktop.seen()).toBe("+a -a");
   // deno-lint-ignore no-explicit-any -- the shape is Google's
   const responses = parts.map(({ functionResponse }: any) => functionResponse.response);
   expect(responses[0]).toEqual({ output: "done" });
@@ -131,19 +131,19 @@ const WRONG: readonly (readonly [string, Args, RegExp])[] = [
 ];
 
 Deno.test("wrong functions of Gemini are answered with an error", async (test) => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   for (const [name, args, message] of WRONG) {
     await test.step(`${name} ${JSON.stringify(args)}`, async () => {
-      const { parts } = await ask(desk, [part(name, args)]);
+      const { parts } = await ask(desktop, [part(name, args)]);
       expect(parts[0].functionResponse.name).toBe(name);
       expect(parts[0].functionResponse.response.error).toMatch(message);
-      expect(await desk.seen()).toBe("");
+      expect(await desktop.seen()).toBe("");
     });
   }
 });
 
 Deno.test("a function that needs a confirmation is not performed before somebody has agreed", async () => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   const safety_decision = { decision: "require_confirmation", explanation: "It buys something." };
   const parts = [
     part("type", { text: "a" }),
@@ -163,12 +163,12 @@ Deno.test("a function that needs a confirmation is not performed before somebody
       [[0, "x"], needed],
     ]
   ) {
-    const answer = await ask(desk, parts, { acknowledged });
+    const answer = await ask(desktop, parts, { acknowledged });
     expect(answer).toEqual({ parts: [], steps: [], confirmations: left, frame: null });
-    expect(await desk.seen()).toBe("");
+    expect(await desktop.seen()).toBe("");
   }
-  const answer = await ask(desk, parts, { acknowledged: ["f2", 2] });
-  expect(await desk.seen()).toBe(`+a -a ${clicks(1, HALF)} +b -b +c -c`);
+  const answer = await ask(desktop, parts, { acknowledged: ["f2", 2] });
+  expect(await desktop.seen()).toBe(`+a -a ${clicks(1, HALF)} +b -b +c -c`);
   expect(answer.confirmations).toEqual([]);
   // deno-lint-ignore no-explicit-any -- the shape is Google's
   expect(answer.parts.map(({ functionResponse }: any) => functionResponse.response)).toEqual([
@@ -181,11 +181,11 @@ Deno.test("a function that needs a confirmation is not performed before somebody
 
 for (const size of ["1024x768", "1280x800", "1456x819", "1920x1080", "3840x2160", "1080x1920"]) {
   Deno.test(`Gemini's 0 to 999 reach every part of ${size}, within a thousandth`, async () => {
-    await using desk = await startModelDesk(size);
+    await using desktop = await startModelDesktop(size);
     const [width, height] = size.split("x").map(Number) as [number, number];
     for (const [x, y] of [[0, 0], [371, 618], [500, 500], [840, 130], [999, 999]] as const) {
-      await ask(desk, [part("click", { x, y })], { then_screenshot: false });
-      const [, seenX, seenY] = /^down1@(\d+),(\d+) up1@\1,\2$/.exec(await desk.seen())!;
+      await ask(desktop, [part("click", { x, y })], { then_screenshot: false });
+      const [, seenX, seenY] = /^down1@(\d+),(\d+) up1@\1,\2$/.exec(await desktop.seen())!;
       expect(Math.abs(Number(seenX) - x * width / 1000)).toBeLessThanOrEqual(1);
       expect(Math.abs(Number(seenY) - y * height / 1000)).toBeLessThanOrEqual(1);
     }
@@ -193,14 +193,14 @@ for (const size of ["1024x768", "1280x800", "1456x819", "1920x1080", "3840x2160"
 }
 
 Deno.test("a turn of Gemini has at most 100 functions and 20 screenshots", async () => {
-  await using desk = await startModelDesk("320x200");
-  const many = await ask(desk, Array(101).fill(part("type", { text: "a" })));
+  await using desktop = await startModelDesktop("320x200");
+  const many = await ask(desktop, Array(101).fill(part("type", { text: "a" })));
   expect(many.parts[0].functionResponse.response.error).toMatch(/at most 100 calls/);
-  expect(await desk.seen()).toBe("");
-  const { parts } = await ask(desk, Array(22).fill(part("take_screenshot")));
+  expect(await desktop.seen()).toBe("");
+  const { parts } = await ask(desktop, Array(22).fill(part("take_screenshot")));
   // deno-lint-ignore no-explicit-any -- the shape is Google's
   const responses = parts.map(({ functionResponse }: any) => functionResponse.response);
   expect(responses.slice(0, 20)).toEqual(Array(20).fill({ output: "done" }));
   expect(responses[20].error).toMatch(/at most 20 screenshots/);
-  await desk.service.refused(422, "/api/agents/gemini", { parts: [], step: [] });
+  await desktop.service.refused(422, "/api/agents/gemini", { parts: [], step: [] });
 });

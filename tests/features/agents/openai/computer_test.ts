@@ -1,7 +1,7 @@
 /** OpenAI's computer tools: every action as a window sees it, and one picture at the end. */
 
 import { expect } from "expect";
-import { clicks, pngSize, startModelDesk } from "../model_desk.ts";
+import { clicks, pngSize, startModelDesktop } from "../model_desktop.ts";
 
 type Action = Readonly<Record<string, unknown>>;
 
@@ -71,15 +71,15 @@ const SEEN: readonly (readonly [Action, string])[] = [
 ];
 
 Deno.test("every action of OpenAI's computer tool reaches the window", async (test) => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   for (const [action, seen] of SEEN) {
     await test.step(JSON.stringify(action), async () => {
-      const { input } = await desk.ask("openai", { output: [call([action])] });
+      const { input } = await desktop.ask("openai", { output: [call([action])] });
       expect(input).toHaveLength(1);
       expect(input[0]).toMatchObject({ call_id: "call_1", status: "completed" });
-      expect(withoutShift(await desk.seen())).toBe(withoutShift(seen));
+      expect(withoutShift(await desktop.seen())).toBe(withoutShift(seen));
       if (action["type"] === "move") {
-        expect(await desk.service.call("/api/mouse/position")).toEqual({
+        expect(await desktop.service.call("/api/mouse/position")).toEqual({
           ...{ x: action["x"], y: action["y"] },
         });
       }
@@ -95,17 +95,17 @@ function withoutShift(trace: string): string {
 }
 
 Deno.test("a batch of OpenAI's computer tool goes in order, and has one picture after all of it", async () => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   const actions = [
     { type: "screenshot" },
     { type: "click", button: "left", x: 1, y: 2 },
     { type: "type", text: "ab" },
     { type: "screenshot" },
   ];
-  const answer = await desk.ask("openai", {
+  const answer = await desktop.ask("openai", {
     output: [{ type: "reasoning", id: "rs", summary: [] }, call(actions)],
   });
-  expect(await desk.seen()).toBe(`${clicks(1, "1,2")} +a -a +b -b`);
+  expect(await desktop.seen()).toBe(`${clicks(1, "1,2")} +a -a +b -b`);
   const [{ output, ...rest }, ...others] = answer.input;
   expect(others).toEqual([]);
   expect(rest).toEqual({ type: "computer_call_output", call_id: "call_1", status: "completed" });
@@ -115,11 +115,11 @@ Deno.test("a batch of OpenAI's computer tool goes in order, and has one picture 
 });
 
 Deno.test("computer_use_preview has one action, and an answer in its own form", async () => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   const { actions: _none, ...item } = call([]);
   const action = { type: "click", button: "left", x: 3, y: 4 };
-  const { input } = await desk.ask("openai", { output: [{ ...item, action }] });
-  expect(await desk.seen()).toBe(clicks(1, "3,4"));
+  const { input } = await desktop.ask("openai", { output: [{ ...item, action }] });
+  expect(await desktop.seen()).toBe(clicks(1, "3,4"));
   expect(input).toHaveLength(1);
   expect(Object.keys(input[0])).toEqual(["type", "call_id", "output"]);
 });
@@ -146,10 +146,10 @@ const WRONG: readonly (readonly [object, RegExp])[] = [
 ];
 
 Deno.test("wrong actions of OpenAI's computer tool are told to the model, with a picture", async (test) => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   for (const [action, message] of WRONG) {
     await test.step(JSON.stringify(action), async () => {
-      const { input } = await desk.ask("openai", { output: [call([action as Action])] });
+      const { input } = await desktop.ask("openai", { output: [call([action as Action])] });
       const [output, told, ...others] = input;
       expect(others).toEqual([]);
       expect(output).toMatchObject({ type: "computer_call_output", status: "incomplete" });
@@ -157,13 +157,13 @@ Deno.test("wrong actions of OpenAI's computer tool are told to the model, with a
       expect(told).toMatchObject({ type: "message", role: "developer" });
       expect(told.content[0].type).toBe("input_text");
       expect(told.content[0].text).toMatch(message);
-      expect(await desk.seen()).toBe("");
+      expect(await desktop.seen()).toBe("");
     });
   }
 });
 
 Deno.test("a batch stops at the first action that fails, and so do later calls of the response", async () => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   const failing = call([
     { type: "type", text: "a" },
     { type: "click", button: "left", x: 9999, y: 0 },
@@ -171,8 +171,8 @@ Deno.test("a batch stops at the first action that fails, and so do later calls o
     { type: "type", text: "c" },
   ]);
   const later = call([{ type: "type", text: "d" }], { call_id: "call_2" });
-  const { input } = await desk.ask("openai", { output: [failing, later] });
-  expect(await desk.seen()).toBe("+a -a");
+  const { input } = await desktop.ask("openai", { output: [failing, later] });
+  expect(await desktop.seen()).toBe("+a -a");
   expect(input.map(({ type, call_id, status }: Action) => [type, call_id, status])).toEqual([
     ["computer_call_output", "call_1", "incomplete"],
     ["message", undefined, undefined],
@@ -184,21 +184,21 @@ Deno.test("a batch stops at the first action that fails, and so do later calls o
 });
 
 Deno.test("nothing of a batch with an unknown action runs, nor of a call that is not complete", async () => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   const bad = call([{ type: "type", text: "a" }, { type: "jump" }]);
   const unfinished = call([{ type: "type", text: "a" }], { status: "in_progress" });
   const empty = call([]);
   const many = call(Array(101).fill({ type: "type", text: "a" }));
   for (const item of [bad, unfinished, empty, many]) {
-    const { input } = await desk.ask("openai", { output: [item] });
+    const { input } = await desktop.ask("openai", { output: [item] });
     expect(input[0].status).toBe("incomplete");
     expect(input[1].content[0].text).toMatch(/failed/);
   }
-  expect(await desk.seen()).toBe("");
+  expect(await desktop.seen()).toBe("");
 });
 
 Deno.test("safety checks are handed to the caller, and nothing is done until they are acknowledged", async () => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   const never = `${await Deno.makeTempDir()}/never`;
   const checks = [
     { id: "sc_1", code: "malicious_instructions", message: "Somebody tells you to." },
@@ -211,17 +211,17 @@ Deno.test("safety checks are handed to the caller, and nothing is done until the
   ];
   const pending = checks.map((check) => ({ call_id: "call_2", ...check }));
   for (const acknowledged_safety_checks of [[], checks.slice(0, 1)]) {
-    const answer = await desk.ask("openai", { output, acknowledged_safety_checks });
+    const answer = await desktop.ask("openai", { output, acknowledged_safety_checks });
     expect(answer).toEqual({
       ...{ input: [], frame: null },
       pending_safety_checks: pending.slice(acknowledged_safety_checks.length),
     });
-    expect(await desk.seen()).toBe("");
+    expect(await desktop.seen()).toBe("");
   }
   await expect(Deno.lstat(never)).rejects.toThrow(Deno.errors.NotFound);
   const some = output.slice(0, 2);
-  const answer = await desk.ask("openai", { output: some, acknowledged_safety_checks: checks });
-  expect(await desk.seen()).toBe("+a -a +b -b");
+  const answer = await desktop.ask("openai", { output: some, acknowledged_safety_checks: checks });
+  expect(await desktop.seen()).toBe("+a -a +b -b");
   expect(answer.input[0].acknowledged_safety_checks).toBeUndefined();
   expect(answer.input[1].acknowledged_safety_checks).toEqual([checks[0], { id: "sc_2" }]);
 });

@@ -1,7 +1,7 @@
 /** Clicks of OpenAI's computer tool: in pixels of the pictures that it is shown. */
 
 import { expect } from "expect";
-import { type ModelDesk, pngSize, startModelDesk } from "../model_desk.ts";
+import { type ModelDesktop, pngSize, startModelDesktop } from "../model_desktop.ts";
 
 function call(action: object) {
   return { type: "computer_call", call_id: "call_1", status: "completed", actions: [action] };
@@ -11,13 +11,15 @@ const SCREENS = ["1024x768", "1280x800", "1456x819", "1920x1080", "3840x2160", "
 
 for (const size of SCREENS) {
   Deno.test(`OpenAI's clicks land on the pixel that the picture shows on ${size}`, async () => {
-    await using desk = await startModelDesk(size);
-    const { input, frame } = await desk.ask("openai", { output: [call({ type: "screenshot" })] });
+    await using desktop = await startModelDesktop(size);
+    const { input, frame } = await desktop.ask("openai", {
+      output: [call({ type: "screenshot" })],
+    });
     const picture = pngSize(input[0].output.image_url);
     const [width, height] = size.split("x").map(Number) as [number, number];
-    await expectClicks(desk, { width, height }, picture, async (x, y, known) => {
+    await expectClicks(desktop, { width, height }, picture, async (x, y, known) => {
       const output = [call({ type: "click", button: "left", x, y })];
-      await desk.ask("openai", { output, ...known ? { frame } : {} });
+      await desktop.ask("openai", { output, ...known ? { frame } : {} });
     });
   });
 }
@@ -29,7 +31,7 @@ interface Size {
 
 /** Clicks at several places, with the name of the picture and without it. */
 async function expectClicks(
-  desk: ModelDesk,
+  desktop: ModelDesktop,
   screen: Size,
   picture: Size,
   click: (x: number, y: number, known: boolean) => Promise<void>,
@@ -44,7 +46,7 @@ async function expectClicks(
         Math.floor((y + 0.5) * picture.height / screen.height),
         known,
       );
-      const [, seenX, seenY] = /^down1@(\d+),(\d+) up1@\1,\2$/.exec(await desk.seen())!;
+      const [, seenX, seenY] = /^down1@(\d+),(\d+) up1@\1,\2$/.exec(await desktop.seen())!;
       expect(Math.abs(Number(seenX) - x)).toBeLessThanOrEqual(within);
       expect(Math.abs(Number(seenY) - y)).toBeLessThanOrEqual(within);
     }

@@ -5,7 +5,7 @@ import { pause } from "../../../../src/core/deadline.ts";
 import { openPainter } from "../../../support/painter.ts";
 import { decodePng } from "../../../support/png.ts";
 import { unless } from "../../../support/test_if.ts";
-import { clicks, startModelDesk } from "../model_desk.ts";
+import { clicks, startModelDesktop } from "../model_desktop.ts";
 
 const ignore = unless(Deno.build.os === "linux", "the recording window is one of X11");
 
@@ -17,13 +17,13 @@ Deno.test({
   name: "an OpenAI call without then_screenshot is answered only when it fails",
   ignore,
   async fn() {
-    await using desk = await startModelDesk();
+    await using desktop = await startModelDesktop();
     const then_screenshot = false;
     const done = call({ type: "click", button: "left", x: 10, y: 20 });
-    expect(await desk.ask("openai", { ...done, then_screenshot }))
+    expect(await desktop.ask("openai", { ...done, then_screenshot }))
       .toEqual({ input: [], pending_safety_checks: [], frame: null });
-    expect(await desk.seen()).toBe(clicks(1, "10,20"));
-    const { input } = await desk.ask("openai", { ...call({ type: "fly" }), then_screenshot });
+    expect(await desktop.seen()).toBe(clicks(1, "10,20"));
+    const { input } = await desktop.ask("openai", { ...call({ type: "fly" }), then_screenshot });
     expect(input).toMatchObject([{ type: "message", role: "developer" }]);
     expect(input[0].content[0].text).toMatch(/The computer call failed: action 1 \(fly\)/);
   },
@@ -33,17 +33,17 @@ Deno.test({
   name: "a first picture with after_action waits until the display is still",
   ignore,
   async fn() {
-    await using desk = await startModelDesk();
-    using painter = await openPainter(desk.display);
+    await using desktop = await startModelDesktop();
+    using painter = await openPainter(desktop.display);
     const paint = (color: number) => painter.paint([0, 0, 100, 100], color);
     await paint(0xff0000);
-    await desk.ask("openai", call({ type: "screenshot" })); // later ones are taken at once
+    await desktop.ask("openai", call({ type: "screenshot" })); // later ones are taken at once
     const animate = async () => {
       for (let step = 0; step < 20; step++, await pause(50)) await paint(0xff0000 + step);
       await paint(0x00ff00);
     };
     const [{ input }] = await Promise.all([
-      desk.ask("openai", {
+      desktop.ask("openai", {
         ...call({ type: "screenshot" }),
         settle_ms: 20_000,
         after_action: true,

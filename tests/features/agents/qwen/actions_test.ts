@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { smartResize } from "../../../../src/features/agents/smart_resize.ts";
-import { clicks, type ModelDesk, pngSize, startModelDesk } from "../model_desk.ts";
+import { clicks, type ModelDesktop, pngSize, startModelDesktop } from "../model_desktop.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -11,9 +11,9 @@ function toolCall(args: unknown, id = "call_1") {
   return { id, type: "function", function: { name: "computer_use", arguments: given } };
 }
 
-async function ask(desk: ModelDesk, calls: readonly object[], more: object = {}) {
+async function ask(desktop: ModelDesktop, calls: readonly object[], more: object = {}) {
   const message = { role: "assistant", content: null, tool_calls: calls };
-  return await desk.ask("qwen", { message, ...more });
+  return await desktop.ask("qwen", { message, ...more });
 }
 
 const HALF = "640,200"; // on 1280x800
@@ -45,32 +45,32 @@ const SEEN: readonly (readonly [string, Args, string])[] = [
 ];
 
 Deno.test("every action of Qwen's computer_use reaches the window", async (test) => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   for (const [action, fields, seen] of SEEN) {
     await test.step(`${action} ${JSON.stringify(fields)}`, async () => {
-      const answer = await ask(desk, [toolCall({ action, ...fields })]);
+      const answer = await ask(desktop, [toolCall({ action, ...fields })]);
       expect(answer.results).toEqual([{ action, status: "done", error: null }]);
       const [told, shown, ...others] = answer.messages;
       expect(told).toEqual({ role: "tool", tool_call_id: "call_1", content: "Done." });
       expect([shown.role, others]).toEqual(["user", []]);
       expect(pngSize(shown.content[0].image_url.url)).toEqual({ width: 1280, height: 800 });
-      expect(await desk.seen()).toBe(seen);
+      expect(await desktop.seen()).toBe(seen);
       if (action === "mouse_move") {
-        expect(await desk.service.call("/api/mouse/position")).toEqual({ x: 640, y: 200 });
+        expect(await desktop.service.call("/api/mouse/position")).toEqual({ x: 640, y: 200 });
       }
     });
   }
 });
 
 Deno.test("calls that Qwen writes into its text are answered in its text form", async () => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   const call = (given: string) => `<tool_call>\n${given}\n</tool_call>`;
   const content = "I type.\n" +
     call('{"name": "computer_use", "arguments": {"action": "type", "text": "a"}}') +
     call('{"name": "weather", "arguments": {}}') +
     call('{"name": "computer_use", "arguments": {"action": "fly"}}');
   for (const given of [content, [{ type: "text", text: content }]]) {
-    const { results, messages } = await desk.ask("qwen", {
+    const { results, messages } = await desktop.ask("qwen", {
       message: { role: "assistant", content: given },
     });
     expect(results.map(({ status }: { status: string }) => status)).toEqual(["done", "failed"]);
@@ -80,12 +80,12 @@ Deno.test("calls that Qwen writes into its text are answered in its text form", 
       /^<tool_response>\nDone\.\n<\/tool_response>\n<tool_response>\nError: There is no action "fly"/,
     );
     expect(picture.type).toBe("image_url");
-    expect(await desk.seen()).toBe("+a -a");
+    expect(await desktop.seen()).toBe("+a -a");
   }
 });
 
 Deno.test("terminate and answer end the task of Qwen, and nothing after them is performed", async () => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   const type = { action: "type", text: "a" };
   for (
     const [action, end] of [
@@ -102,7 +102,7 @@ Deno.test("terminate and answer end the task of Qwen, and nothing after them is 
       [{ action: "answer", text: "42" }, { kind: "answer", status: null, content: "42" }],
     ] as const
   ) {
-    const answer = await ask(desk, [
+    const answer = await ask(desktop, [
       toolCall(type, "1"),
       toolCall(action, "2"),
       toolCall(type, "3"),
@@ -110,7 +110,7 @@ Deno.test("terminate and answer end the task of Qwen, and nothing after them is 
     expect(answer.end).toEqual(end);
     expect(answer.messages.map(({ content }: { content: string }) => content))
       .toEqual(["Done.", "Done.", "Not performed."]);
-    expect(await desk.seen()).toBe("+a -a");
+    expect(await desktop.seen()).toBe("+a -a");
   }
 });
 
@@ -131,10 +131,10 @@ const WRONG: readonly (readonly [unknown, RegExp])[] = [
 ];
 
 Deno.test("wrong calls of Qwen are answered with an error", async (test) => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   for (const [args, message] of WRONG) {
     await test.step(JSON.stringify(args), async () => {
-      const { results, messages } = await ask(desk, [
+      const { results, messages } = await ask(desktop, [
         toolCall(args),
         toolCall({ action: "type", text: "a" }),
       ]);
@@ -146,22 +146,22 @@ Deno.test("wrong calls of Qwen are answered with an error", async (test) => {
       expect(messages[0].content).toMatch(message);
       expect(messages[1].content).toBe("Not performed.");
       expect(messages[2].role).toBe("user");
-      expect(await desk.seen()).toBe("");
+      expect(await desktop.seen()).toBe("");
     });
   }
 });
 
 Deno.test("calls of the caller's own functions are left alone", async () => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   const other = { id: "w", type: "function", function: { name: "weather", arguments: "{}" } };
-  const answer = await ask(desk, [other, toolCall({ action: "type", text: "a" }, "c")]);
+  const answer = await ask(desktop, [other, toolCall({ action: "type", text: "a" }, "c")]);
   expect(answer.messages.map(({ role, tool_call_id }: Args) => [role, tool_call_id]))
     .toEqual([["tool", "c"], ["user", undefined]]);
 });
 
 for (const size of ["1024x768", "1280x800", "1456x819", "1920x1080", "3840x2160", "1080x1920"]) {
   Deno.test(`the coordinates of Qwen2.5 and Qwen3 land on the pixel that is meant on ${size}`, async () => {
-    await using desk = await startModelDesk(size);
+    await using desktop = await startModelDesktop(size);
     const [width, height] = size.split("x").map(Number) as [number, number];
     const bounds = { minPixels: 78_400, maxPixels: 2_116_800 };
     const seen = smartResize({ width, height }, bounds);
@@ -181,8 +181,8 @@ for (const size of ["1024x768", "1280x800", "1456x819", "1920x1080", "3840x2160"
         ] as const
       ) {
         const call = toolCall({ action: "left_click", ...fields });
-        await ask(desk, [call], { ...more, then_screenshot: false });
-        const [, x, y] = /^down1@(\d+),(\d+) up1@\1,\2$/.exec(await desk.seen())!;
+        await ask(desktop, [call], { ...more, then_screenshot: false });
+        const [, x, y] = /^down1@(\d+),(\d+) up1@\1,\2$/.exec(await desktop.seen())!;
         expect(Math.abs(Number(x) - target.x)).toBeLessThanOrEqual(within);
         expect(Math.abs(Number(y) - target.y)).toBeLessThanOrEqual(within);
       }

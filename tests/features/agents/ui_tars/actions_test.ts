@@ -2,10 +2,10 @@
 
 import { expect } from "expect";
 import { smartResize } from "../../../../src/features/agents/smart_resize.ts";
-import { clicks, type ModelDesk, pngSize, startModelDesk } from "../model_desk.ts";
+import { clicks, type ModelDesktop, pngSize, startModelDesktop } from "../model_desktop.ts";
 
-async function ask(desk: ModelDesk, text: string, more: object = {}) {
-  return await desk.ask("ui-tars", { text, ...more });
+async function ask(desktop: ModelDesktop, text: string, more: object = {}) {
+  return await desktop.ask("ui-tars", { text, ...more });
 }
 
 const BOX = "start_box='<|box_start|>(500,250)<|box_end|>'";
@@ -52,10 +52,10 @@ const SEEN: readonly (readonly [string, string])[] = [
 ];
 
 Deno.test("every action of UI-TARS reaches the window", async (test) => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   for (const [action, seen] of SEEN) {
     await test.step(action, async () => {
-      const answer = await ask(desk, `Thought: I try it.\nAction: ${action}`);
+      const answer = await ask(desktop, `Thought: I try it.\nAction: ${action}`);
       expect(answer.results).toEqual([
         { action: action.slice(0, action.indexOf("(")), status: "done", error: null },
       ]);
@@ -65,9 +65,9 @@ Deno.test("every action of UI-TARS reaches the window", async (test) => {
       expect(content[0].type).toBe("image_url");
       expect(pngSize(content[0].image_url.url)).toEqual({ width: 1280, height: 800 });
       expect(answer.end).toBeNull();
-      expect(await desk.seen()).toBe(seen);
+      expect(await desktop.seen()).toBe(seen);
       if (/move|hover/.test(action)) {
-        expect(await desk.service.call("/api/mouse/position")).toEqual({ x: 640, y: 200 });
+        expect(await desktop.service.call("/api/mouse/position")).toEqual({ x: 640, y: 200 });
       }
     });
   }
@@ -75,9 +75,9 @@ Deno.test("every action of UI-TARS reaches the window", async (test) => {
 
 for (const [name, kind] of [["finished", "finished"], ["call_user", "call_user"]] as const) {
   Deno.test(`${name} ends the task of UI-TARS, and nothing after it is performed`, async () => {
-    await using desk = await startModelDesk();
+    await using desktop = await startModelDesktop();
     const text = `Action: type(content='a')\n\n${name}(content='That is it.')\n\ntype(content='b')`;
-    const { end, results, messages } = await ask(desk, text);
+    const { end, results, messages } = await ask(desktop, text);
     expect(end).toEqual({ kind, status: null, content: "That is it." });
     expect(results.map(({ status }: { status: string }) => status)).toEqual([
       "done",
@@ -85,8 +85,8 @@ for (const [name, kind] of [["finished", "finished"], ["call_user", "call_user"]
       "not_run",
     ]);
     expect(messages).toEqual([]);
-    expect(await desk.seen()).toBe("+a -a");
-    expect((await ask(desk, `${name}()`)).end).toEqual({ kind, status: null, content: null });
+    expect(await desktop.seen()).toBe("+a -a");
+    expect((await ask(desktop, `${name}()`)).end).toEqual({ kind, status: null, content: null });
   });
 }
 
@@ -105,38 +105,38 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
 ];
 
 Deno.test("wrong actions of UI-TARS are told to the model, with a picture", async (test) => {
-  await using desk = await startModelDesk();
+  await using desktop = await startModelDesktop();
   for (const [text, message] of WRONG) {
     await test.step(text, async () => {
-      const { results, messages } = await ask(desk, text);
+      const { results, messages } = await ask(desktop, text);
       expect(results).toHaveLength(1);
       expect(results[0].status).toBe("failed");
       expect(results[0].error).toMatch(message);
       const [told, picture] = messages[0].content;
       expect(told).toMatchObject({ type: "text", text: expect.stringMatching(message) });
       expect(picture.type).toBe("image_url");
-      expect(await desk.seen()).toBe("");
+      expect(await desktop.seen()).toBe("");
     });
   }
 });
 
 Deno.test("a turn of UI-TARS stops at the first action that fails", async () => {
-  await using desk = await startModelDesk();
-  const { results, messages } = await ask(desk, "type(content='a')\nfly()\ntype(content='b')");
+  await using desktop = await startModelDesktop();
+  const { results, messages } = await ask(desktop, "type(content='a')\nfly()\ntype(content='b')");
   expect(results.map(({ status }: { status: string }) => status)).toEqual([
     "done",
     "failed",
     "not_run",
   ]);
   expect(messages[0].content[0].text).toMatch(/The action fly failed: .* The 1 actions after it/);
-  expect(await desk.seen()).toBe("+a -a");
+  expect(await desktop.seen()).toBe("+a -a");
 });
 
 for (const size of ["1024x768", "1280x800", "1456x819", "1920x1080", "3840x2160", "1080x1920"]) {
   Deno.test(`the coordinates of UI-TARS, of all three kinds, land on the pixel that is meant on ${size}`, async () => {
-    await using desk = await startModelDesk(size);
+    await using desktop = await startModelDesktop(size);
     const [width, height] = size.split("x").map(Number) as [number, number];
-    const { frame } = await ask(desk, "Action: wait()");
+    const { frame } = await ask(desktop, "Action: wait()");
     const seen = smartResize({ width, height });
     for (const [right, down] of [[0, 0], [0.371, 0.618], [0.5, 0.5], [0.999, 0.999]] as const) {
       const target = { x: Math.floor(right * width), y: Math.floor(down * height) };
@@ -151,8 +151,8 @@ for (const size of ["1024x768", "1280x800", "1456x819", "1920x1080", "3840x2160"
       for (const [coordinates, point] of Object.entries(ways)) {
         for (const known of coordinates === "0..1000" ? [{}] : [{}, { frame }]) {
           const text = `click(point='<point>${point.join(" ")}</point>')`;
-          await ask(desk, text, { coordinates, then_screenshot: false, ...known });
-          const [, x, y] = /^down1@(\d+),(\d+) up1@\1,\2$/.exec(await desk.seen())!;
+          await ask(desktop, text, { coordinates, then_screenshot: false, ...known });
+          const [, x, y] = /^down1@(\d+),(\d+) up1@\1,\2$/.exec(await desktop.seen())!;
           expect(Math.abs(Number(x) - target.x)).toBeLessThanOrEqual(1);
           expect(Math.abs(Number(y) - target.y)).toBeLessThanOrEqual(1);
         }

@@ -2,10 +2,10 @@
 
 import { expect } from "expect";
 import { keysymName } from "../../../src/platform/keys.ts";
-import { type RecordedDesk, startRecordedDesk } from "../../support/desk.ts";
+import { type RecordedDesktop, startRecordedDesktop } from "../../support/desktop.ts";
 import type { Recorded } from "../../support/recorder.ts";
 
-export interface ModelDesk extends RecordedDesk {
+export interface ModelDesktop extends RecordedDesktop {
   /** Gives an answer of a model to `/api/agents/...`; it must be taken. */
   // deno-lint-ignore no-explicit-any -- each test knows the shape it expects
   ask(vendor: string, body: object): Promise<any>;
@@ -13,18 +13,18 @@ export interface ModelDesk extends RecordedDesk {
   seen(): Promise<string>;
 }
 
-export async function startModelDesk(size = "1280x800"): Promise<ModelDesk> {
-  const desk = await startRecordedDesk({ server: { size } });
+export async function startModelDesktop(size = "1280x800"): Promise<ModelDesktop> {
+  const desktop = await startRecordedDesktop({ server: { size } });
   return {
-    ...desk,
-    ask: (vendor, body) => desk.service.call(`/api/agents/${vendor}`, { settle_ms: 0, ...body }),
+    ...desktop,
+    ask: (vendor, body) => desktop.service.call(`/api/agents/${vendor}`, { settle_ms: 0, ...body }),
     async seen() {
-      await desk.recorder.sync();
-      const trace = traceOf(desk.recorder.events);
-      desk.recorder.clear();
+      await desktop.recorder.sync();
+      const trace = traceOf(desktop.recorder.events);
+      desktop.recorder.clear();
       return trace;
     },
-    [Symbol.asyncDispose]: () => desk[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => desktop[Symbol.asyncDispose](),
   };
 }
 
