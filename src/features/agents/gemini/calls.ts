@@ -56,6 +56,9 @@ export function readCalls(parts: readonly Fields[], steps: readonly Fields[]) {
       throw new ValueFault("steps", "A step of the type function_call needs its id");
     }
     const fields = args ?? other ?? {};
+    if (typeof name === "string" && name.length > MAX_NAME) {
+      throw new ValueFault(`${form}s`, `The name of a function has at most ${MAX_NAME} characters`);
+    }
     return {
       ...{ form, index },
       id: typeof id === "string" ? id : undefined,

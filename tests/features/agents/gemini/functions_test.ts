@@ -192,6 +192,12 @@ for (const size of ["1024x768", "1280x800", "1456x819", "1920x1080", "3840x2160"
   });
 }
 
+Deno.test("the name of a function of Gemini, which comes back, is not longer than any is", async () => {
+  await using desktop = await startModelDesktop("320x200");
+  const body = { parts: [part("x".repeat(257))] };
+  expect(await desktop.service.refused(422, "/api/agents/gemini", body)).toContain("at most 256");
+});
+
 Deno.test("a turn of Gemini has at most 100 functions and 20 screenshots", async () => {
   await using desktop = await startModelDesktop("320x200");
   const many = await ask(desktop, Array(101).fill(part("type", { text: "a" })));
