@@ -4,6 +4,8 @@ import { z } from "zod";
 import { runSchema } from "./faults/run_schema.ts";
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+/** Longer texts are no JSON that a model means, and take long to parse. */
+const MAX_JSON = 64 * 1024;
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([["true", true], ["false", false]]);
 
 /**
@@ -40,7 +42,7 @@ function readBoolean(text: string): boolean | undefined {
 
 /** A list, an object or `null`. */
 function readJson(text: string): unknown {
-  if (!/^(?:[[{]|null$)/.test(text)) return undefined;
+  if (text.length > MAX_JSON || !/^(?:[[{]|null$)/.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -57,3 +57,10 @@ Deno.test("lenient calls still refuse what nobody can understand, and say what i
     expect(fault).toMatchObject({ loc: ["input", "x"], type: "int_type" });
   }
 });
+
+Deno.test("lenient calls read no long text as JSON, which takes long", () => {
+  const { callables } = testApp({ operations: [echoBody] });
+  const long = `[1,${" ".repeat(70_000)}2]`;
+  expect(faultsOf(() => callables.prepare("echoBody", { range: long }, { lenient: true })))
+    .toContainEqual(expect.objectContaining({ loc: ["input", "range"], type: "list_type" }));
+});
