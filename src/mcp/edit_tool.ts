@@ -4,6 +4,7 @@ import { z } from "zod";
 import { ServiceError, ValueFault } from "../core/errors.ts";
 import type { Calls } from "../features/call/calls.ts";
 import type { Context } from "../features/context.ts";
+import { findLinesOf } from "../features/editor/find_lines_of.ts";
 import { PathField } from "../features/filesystem/path.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
@@ -16,9 +17,9 @@ const DEPTH = 2;
 const MAX_LISTED = 1_000;
 /** Lines named where a text occurs several times. */
 const MAX_NAMED = 10;
-/** Characters shown of a file, and in which lines are counted. */
+/** Characters shown of a file, and bytes read of one that is too long to read whole. */
 const MAX_SHOWN = 60_000;
-const MAX_COUNTED = 1_000_000;
+const MAX_START_BYTES = 128 * 1024;
 
 const VIEW = ["view"] as const;
 const ALL = ["view", "create", "str_replace", "insert"] as const;
@@ -77,12 +78,13 @@ const COMMANDS: Readonly<Record<EditInput["command"], Command>> = {
 async function view(calls: Calls, context: Context, input: EditInput): Promise<string> {
   const { path, view_range } = input;
   const given = view_range === undefined ? { path } : { path, view_range };
+  const first = Math.max(1, view_range?.[0] ?? 1);
   try {
-    const text = await readText(calls, context, given);
-    return numberLines(text, Math.max(1, view_range?.[0] ?? 1));
+    return numberLines(await readText(calls, context, given), { first });
   } catch (error) {
-    if (!(error instanceof ServiceError && error.code === "is_a_directory")) throw error;
-    return await listFolder(calls, context, path);
+    if (hasCode(error, "is_a_directory")) return await listFolder(calls, context, path);
+    if (view_range !== undefined || !hasCode(error, "too_large")) throw error;
+    return numberLines(await readStart(calls, context, path), { first, goesOn: true });
   }
 }
 
@@ -96,21 +98,25 @@ async function create(calls: Calls, context: Context, input: EditInput): Promise
 async function replace(calls: Calls, context: Context, input: EditInput): Promise<string> {
   const { path, old_str, new_str = "" } = input;
   if (old_str === undefined || old_str === "") throw missing("old_str", "str_replace");
-  const text = await readText(calls, context, { path });
-  const places = findPlaces(text, old_str);
-  const lines = nameLines(text, places.slice(0, MAX_NAMED));
-  if (places.length > 1) {
-    const times = places.length > MAX_NAMED ? `more than ${MAX_NAMED}` : places.length;
+  const text = await readText(calls, context, { path }).catch((error) => {
+    if (!hasCode(error, "too_large")) throw error; // its lines are not named then
+  });
+  const { count, lines } = text === undefined
+    ? { count: 1, lines: [] }
+    : findLinesOf(new TextEncoder().encode(text), old_str, { limit: MAX_NAMED, named: MAX_NAMED });
+  const named = nameLines(lines);
+  if (count !== 0 && count !== 1) {
+    const times = count === undefined ? `more than ${MAX_NAMED}` : count;
     throw new ValueFault(
       "old_str",
-      `The text occurs ${times} times${lines && ` (${lines})`}: give more of what is around it`,
+      `The text occurs ${times} times${named && ` (${named})`}: give more of what is around it`,
     );
   }
   await callInside(calls, context, {
     operation: "editor.str-replace",
-    input: { path, old_str, new_str },
+    input: { path, old_str, new_str, unique: true },
   });
-  return `Replaced it in ${path}${lines && ` at ${lines}`}.`;
+  return `Replaced it in ${path}${named && ` at ${named}`}.`;
 }
 
 async function insert(calls: Calls, context: Context, input: EditInput): Promise<string> {
@@ -137,31 +143,40 @@ async function readText(
   return await valueInside(calls, context, { operation: "editor.view", input }) as string;
 }
 
+async function readStart(calls: Calls, context: Context, path: string): Promise<string> {
+  const input = { path, length: MAX_START_BYTES };
+  const read = await valueInside(calls, context, { operation: "filesystem.read", input });
+  return (read as { readonly content: string }).content;
+}
+
+interface Shown {
+  /** The number of the first line. */
+  readonly first: number;
+  /** Whether the file has more than the text. */
+  readonly goesOn?: boolean;
+}
+
 /** `     7\ttext`, as `cat -n` shows it; of a long text the beginning. */
-function numberLines(text: string, first: number): string {
+function numberLines(text: string, { first, goesOn = false }: Shown): string {
   const isLong = text.length > MAX_SHOWN;
   const lines = text.slice(0, MAX_SHOWN).split("\n");
   // not whole, or what follows the last line break; a line that is too long is shown as far as it goes
-  if (lines.length > 1 && (isLong || lines.at(-1) === "")) lines.pop();
+  if (lines.length > 1 && (isLong || goesOn || lines.at(-1) === "")) lines.pop();
   const numbered = lines.map((line, at) => `${String(first + at).padStart(6)}\t${line}`);
-  if (isLong) numbered.push(`[... the file goes on: view_range [${first + lines.length}, -1]]`);
+  if (isLong || goesOn) {
+    numbered.push(`[... the file goes on: view_range [${first + lines.length}, -1]]`);
+  }
   return numbered.join("\n");
 }
 
-/** The places of a text, as far as they are needed. */
-function findPlaces(text: string, part: string): readonly number[] {
-  const places: number[] = [];
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
-    if (places.push(at) > MAX_NAMED) break;
-  }
-  return places;
+/** `line 3` or `lines 3, 9`; nothing where none is known. */
+function nameLines(lines: readonly number[]): string {
+  if (lines.length === 0) return "";
+  return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}`;
 }
 
-/** `line 3` or `lines 3, 9`; nothing where counting would take long. */
-function nameLines(text: string, places: readonly number[]): string {
-  if ((places.at(-1) ?? 0) > MAX_COUNTED) return "";
-  const lines = places.map((place) => text.slice(0, place).split("\n").length);
-  return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}`;
+function hasCode(error: unknown, code: ServiceError["code"]): boolean {
+  return error instanceof ServiceError && error.code === code;
 }
 
 interface Node {

@@ -148,9 +148,35 @@ Deno.test("an answer that no client takes is refused with its size", async () =>
   const { isError, content } = await callTool(all.fetch, "editor_view", { path });
   const message = "The answer has 1020000 characters, which is too much: ask for less";
   expect([isError, content[0].text]).toEqual([true, message]);
+  await Deno.writeTextFile(path, "x".repeat(2_000_000));
   const shown = await toolText(fetch, "str_replace_based_edit_tool", edit("view", path));
   expect(shown.length).toBeLessThan(70_000);
   expect(shown).toMatch(/^ {5}1\tx+\n\[\.\.\. the file goes on/);
+});
+
+Deno.test("the edit tool edits files of any size, once, and shows where they begin", async () => {
+  const { fetch } = testApp();
+  await using folder = await testFolder();
+  const path = `${folder.path}/large.txt`;
+  const line = "a line of an ordinary text\n";
+  const rest = line.repeat(100_000);
+  await Deno.writeTextFile(path, `${rest}here\n${rest}`);
+  const replace = (old_str: string) =>
+    callTool(fetch, "str_replace_based_edit_tool", {
+      ...edit("str_replace", path),
+      old_str,
+      new_str: "there",
+    });
+  const refused = await replace("ordinary");
+  expect([refused.isError, refused.content[0].text]).toEqual([
+    true,
+    expect.stringContaining("occurs 200000 times"),
+  ]);
+  expect((await replace("here")).content[0].text).toBe(`Replaced it in ${path}.`);
+  expect(await Deno.readTextFile(path)).toBe(`${rest}there\n${rest}`);
+  const shown = await toolText(fetch, "str_replace_based_edit_tool", edit("view", path));
+  const { length } = shown.split("\n");
+  expect(shown).toContain(`[... the file goes on: view_range [${length}, -1]]`);
 });
 
 Deno.test("an unknown tool is an error of the protocol", async () => {

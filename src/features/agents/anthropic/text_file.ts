@@ -5,6 +5,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Context } from "../../context.ts";
+import { findLinesOf } from "../../editor/find_lines_of.ts";
 
 /** A file by the path that the model knows, and by its path on this computer. */
 export interface TextFile {
@@ -16,12 +17,13 @@ export interface TextFile {
 /** The most characters of a view, where the tool declares no `max_characters`. */
 const MAX_VIEW = 200_000;
 const MAX_BYTES_PER_CHARACTER = 3;
-/** The most bytes that are read to explain a change, or for a view. */
-const MAX_LOOK = 1024 * 1024;
+/** The most bytes that are read to explain a change, or for a view: as base64 any fit an answer. */
+const MAX_LOOK = 700_000;
 const NUMBER_WIDTH = 6;
 /** Lines shown before and after a change. */
 const AROUND = 4;
-/** Line numbers that a message lists. */
+/** Occurrences that are counted, and those whose lines a message lists. */
+const MAX_COUNTED = 10_000;
 const MAX_LISTED = 20;
 
 /** Calls one of our operations; gives its JSON. */
@@ -40,12 +42,13 @@ export async function viewText(
   { range, max = MAX_VIEW }: { readonly range?: readonly number[]; readonly max?: number },
 ): Promise<string> {
   const { text, isWhole } = range === undefined
-    ? await readStart({ context, shown, path }, max * MAX_BYTES_PER_CHARACTER)
+    ? await readText({ context, shown, path }, max * MAX_BYTES_PER_CHARACTER)
     : { text: await readLines({ context, shown, path }, range), isWhole: true };
   const lines = numberLines(text.slice(0, max), range?.[0] ?? 1);
   const view = `Here's the content of ${shown} with line numbers:\n${lines}`;
   if (isWhole && text.length <= max && view.length <= max) return view;
-  return `${view.slice(0, max)}\n[Only the first ${max} characters are shown: use view_range.]`;
+  const start = view.slice(0, max);
+  return `${start}\n[Only the first ${start.length} characters are shown: use view_range.]`;
 }
 
 /** Creates a file; one that exists is never replaced. */
@@ -74,20 +77,22 @@ export async function replaceOnce(
 ): Promise<string> {
   const { context, shown, path } = file;
   const before = await readWhole(file);
-  const lines = before === undefined ? [] : findLines(before, oldText);
-  if (before !== undefined && lines.length === 0) {
+  const { count, lines } = before === undefined
+    ? { count: 1, lines: [] }
+    : findLinesOf(before, oldText, { limit: MAX_COUNTED, named: MAX_LISTED });
+  if (count === 0) {
     throw new ServiceError(
       "invalid",
       `No replacement was performed, old_str did not appear verbatim in ${shown}. ` +
         "It must match exactly, with every space and line break",
     );
   }
-  if (lines.length > 1) {
-    const listed = lines.slice(0, MAX_LISTED).join(", ");
-    const more = lines.length > MAX_LISTED ? ` and ${lines.length - MAX_LISTED} more` : "";
+  if (count !== 1) {
     throw new ServiceError(
       "invalid",
-      `No replacement was performed. Multiple occurrences of old_str in lines: ${listed}${more}. ` +
+      `No replacement was performed. Multiple occurrences of old_str${
+        describeLines(lines, count)
+      }. ` +
         "Please ensure it is unique",
     );
   }
@@ -103,7 +108,7 @@ export async function insertAfter(
   { text, done }: { readonly text: string; readonly done: string },
 ): Promise<string> {
   const before = await readWhole(file);
-  const count = before === undefined ? Infinity : countLines(before);
+  const count = before === undefined ? Infinity : countLines(decode(before));
   if (after > count) {
     throw new ServiceError(
       "invalid",
@@ -119,20 +124,31 @@ export function hasCode(error: unknown, code: ServiceError["code"]): boolean {
   return error instanceof ServiceError && error.code === code;
 }
 
-/** The whole text; `undefined` for a long one, whose changes are then explained less well. */
-async function readWhole(file: TextFile): Promise<string | undefined> {
-  const { text, isWhole } = await readStart(file, MAX_LOOK);
-  return isWhole ? text : undefined;
+/** The whole file; `undefined` for a long one, whose changes are then explained less well. */
+async function readWhole(file: TextFile): Promise<Uint8Array | undefined> {
+  const { bytes, isWhole } = await readStart(file, MAX_LOOK);
+  return isWhole ? bytes : undefined;
 }
 
 /** At most this many bytes, so that a large file is not read to its end. */
 async function readStart(
   { context, path }: TextFile,
   length: number,
-): Promise<{ readonly text: string; readonly isWhole: boolean }> {
-  const read = await call(context, "readFile", { path, length: Math.min(length, MAX_LOOK) });
+): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }> {
+  const part = { length: Math.min(length, MAX_LOOK), encoding: "base64" };
+  const read = await call(context, "readFile", { path, ...part });
   const { content, size, next_offset } = read as FileStart;
-  return { text: content, isWhole: next_offset >= size };
+  return { bytes: Uint8Array.fromBase64(content), isWhole: next_offset >= size };
+}
+
+async function readText(file: TextFile, length: number) {
+  const { bytes, isWhole } = await readStart(file, length);
+  return { text: decode(bytes, isWhole), isWhole };
+}
+
+/** @param isWhole whether the text ends with the bytes; else half of a character is left out */
+function decode(bytes: Uint8Array, isWhole = true): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: !isWhole });
 }
 
 interface FileStart {
@@ -171,19 +187,11 @@ function numberLines(text: string, first: number): string {
   ).join("\n");
 }
 
-/** The number of the line in which each occurrence begins; they do not overlap. */
-function findLines(text: string, wanted: string): number[] {
-  const found: number[] = [];
-  let [line, counted] = [1, 0];
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
-    for (let end = text.indexOf("\n", counted); end >= 0 && end < at;) {
-      line++;
-      counted = end + 1;
-      end = text.indexOf("\n", counted);
-    }
-    found.push(line);
-  }
-  return found;
+/** ` in lines: 3, 9 and 4 more` */
+function describeLines(lines: readonly number[], count: number | undefined): string {
+  if (count === undefined) return `: more than ${MAX_COUNTED}`;
+  const more = count > lines.length ? ` and ${count - lines.length} more` : "";
+  return ` in lines: ${lines.join(", ")}${more}`;
 }
 
 function countLines(text: string): number {

@@ -118,6 +118,26 @@ Deno.test("text editor shows a folder two levels deep, and cuts what is too long
   expect(long.length).toBeLessThan(201_000);
 });
 
+Deno.test("text editor edits files of several megabytes", async () => {
+  await using place = await start();
+  const { service, folder } = place;
+  const path = `${folder}/large.txt`;
+  const rest = "a line of an ordinary text\n".repeat(100_000);
+  await Deno.writeTextFile(path, `${rest}here\n`);
+  const view = edit("view", { path });
+  expect(await textOf(service, view)).toContain("     1\ta line of an ordinary text\n");
+  const replace = (old_str: string) => edit("str_replace", { path, old_str, new_str: "there" });
+  expect(await errorOf(service, replace("ordinary"))).toContain("occurs 100000 times");
+  await textOf(service, replace("here"));
+  await textOf(service, edit("insert", { path, insert_line: 0, insert_text: "top" }));
+  expect(await Deno.readTextFile(path)).toBe(`top\n${rest}there\n`);
+
+  await Deno.writeTextFile(path, "\n".repeat(600_000)); // twice as long in JSON
+  await textOf(service, edit("insert", { path, insert_line: 600_000, insert_text: "end" }));
+  await textOf(service, replace("end"));
+  expect(await Deno.readTextFile(path)).toBe(`${"\n".repeat(600_000)}there\n`);
+});
+
 Deno.test("only the oldest text editor undoes, and each version names its own field", async () => {
   await using place = await start();
   const { service, folder, read } = place;
