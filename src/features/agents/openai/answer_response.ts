@@ -10,6 +10,7 @@ import { type Answer, answerCall, explain, performActions } from "./computer_cal
 import type { OpenaiAnswer, OpenaiInput } from "./fields.ts";
 import { type AnswerItem, type Call, readCalls, type SafetyCheck } from "./items.ts";
 import { answerLocalShellCall, answerShellCall } from "./shell_calls.ts";
+import { ShownOutput } from "./shown_output.ts";
 
 const HALTED =
   "The computer call was not performed, because an earlier computer call of this response failed.";
@@ -19,6 +20,7 @@ interface Turn {
   readonly context: Context;
   readonly input: OpenaiInput;
   readonly computer: AgentComputer;
+  readonly shown: ShownOutput;
   /** Whether a computer call has failed. */
   halted: boolean;
   /** The name of the last picture. */
@@ -34,7 +36,8 @@ export async function answerResponse(
   if (pending.length > 0) return { input: [], pending_safety_checks: pending, frame: null };
   const fit = input.fit ?? "openai";
   await using computer = new AgentComputer(context, { ...input, fit, space: "pictures" });
-  const turn: Turn = { context, input, computer, halted: false, frame: null };
+  const shown = new ShownOutput();
+  const turn: Turn = { context, input, computer, shown, halted: false, frame: null };
   const answers: Answer[] = [];
   try {
     for (const call of calls) answers.push(await answer(turn, call));
@@ -60,13 +63,13 @@ function pendingChecks(calls: readonly Call[], acknowledged: readonly SafetyChec
 }
 
 async function answer(turn: Turn, call: Call): Promise<Answer> {
-  const { context, input } = turn;
+  const { context, input, shown } = turn;
   if (call.type === "computer_call") return await answerComputerCall(turn, call);
   if (call.type === "apply_patch_call") {
     return just(await answerPatchCall(context, call, input.workspace));
   }
-  if (call.type === "shell_call") return just(await answerShellCall(context, call));
-  return just(await answerLocalShellCall(context, call));
+  if (call.type === "shell_call") return just(await answerShellCall(context, call, shown));
+  return just(await answerLocalShellCall(context, call, shown));
 }
 
 async function answerComputerCall(turn: Turn, call: Call): Promise<Answer> {

@@ -10,7 +10,7 @@ import { failureText } from "../failure_text.ts";
 import { readFields } from "../read_fields.ts";
 import { commandLine } from "./command_line.ts";
 import type { AnswerItem, Call } from "./items.ts";
-import { shorten } from "./shorten.ts";
+import type { ShownOutput } from "./shown_output.ts";
 
 /** For calls that give no time limit, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -47,6 +47,7 @@ interface Outcome {
 export async function answerShellCall(
   context: Context,
   { callId, item }: Call,
+  shown: ShownOutput,
 ): Promise<AnswerItem> {
   const answer = (output: readonly object[], length?: number) => ({
     type: "shell_call_output",
@@ -62,19 +63,23 @@ export async function answerShellCall(
     for (const command of action.commands) {
       const outcome = await runCommand(context, { command }, action.timeout_ms)
         .catch((error) => failed(context, error));
-      output.push(toOutput(outcome, length));
+      output.push(toOutput(outcome, shown, length));
     }
     return answer(output, length);
   } catch (error) {
-    return answer([toOutput(failed(context, error))]);
+    return answer([toOutput(failed(context, error), shown)]);
   }
 }
 
 /** The operation gives output and errors as they came, in one text: it is the `stdout` here. */
-function toOutput({ output, failure = "", exitCode }: Outcome, length = Infinity) {
+function toOutput(
+  { output, failure = "", exitCode }: Outcome,
+  shown: ShownOutput,
+  length?: number,
+) {
   return {
-    stdout: shorten(output, length),
-    stderr: shorten(failure, length),
+    stdout: shown.take(output, length),
+    stderr: shown.take(failure, length),
     outcome: exitCode === undefined ? { type: "timeout" } : { type: "exit", exit_code: exitCode },
   };
 }
@@ -83,17 +88,19 @@ function toOutput({ output, failure = "", exitCode }: Outcome, length = Infinity
 export async function answerLocalShellCall(
   context: Context,
   { callId, item }: Call,
+  shown: ShownOutput,
 ): Promise<AnswerItem> {
   const begun = performance.now();
   const { output, failure, exitCode } = await runProgram(context, item["action"])
     .catch((error) => failed(context, error));
+  const text = shown.take(failure ?? output);
   const duration_seconds = Math.round((performance.now() - begun) / 100) / 10;
   const metadata = { exit_code: exitCode ?? TIMED_OUT, duration_seconds };
   return {
     type: "local_shell_call_output",
     id: callId,
     output: JSON.stringify({
-      output: exitCode === undefined ? `${output}\n(ended: it ran out of time)` : failure ?? output,
+      output: exitCode === undefined ? `${text}\n(ended: it ran out of time)` : text,
       metadata,
     }),
     status: "completed",

@@ -7,8 +7,9 @@ export function shorten(text: string, max: number): string {
   if (kept <= 0) return wellFormed(text.slice(0, max));
   const mark = gapMark(text.length - kept);
   const head = Math.ceil(kept / 2);
-  return wellFormed(text.slice(0, head)) + mark +
-    wellFormed(text.slice(text.length - (kept - head)));
+  const [start, end] = [text.slice(0, head), text.slice(text.length - (kept - head))];
+  // joined, because the engine's sum of slices would keep the whole text in memory
+  return [wellFormed(start), mark, wellFormed(end)].join("");
 }
 
 function wellFormed(text: string): string {

@@ -52,6 +52,23 @@ Deno.test("shell keeps the start and the end of an output that is too long", asy
   expect(stdout).toMatch(/^1\n2\n3\n[\s\S]*characters left out[\s\S]*100000\n$/);
 });
 
+Deno.test("shell and local_shell show a million characters of all commands of a response", async () => {
+  await using shell = startShell();
+  const commands = Array(20).fill("seq 1 20000");
+  const program = { command: ["seq", "1", "20000"] };
+  const answers = await ask(shell, [
+    shellCall({ commands }),
+    { type: "local_shell_call", id: "l", call_id: "call_2", status: "completed", action: program },
+    shellCall({ commands: ["echo short"], max_output_length: 900_000 }),
+  ]);
+  const outputs = answers[0]!["output"] as { stdout: string }[];
+  expect(outputs[0]!.stdout).toMatch(/^1\n2\n[\s\S]*characters left out[\s\S]*20000\n$/);
+  expect(outputs[0]!.stdout.length).toBeLessThanOrEqual(64_000);
+  expect(outputs[19]!.stdout).toBe("[108894 characters left out]");
+  expect(JSON.parse(String(answers[1]!["output"])).output).toBe("[108894 characters left out]");
+  expect(JSON.stringify(answers).length).toBeLessThan(1_300_000);
+});
+
 Deno.test("shell answers what it cannot run, and leaves calls for the vendor's container alone", async () => {
   await using shell = startShell();
   const never = `${await Deno.makeTempDir()}/never`;
