@@ -32,11 +32,16 @@ export function createCookie(): Cookie {
   return { path, value, [Symbol.dispose]: () => Deno.removeSync(path) };
 }
 
+/** How many desktops there are, which openbox reads at its start in place of its configuration. */
+const DESKTOPS = "_NET_NUMBER_OF_DESKTOPS";
+
 /** How long the server has to admit the user. */
 const ADMIT_MS = 5_000;
 
 /**
- * Marks the display as virtual, then admits every program of the user `uid`.
+ * Marks the display as virtual and gives it a single desktop, then admits every program of the user
+ * `uid`. With several desktops, openbox's default, a turn of the wheel beside all windows goes to
+ * another desktop: every window vanishes, and what is typed next reaches nothing.
  * @throws Error when the server refuses or does not answer in time.
  */
 export function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> {
@@ -60,15 +65,20 @@ export function admitUser(display: string, cookie: Cookie, uid: number): Promise
       // deno-lint-ignore no-explicit-any
       const { client, screen } = opened as any;
       client.atoms = { ...client.atoms }; // the package has one table for all servers
-      client.InternAtom(false, MARK, (error: unknown, atom: number) => {
-        if (error) return fail(error);
-        client.ChangeProperty(REPLACE, screen[0].root, atom, CARDINAL, 32, [Deno.pid]);
-        client.ChangeHosts(INSERT, FAMILY_SERVER_INTERPRETED, address);
-        client.close(() => {
-          clearTimeout(timer);
-          resolve();
+      const setNumber = (name: string, value: number, then: () => void) =>
+        client.InternAtom(false, name, (error: unknown, atom: number) => {
+          if (error) return fail(error);
+          client.ChangeProperty(REPLACE, screen[0].root, atom, CARDINAL, 32, [value]);
+          then();
         });
-      });
+      setNumber(MARK, Deno.pid, () =>
+        setNumber(DESKTOPS, 1, () => {
+          client.ChangeHosts(INSERT, FAMILY_SERVER_INTERPRETED, address);
+          client.close(() => {
+            clearTimeout(timer);
+            resolve();
+          });
+        }));
     });
     client.on("error", fail);
   });

@@ -74,6 +74,18 @@ Deno.test("startVirtualDisplay() leaves no cookie file behind", async () => {
   await expect(Deno.stat(cookie)).rejects.toThrow(Deno.errors.NotFound);
 });
 
+Deno.test("startVirtualDisplay() has one desktop, so that no wheel turned beside a window hides it", async () => {
+  await using virtual = await start();
+  const args = ["-display", virtual.display, "-root", "_NET_NUMBER_OF_DESKTOPS"];
+  const ask = async (...more: string[]) => {
+    const { stdout } = await new Deno.Command("xprop", { args: [...args, ...more] }).output();
+    return new TextDecoder().decode(stdout);
+  };
+  // Openbox says which desktop it shows after it has decided how many there are.
+  await waitFor(async () => (await ask("_NET_CURRENT_DESKTOP")).includes("DESKTOP(CARDINAL) = 0"));
+  expect(await ask()).toBe("_NET_NUMBER_OF_DESKTOPS(CARDINAL) = 1\n");
+});
+
 Deno.test("startVirtualDisplay() starts a killed server again on the same number", async () => {
   const lines: string[] = [];
   const lower = await start();
