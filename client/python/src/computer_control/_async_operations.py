@@ -1232,7 +1232,7 @@ class AsyncAgents(AsyncGroup):
 
         output: The `output` of the model's response, as the API gave it.
         acknowledged_safety_checks: The `pending_safety_checks` of the calls that a person has agreed to.
-        workspace: The the folder that `apply_patch` works in: absolute, `~/...`, or relative to the home of the service's user.
+        workspace: The the folder that `apply_patch` works in, and in which commands begin: absolute, `~/...`, or relative to the home of the service's user.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         fit: Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `openai`.
         max_edge: Neither side of a picture is longer than this, in pixels.

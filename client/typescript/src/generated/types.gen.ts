@@ -1309,7 +1309,7 @@ export type AnswerOpenaiRequest = {
         [key: string]: unknown;
     }>;
     /**
-     * The the folder that `apply_patch` works in: absolute, `~/...`, or relative to the home of the service's user.
+     * The the folder that `apply_patch` works in, and in which commands begin: absolute, `~/...`, or relative to the home of the service's user.
      */
     workspace?: string;
     /**

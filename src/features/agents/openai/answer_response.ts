@@ -68,8 +68,9 @@ async function answer(turn: Turn, call: Call): Promise<Answer> {
   if (call.type === "apply_patch_call") {
     return just(await answerPatchCall(context, call, input.workspace));
   }
-  if (call.type === "shell_call") return just(await answerShellCall(context, call, shown));
-  return just(await answerLocalShellCall(context, call, shown));
+  const place = { shown, cwd: input.workspace };
+  if (call.type === "shell_call") return just(await answerShellCall(context, call, place));
+  return just(await answerLocalShellCall(context, call, place));
 }
 
 async function answerComputerCall(turn: Turn, call: Call): Promise<Answer> {

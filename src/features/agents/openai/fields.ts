@@ -10,7 +10,8 @@ export function openaiFields(limits: Limits) {
   return z.object({
     output: Output,
     acknowledged_safety_checks: Acknowledged,
-    workspace: PathField("the folder that `apply_patch` works in").optional(),
+    workspace: PathField("the folder that `apply_patch` works in, and in which commands begin")
+      .optional(),
     ...computerFields(limits, "`openai`"),
     then_screenshot: z.boolean().default(true).describe(
       "When false, computer calls are answered only where they fail, by the message: for drivers of the vendor's classes, which take the picture by a request of its own.",

@@ -35,6 +35,12 @@ const LocalAction = z.object({
   working_directory: z.string().optional(),
 });
 
+interface Place {
+  readonly shown: ShownOutput;
+  /** The folder in which commands begin, without it the home. */
+  readonly cwd: string | undefined;
+}
+
 interface Outcome {
   readonly output: string;
   /** Why the command could not be run. */
@@ -47,7 +53,7 @@ interface Outcome {
 export async function answerShellCall(
   context: Context,
   { callId, item }: Call,
-  shown: ShownOutput,
+  { shown, cwd }: Place,
 ): Promise<AnswerItem> {
   const answer = (output: readonly object[], length?: number) => ({
     type: "shell_call_output",
@@ -61,7 +67,7 @@ export async function answerShellCall(
     const action = readFields(ShellAction, item["action"], "action");
     const { max_output_length: length } = action;
     for (const command of action.commands) {
-      const outcome = await runCommand(context, { command }, action.timeout_ms)
+      const outcome = await runCommand(context, { command, cwd }, action.timeout_ms)
         .catch((error) => failed(context, error));
       output.push(toOutput(outcome, shown, length));
     }
@@ -88,10 +94,10 @@ function toOutput(
 export async function answerLocalShellCall(
   context: Context,
   { callId, item }: Call,
-  shown: ShownOutput,
+  { shown, cwd }: Place,
 ): Promise<AnswerItem> {
   const begun = performance.now();
-  const { output, failure, exitCode } = await runProgram(context, item["action"])
+  const { output, failure, exitCode } = await runProgram(context, item["action"], cwd)
     .catch((error) => failed(context, error));
   const text = shown.take(failure ?? output);
   const duration_seconds = Math.round((performance.now() - begun) / 100) / 10;
@@ -107,9 +113,13 @@ export async function answerLocalShellCall(
   };
 }
 
-async function runProgram(context: Context, given: unknown): Promise<Outcome> {
+async function runProgram(
+  context: Context,
+  given: unknown,
+  workspace: string | undefined,
+): Promise<Outcome> {
   const action = readFields(LocalAction, given, "action");
-  const { command, env, working_directory: cwd, user, timeout_ms } = action;
+  const { command, env, working_directory, user, timeout_ms } = action;
   if (user !== undefined && user !== "") {
     const message = "commands run as the user of the service, and as no other `user`";
     throw new ServiceError("unsupported", message);
@@ -117,19 +127,20 @@ async function runProgram(context: Context, given: unknown): Promise<Outcome> {
   const input = {
     command: commandLine(command, context.platform.system),
     ...(env === undefined || Object.keys(env).length === 0 ? {} : { env }),
-    ...(cwd === undefined || cwd === "" ? {} : { cwd }),
+    cwd: working_directory || workspace,
   };
   return await runCommand(context, input, timeout_ms);
 }
 
 async function runCommand(
   { calls, signal, config }: Context,
-  input: object,
+  { cwd, ...input }: { readonly command: string; readonly cwd?: string | undefined },
   timeoutMs = DEFAULT_TIMEOUT_MS,
 ): Promise<Outcome> {
   const timeout = Math.min(timeoutMs, config.limits.maxCommandTimeoutMs) / 1_000;
   const prepared = calls.prepare("executeCommand", {
     ...input,
+    ...(cwd === undefined ? {} : { cwd }),
     timeout,
     max_runtime: timeout + GRACE_S,
   });

@@ -1,6 +1,7 @@
 /** OpenAI's `shell` and `local_shell`: what real commands and programs write. */
 
 import { expect } from "expect";
+import { testFolder } from "../../../support/folder.ts";
 import { startShell, type TestShell } from "../../../support/shell.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -29,6 +30,20 @@ Deno.test("shell runs commands in order, each with its output and its exit code"
       { stdout: "42\n", stderr: "", outcome: { type: "exit", exit_code: 0 } },
     ],
   });
+});
+
+Deno.test("shell and local_shell begin in the workspace, unless a call names a folder", async () => {
+  await using shell = startShell();
+  await using folder = await testFolder();
+  const local = (action: object) => ({
+    ...{ type: "local_shell_call", id: "ls", call_id: "call_2", status: "completed" },
+    action: { type: "exec", command: ["pwd"], env: {}, ...action },
+  });
+  const output = [shellCall({ commands: ["pwd"] }), local({}), local({ working_directory: "/" })];
+  const { json } = await shell.app.post("/api/agents/openai", { output, workspace: folder.path });
+  expect(json.input[0].output[0].stdout).toBe(`${folder.path}\n`);
+  expect(JSON.parse(json.input[1].output).output).toBe(`${folder.path}\n`);
+  expect(JSON.parse(json.input[2].output).output).toBe("/\n");
 });
 
 Deno.test("shell ends a command that takes too long, and goes on with the next one", async () => {
