@@ -24,15 +24,16 @@ export async function runBash(
   if (command === undefined && !restart) {
     throw new ServiceError("invalid", "Give either command or restart: true");
   }
-  const session = context.session.shellSessions.get(shell);
-  if (restart) await session.restart(context.signal);
-  if (command === undefined) return "The shell was restarted.";
-  const outcome = await session.run(command, {
-    timeoutMs: bash_timeout * 1000,
-    signal: context.signal,
-    launch: () => launchShell(context),
+  return await context.session.shellSessions.use(shell, async (session) => {
+    if (restart) await session.restart(context.signal);
+    if (command === undefined) return "The shell was restarted.";
+    const outcome = await session.run(command, {
+      timeoutMs: bash_timeout * 1000,
+      signal: context.signal,
+      launch: () => launchShell(context),
+    });
+    return describeOutcome(outcome, bash_timeout);
   });
-  return describeOutcome(outcome, bash_timeout);
 }
 
 /** @throws ServiceError `timed_out` for a command that was ended */
