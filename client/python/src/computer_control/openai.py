@@ -1,6 +1,6 @@
 """The drivers of `openai.lib.computer`, performed by the service.
 
-`ComputerToolset(ComputerDriver(computer)).run(client, model=..., input=...)`
+`ComputerToolset(ComputerDriver(computer)).run(client, {"model": ..., "input": ...})`
 """
 
 from __future__ import annotations
