@@ -1,6 +1,7 @@
 /** Passes errors between threads with their class, so that the caller gets what was thrown. */
 
 import { type ErrorCode, ServiceError, ValueFault } from "./errors.ts";
+import { shortageError } from "./shortage.ts";
 
 /** An error as plain data. */
 export type SentError =
@@ -19,6 +20,8 @@ export function toSent(error: unknown): SentError {
   const { message } = error;
   if (error instanceof ValueFault) return { kind: "fault", field: error.field, message };
   if (error instanceof ServiceError) return { kind: "service", code: error.code, message };
+  const shortage = shortageError(error);
+  if (shortage !== undefined) return toSent(shortage);
   const { name, stack, code } = error as Error & { code?: string };
   return { kind: "other", name, message, code, stack };
 }

@@ -1,13 +1,10 @@
 /** Starts a worker thread if enough descriptors are free: without one Deno ends the program. */
 
 import { devNull } from "node:os";
-import { ServiceError } from "./errors.ts";
+import { shortageError } from "./shortage.ts";
 
 /** A thread opens about six descriptors; other work may open some at the same time. */
 const DESCRIPTORS = 24;
-
-/** The descriptors of this process, or of the whole system, are used up. */
-const OUT_OF_DESCRIPTORS = new Set<unknown>(["EMFILE", "ENFILE"]);
 
 /** @throws ServiceError `unavailable` when too many files and connections are open. */
 export function startWorker(file: URL): Worker {
@@ -22,11 +19,6 @@ function checkDescriptors(): void {
       stack.use(Deno.openSync(devNull)); // it exists on every system, and any user may open it
     }
   } catch (error) {
-    if (!OUT_OF_DESCRIPTORS.has((error as { code?: unknown }).code)) throw error;
-    throw new ServiceError(
-      "unavailable",
-      "Cannot start a thread: the service has too many files and connections open: try again",
-      { cause: error },
-    );
+    throw shortageError(error) ?? error;
   }
 }

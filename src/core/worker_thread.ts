@@ -2,6 +2,7 @@
 
 import { ServiceError } from "./errors.ts";
 import { fromSent, toSent } from "./sent_error.ts";
+import { shortageError } from "./shortage.ts";
 import { startWorker } from "./start_worker.ts";
 import type { FromThread, ToThread } from "./worker_messages.ts";
 
@@ -48,8 +49,8 @@ export class WorkerThread {
     this.#worker.onerror = (event) => {
       event.preventDefault();
       // its modules are files, too: there may be no descriptor left for one of them
-      const code = /\(os error 2[34]\)/.test(event.message) ? "unavailable" : "internal";
-      this.#break(new ServiceError(code, `The ${options.name} worker broke: ${event.message}`));
+      const text = `The ${options.name} worker broke: ${event.message}`;
+      this.#break(shortageError(event) ?? new ServiceError("internal", text));
     };
   }
 

@@ -4,6 +4,7 @@
  */
 
 import { InputError, ServiceError } from "../core/errors.ts";
+import { shortageError } from "../core/shortage.ts";
 import type { Log } from "../core/log.ts";
 import { jsonResponse } from "./answers.ts";
 import { Refusal } from "./refusal.ts";
@@ -23,7 +24,10 @@ export function failureResponse(error: unknown, failed: Failed): Response {
   if (error instanceof InputError) {
     return jsonResponse({ detail: error.faults }, 422);
   }
-  if (!(error instanceof ServiceError) || error.code === "internal") return ourBug(error, failed);
+  if (!(error instanceof ServiceError) || error.code === "internal") {
+    const shortage = shortageError(error);
+    return shortage === undefined ? ourBug(error, failed) : failureResponse(shortage, failed);
+  }
   const { status } = error;
   if (status >= 500) {
     failed.log.error("request failed", { ...named(failed), status, reason: error.message });

@@ -164,4 +164,6 @@ Deno.test("errors keep their kind on the way", () => {
   const error = Object.assign(new TypeError("odd"), { code: "EIO" });
   expect(fromSent(toSent(error))).toMatchObject({ name: "TypeError", message: "odd", code: "EIO" });
   expect(fromSent(toSent("text"))).toMatchObject({ name: "Error", message: "text" });
+  const shortage = new TypeError("Unable to load a.wasm: Too many open files (os error 24)");
+  expect(fromSent(toSent(shortage))).toMatchObject({ name: "ServiceError", code: "unavailable" });
 });

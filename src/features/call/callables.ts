@@ -4,6 +4,7 @@
  */
 
 import { type Fault, InputError, ServiceError, ValueFault } from "../../core/errors.ts";
+import { shortageError } from "../../core/shortage.ts";
 import { Holder } from "../input/holder.ts";
 import type { Operation } from "../operation.ts";
 import { CallContext, type Services } from "./call_context.ts";
@@ -101,6 +102,8 @@ export class Callables implements Calls {
     if (error instanceof ValueFault) return locateFault(error, () => at);
     if (error instanceof InputError) return moveFaults(error, at);
     if (error instanceof ServiceError && error.code !== "internal") return error;
+    const shortage = shortageError(error);
+    if (shortage !== undefined) return shortage;
     const stack = error instanceof Error ? error.stack : undefined;
     this.services.log.error("call crashed", { operation: id, error: stack ?? typeof error });
     const message = "Internal error: the log of the service tells more";

@@ -112,5 +112,5 @@ Deno.test("recover() reports a journal that it cannot open, and starts all the s
   await using bench = await openBench();
   await Deno.mkdir(`${bench.stateDir}/journal/bad.journal`);
   await bench.recover();
-  expect(bench.said.join()).toContain("cannot be worked off");
+  expect(bench.said.join()).toContain("cannot be recovered");
 });
