@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { fieldsOf } from "../../src/cli/call/fields.ts";
 import { operationsByName, widestLimits } from "../../src/cli/call/operations.ts";
-import { OPTION_FLAGS } from "../../src/cli/call/arguments.ts";
+import { OPTION_FLAGS } from "../../src/cli/call/options.ts";
 import { FlatInput } from "../../src/features/call/flat_input.ts";
 import { EXAMPLES } from "../../src/features/examples.ts";
 

@@ -5,7 +5,7 @@ import type { Option } from "../../config/option.ts";
 import { readValues, type ValuesOf } from "../../config/read_values.ts";
 import { suggest } from "../suggest.ts";
 import { type Field, flagOf } from "./fields.ts";
-import { CALL_OPTIONS } from "./options.ts";
+import { CALL_OPTIONS, OPTION_FLAGS } from "./options.ts";
 
 export type CallOptions = ValuesOf<typeof CALL_OPTIONS>;
 
@@ -18,8 +18,6 @@ export interface CallArguments {
 const BY_FLAG: ReadonlyMap<string, Option<string, never>> = new Map(
   Object.values(CALL_OPTIONS).map((option) => [`--${option.flag}`, option]),
 );
-
-export const OPTION_FLAGS: readonly string[] = [...BY_FLAG.keys()];
 
 /** The operation's name and the rest; `--help` is found wherever a flag can be. */
 export function splitCall(args: readonly string[]): {

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { asMeant } from "../../features/call/lenient.ts";
 import type { Operation } from "../../features/operation.ts";
+import { OPTION_FLAGS } from "./options.ts";
 
 type Place = "path" | "query" | "body";
 
@@ -37,9 +38,10 @@ export function fieldsOf({ params, query, body }: Operation): readonly Field[] {
   return parts.flatMap(([place, schema]) => schema === undefined ? [] : listFields(schema, place));
 }
 
-/** `duration_ms` -> `--duration-ms` */
+/** `duration_ms` -> `--duration-ms`; `output`, which `call` has an option for, -> `--field-output` */
 export function flagOf(name: string): string {
-  return `--${name.replaceAll("_", "-")}`;
+  const words = name.replaceAll("_", "-");
+  return OPTION_FLAGS.includes(`--${words}`) ? `--field-${words}` : `--${words}`;
 }
 
 /** The part of a JSON schema that is read. */

@@ -24,6 +24,10 @@ export const CALL_OPTIONS = {
   stateDir: { ...CHOICE.stateDir, help: "state folder of the service, if it is another one" },
 };
 
+/** `--json`, `--output` ... */
+export const OPTION_FLAGS: readonly string[] = Object.values(CALL_OPTIONS)
+  .map(({ flag }) => `--${flag}`);
+
 /** The base address, without a slash at its end. */
 function readBase(text: string): URL {
   const url = new URL(readAddress(text));
