@@ -15,6 +15,7 @@ import { waitFor } from "./wait.ts";
 export interface TestXClient extends XClient {
   MapWindow(window: number): void;
   DestroyWindow(window: number): void;
+  ChangeWindowAttributes(window: number, values: { eventMask: number }): void;
   SetInputFocus(window: number, revertTo: number): void;
   GrabServer(): void;
   UngrabServer(): void;

@@ -122,7 +122,8 @@ export function failuresText(results: readonly ActionResult[]): string | undefin
   if (failed === undefined) return undefined;
   const rest = results.filter(({ status }) => status === "not_run").length;
   const after = rest === 0 ? "" : ` The ${rest} actions after it were not performed.`;
-  return `The action ${failed.action} failed: ${failed.error}.${after}`;
+  const which = failed.action === "" ? "An action" : `The action ${failed.action}`;
+  return `${which} failed: ${failed.error}.${after}`;
 }
 
 /** The parts of a chat message with the text and the picture. */

@@ -5,6 +5,7 @@
 
 import { abortAfter, pause, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { Semaphore } from "../../core/semaphore.ts";
 import type { Context } from "../context.ts";
 import { type FileAction, fromDenoError, systemCode } from "../filesystem/file_errors.ts";
 import { openReader } from "../filesystem/file_reader.ts";
@@ -91,6 +92,12 @@ async function find(attempt: FileAction): Promise<boolean> {
   }
 }
 
+/**
+ * Searches one piece at a time, and lets other work go on after it, however many wait: all of them
+ * share the main thread.
+ */
+const PIECES = new Semaphore({ places: 1 });
+
 /** Searches a file for a text, again only after it has possibly changed. */
 class Search {
   readonly #text: ByteSearch;
@@ -137,7 +144,12 @@ class Search {
       signal.throwIfAborted();
       const count = await reader.read(bytes);
       if (count === null) return false;
-      if (this.#text.findIn(bytes.subarray(0, count))) return true;
+      const isFound = await PIECES.run(async () => {
+        const found = this.#text.findIn(bytes.subarray(0, count));
+        await pause(0);
+        return found;
+      }, signal);
+      if (isFound) return true;
       read += count;
     }
     throw tooLarge(this.attempt.path);

@@ -136,8 +136,11 @@ const NOTHING = "No event was generated: what was to be pressed or released was 
 const NO_PROGRAM = "No program got it: no window there, or with the keyboard focus, takes such " +
   "input";
 
+const NO_WINDOW = "No window is there: only what manages the desktop got it";
+
 async function judgeRecipient({ title, ask }: Recipient): Promise<Effect> {
   const answer = await ask();
+  if (answer === "desktop") return unverified(NO_WINDOW);
   if (answer === "silent") return unverified("A program got it that does not answer", title);
   return confirmed(answer === "handled" ? "program" : "server", TAKEN[answer], title);
 }

@@ -38,6 +38,7 @@ export interface Recipient {
 
 /**
  * `handled`: the program says so. `silent`: it does not answer in time. `closed`: the window is no
- * longer there. `mute`: the program has no way to answer.
+ * longer there. `mute`: the program has no way to answer. `desktop`: there is no window; what manages
+ * the desktop got it.
  */
-export type RecipientAnswer = "handled" | "silent" | "closed" | "mute";
+export type RecipientAnswer = "handled" | "silent" | "closed" | "mute" | "desktop";

@@ -95,6 +95,15 @@ Deno.test("effect is unverified where no window is", async () => {
     .toMatchObject({ effect: "confirmed", by: "server" });
 });
 
+Deno.test("effect is unverified where only what manages the desktop gets it", async () => {
+  await using desktop = await startDesktop();
+  using x = await TestX.open(desktop.display);
+  x.client.ChangeWindowAttributes(x.root, { eventMask: BUTTONS }); // as window managers
+  const click = await effectOf(desktop, "mouse/left-click", { x: 50, y: 50 });
+  expect(click).toMatchObject({ effect: "unverified" });
+  expect(click.reason).toContain("No window is there");
+});
+
 Deno.test("effect is unverified where a window ignores the input", async () => {
   await using desktop = await startDesktop();
   using x = await TestX.open(desktop.display);

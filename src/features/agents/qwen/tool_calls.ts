@@ -9,6 +9,8 @@ import type { AskedAction } from "../open_model.ts";
 
 const MAX_CALLS = 1_000;
 const MAX_TEXT = 1_000_000;
+/** Characters of the arguments of a call: more than the longest text that is typed. */
+const MAX_ARGUMENTS = 250_000;
 const TAG = /<tool_call>([\s\S]*?)(?:<\/tool_call>|$)/g;
 const NAME = "computer_use";
 
@@ -49,6 +51,7 @@ function readTag(text: string): ToolCall[] {
 /** JSON text as its value; `undefined` where it is none. */
 function parsed(given: unknown): unknown {
   if (typeof given !== "string") return given;
+  if (given.length > MAX_ARGUMENTS) return undefined;
   try {
     return JSON.parse(given);
   } catch {

@@ -26,6 +26,7 @@ export async function describeRecipient(
   const chain = await unlessGone(connection, () => ancestors(connection, handedTo.window));
   const title = chain && await unlessGone(connection, () => findTitle(connection, chain));
   const ask = async (): Promise<RecipientAnswer> => {
+    if (handedTo.window === connection.root) return "desktop";
     if (chain === undefined) return "closed";
     const ping = await WindowPing.of(connection);
     for (const window of chain) {
