@@ -7,6 +7,7 @@ import { startCommand } from "./support/command.ts";
 import { testFolder } from "./support/folder.ts";
 import { unless } from "./support/test_if.ts";
 import { hasChromium } from "./support/still_programs.ts";
+import { waitFor } from "./support/wait.ts";
 
 const FOLDER = fileURLToPath(new URL("../examples/", import.meta.url));
 const PYTHON = "/usr/bin/python3";
@@ -57,8 +58,11 @@ for (
     async fn() {
       await using folder = await testFolder();
       const file = `${folder.path}/it's a greeting.txt`;
-      const { code, output } = await runExample([...words, file]);
+      await using service = await startCommand(["--virtual-display", "1024x768", "--no-setup"]);
+      const { code, output } = await runAt(service.address, [...words, file]);
       expect([code, output.match(/^step \d+/gm)?.length]).toEqual([0, 7]);
+      // the shell in the terminal may still wait for a processor
+      await waitFor(async () => (await Deno.stat(file)).size > 0, { what: "the file" });
       expect(await Deno.readTextFile(file)).toBe("Grüße, 漢字 😀\n");
     },
   });

@@ -1,4 +1,4 @@
-/** Recognises a lack of descriptors, in whatever form Deno reports it. */
+/** A lack of descriptors: lets Deno survive it, and recognises it in whatever form Deno reports it. */
 
 import { ServiceError } from "./errors.ts";
 
@@ -12,4 +12,12 @@ export function shortageError(error: unknown): ServiceError | undefined {
   if (!CODES.has(code) && !TEXT.test(String(message))) return undefined;
   const text = "The service has too many files and connections open: try again";
   return new ServiceError("unavailable", text, { cause: error });
+}
+
+/**
+ * Reads the stack of an error; call it once in the main thread, early. For the first stack Deno
+ * measures that of the thread, which takes a descriptor, and without one it ends the program.
+ */
+export function readFirstStack(): string | undefined {
+  return new Error("The first one").stack;
 }
