@@ -66,12 +66,16 @@ network_settings() {
   done
 }
 
+# Copied to a folder of their own: the package ca-certificates, which others bring along, writes its own files anew.
 copy_certificates() {
-  local value
-  for value in $(sed -nE 's/^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|DENO_CERT|npm_config_cafile|NPM_CONFIG_CAFILE)=//p' "$work/network"); do
+  local value copy count=0
+  for value in $(sed -nE 's/^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|DENO_CERT|npm_config_cafile|NPM_CONFIG_CAFILE)=//p' "$work/network" | sort -u); do
     [ -f "$value" ] || continue
-    mkdir -p "$root$(dirname "$value")"
-    cp -L "$value" "$root$value"
+    count=$((count + 1))
+    copy="/srv/certificates-$count.pem"
+    cp -L "$value" "$root$copy"
+    chmod a+r "$root$copy"
+    sed -i "s|=$value\$|=$copy|" "$work/network"
   done
 }
 
