@@ -18,7 +18,8 @@ export function serveOnStdio(source: ToolSource): StdioDoor {
     serverFactory({ version: config.version, tools: makeTools(source) }),
     {
       transport,
-      onerror: (error) => log.error("message refused", { reason: error.message.slice(0, 200) }),
+      // its text may quote the message, which may hold what is typed
+      onerror: ({ name }) => log.error("message refused", { error: name }),
     },
   );
   return { closed: transport.closed, close: () => handle.close() };

@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { openProcessTable } from "../../../src/platform/linux/process_table.ts";
 import { exists } from "../../../src/platform/posix/process_table.ts";
+import { unless } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
 import { isOpen, startWorld } from "./waiting_elsewhere.ts";
 
@@ -33,7 +34,7 @@ Deno.test("wait for a process answers when it has ended, also one that nobody as
 
 Deno.test({
   name: "wait for a process follows one of another user",
-  ignore: Deno.uid() !== 0, // only root can start one
+  ignore: unless(Deno.uid() === 0, "only root can start a program of another user"),
   fn: async () => {
     await using world = await startWorld();
     const child = new Deno.Command("sleep", { args: ["600"], uid: 65_534, gid: 65_534 }).spawn();
@@ -47,7 +48,10 @@ Deno.test({
 
 Deno.test({
   name: "a followed process is not alive once another one has its id",
-  ignore: Deno.uid() !== 0 || Deno.build.os !== "linux", // only root may choose the next id
+  ignore: unless(
+    Deno.uid() === 0 && Deno.build.os === "linux",
+    "only root on Linux may choose the next id",
+  ),
   fn: async () => {
     const first = new Deno.Command("sleep", { args: ["600"] }).spawn();
     using followed = openProcessTable().follow(first.pid);
