@@ -4,19 +4,19 @@ import { expect } from "expect";
 import { testApp } from "../../support/client.ts";
 import { waitFor } from "../../support/wait.ts";
 import { ByteSearch } from "../../../src/features/display/byte_search.ts";
-import { isOpen, LONG_MS, startWorld } from "./waiting_elsewhere.ts";
+import { LONG_MS, startWorld } from "./waiting_elsewhere.ts";
 
 Deno.test("wait for a file answers when it exists, also below folders that are not there yet", async () => {
   await using world = await startWorld();
   const path = world.path("new/er/file.txt");
   const waiting = world.wait({ file: { path } });
-  expect(await isOpen(waiting)).toBe(true);
+  expect(await world.isOpen(waiting)).toBe(true);
   await Deno.mkdir(world.path("new"));
   await Deno.writeTextFile(world.path("new/er"), "a file in the place of the folder");
-  expect(await isOpen(waiting)).toBe(true);
+  expect(await world.isOpen(waiting)).toBe(true);
   await Deno.remove(world.path("new/er"));
   await Deno.mkdir(world.path("new/er"));
-  expect(await isOpen(waiting)).toBe(true);
+  expect(await world.isOpen(waiting)).toBe(true);
   await Deno.writeTextFile(path, "");
   expect((await waiting).status).toBe("found");
   for (const kind of ["new", "link"]) {
@@ -31,10 +31,10 @@ Deno.test("wait for a file that goes answers when nothing has its path", async (
   expect((await world.wait({ file: { path, state: "gone" } })).status).toBe("gone");
   await Deno.writeTextFile(path, "");
   const waiting = world.wait({ file: { path, state: "gone" } });
-  expect(await isOpen(waiting)).toBe(true);
+  expect(await world.isOpen(waiting)).toBe(true);
   await Deno.writeTextFile(world.path("other"), "");
   await Deno.rename(world.path("other"), path); // replaced, and never gone
-  expect(await isOpen(waiting)).toBe(true);
+  expect(await world.isOpen(waiting)).toBe(true);
   await Deno.remove(path);
   expect((await waiting).status).toBe("gone");
 });
@@ -46,24 +46,24 @@ Deno.test("wait for a text sees it appended, written over, and in a file that wa
     world.wait({ file: { path, contains, state } });
   const appended = wait("Grüße: 漢字 😀");
   await Deno.writeTextFile(path, "Grüße: 漢");
-  expect(await isOpen(appended)).toBe(true);
+  expect(await world.isOpen(appended)).toBe(true);
   await Deno.writeTextFile(path, "字 😀\n", { append: true });
   expect((await appended).status).toBe("found");
 
   const over = wait("after!");
   await Deno.writeTextFile(path, "before");
-  expect(await isOpen(over)).toBe(true);
+  expect(await world.isOpen(over)).toBe(true);
   await Deno.writeTextFile(path, "after!"); // of the same size
   expect((await over).status).toBe("found");
 
   const anew = wait("third");
   await Deno.remove(path);
-  expect(await isOpen(anew)).toBe(true);
+  expect(await world.isOpen(anew)).toBe(true);
   await Deno.writeTextFile(path, "the third");
   expect((await anew).status).toBe("found");
 
   const gone = wait("third", "gone");
-  expect(await isOpen(gone)).toBe(true);
+  expect(await world.isOpen(gone)).toBe(true);
   await Deno.writeTextFile(path, "the fourth");
   expect((await gone).status).toBe("gone");
 });
@@ -75,7 +75,7 @@ Deno.test("wait for a text in an old file searches it once, and again when it ch
   const hour = new Date(Date.now() - 3_600_000);
   await Deno.utime(path, hour, hour);
   const waiting = world.wait({ file: { path, contains: "needle" } });
-  expect(await isOpen(waiting)).toBe(true);
+  expect(await world.isOpen(waiting)).toBe(true);
   await Deno.writeTextFile(path, "needle", { append: true });
   await Deno.utime(path, hour, hour); // hides the change from those who look at the time alone
   expect((await waiting).status).toBe("found");

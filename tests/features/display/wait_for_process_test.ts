@@ -5,13 +5,13 @@ import { openProcessTable } from "../../../src/platform/linux/process_table.ts";
 import { exists } from "../../../src/platform/posix/process_table.ts";
 import { unless } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
-import { isOpen, startWorld } from "./waiting_elsewhere.ts";
+import { startWorld } from "./waiting_elsewhere.ts";
 
 Deno.test("wait for a process answers when it has ended, also one that nobody asks about", async () => {
   await using world = await startWorld();
   const child = new Deno.Command("sleep", { args: ["600"] }).spawn();
   const waiting = world.wait({ process: { pid: child.pid } });
-  expect(await isOpen(waiting)).toBe(true);
+  expect(await world.isOpen(waiting)).toBe(true);
   child.kill("SIGKILL");
   expect((await waiting).status).toBe("ended");
   await child.status;
@@ -39,7 +39,7 @@ Deno.test({
     await using world = await startWorld();
     const child = new Deno.Command("sleep", { args: ["600"], uid: 65_534, gid: 65_534 }).spawn();
     const waiting = world.wait({ process: { pid: child.pid } });
-    expect(await isOpen(waiting)).toBe(true);
+    expect(await world.isOpen(waiting)).toBe(true);
     child.kill("SIGKILL");
     expect((await waiting).status).toBe("ended");
     await child.status;

@@ -6,17 +6,31 @@ import { startService } from "../../support/service.ts";
 import { startXvfb } from "../../support/xvfb.ts";
 
 export const LONG_MS = 30_000;
+/** In which a wait looks several times. */
+const LOOKS_MS = 100;
 
 /** A service on a real system; files and processes need no display, but the platform opens one. */
 export async function startWorld() {
   const server = await startXvfb({ size: "64x64" });
   const service = await startService({ displays: [server.display] });
   const folder = await testFolder();
-  const wait = (until: unknown, timeout_ms = LONG_MS) =>
-    service.call("/api/display/wait", { until, timeout_ms }) as Promise<{ status: string }>;
+  const conditions = new Map<Promise<unknown>, unknown>();
+  const wait = (until: unknown, timeout_ms = LONG_MS): Promise<{ status: string }> => {
+    const sent = service.call("/api/display/wait", { until, timeout_ms });
+    const waiting = sent as Promise<{ status: string }>;
+    conditions.set(waiting, until);
+    return waiting;
+  };
   return {
     service,
     wait,
+    /** Whether a wait goes on while an equal one, which begins now, looks several times in vain. */
+    async isOpen(waiting: Promise<unknown>): Promise<boolean> {
+      let ended = false;
+      waiting.then(() => ended = true, () => ended = true);
+      const later = await wait(conditions.get(waiting), LOOKS_MS);
+      return later.status === "timeout" && !ended;
+    },
     path: (name: string) => join(folder.path, name),
     refused: (status: number, until: unknown) =>
       service.refused(status, "/api/display/wait", { until, timeout_ms: LONG_MS }),
@@ -26,12 +40,4 @@ export async function startWorld() {
       await server[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Whether a wait has not ended after some looks. */
-export async function isOpen(waiting: Promise<unknown>): Promise<boolean> {
-  let ended = false;
-  waiting.then(() => ended = true, () => ended = true);
-  await new Promise((wake) => setTimeout(wake, 150));
-  return !ended;
 }
