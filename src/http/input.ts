@@ -13,7 +13,11 @@ import {
   orderFaults,
 } from "../features/call/check_fields.ts";
 import { takesNames } from "../features/call/reserved_keys.ts";
-import { findUnknownFields, unknownFieldFault } from "../features/call/unknown_fields.ts";
+import {
+  findUnknownFields,
+  isContradiction,
+  unknownFieldFault,
+} from "../features/call/unknown_fields.ts";
 import type { Operation } from "../features/operation.ts";
 import { type FieldPath, MAX_IGNORED } from "./ignored_fields.ts";
 import { asTextFault, type TextField, textFields } from "./text_fields.ts";
@@ -72,15 +76,16 @@ export function readInput(reader: InputReader, raw: RawInput): Input {
 
 const NONE: readonly FieldPath[] = [];
 
-/** @throws InputError for an operation that refuses such fields. */
+/** @throws InputError for an operation that refuses such fields, and for contradictory ones. */
 function findIgnored({ operation }: InputReader, { body, query }: RawInput): readonly FieldPath[] {
   const inQuery = query === "" ? NONE : findIgnoredInQuery(operation, query);
   if (operation.body === undefined) return inQuery;
   const inBody = findUnknownFields(operation.body, body as object, MAX_IGNORED);
   if (inBody.length === 0) return inQuery;
-  if (operation.runsOthers) {
+  const refused = operation.runsOthers ? inBody : inBody.filter(isContradiction);
+  if (refused.length > 0) {
     const whose = `"${operation.id}"`;
-    throw new InputError(inBody.map((unknown) => unknownFieldFault(unknown, ["body"], whose)));
+    throw new InputError(refused.map((unknown) => unknownFieldFault(unknown, ["body"], whose)));
   }
   return [...inQuery, ...inBody.map(({ path }) => path)];
 }

@@ -4,6 +4,8 @@ import { z } from "zod";
 import type { Fault } from "../../core/errors.ts";
 import type { Loc } from "./faults/faults.ts";
 import { runSchema } from "./faults/run_schema.ts";
+import { choiceOf, countGiven } from "./faults/unions.ts";
+import { oneFieldWords } from "./faults/words.ts";
 
 /** A field that the schema does not know. */
 export interface UnknownField {
@@ -13,16 +15,25 @@ export interface UnknownField {
   readonly known: readonly string[];
 }
 
+/** Several fields of an object of which the schema wants exactly one, so that none can be ignored. */
+export interface Contradiction {
+  /** The keys from the checked object down to the object that has them. */
+  readonly path: Loc;
+  readonly choice: readonly string[];
+}
+
+export type ForeignField = UnknownField | Contradiction;
+
 const SHOWN_NAME_LENGTH = 64;
 
-/** The unknown fields of an object that the schema accepts, at most `max`. */
+/** The unknown and contradictory fields of an object that the schema accepts, at most `max`. */
 export function findUnknownFields(
   schema: z.ZodObject,
   fields: object,
   max: number,
-): readonly UnknownField[] {
+): readonly ForeignField[] {
   const { shape } = schema;
-  let found: UnknownField[] | undefined;
+  let found: ForeignField[] | undefined;
   for (const name in fields) {
     const value: unknown = fields[name as keyof typeof fields];
     if (Object.hasOwn(shape, name) && (typeof value !== "object" || value === null)) continue;
@@ -33,10 +44,18 @@ export function findUnknownFields(
   return found ?? NONE;
 }
 
-const NONE: readonly UnknownField[] = [];
+const NONE: readonly ForeignField[] = [];
 
-/** The fault of an unknown field: says which names would be right. */
-export function unknownFieldFault({ path, known }: UnknownField, at: Loc, whose: string): Fault {
+/** Whether fields contradict each other; all others may be ignored. */
+export function isContradiction(field: ForeignField): field is Contradiction {
+  return "choice" in field;
+}
+
+/** The fault of unknown or contradictory fields: says which names would be right. */
+export function unknownFieldFault(field: ForeignField, at: Loc, whose: string): Fault {
+  const { path } = field;
+  if (isContradiction(field)) return { loc: [...at, ...path], ...oneFieldWords(field.choice) };
+  const { known } = field;
   const names = known.map((name) => `"${name}"`).join(", ");
   const takes = known.length === 0 ? "takes no fields" : `takes ${names}`;
   const place = path.length === 1 ? whose : `"${path.slice(0, -1).join(".")}" of ${whose}`;
@@ -49,7 +68,7 @@ export function unknownFieldFault({ path, known }: UnknownField, at: Loc, whose:
 
 interface Search {
   readonly path: Loc;
-  readonly found: UnknownField[];
+  readonly found: ForeignField[];
   readonly max: number;
 }
 
@@ -100,11 +119,13 @@ function inBestOption(
   union: z.ZodUnion,
   value: object,
   { path, found, max }: Search,
-): readonly UnknownField[] {
-  let best: readonly UnknownField[] | undefined;
+): readonly ForeignField[] {
+  const choice = choiceOf(union);
+  if (choice !== undefined && countGiven(choice, value) > 1) return [{ path, choice }];
+  let best: readonly ForeignField[] | undefined;
   for (const option of union.options) {
     if (runSchema(option, value).issues.length > 0) continue;
-    const own: UnknownField[] = [];
+    const own: ForeignField[] = [];
     search(option, value, { path, found: own, max: max - found.length });
     if (best === undefined || own.length < best.length) best = own;
   }

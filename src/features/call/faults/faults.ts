@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { Fault } from "../../../core/errors.ts";
 import { type Issue, runSchema } from "./run_schema.ts";
-import { faultOfDiscriminator, selectBranch, type UnionIssue } from "./unions.ts";
+import { faultOfChoice, faultOfDiscriminator, selectBranch, type UnionIssue } from "./unions.ts";
 import { describeFault, MISSING } from "./words.ts";
 
 /** The location of a fault: `body`, `query` or `path`, then the field, then indexes. */
@@ -39,8 +39,11 @@ function isMissing(issue: Issue): boolean {
 }
 
 function describeUnion(issue: UnionIssue, loc: Loc): Fault[] {
-  if (issue.discriminator === undefined) return findFaults(selectBranch(issue), loc);
-  return [{ loc, ...faultOfDiscriminator(issue, String(loc.at(-1))) }];
+  if (issue.discriminator !== undefined) {
+    return [{ loc, ...faultOfDiscriminator(issue, String(loc.at(-1))) }];
+  }
+  const choice = faultOfChoice(issue);
+  return choice === undefined ? findFaults(selectBranch(issue), loc) : [{ loc, ...choice }];
 }
 
 /** The first fault at each location; zod reports types before bounds. */

@@ -3,9 +3,9 @@
  * discriminating field.
  */
 
-import type { z } from "zod";
+import { z } from "zod";
 import { type Issue, runSchema } from "./run_schema.ts";
-import { literalWords, MISSING, type Words } from "./words.ts";
+import { literalWords, MISSING, oneFieldWords, type Words } from "./words.ts";
 
 export type UnionIssue = Issue & {
   readonly code: "invalid_union";
@@ -25,6 +25,37 @@ export function selectBranch(issue: UnionIssue): readonly Issue[] {
 export function faultOfDiscriminator({ input, options }: UnionIssue, field: string): Words {
   const value = (input as Record<string, unknown>)[field];
   return value === undefined ? MISSING : literalWords(options ?? []);
+}
+
+/**
+ * Describes an object that has none of the fields of which a union wants one, or several; `undefined`
+ * for every other union and value.
+ */
+export function faultOfChoice({ inst, input }: UnionIssue): Words | undefined {
+  const choice = choiceOf(inst as z.ZodUnion);
+  if (choice === undefined || typeof input !== "object" || input === null) return undefined;
+  if (Array.isArray(input) || countGiven(choice, input) === 1) return undefined;
+  return oneFieldWords(choice);
+}
+
+/**
+ * The fields of which a union wants exactly one: where it has several objects, each with one
+ * required field of its own.
+ */
+export function choiceOf({ options }: z.ZodUnion): readonly string[] | undefined {
+  const required = options.filter((option) => option instanceof z.ZodObject).map(requiredFields);
+  if (required.some((fields) => fields.length !== 1)) return undefined;
+  const names = new Set(required.flat());
+  return names.size < 2 || names.size !== required.length ? undefined : [...names];
+}
+
+/** How many of these fields an object has. */
+export function countGiven(names: readonly string[], value: object): number {
+  return names.filter((name) => Object.hasOwn(value, name)).length;
+}
+
+function requiredFields({ shape }: z.ZodObject): readonly string[] {
+  return Object.keys(shape).filter((name) => runSchema(shape[name]!, undefined).issues.length > 0);
 }
 
 /**

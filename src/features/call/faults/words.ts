@@ -28,10 +28,19 @@ export function describeFault(issue: Issue): Words {
 
 /** `Input should be 'left', 'middle' or 'right'` */
 export function literalWords(values: readonly unknown[]): Words {
+  return { type: "literal_error", msg: `Input should be ${alternatives(values)}` };
+}
+
+/** `Input should have exactly one of the fields 'file' or 'process'` */
+export function oneFieldWords(names: readonly string[]): Words {
+  const msg = `Input should have exactly one of the fields ${alternatives(names)}`;
+  return { type: "value_error", msg };
+}
+
+function alternatives(values: readonly unknown[]): string | undefined {
   const words = values.map((value) => typeof value === "string" ? `'${value}'` : String(value));
   const last = words.pop();
-  const list = words.length === 0 ? last : `${words.join(", ")} or ${last}`;
-  return { type: "literal_error", msg: `Input should be ${list}` };
+  return words.length === 0 ? last : `${words.join(", ")} or ${last}`;
 }
 
 /** Whether a schema is `z.int()` or `z.number().int()`. */
