@@ -3,6 +3,7 @@
 import type { Context } from "../context.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 import { describeRedaction } from "./redaction.ts";
+import { withoutMarks } from "./shell_marks.ts";
 
 /**
  * The most output listed per process, and for all together, shared in equal parts. The operation
@@ -31,7 +32,7 @@ function describe(process: ManagedProcess, outputBytes: number) {
     pid,
     command: shorten(command),
     status,
-    output: text,
+    output: withoutMarks(process, text),
     started_at: startedAt.toISOString(),
     exit_code: status === "completed" ? exitCode ?? null : null,
     output_bytes: output.total,

@@ -57,6 +57,8 @@ export class ManagedProcess {
   readonly done: Promise<void>;
   /** Whether the process is remembered after its end: a client may know its number. */
   remembered = false;
+  /** Whether its output has marks, which users do not see. */
+  writesMarks = false;
   #status: "running" | "completed" = "running";
   #exitCode: number | undefined;
   #readToEnd = false;

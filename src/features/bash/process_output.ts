@@ -4,6 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 import { describeRedaction } from "./redaction.ts";
+import { withoutMarks } from "./shell_marks.ts";
 import { within } from "../../core/deadline.ts";
 
 export interface OutputQuery {
@@ -28,7 +29,7 @@ export async function getProcessOutput(context: Context, { pid, offset, wait_ms 
     ...describeRedaction(process),
   };
   const { text, nextOffset, truncated } = await reading;
-  return { output: text, ...state, truncated, next_offset: nextOffset };
+  return { output: withoutMarks(process, text), ...state, truncated, next_offset: nextOffset };
 }
 
 /**

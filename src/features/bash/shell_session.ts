@@ -8,6 +8,7 @@ import { Semaphore } from "../../core/semaphore.ts";
 import { within } from "../../core/deadline.ts";
 import { BoundedText } from "./bounded_text.ts";
 import type { ManagedProcess } from "./managed_process.ts";
+import { MARK, newMark } from "./shell_marks.ts";
 
 export interface CommandOutcome {
   /** What the command wrote; the middle of a long text is left out. */
@@ -33,8 +34,6 @@ export interface SessionOptions {
  * commands themselves do not get it.
  */
 const PREPARE = "exec 9>&1\n";
-/** Begins and ends a mark; no shell shows it while it traces (`set -x`). */
-const MARK = "\x1e";
 
 export class ShellSession {
   readonly #order = new Semaphore({ places: 1 });
@@ -51,7 +50,7 @@ export class ShellSession {
   async run(command: string, options: SessionOptions): Promise<CommandOutcome> {
     using _place = await this.#order.acquire(options.signal);
     const process = await this.#start(options);
-    const mark = `${MARK}${crypto.randomUUID()} `;
+    const mark = newMark();
     process.input!.write(toScript(command, mark));
     try {
       return await this.#follow(process, mark, options);
@@ -72,6 +71,7 @@ export class ShellSession {
     if (this.#process !== undefined && this.#process.exitCode === undefined) return this.#process;
     this.#forget();
     const process = this.#process = await launch();
+    process.writesMarks = true;
     process.input!.write(PREPARE);
     return process;
   }

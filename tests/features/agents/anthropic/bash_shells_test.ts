@@ -37,3 +37,36 @@ Deno.test({
     await Deno.remove(folder, { recursive: true });
   },
 });
+
+Deno.test({
+  name: "no list and no output of an agent's shell shows what marks the ends of its commands",
+  ignore,
+  async fn() {
+    await using service = await startWithoutDisplay();
+    await run(service, "echo one");
+    await run(service, "printf 'two\\036'; false");
+    const seen = "one\ntwo\x1e";
+    const [listed] = await service.call("/api/bash/processes/managed") as [Listed];
+    expect(listed.output).toBe(seen);
+    const path = `/api/bash/process/${listed.pid}/output`;
+    const { output, next_offset } = await service.call(path) as Read;
+    expect(output).toBe(seen);
+    await run(service, "echo three");
+    expect((await service.call(`${path}?offset=${next_offset}`) as Read).output).toBe("three\n");
+    for (let offset = 4; offset <= next_offset; offset++) {
+      const part = await service.call(`${path}?offset=${offset}`) as Read;
+      expect(["two\x1ethree\n", "wo\x1ethree\n", "o\x1ethree\n", "\x1ethree\n", "three\n"])
+        .toContain(part.output);
+    }
+  },
+});
+
+interface Listed {
+  readonly pid: number;
+  readonly output: string;
+}
+
+interface Read {
+  readonly output: string;
+  readonly next_offset: number;
+}
