@@ -1,6 +1,6 @@
 /** Parses the bytes of a body as UTF-8 and JSON, with limits on depth and number of values. */
 
-import { findExcess, MAX_DEPTH, MAX_VALUES } from "./scan.ts";
+import { findExcess, MAX_DEPTH, MAX_VALUES } from "../../core/json_scan.ts";
 
 /**
  * A value, or what is wrong with the text; never the engine's own message, which quotes the text.

@@ -1,7 +1,7 @@
 /** Bodies that would take long to parse: deep, long, or of many values. */
 
 import { expect } from "expect";
-import { MAX_DEPTH, MAX_VALUES } from "../../../src/http/json/scan.ts";
+import { MAX_DEPTH, MAX_VALUES } from "../../../src/core/json_scan.ts";
 import { echoBody } from "../../support/sample_operations.ts";
 import { testApp } from "../../support/client.ts";
 

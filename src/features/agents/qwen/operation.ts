@@ -59,7 +59,7 @@ export function qwenOperation(limits: Limits): Operation {
 }
 
 async function answerMessage(context: Context, input: QwenInput) {
-  const calls = readCalls(input.message);
+  const calls = await readCalls(input.message);
   const actions = calls.map(({ action }) => action);
   const { results, end, picture } = await performTurn(context, input, {
     ...{ actions, table: ACTIONS, fieldNames: FIELD_NAMES },

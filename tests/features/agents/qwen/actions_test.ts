@@ -151,6 +151,41 @@ Deno.test("wrong calls of Qwen are answered with an error", async (test) => {
   }
 });
 
+Deno.test("Qwen's calls have bounds, which keep no other client waiting, and their errors name them", async () => {
+  await using desktop = await startModelDesktop();
+  const list = (count: number) => Array(count).fill(0);
+  const typed = { action: "type", text: "a" };
+  const nested = `{"action": "type", "text": "a", "x": ${"[".repeat(300)}${"]".repeat(300)}}`;
+  for (
+    const [args, message] of [
+      [{ ...typed, x: list(1_100) }, "have more than 1000 values"],
+      [{ ...typed, ...Object.fromEntries(list(1_100).map((_, at) => [`k${at}`, 0])) }, "1000 val"],
+      [nested, "have more than 200 levels"],
+      [{ ...typed, text: "a".repeat(250_000) }, "have more than 250000 characters"],
+      [{ ...typed, keys: list(900) }, "keys: Unknown field"],
+    ] as const
+  ) {
+    for (const text of [false, true]) {
+      const given = typeof args === "string" ? args : JSON.stringify(args);
+      const content = `<tool_call>{"name": "computer_use", "arguments": ${given}}</tool_call>`;
+      const { results } = text
+        ? await desktop.ask("qwen", { message: { role: "assistant", content } })
+        : await ask(desktop, [toolCall(args)]);
+      expect(results).toMatchObject([{
+        status: "failed",
+        error: expect.stringContaining(message),
+      }]);
+    }
+  }
+  const refused = (content: unknown) =>
+    desktop.service.refused(422, "/api/agents/qwen", { message: { content } });
+  expect(await refused("<tool_call></tool_call>".repeat(1_001)))
+    .toContain("The text has more than 1000 tool calls");
+  expect(await refused(list(3).map(() => ({ type: "text", text: "a".repeat(400_000) }))))
+    .toContain("The text has more than 1000000 characters");
+  expect(await desktop.seen()).toBe("");
+});
+
 Deno.test("calls of the caller's own functions are left alone", async () => {
   await using desktop = await startModelDesktop();
   const other = { id: "w", type: "function", function: { name: "weather", arguments: "{}" } };

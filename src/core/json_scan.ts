@@ -25,7 +25,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /** Finds where a text exceeds the limits on depth or values; the text need not be valid JSON. */
-export function findExcess(bytes: Uint8Array): Excess | undefined {
+export function findExcess(bytes: Uint8Array, maxValues = MAX_VALUES): Excess | undefined {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < bytes.byteLength; at++) {
@@ -36,14 +36,14 @@ export function findExcess(bytes: Uint8Array): Excess | undefined {
       case OPEN_LIST:
       case OPEN_OBJECT:
         if (++depth > MAX_DEPTH) return { offset: at, what: "levels" };
-        if (++values > MAX_VALUES) return { offset: at, what: "values" };
+        if (++values > maxValues) return { offset: at, what: "values" };
         break;
       case CLOSE_LIST:
       case CLOSE_OBJECT:
         depth--;
         break;
       case COMMA:
-        if (++values > MAX_VALUES) return { offset: at, what: "values" };
+        if (++values > maxValues) return { offset: at, what: "values" };
     }
   }
   return undefined;
