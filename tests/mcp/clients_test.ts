@@ -48,17 +48,15 @@ for (const [era, version] of ERAS) {
   });
 
   Deno.test({
-    name: `a client that closes the connection stops typing, and all is released (${version})`,
+    name: `a client that is killed stops typing, and all is released (${version})`,
     ...onLinux,
     async fn() {
       await using desktop = await startRecordedDesktop();
       const { recorder } = desktop;
       const url = new URL(`${desktop.service.listen()}/mcp`);
-      const client = await newClient(era, new StreamableHTTPClientTransport(url));
-      const typing = client.callTool({ name: "type", arguments: { text: LONG_TEXT } });
-      typing.catch(() => {}); // nobody answers it
+      await using client = startTypingClient(era, url);
       await waitFor(() => recorder.presses.length > 20, { what: "typed keys" });
-      await client.close();
+      await client[Symbol.asyncDispose]();
       const next = await newClient(era, new StreamableHTTPClientTransport(url));
       // it has to wait for its turn, which comes when the first one has ended
       await next.callTool({ name: "key", arguments: { text: "Return" } });
@@ -112,6 +110,29 @@ Deno.test("the inspector's command line lists the tools and calls one", async ()
   const position = await app.send("GET", "/api/mouse/position");
   expect(position.json).toEqual({ x: 30, y: 40 });
 });
+
+/**
+ * Killed and not closed: Deno's `fetch` sometimes keeps the connection of an aborted request, and
+ * then the service is right to go on.
+ */
+function startTypingClient(era: Era, url: URL): AsyncDisposable {
+  const program = fileURLToPath(new URL("typing_client.ts", import.meta.url));
+  const client = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "--no-check", "-c", CONFIG, program, era, url.href, LONG_TEXT],
+    stdin: "null",
+    stdout: "null",
+  }).spawn();
+  let ended: Promise<unknown> | undefined;
+  return {
+    async [Symbol.asyncDispose]() {
+      if (ended === undefined) {
+        ended = client.status;
+        client.kill("SIGKILL");
+      }
+      await ended;
+    },
+  };
+}
 
 /** Where this Deno keeps packages: it is below the home folder otherwise. */
 async function denoDir(): Promise<string> {

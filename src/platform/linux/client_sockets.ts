@@ -19,10 +19,11 @@ import {
 import { formatAddress, keyOfEnd, type TcpEnd, type TcpEnds } from "../tcp_ends.ts";
 
 /**
- * A new descriptor gets the lowest free number, so nothing is open beyond this many free ones in a
- * row.
+ * A new descriptor gets the lowest free number, so beyond this many free ones in a row something is
+ * open only if many others were closed since; the system's list is read then.
  */
-const MAX_GAP = 512;
+const MAX_GAP = 64;
+const MAX_DESCRIPTORS = 65_536;
 
 type AskEnd = SocketLibrary["symbols"]["getpeername" | "getsockname"];
 
@@ -45,7 +46,7 @@ export class ClientSockets implements Disposable {
       if (this.#connects(file, ends)) return file;
       gap = fcntl(file, F_GETFD) === -1 ? gap + 1 : 0;
     }
-    return undefined;
+    return listDescriptors().find((file) => this.#connects(file, ends));
   }
 
   /**
@@ -84,5 +85,14 @@ export class ClientSockets implements Disposable {
     const { offset, bytes } = family === AF_INET ? IN_ADDR : IN6_ADDR;
     const hostname = formatAddress(new Uint8Array(this.#address.buffer, offset, bytes));
     return keyOfEnd({ hostname, port }) === keyOfEnd(end);
+  }
+}
+
+/** The descriptors of this process; every number up to a limit where none is free to read them. */
+function listDescriptors(): number[] {
+  try {
+    return Array.from(Deno.readDirSync("/proc/self/fd"), ({ name }) => Number(name));
+  } catch {
+    return Array.from({ length: MAX_DESCRIPTORS }, (_, file) => file);
   }
 }

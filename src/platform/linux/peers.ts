@@ -31,6 +31,7 @@ export function openPeers(): Port<LinuxPeers> {
 export class LinuxPeers implements Peers, Disposable {
   readonly #watches = new Set<Watch>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #hasFound = false;
 
   constructor(private readonly sockets: ClientSockets) {}
 
@@ -51,10 +52,11 @@ export class LinuxPeers implements Peers, Disposable {
   #look(): void {
     for (const watch of [...this.#watches]) {
       watch.file ??= this.sockets.find(watch.ends);
-      // a connection that cannot be found says nothing about its client
+      this.#hasFound ||= watch.file !== undefined;
       if (watch.file !== undefined && this.sockets.isOpen(watch.file, watch.ends)) continue;
       this.#watches.delete(watch);
-      if (watch.file !== undefined) watch.gone();
+      // A client can leave before the first look. That says nothing where no connection is found.
+      if (this.#hasFound) watch.gone();
     }
     this.#timer = this.#watches.size === 0 ? undefined : this.#lookLater();
   }

@@ -50,7 +50,23 @@ Deno.test("LinuxPeers tells of a client whose connection was closed on this side
   await waitFor(() => gone, { what: "the word that it is closed" });
 });
 
-Deno.test("LinuxPeers says nothing of a connection that it cannot find", async () => {
+Deno.test("LinuxPeers tells of a client that has left before the first look", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  using staying = await Deno.connect({ port });
+  using _accepted = await listener.accept();
+  const left = await Deno.connect({ port });
+  (await listener.accept()).close();
+  left.close();
+  const gone: string[] = [];
+  using peers = new LinuxPeers(new ClientSockets());
+  using _staying = peers.watch(endsOf(staying), () => gone.push("staying"));
+  using _left = peers.watch(endsOf(left), () => gone.push("left"));
+  await waitFor(() => gone.length > 0, { what: "the word that the client has gone" });
+  expect(gone).toEqual(["left"]);
+});
+
+Deno.test("LinuxPeers says nothing of a connection where it can find none", async () => {
   let looked = false;
   using peers = new LinuxPeers(
     new class extends ClientSockets {
@@ -81,6 +97,16 @@ Deno.test("ClientSockets finds a connection behind 100 other files, and no other
   expect(sockets.isOpen(file!, { ...ends, remote: { ...ends.remote, hostname: "127.0.0.9" } }))
     .toBe(false);
   expect(sockets.isOpen(0, ends)).toBe(false);
+});
+
+Deno.test("ClientSockets finds a connection beyond 1,000 descriptors that were closed", async () => {
+  using sockets = new ClientSockets();
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const files = await Promise.all(Array.from({ length: 1_000 }, () => Deno.open("/dev/null")));
+  using client = await Deno.connect({ port: (listener.addr as Deno.NetAddr).port });
+  using _accepted = await listener.accept();
+  files.forEach((file) => file.close());
+  expect(sockets.find(endsOf(client))).toBeGreaterThan(999);
 });
 
 Deno.test("LinuxPeers tells two clients apart whose ports are the same", async () => {
