@@ -19,15 +19,34 @@ export interface View {
 /** Bytes read at a time. */
 const CHUNK = 64 * 1024;
 
-export async function viewFile(
-  { config, signal }: Context,
+type ViewContext = Pick<Context, "config" | "signal">;
+
+export async function viewFile(context: ViewContext, input: View): Promise<string | Streamed> {
+  const { maxViewBytes } = context.config.limits;
+  const reader = await readLines(context, input, { maxBytes: maxViewBytes, cuts: false });
+  return reader.size > SHORT_BYTES ? streamText("", jsonText(reader.kept), "") : reader.text();
+}
+
+/** The text as far as it goes within `maxBytes`; `isWhole` tells whether that is all of it. */
+export async function viewStart(
+  context: ViewContext,
   input: View,
-): Promise<string | Streamed> {
+  maxBytes: number,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  const reader = await readLines(context, input, { maxBytes, cuts: true });
+  return { text: reader.text(), isWhole: !reader.isCut };
+}
+
+async function readLines(
+  { config, signal }: ViewContext,
+  input: View,
+  bound: Bound,
+): Promise<LineReader> {
   const range = readRange(input.view_range);
   const path = resolvePath(input.path, config.home, "path");
   const attempt: FileAction = { action: "Cannot view", path, field: "path" };
   await using file = await openReader(attempt);
-  const reader = new LineReader(attempt, range, config.limits.maxViewBytes);
+  const reader = new LineReader(attempt, range, bound);
   const chunk = new Uint8Array(CHUNK);
   const turns = new Turns();
   while (!reader.done) {
@@ -37,7 +56,14 @@ export async function viewFile(
     signal.throwIfAborted();
     await turns.pass();
   }
-  return reader.text();
+  reader.checkFound();
+  return reader;
+}
+
+interface Bound {
+  readonly maxBytes: number;
+  /** Whether a longer text is cut, instead of refused. */
+  readonly cuts: boolean;
 }
 
 interface Range {
@@ -59,21 +85,22 @@ function readRange(given: readonly number[] | null | undefined): Range {
 /** Collects the bytes of the requested lines. */
 class LineReader {
   #line = 1;
-  #size = 0;
+  size = 0;
+  isCut = false;
   /**
    * Whether the next byte begins a line: the bytes so far end with a line break, or there are none.
    */
   #atStart = true;
-  readonly #kept: Uint8Array<ArrayBuffer>[] = [];
+  readonly kept: Uint8Array<ArrayBuffer>[] = [];
 
   constructor(
     private readonly attempt: FileAction,
     private readonly range: Range,
-    private readonly maxBytes: number,
+    private readonly bound: Bound,
   ) {}
 
   get done(): boolean {
-    return this.#line > this.range.last;
+    return this.isCut || this.#line > this.range.last;
   }
 
   take(bytes: Uint8Array<ArrayBuffer>): void {
@@ -82,26 +109,35 @@ class LineReader {
     // up to the end of the file, lines need not be counted
     const toEnd = this.range.last === Infinity && this.#line >= this.range.first;
     const end = toEnd ? bytes.length : this.#skipTo(bytes, start, this.range.last + 1);
-    if (end === start) return;
-    this.#size += end - start;
-    if (this.#size > this.maxBytes) throw this.#tooLarge();
-    this.#kept.push(bytes.slice(start, end));
+    if (end > start) this.#keep(bytes.slice(start, end));
+  }
+
+  #keep(bytes: Uint8Array<ArrayBuffer>): void {
+    const { maxBytes, cuts } = this.bound;
+    const room = maxBytes - this.size;
+    this.isCut = bytes.length > room;
+    if (this.isCut && !cuts) throw this.#tooLarge();
+    this.kept.push(this.isCut ? bytes.subarray(0, room) : bytes);
+    this.size += Math.min(bytes.length, room);
   }
 
   /** @throws ValueFault when the file has too few lines. */
-  text(): string | Streamed {
+  checkFound(): void {
     const { first } = this.range;
     const count = this.#line - (this.#atStart ? 1 : 0);
-    if (this.#kept.length === 0 && first > Math.max(1, count)) {
+    if (this.kept.length === 0 && first > Math.max(1, count)) {
       const message = `The first line ${first} is beyond the end: ${
         JSON.stringify(this.attempt.path)
       } has ${count} line${count === 1 ? "" : "s"}`;
       throw new ValueFault(["view_range", 0], message);
     }
-    if (this.#size > SHORT_BYTES) return streamText("", jsonText(this.#kept), "");
+  }
+
+  /** A text that was cut has no half of a character at its end. */
+  text(): string {
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    return this.#kept.map((part) => decoder.decode(part, { stream: true })).join("") +
-      decoder.decode();
+    const text = this.kept.map((part) => decoder.decode(part, { stream: true })).join("");
+    return this.isCut ? text : text + decoder.decode();
   }
 
   /** The offset where line `wanted` begins, or the end of the bytes. */
@@ -122,7 +158,7 @@ class LineReader {
       "too_large",
       `${action} ${
         JSON.stringify(path)
-      }: the text is larger than ${this.maxBytes} bytes (--max-view): ask for fewer lines with view_range`,
+      }: the text is larger than ${this.bound.maxBytes} bytes (--max-view): ask for fewer lines with view_range`,
     );
   }
 }

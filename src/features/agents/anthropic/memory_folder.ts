@@ -5,7 +5,7 @@ import { InputError, ServiceError } from "../../../core/errors.ts";
 import type { Context } from "../../context.ts";
 import { translating } from "../../filesystem/file_errors.ts";
 import { resolvePath } from "../../filesystem/path.ts";
-import type { TextFile } from "./text_file.ts";
+import type { TextFile } from "../text_editor/editing.ts";
 
 const ROOT = "/memories";
 const FOLDER_NAME = "memories";

@@ -5,9 +5,11 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { Context } from "../../context.ts";
 import { readFields } from "../read_fields.ts";
 import type { TurnInput } from "./fields.ts";
-import { listFolder } from "./list_folder.ts";
+import { call, hasCode } from "../text_editor/editing.ts";
+import { listFolder } from "../text_editor/list_folder.ts";
 import { MemoryFolder } from "./memory_folder.ts";
-import { call, createText, hasCode, insertAfter, replaceOnce, viewText } from "./text_file.ts";
+import { createText, insertAfter, replaceOnce } from "../text_editor/text_file.ts";
+import { viewText } from "../text_editor/view_text.ts";
 
 interface Command {
   readonly fields: z.ZodObject;

@@ -9,7 +9,7 @@ import { type ComputerTool, declaredSize, readAction } from "./computer_tool.ts"
 import { runBash } from "./bash_tool.ts";
 import type { TurnInput } from "./fields.ts";
 import { runMemory } from "./memory_tool.ts";
-import { runTextEditor } from "./text_editor.ts";
+import { runTextEditor } from "../text_editor/text_editor.ts";
 import type { Tool } from "./tools.ts";
 
 /** The most that the pictures of one turn may take, in bytes. */

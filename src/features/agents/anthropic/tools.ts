@@ -2,7 +2,7 @@
 
 import { COMPUTER_TOOLSET, type ComputerTool } from "./computer_tool.ts";
 import type { Declaration, Declared, ToolUse } from "./blocks.ts";
-import type { EditorVersion } from "./text_editor.ts";
+import type { EditorVersion } from "../text_editor/text_editor.ts";
 
 export type Tool =
   | { readonly kind: "computer"; readonly tool: ComputerTool }

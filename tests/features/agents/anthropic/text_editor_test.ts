@@ -112,10 +112,61 @@ Deno.test("text editor shows a folder two levels deep, and cuts what is too long
 
   await Deno.writeTextFile(`${folder}/long.txt`, "line\n".repeat(1_000_000));
   const cut = await textOf(service, edit("view", { path: `${folder}/long.txt` }), NEWEST);
-  expect(cut).toContain("[Only the first 90 characters are shown: use view_range.]");
-  expect(cut.indexOf("[Only")).toBeLessThanOrEqual(91);
+  const [, ...shown] = cut.split("\n");
+  expect(shown.join("\n").indexOf("\n[...")).toBeLessThanOrEqual(90);
+  expect(shown.slice(0, 2)).toEqual(["     1\tline", "     2\tline"]);
+  expect(shown.at(-1)).toBe("[... the file goes on: view_range [8, -1]]");
   const long = await textOf(service, edit("view", { path: `${folder}/long.txt` }));
   expect(long.length).toBeLessThan(201_000);
+});
+
+Deno.test("text editor views any range of files of any size, and says where the rest begins", async () => {
+  await using place = await start();
+  const { service, folder } = place;
+  const path = `${folder}/large.txt`;
+  await Deno.writeTextFile(
+    path,
+    Array.from({ length: 1_000_000 }, (_, at) => `${at + 1}\n`).join(""),
+  );
+  const view = async (...view_range: number[]) => {
+    const text = await textOf(service, edit("view", { path, view_range }));
+    return text.split("\n").slice(1);
+  };
+  const line = (number: number) => `${String(number).padStart(6)}\t${number}`;
+  expect(await view(999_999, -1)).toEqual([line(999_999), line(1_000_000)]);
+  expect(await view(500_000, 500_001)).toEqual([line(500_000), line(500_001)]);
+  for (const last of [-1, 900_000]) {
+    const lines = await view(500_000, last);
+    expect(lines.length).toBeGreaterThan(10_000);
+    expect(lines.slice(0, -1)).toEqual(lines.slice(0, -1).map((_, at) => line(500_000 + at)));
+    expect(lines.at(-1))
+      .toBe(`[... the file goes on: view_range [${500_000 + lines.length - 1}, ${last}]]`);
+  }
+  await Deno.writeTextFile(path, `first\n${"漢".repeat(900_000)}\nlast\n`); // cut after any byte
+  const [long, more] = await view(2, 2);
+  expect(long).toMatch(/^ {5}2\t漢{100000,}$/);
+  expect(more).toBe("[... the line goes on]");
+  expect(await view(3, -1)).toEqual(["     3\tlast"]);
+  await Deno.writeTextFile(path, "\n".repeat(3_000_000));
+  expect((await view(1, -1)).at(-1)).toMatch(
+    /^\[\.\.\. the file goes on: view_range \[\d{5}, -1\]\]$/,
+  );
+});
+
+Deno.test("text editor lists the beginning of a folder that has very many entries", async () => {
+  await using place = await start();
+  const { service, folder } = place;
+  await Deno.mkdir(`${folder}/many`);
+  for (let at = 0; at < 20_000; at++) {
+    await Deno.writeTextFile(`${folder}/many/${String(at).padStart(6, "0")}`, "");
+  }
+  const list = async (path: string) => (await textOf(service, edit("view", { path }))).split("\n");
+  const lines = await list(`${folder}/many`);
+  expect(lines.length).toBe(1_003);
+  expect(lines.slice(2, 4)).toEqual([0, 1].map((at) => `0B\t${folder}/many/00000${at}`));
+  expect(lines.at(-1)).toBe("[more entries: only 1000 are listed]");
+  expect((await list(folder)).at(-1))
+    .toMatch(/\t.*\/many\/ \[not listed: too many entries, or not readable\]$/);
 });
 
 Deno.test("text editor edits files of several megabytes", async () => {

@@ -1,19 +1,15 @@
-/** Anthropic's text editor tools, each in the version that was declared. */
+/**
+ * The text editor that models are trained on, in each version of Anthropic's tool: for that
+ * vendor's calls and for the Model Context Protocol.
+ */
 
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
-import type { Context } from "../../context.ts";
 import { readFields } from "../read_fields.ts";
+import { call, type EditingContext, hasCode, type TextFile } from "./editing.ts";
 import { listFolder } from "./list_folder.ts";
-import {
-  call,
-  createText,
-  hasCode,
-  insertAfter,
-  replaceOnce,
-  type TextFile,
-  viewText,
-} from "./text_file.ts";
+import { createText, insertAfter, replaceOnce } from "./text_file.ts";
+import { type LineRange, viewText } from "./view_text.ts";
 
 /** The day of the version; only the oldest has `undo_edit`. */
 export type EditorVersion = "2025-07-28" | "2025-04-29" | "2025-01-24";
@@ -72,7 +68,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
  * @throws ServiceError with what it can do instead
  */
 export async function runTextEditor(
-  context: Context,
+  context: EditingContext,
   input: unknown,
   options: EditorOptions,
 ): Promise<string> {
@@ -111,7 +107,7 @@ function defineCommand<S extends z.ZodObject>(
 
 async function view(
   file: TextFile,
-  { view_range: range }: { readonly view_range?: readonly number[] | undefined },
+  { view_range: range }: { readonly view_range?: LineRange | undefined },
   { maxCharacters: max }: EditorOptions,
 ): Promise<string> {
   try {
