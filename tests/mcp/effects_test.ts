@@ -173,28 +173,37 @@ deskTest("the edit tool creates, views, replaces once and inserts", "640x480", a
   const edit = (command: string, more: Record<string, unknown> = {}) =>
     callTool(fetch, "str_replace_based_edit_tool", { command, path, ...more });
   const file_text = "one\ntwo\nthree\ntwo\n";
-  expect((await edit("create", { file_text })).content[0].text).toBe(`Created ${path}.`);
+  expect((await edit("create", { file_text })).content[0].text)
+    .toBe(`File created successfully at: ${path}`);
   expect(await Deno.readTextFile(path)).toBe(file_text);
   const again = await edit("create", { file_text });
   expect([again.isError, again.content[0].text]).toEqual([true, expect.stringMatching(/exists/)]);
   const viewed = await edit("view", { view_range: [2, 3] });
-  expect(viewed.content[0].text).toBe("     2\ttwo\n     3\tthree");
+  expect(viewed.content[0].text).toBe(
+    `Here's the content of ${path} with line numbers:\n     2\ttwo\n     3\tthree`,
+  );
   const several = await edit("str_replace", { old_str: "two", new_str: "2" });
   expect([several.isError, several.content[0].text]).toEqual([
     true,
-    "old_str: The text occurs 2 times (lines 2, 4): give more of what is around it",
+    "No replacement was performed. Multiple occurrences of old_str in lines: 2, 4. Please ensure it is unique",
   ]);
   expect(await Deno.readTextFile(path)).toBe(file_text);
   const missing = await edit("str_replace", { old_str: "four", new_str: "4" });
   expect(missing.isError).toBe(true);
   const done = await edit("str_replace", { old_str: "three\ntwo", new_str: "3" });
-  expect(done.content[0].text).toBe(`Replaced it in ${path} at line 3.`);
+  expect(done.content[0].text).toBe(
+    `The file ${path} has been edited. ` +
+      "Here is the snippet showing the change (with line numbers):\n" +
+      "     1\tone\n     2\ttwo\n     3\t3",
+  );
+  const unnamed = await edit("insert", { insert_line: 1 });
+  expect([unnamed.isError, unnamed.content[0].text]).toEqual([true, "insert_text: Field required"]);
   await edit("insert", { insert_line: 0, insert_text: "zero" });
   await edit("insert", { insert_line: "4", insert_text: "last" });
   expect(await Deno.readTextFile(path)).toBe("zero\none\ntwo\n3\nlast\n");
   const listed = await edit("view", { path: folder.path });
-  expect(listed.content[0].text).toBe(`${folder.path}\n  a/\n    b.txt`);
+  expect(listed.content[0].text).toContain(`\n20B\t${path}`);
   await Deno.writeTextFile(path, "line\n".repeat(200_000));
   const large = await edit("view");
-  expect(large.content[0].text).toMatch(/the file goes on: view_range \[12001, -1\]/);
+  expect(large.content[0].text).toMatch(/the file goes on: view_range \[5001, -1\]/);
 });

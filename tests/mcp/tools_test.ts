@@ -151,7 +151,7 @@ Deno.test("an answer that no client takes is refused with its size", async () =>
   await Deno.writeTextFile(path, "x".repeat(2_000_000));
   const shown = await toolText(fetch, "str_replace_based_edit_tool", edit("view", path));
   expect(shown.length).toBeLessThan(70_000);
-  expect(shown).toMatch(/^ {5}1\tx+\n\[\.\.\. the file goes on/);
+  expect(shown).toMatch(/^Here's .*\n {5}1\tx+\n\[\.\.\. the file goes on/);
 });
 
 Deno.test("the edit tool edits files of any size, once, and shows where they begin", async () => {
@@ -172,11 +172,11 @@ Deno.test("the edit tool edits files of any size, once, and shows where they beg
     true,
     expect.stringContaining("occurs 200000 times"),
   ]);
-  expect((await replace("here")).content[0].text).toBe(`Replaced it in ${path}.`);
+  expect((await replace("here")).content[0].text).toBe(`The file ${path} has been edited.`);
   expect(await Deno.readTextFile(path)).toBe(`${rest}there\n${rest}`);
   const shown = await toolText(fetch, "str_replace_based_edit_tool", edit("view", path));
   const { length } = shown.split("\n");
-  expect(shown).toContain(`[... the file goes on: view_range [${length}, -1]]`);
+  expect(shown).toContain(`[... the file goes on: view_range [${length - 1}, -1]]`);
 });
 
 Deno.test("an unknown tool is an error of the protocol", async () => {
