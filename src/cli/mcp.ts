@@ -47,7 +47,7 @@ export async function serveMcp(
   const { home, limits } = config;
   await using _programs = openPrograms(config.open, { host, displays, home, cwd: Deno.cwd(), log });
   const services = { platform, config, session, log };
-  const door = serveOnStdio({ services, operations: allOperations(limits) });
+  const door = await serveOnStdio({ services, operations: allOperations(limits) });
   const why = await Promise.race([
     door.closed.then(() => ({ reason: "the client has closed its side" })),
     signals.first.then((signal) => ({ signal })),

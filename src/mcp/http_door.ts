@@ -4,6 +4,7 @@
  */
 
 import { createMcpHandler } from "@modelcontextprotocol/server";
+import { pause } from "../core/deadline.ts";
 import { serverFactory, type ServerParts } from "./server_factory.ts";
 import { makeTools, type ToolSource } from "./tools.ts";
 
@@ -36,9 +37,12 @@ export interface McpHttpDoor {
  * The door to the operations of a service.
  * @param ending aborts when the service stops: streams that wait for nothing end then
  */
-export function openMcp(source: ToolSource, ending: AbortSignal): McpHttpDoor {
+export async function openMcp(source: ToolSource, ending: AbortSignal): Promise<McpHttpDoor> {
   const { version } = source.services.config;
-  return openHttpDoor({ version, tools: makeTools(source) }, ending);
+  await pause(0); // loading this module has taken long, and so will the first message
+  const tools = await makeTools(source);
+  await pause(0);
+  return openHttpDoor({ version, tools }, ending);
 }
 
 export function openHttpDoor(parts: ServerParts, ending: AbortSignal): McpHttpDoor {

@@ -11,11 +11,12 @@ export interface StdioDoor {
 }
 
 /** When the client closes its side, every call is aborted. */
-export function serveOnStdio(source: ToolSource): StdioDoor {
+export async function serveOnStdio(source: ToolSource): Promise<StdioDoor> {
   const { config, log } = source.services;
+  const tools = await makeTools(source);
   const transport = new WatchedTransport(config.limits.maxBodyBytes);
   const handle = serveStdio(
-    serverFactory({ version: config.version, tools: makeTools(source) }),
+    serverFactory({ version: config.version, tools }),
     {
       transport,
       // its text may quote the message, which may hold what is typed

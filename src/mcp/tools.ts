@@ -1,6 +1,7 @@
 /** Chooses the tools: the few that models are trained on, and with `--mcp-tools all` the rest. */
 
 import type { Config } from "../config/config.ts";
+import { Turns } from "../core/turns.ts";
 import { Callables } from "../features/call/callables.ts";
 import type { Services } from "../features/call/call_context.ts";
 import { callName } from "../features/call/call_names.ts";
@@ -27,26 +28,39 @@ export interface ToolSource {
   readonly operations: readonly Operation[];
 }
 
-/** The tools in the order in which they are listed, without what is switched off. */
-export function makeTools({ services, operations }: ToolSource): readonly McpTool[] {
+/**
+ * The tools in the order in which they are listed, without what is switched off. Their schemas take
+ * tens of milliseconds: other work goes on between them.
+ */
+export async function makeTools(source: ToolSource): Promise<readonly McpTool[]> {
+  const turns = new Turns();
+  const tools: McpTool[] = [];
+  for (const tool of eachTool(source)) {
+    tools.push(tool);
+    await turns.pass();
+  }
+  return tools;
+}
+
+function* eachTool({ services, operations }: ToolSource): Generator<McpTool> {
   const calls = new Callables(services, operations);
   const trained = trainedTools(calls, services.config);
   const own = new Callables(services, trained);
   const { config, log } = services;
   const isOn = (operation: Operation) => findSwitch(operation, config) === undefined;
-  const few = trained.filter(isOn).map((operation) =>
-    operationTool(operation, { name: operation.id, calls: own, log, format: FORMATS[operation.id] })
-  );
-  if (config.mcpTools !== "all") return few;
+  for (const operation of trained.filter(isOn)) {
+    const format = FORMATS[operation.id];
+    yield operationTool(operation, { name: operation.id, calls: own, log, format });
+  }
+  if (config.mcpTools !== "all") return;
   const taken = new Set(trained.map(({ id }) => id));
   const rest = operations.filter((operation) =>
     isOn(operation) && !operation.unnamed && !LEFT_OUT.has(operation.group) &&
     !taken.has(toolName(operation)) // the one that models know
   );
-  return [
-    ...few,
-    ...rest.map((operation) => operationTool(operation, { name: toolName(operation), calls, log })),
-  ];
+  for (const operation of rest) {
+    yield operationTool(operation, { name: toolName(operation), calls, log });
+  }
 }
 
 /** `mouse.left-click` becomes `mouse_left_click`: some models take neither dots nor dashes. */

@@ -4,6 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "expect";
 import { allOperations } from "../../src/features/mod.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
+import type { OpenMcp } from "../../src/http/mcp_route.ts";
 import type { Group } from "../../src/core/groups.ts";
 import { testApp } from "../support/client.ts";
 import { testFolder } from "../support/folder.ts";
@@ -42,6 +43,21 @@ Deno.test("--mcp-tools all adds every operation but the vendors' doors and the h
   for (const name of ["mouse_left_click", "bash_process_output", "display_pixel_color"]) {
     expect(listed).toContain(name);
   }
+});
+
+Deno.test("other work goes on while the tools are made", async () => {
+  let turns = 0;
+  const openMcp: OpenMcp = async (source) => {
+    const { openMcp } = await import("../../src/mcp/http_door.ts");
+    const counting = setInterval(() => turns++, 0);
+    const door = await openMcp(source, new AbortController().signal);
+    clearInterval(counting);
+    return door;
+  };
+  const app = testApp({ config: { mcpTools: "all" }, openMcp });
+  const { headers, body } = modernMessage("tools/list");
+  const { status } = await app.send("POST", "/mcp", { headers, body: JSON.stringify(body) });
+  expect([status, turns > 1]).toEqual([200, true]);
 });
 
 Deno.test("each tool says what it does, in schemas that any model takes", async () => {

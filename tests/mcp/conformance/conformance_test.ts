@@ -22,7 +22,7 @@ const REVISIONS = {
 const withFixtures: OpenMcp = async (source) => {
   const { openHttpDoor } = await import("../../../src/mcp/http_door.ts");
   const { makeTools } = await import("../../../src/mcp/tools.ts");
-  const tools = [...FIXTURE_TOOLS, ...makeTools(source)];
+  const tools = [...FIXTURE_TOOLS, ...await makeTools(source)];
   const parts = { version: "1", tools, capabilities: { logging: {} } };
   return openHttpDoor(parts, new AbortController().signal);
 };
