@@ -51,7 +51,9 @@ export function displayTools(calls: Calls, limits: Limits): readonly Operation[]
       answer: PICTURE,
       async run(context, { region, display_num }) {
         const space = await findPictureSpace(context, display_num);
-        const input = { ...space.toRegion(region), fit: FIT, cursor: true, display_num };
+        const corners = region as [number, number, number, number];
+        const area = space.areaOnScreen(corners, "region");
+        const input = { ...area, fit: FIT, cursor: true, display_num };
         return await takePicture(calls, context, input);
       },
     }),

@@ -150,5 +150,6 @@ async function toScreen(
   field = "coordinate",
 ) {
   if (coordinate === undefined) return undefined;
-  return (await findPictureSpace(context, displayNum)).toScreen(coordinate, field);
+  const [x, y] = coordinate as [number, number];
+  return (await findPictureSpace(context, displayNum)).toScreen({ x, y }, field);
 }

@@ -134,9 +134,17 @@ const edit = (what: string, path: string) =>
 Deno.test("errors are tool errors in words that help", async () => {
   const { fetch } = testApp();
   const failures: readonly [string, Record<string, unknown>, RegExp][] = [
-    ["left_click", { coordinate: [90_000, 5] }, /^coordinate\.0: 90000 is off the picture, which/],
+    [
+      "left_click",
+      { coordinate: [90_000, 5] },
+      /^coordinate: \[90000, 5\] is outside the picture, which is/,
+    ],
     ["left_click", { coordinate: [1] }, /^coordinate: List should have at least 2 items/],
-    ["zoom", { region: [50, 50, 50, 60] }, /x0 < x1 and y0 < y1/],
+    [
+      "zoom",
+      { region: [50, 50, 50, 60] },
+      /^region: it must go from the top left to the bottom right/,
+    ],
     ["key", { text: "Retrun" }, /^text: .*nearest/],
     ["type", {}, /^text: Field required/],
     ["scroll", { scroll_direction: "sideways" }, /'up', 'down', 'left' or 'right'/],
