@@ -2,9 +2,11 @@
 
 import { join } from "node:path";
 import { InputError, ServiceError } from "../../../core/errors.ts";
+import type { FileSystem } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
-import { translating } from "../../filesystem/file_errors.ts";
+import { systemCode, translating } from "../../filesystem/file_errors.ts";
 import { resolvePath } from "../../filesystem/path.ts";
+import { Descriptor } from "../../filesystem/safe_write/descriptor.ts";
 import type { TextFile } from "../text_editor/editing.ts";
 
 const ROOT = "/memories";
@@ -12,6 +14,9 @@ const FOLDER_NAME = "memories";
 const PRIVATE = 0o700;
 
 export class MemoryFolder {
+  /** The path of an open file -> the path that the model knows. */
+  readonly #heldPaths = new Map<string, string>();
+
   private constructor(private readonly context: Context, private readonly root: string) {}
 
   /** Opens the folder that was named, or the one in the state folder of the service; makes it. */
@@ -44,17 +49,57 @@ export class MemoryFolder {
     return { context, shown, path };
   }
 
-  isRoot({ path }: TextFile): boolean {
-    return path === this.root;
+  /**
+   * Works on the very file or folder that the path names, whatever other programs put in the place
+   * of it or of a folder above it meanwhile.
+   */
+  async view<T>(shown: string, work: (file: TextFile) => Promise<T>): Promise<T> {
+    const file = await this.find(shown);
+    await using held = await this.#hold(file, splitPath(shown));
+    return await work(this.#through(file, held.path()));
   }
 
-  async isFolder({ path }: TextFile): Promise<boolean> {
-    const info = await Deno.lstat(path).catch(() => undefined); // reading it says what is wrong
-    return info?.isDirectory ?? false;
+  /**
+   * Works on the file in the very folder that the path names.
+   * @throws ServiceError `conflict` when it has become a link meanwhile
+   */
+  async edit<T>(shown: string, work: (file: TextFile) => Promise<T>): Promise<T> {
+    const file = await this.find(shown);
+    const names = splitPath(shown);
+    const name = names.pop();
+    await using held = await this.#hold(file, name === undefined ? undefined : names);
+    const done = await work(this.#through(file, held.path(name)));
+    if (!await isLink(file.path)) return done;
+    throw new ServiceError("conflict", `The path ${shown} has become a link meanwhile`);
   }
 
-  refuseRoot(file: TextFile, what: string): void {
-    if (!this.isRoot(file)) return;
+  #through(file: TextFile, path: string | undefined): TextFile {
+    if (path === undefined) return file;
+    this.#heldPaths.set(path, file.shown);
+    return { ...file, path };
+  }
+
+  /** Opens one folder after the other, and follows no link; where the system has no such paths, nothing. */
+  async #hold({ path, shown }: TextFile, names: readonly string[] | undefined): Promise<Held> {
+    const { descriptorPath } = this.context.platform.files;
+    const held = new Held(descriptorPath);
+    if (!descriptorPath.ready || names === undefined) return held;
+    try {
+      await translating({ action: "Cannot open", path, field: "path" }, async () => {
+        await held.enter(this.root);
+        for (const name of names) await held.enter(held.path(name)!);
+      });
+      return held;
+    } catch (error) {
+      await held[Symbol.asyncDispose]();
+      throw error instanceof ServiceError && error.code === "not_a_file"
+        ? new ServiceError(error.code, `${shown} is no file and no folder`, { cause: error })
+        : error;
+    }
+  }
+
+  refuseRoot({ path }: TextFile, what: string): void {
+    if (path !== this.root) return;
     throw new ServiceError("forbidden", `The ${ROOT} directory itself cannot be ${what}`);
   }
 
@@ -69,12 +114,49 @@ export class MemoryFolder {
   }
 
   #hide(text: string): string {
-    return text.replaceAll(this.root, ROOT);
+    let hidden = text;
+    for (const [path, shown] of this.#heldPaths) hidden = hidden.replaceAll(path, shown);
+    return hidden.replaceAll(this.root, ROOT);
+  }
+}
+
+/** The last folder or file that was entered stays open. */
+class Held implements AsyncDisposable {
+  #open: Descriptor | undefined;
+
+  constructor(private readonly descriptorPath: FileSystem["descriptorPath"]) {}
+
+  async enter(path: string): Promise<void> {
+    const next = await openEntry(path);
+    await this[Symbol.asyncDispose]();
+    this.#open = next;
+  }
+
+  /** The path of what is open, or of the entry with this name in it; `undefined` without any. */
+  path(name?: string): string | undefined {
+    const { descriptorPath } = this;
+    if (this.#open === undefined || !descriptorPath.ready) return undefined;
+    const path = descriptorPath.use(this.#open.fd);
+    return name === undefined ? path : join(path, name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#open?.[Symbol.asyncDispose]();
+    this.#open = undefined;
+  }
+}
+
+async function openEntry(path: string): Promise<Descriptor> {
+  try {
+    return await Descriptor.openFolder(path);
+  } catch (error) {
+    if (systemCode(error) !== "ENOTDIR") throw error;
+    return await Descriptor.open(path, "read");
   }
 }
 
 /** @throws ServiceError for a path that is not below `/memories` */
-function splitPath(shown: string): readonly string[] {
+function splitPath(shown: string): string[] {
   const [empty, first, ...names] = shown.replace(/\/+$/, "").split("/");
   if (empty !== "" || `/${first}` !== ROOT) {
     throw new ServiceError("invalid", `Path must start with ${ROOT}, got: ${shown}`);

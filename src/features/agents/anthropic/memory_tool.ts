@@ -23,11 +23,11 @@ const Line = z.int().min(0).max(2 ** 31 - 2);
 const COMMANDS: Readonly<Record<string, Command>> = {
   view: defineCommand(
     z.object({ path: Path, view_range: z.array(z.int()).length(2).optional() }),
-    async (folder, { path, view_range: range }) => {
-      const file = await folder.find(path);
-      if (folder.isRoot(file) || await folder.isFolder(file)) return await listFolder(file);
-      return await viewText(file, { ...(range && { range }) });
-    },
+    (folder, { path, view_range: range }) =>
+      folder.view(path, async (file) => {
+        const info = await Deno.stat(file.path).catch(() => undefined); // viewing says what is wrong
+        return await (info?.isDirectory ? listFolder(file) : viewText(file, { range }));
+      }),
   ),
   create: defineCommand(
     z.object({ path: Path, file_text: z.string() }),
@@ -36,20 +36,22 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   str_replace: defineCommand(
     z.object({ path: Path, old_str: z.string().min(1), new_str: z.string().default("") }),
-    async (folder, { path, old_str, new_str }) =>
-      replaceOnce(await folder.find(path), {
-        oldText: old_str,
-        newText: new_str,
-        done: "The memory file has been edited.",
-      }),
+    (folder, { path, old_str, new_str }) =>
+      folder.edit(path, (file) =>
+        replaceOnce(file, {
+          oldText: old_str,
+          newText: new_str,
+          done: "The memory file has been edited.",
+        })),
   ),
   insert: defineCommand(
     z.object({ path: Path, insert_line: Line, insert_text: z.string() }),
-    async (folder, { path, insert_line, insert_text }) =>
-      insertAfter(await folder.find(path), insert_line, {
-        text: insert_text,
-        done: `The file ${path} has been edited.`,
-      }),
+    (folder, { path, insert_line, insert_text }) =>
+      folder.edit(path, (file) =>
+        insertAfter(file, insert_line, {
+          text: insert_text,
+          done: `The file ${path} has been edited.`,
+        })),
   ),
   delete: defineCommand(z.object({ path: Path }), async (folder, { path }) => {
     const file = await folder.find(path);
