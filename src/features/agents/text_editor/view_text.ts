@@ -67,11 +67,16 @@ function numberLines(
     length += line.length + 1;
     const isTooLong = length > max + 1;
     if ((isTooLong || isUnfinished) && lines.length > 0) return { lines, goesOn: true };
-    lines.push(line.slice(0, max));
+    lines.push(isTooLong ? cut(line, max) : line);
     if (isTooLong || isUnfinished) return { lines, goesOn: true };
     start = end < 0 ? text.length : end + 1;
   }
   return { lines, goesOn: !isWhole };
+}
+
+/** Without half of a character at the end. */
+function cut(line: string, max: number): string {
+  return line.slice(0, max).replace(/[\ud800-\udbff]$/, "");
 }
 
 function numberLine(line: string, number: number): string {

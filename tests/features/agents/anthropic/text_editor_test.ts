@@ -147,6 +147,10 @@ Deno.test("text editor views any range of files of any size, and says where the 
   expect(long).toMatch(/^ {5}2\t漢{100000,}$/);
   expect(more).toBe("[... the line goes on]");
   expect(await view(3, -1)).toEqual(["     3\tlast"]);
+  for (const before of ["", "x"]) { // one of them is cut within a character
+    await Deno.writeTextFile(path, before + "😀".repeat(200_000));
+    expect((await view(1, 1))[0]).toMatch(/^ {5}1\tx?(😀)+$/u);
+  }
   await Deno.writeTextFile(path, "\n".repeat(3_000_000));
   expect((await view(1, -1)).at(-1)).toMatch(
     /^\[\.\.\. the file goes on: view_range \[\d{5}, -1\]\]$/,
