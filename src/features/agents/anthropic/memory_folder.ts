@@ -7,7 +7,7 @@ import type { Context } from "../../context.ts";
 import { systemCode, translating } from "../../filesystem/file_errors.ts";
 import { resolvePath } from "../../filesystem/path.ts";
 import { Descriptor } from "../../filesystem/safe_write/descriptor.ts";
-import type { TextFile } from "../text_editor/editing.ts";
+import type { EditingContext, TextFile } from "../text_editor/editing.ts";
 
 const ROOT = "/memories";
 const FOLDER_NAME = "memories";
@@ -68,9 +68,14 @@ export class MemoryFolder {
     const names = splitPath(shown);
     const name = names.pop();
     await using held = await this.#hold(file, name === undefined ? undefined : names);
-    const done = await work(this.#through(file, held.path(name)));
-    if (!await isLink(file.path)) return done;
-    throw new ServiceError("conflict", `The path ${shown} has become a link meanwhile`);
+    const check = async () => {
+      if (!await isLink(file.path)) return;
+      throw new ServiceError("conflict", `The path ${shown} has become a link meanwhile`);
+    };
+    const context = checkedBefore(file.context, check);
+    const done = await work({ ...this.#through(file, held.path(name)), context });
+    await check(); // before the model reads a part of it
+    return done;
   }
 
   #through(file: TextFile, path: string | undefined): TextFile {
@@ -118,6 +123,24 @@ export class MemoryFolder {
     for (const [path, shown] of this.#heldPaths) hidden = hidden.replaceAll(path, shown);
     return hidden.replaceAll(this.root, ROOT);
   }
+}
+
+/** The same context, in which each operation begins with a check. */
+function checkedBefore(
+  { calls, config, signal }: EditingContext,
+  check: () => Promise<void>,
+): EditingContext {
+  const prepare: EditingContext["calls"]["prepare"] = (...given) => {
+    const prepared = calls.prepare(...given);
+    return {
+      ...prepared,
+      async run(options) {
+        await check();
+        return await prepared.run(options);
+      },
+    };
+  };
+  return { calls: { prepare }, config, signal };
 }
 
 /** The last folder or file that was entered stays open. */

@@ -1,10 +1,13 @@
 /** What viewing and editing of one file share. */
 
 import { ServiceError } from "../../../core/errors.ts";
+import type { Calls } from "../../call/calls.ts";
 import type { Context } from "../../context.ts";
 
 /** What editing needs of a context. */
-export type EditingContext = Pick<Context, "calls" | "config" | "signal">;
+export interface EditingContext extends Pick<Context, "config" | "signal"> {
+  readonly calls: Pick<Calls, "prepare">;
+}
 
 /** A file by the path that the model knows, and by its path on this computer. */
 export interface TextFile {
