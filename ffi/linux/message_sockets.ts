@@ -1,0 +1,117 @@
+/**
+ * Local sockets that pass descriptors, shared memory files and pipes, from the C library of Linux:
+ * declarations only (sys/socket.h, sys/un.h, sys/mman.h, poll.h, fcntl.h, unistd.h), for 64-bit
+ * systems.
+ */
+
+const SYMBOLS = {
+  // int socket(int domain, int type, int protocol);
+  socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+  // int connect(int sockfd, const struct sockaddr *addr, socklen_t addrlen);
+  connect: { parameters: ["i32", "buffer", "u32"], result: "i32" },
+  // int socketpair(int domain, int type, int protocol, int sv[2]);
+  socketpair: { parameters: ["i32", "i32", "i32", "buffer"], result: "i32" },
+  // ssize_t sendmsg(int sockfd, const struct msghdr *msg, int flags);
+  sendmsg: { parameters: ["i32", "buffer", "i32"], result: "isize" },
+  // ssize_t recvmsg(int sockfd, struct msghdr *msg, int flags);
+  recvmsg: { parameters: ["i32", "buffer", "i32"], result: "isize" },
+  // int shutdown(int sockfd, int how);
+  shutdown: { parameters: ["i32", "i32"], result: "i32" },
+  // int poll(struct pollfd *fds, nfds_t nfds, int timeout); here in a thread of its own
+  poll: { parameters: ["buffer", "usize", "i32"], result: "i32", nonblocking: true },
+  // ssize_t read(int fd, void *buf, size_t count);
+  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  // ssize_t pread(int fd, void *buf, size_t count, off_t offset);
+  pread: { parameters: ["i32", "buffer", "usize", "i64"], result: "isize" },
+  // ssize_t write(int fd, const void *buf, size_t count);
+  write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  // int pipe2(int pipefd[2], int flags);
+  pipe2: { parameters: ["buffer", "i32"], result: "i32" },
+  // int fcntl(int fd, int cmd, ...);
+  fcntl: { parameters: ["i32", "i32", "i32"], result: "i32" },
+  // int memfd_create(const char *name, unsigned int flags);
+  memfd_create: { parameters: ["buffer", "u32"], result: "i32" },
+  // int ftruncate(int fd, off_t length);
+  ftruncate: { parameters: ["i32", "i64"], result: "i32" },
+  // void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset);
+  mmap: { parameters: ["pointer", "usize", "i32", "i32", "i32", "i64"], result: "pointer" },
+  // int munmap(void *addr, size_t length);
+  munmap: { parameters: ["pointer", "usize"], result: "i32" },
+  // int close(int fd);
+  close: { parameters: ["i32"], result: "i32" },
+  // int *__errno_location(void);
+  __errno_location: { parameters: [], result: "pointer" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+export type MessageSocketLibrary = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
+
+export const AF_UNIX = 1;
+/** `SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC` */
+export const STREAM_TYPE = 0o1 | 0o4000 | 0o2000000;
+/** `struct sockaddr_un`: `sa_family_t sun_family; char sun_path[108];` */
+export const SOCKADDR_UN = { path: 2, pathBytes: 108 } as const;
+export const SOL_SOCKET = 1;
+/** The control message that passes descriptors. */
+export const SCM_RIGHTS = 1;
+/** The most descriptors that the kernel passes with one message. */
+export const SCM_MAX_FD = 253;
+export const MSG_NOSIGNAL = 0x4000;
+export const MSG_CMSG_CLOEXEC = 0x40000000;
+/** In `msg_flags`: control data was discarded, such as descriptors beyond the process's limit. */
+export const MSG_CTRUNC = 0x08;
+/** `shutdown` of both directions. */
+export const SHUT_RDWR = 2;
+/**
+ * `struct msghdr { void *msg_name; socklen_t msg_namelen; struct iovec *msg_iov; size_t msg_iovlen;
+ * void *msg_control; size_t msg_controllen; int msg_flags; }`
+ */
+export const MSGHDR = {
+  bytes: 56,
+  iov: 16,
+  iovlen: 24,
+  control: 32,
+  controllen: 40,
+  flags: 48,
+} as const;
+/** `struct iovec { void *iov_base; size_t iov_len; }` */
+export const IOVEC = { bytes: 16, base: 0, length: 8 } as const;
+/** `struct cmsghdr { size_t cmsg_len; int cmsg_level; int cmsg_type; }`, then the data */
+export const CMSGHDR = { length: 0, level: 8, type: 12, data: 16, align: 8 } as const;
+/** `struct pollfd { int fd; short events; short revents; }` */
+export const POLLFD = { bytes: 8, fd: 0, events: 4, revents: 6 } as const;
+export const POLLIN = 0x01;
+export const POLLOUT = 0x04;
+/** `O_CLOEXEC | O_NONBLOCK`, for pipes. */
+export const PIPE_FLAGS = 0o2000000 | 0o4000;
+/** Duplicates a descriptor; the duplicate is not passed on to programs that are started. */
+export const F_DUPFD_CLOEXEC = 1030;
+/** `MFD_CLOEXEC | MFD_ALLOW_SEALING` */
+export const MEMFD_FLAGS = 0x1 | 0x2;
+export const F_ADD_SEALS = 1033;
+/** `F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW`: nobody changes the size any more. */
+export const SIZE_SEALS = 0x1 | 0x2 | 0x4;
+export const PROT_READ_WRITE = 0x1 | 0x2;
+export const MAP_SHARED = 0x01;
+/** `MAP_FAILED`, as an unsigned address */
+export const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
+
+/** Values of `errno`, the same on x86-64 and ARM. */
+export const ERRNO = {
+  ENOENT: 2,
+  EINTR: 4,
+  EAGAIN: 11,
+  EACCES: 13,
+  ENFILE: 23,
+  EMFILE: 24,
+  ECONNREFUSED: 111,
+} as const;
+
+/** @throws when there is no such library. */
+export function openMessageSocketLibrary(file = "libc.so.6"): MessageSocketLibrary {
+  return Deno.dlopen(file, SYMBOLS).symbols;
+}
+
+/** The error number of this thread's last call that failed. */
+export function readErrno(libc: MessageSocketLibrary): number {
+  return new Deno.UnsafePointerView(libc.__errno_location()!).getInt32();
+}

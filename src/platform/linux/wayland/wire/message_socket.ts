@@ -1,0 +1,236 @@
+/**
+ * A local stream socket that passes descriptors, as Wayland and D-Bus need it. Nothing blocks the
+ * thread: waiting happens in a thread of the runtime's pool.
+ */
+
+import {
+  AF_UNIX,
+  ERRNO,
+  F_DUPFD_CLOEXEC,
+  type MessageSocketLibrary,
+  MSG_CMSG_CLOEXEC,
+  MSG_NOSIGNAL,
+  POLLFD,
+  POLLIN,
+  POLLOUT,
+  readErrno,
+  SCM_MAX_FD,
+  SHUT_RDWR,
+  SOCKADDR_UN,
+  STREAM_TYPE,
+} from "../../../../../ffi/linux/message_sockets.ts";
+import { messageSocketLibrary } from "./library.ts";
+import { MessageHeader } from "./message_header.ts";
+import { connectError, SocketError } from "./socket_error.ts";
+
+/** The most bytes per {@link MessageSocket.receive}. */
+const RECEIVE_BYTES = 64 * 1024;
+/** Bytes that may wait for a peer that does not read; with more, the connection is given up. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+/**
+ * The longest wait in one call. A wait is renewed until the socket is closed; its end matters to a
+ * thread that is stopped meanwhile, because that waits for the calls under way.
+ */
+const POLL_MS = 1_000;
+
+export interface Received {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Descriptors, which the receiver must close. */
+  readonly files: number[];
+}
+
+interface Waiting {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Duplicates, which the socket closes. */
+  files: number[];
+  readonly sent: PromiseWithResolvers<void>;
+}
+
+export class MessageSocket implements Disposable {
+  readonly #incoming = new Uint8Array(RECEIVE_BYTES);
+  readonly #receiving = new MessageHeader();
+  readonly #sending = new MessageHeader();
+  readonly #queue: Waiting[] = [];
+  #waitingBytes = 0;
+  /** Calls of `poll` under way; the descriptor stays open until they have ended. */
+  #polls = 0;
+  #isClosed = false;
+  #isReceiving = false;
+
+  private constructor(
+    private readonly libc: MessageSocketLibrary,
+    private readonly file: number,
+  ) {}
+
+  /**
+   * @param address a path, or the name of an abstract socket with "@" before it
+   * @throws SocketError
+   */
+  static connect(address: string, libc = messageSocketLibrary()): MessageSocket {
+    const bytes = encodeAddress(address);
+    const file = libc.socket(AF_UNIX, STREAM_TYPE, 0);
+    if (file < 0) throw connectError(address, readErrno(libc));
+    if (libc.connect(file, bytes, bytes.length) === 0) return new MessageSocket(libc, file);
+    const errno = readErrno(libc);
+    libc.close(file);
+    throw connectError(address, errno);
+  }
+
+  /** A socket for a descriptor that is connected and does not block; it now belongs to the socket. */
+  static adopt(file: number, libc = messageSocketLibrary()): MessageSocket {
+    return new MessageSocket(libc, file);
+  }
+
+  /**
+   * Sends bytes in order; returns a promise only if the peer does not take them at once. The
+   * descriptors stay the caller's, who may close them as soon as this returns.
+   * @throws SocketError when the connection has ended, or too much waits for the peer
+   */
+  send(bytes: Uint8Array<ArrayBuffer>, files: readonly number[] = []): void | Promise<void> {
+    if (this.#isClosed) throw closedError();
+    if (files.length > SCM_MAX_FD) throw new RangeError("Too many descriptors for one message");
+    const sent = this.#queue.length === 0 ? this.#sendSome(bytes, files) : 0;
+    if (sent === bytes.length) return;
+    return this.#enqueue(bytes.subarray(sent), sent > 0 ? [] : files);
+  }
+
+  /**
+   * Waits for the next bytes, at most 64 KiB; one call at a time.
+   * @throws SocketError when the connection has ended, or is closed meanwhile
+   */
+  async receive(): Promise<Received> {
+    if (this.#isReceiving) throw new Error("Another call is receiving");
+    this.#isReceiving = true;
+    try {
+      while (true) {
+        await this.#poll(POLLIN);
+        const received = this.#receiveSome();
+        if (received !== undefined) return received;
+      }
+    } finally {
+      this.#isReceiving = false;
+    }
+  }
+
+  /** Ends the connection, and with it a pending {@link receive}. */
+  [Symbol.dispose](): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.libc.shutdown(this.file, SHUT_RDWR); // wakes the calls of `poll`
+    for (const waiting of this.#queue.splice(0)) {
+      this.#closeFiles(waiting.files);
+      waiting.sent.reject(closedError());
+    }
+    this.#closeUnused();
+  }
+
+  /** The number of bytes that the peer takes now. */
+  #sendSome(bytes: Uint8Array<ArrayBuffer>, files: readonly number[]): number {
+    this.#sending.fill(bytes, files);
+    const sent = Number(this.libc.sendmsg(this.file, this.#sending.header, MSG_NOSIGNAL));
+    if (sent >= 0) return sent;
+    if (isTemporary(readErrno(this.libc))) return 0;
+    throw lostError();
+  }
+
+  #enqueue(bytes: Uint8Array<ArrayBuffer>, files: readonly number[]): Promise<void> {
+    if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) {
+      throw new SocketError("lost", "the program at the other end does not read any more");
+    }
+    const duplicates = files.map((file) => this.libc.fcntl(file, F_DUPFD_CLOEXEC, 0));
+    if (duplicates.some((file) => file < 0)) {
+      this.#closeFiles(duplicates);
+      throw new SocketError("lost", "no more descriptors can be opened");
+    }
+    const waiting = {
+      bytes: bytes.slice(),
+      files: duplicates,
+      sent: Promise.withResolvers<void>(),
+    };
+    waiting.sent.promise.catch(() => {}); // the caller need not wait for it
+    this.#waitingBytes += bytes.length;
+    if (this.#queue.push(waiting) === 1) this.#sendQueue();
+    return waiting.sent.promise;
+  }
+
+  async #sendQueue(): Promise<void> {
+    try {
+      while (this.#queue.length > 0) {
+        await this.#poll(POLLOUT);
+        const first = this.#queue[0]!;
+        const sent = this.#sendSome(first.bytes, first.files);
+        this.#waitingBytes -= sent;
+        if (sent > 0) this.#closeFiles(first.files.splice(0));
+        first.bytes = first.bytes.subarray(sent);
+        if (first.bytes.length === 0) this.#queue.shift()!.sent.resolve();
+      }
+    } catch {
+      this[Symbol.dispose](); // rejects what still waits
+    }
+  }
+
+  /** `undefined` if there is nothing after all. */
+  #receiveSome(): Received | undefined {
+    const header = this.#receiving;
+    header.clear(this.#incoming);
+    const count = Number(this.libc.recvmsg(this.file, header.header, MSG_CMSG_CLOEXEC));
+    if (count < 0 && isTemporary(readErrno(this.libc))) return undefined;
+    if (count <= 0) throw lostError();
+    const files = header.files();
+    if (header.hasLostFiles) {
+      this.#closeFiles(files);
+      throw new SocketError("lost", "no more descriptors can be received");
+    }
+    return { bytes: this.#incoming.slice(0, count), files };
+  }
+
+  /** Waits until the socket is ready for `events`. @throws SocketError when it is closed. */
+  async #poll(events: number): Promise<void> {
+    const poll = new Uint8Array(POLLFD.bytes);
+    const view = new DataView(poll.buffer);
+    view.setInt32(POLLFD.fd, this.file, true);
+    view.setInt16(POLLFD.events, events, true);
+    for (let ready = 0; ready === 0;) {
+      if (this.#isClosed) throw closedError();
+      this.#polls++;
+      ready = await this.libc.poll(poll, 1n, POLL_MS);
+      this.#polls--;
+      this.#closeUnused();
+    }
+    if (this.#isClosed) throw closedError();
+  }
+
+  #closeUnused(): void {
+    if (this.#isClosed && this.#polls === 0) this.libc.close(this.file);
+  }
+
+  #closeFiles(files: readonly number[]): void {
+    for (const file of files) if (file >= 0) this.libc.close(file);
+  }
+}
+
+/** `struct sockaddr_un`, as long as its address needs: the length counts for abstract sockets. */
+function encodeAddress(address: string): Uint8Array<ArrayBuffer> {
+  const path = new TextEncoder().encode(address);
+  if (path.length >= SOCKADDR_UN.pathBytes || path.includes(0) || path.length === 0) {
+    throw new SocketError("absent", `"${address}" is no address of a local socket`);
+  }
+  const isAbstract = address.startsWith("@");
+  const bytes = new Uint8Array(SOCKADDR_UN.path + path.length + (isAbstract ? 0 : 1));
+  bytes[0] = AF_UNIX;
+  bytes.set(path, SOCKADDR_UN.path);
+  if (isAbstract) bytes[SOCKADDR_UN.path] = 0;
+  return bytes;
+}
+
+function isTemporary(errno: number): boolean {
+  return errno === ERRNO.EAGAIN || errno === ERRNO.EINTR;
+}
+
+function lostError(): SocketError {
+  return new SocketError("lost", "the program at the other end has closed the connection");
+}
+
+function closedError(): SocketError {
+  return new SocketError("closed", "the connection is closed");
+}
