@@ -10,6 +10,7 @@ import { CHOICE } from "./choice_options.ts";
 import { takesFlag } from "./command_flags.ts";
 import { findOwners, type GivenFlags, readArguments } from "./arguments.ts";
 import { type CommandName, COMMANDS } from "./commands.ts";
+import { type GrantRequest, readGrant } from "./grant/grant_request.ts";
 import { helpText } from "./help.ts";
 import type { StatusRequest } from "./status.ts";
 import type { StopRequest } from "./stop.ts";
@@ -22,6 +23,7 @@ export type Request =
   | StatusRequest
   | DoctorRequest
   | CallRequest
+  | GrantRequest
   | McpRequest
   | CompletionRequest
   | { readonly kind: "print"; readonly text: string };
@@ -80,7 +82,7 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
   if (command === "call" || command === "completion") {
     throw new ConfigError(`${command} comes first: computer-control ${command} ...`);
   }
-  if (words.length > 1) {
+  if (words.length > 1 && command !== "grant") {
     throw new ConfigError(
       `Too many words (${words.join(", ")}): at most one command, then flags`,
     );
@@ -97,6 +99,8 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
     }
     case "mcp":
       return readMcp(flags);
+    case "grant":
+      return readGrant(words.slice(1), print === undefined ? flags : { print, ...flags });
     case "install-service":
       return { kind: "install", flags, print: print === true };
     case "uninstall-service":

@@ -68,6 +68,11 @@ async function carryOut(
   if (request.kind === "completion") {
     return (await import("./completion/completion.ts")).printCompletion(request.args);
   }
+  if (request.kind === "grant") {
+    const { runGrant } = await import("./grant/grant.ts");
+    const options = { host, launch, started: thisStart(), cwd: Deno.cwd() };
+    return { code: 0, lines: await runGrant(request, options) };
+  }
   if (request.kind === "install" || request.kind === "uninstall") {
     const { runServiceCommand } = await import("./install_service/service_command.ts");
     const config = request.kind === "install" ? makeConfig(request.flags, host) : undefined;

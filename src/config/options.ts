@@ -417,8 +417,19 @@ const HELP: CommandFlag = { flag: "help", short: "h", help: "print this help" };
 const COMMAND_FLAGS: readonly CommandFlag[] = [
   {
     flag: "print",
-    commands: ["install-service"],
-    help: "with install-service: print the service file, install nothing",
+    commands: ["install-service", "grant"],
+    help: "with install-service and grant: print the file, install nothing",
+  },
+  {
+    flag: "remove",
+    commands: ["grant"],
+    help: "with grant: take back what was granted",
+  },
+  {
+    flag: "executable",
+    placeholder: "<path>",
+    commands: ["grant"],
+    help: "with grant kde: the program to grant it to, instead of this one",
   },
   {
     flag: "url",

@@ -9,6 +9,7 @@ import { operationsByName } from "../call/operations.ts";
 import { CALL_OPTIONS } from "../call/options.ts";
 import { takesFlag } from "../command_flags.ts";
 import { type CommandName, COMMANDS } from "../commands.ts";
+import { GRANTS } from "../grant/grant_names.ts";
 
 export interface Word {
   readonly word: string;
@@ -64,6 +65,7 @@ export function allWords(): Words {
     flags,
     arguments: new Map([
       ["call", operationWords],
+      ["grant", Object.entries(GRANTS).map(([word, help]) => ({ word, help }))],
       ["completion", SHELLS.map((word) => ({ word, help: `for ${word}` }))],
     ]),
   };
@@ -97,7 +99,7 @@ function fromOption(entry: CommandFlag & Partial<Option<string, never>>): FlagWo
     : placeholder.startsWith("[")
     ? "perhaps"
     : "always";
-  const isFile = isPath || flag === "output";
+  const isFile = isPath || flag === "output" || flag === "executable";
   return { ...flagWord(flag, help), value, values, isPath: isFile };
 }
 

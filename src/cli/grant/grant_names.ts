@@ -1,0 +1,7 @@
+/** What `computer-control grant` can ask a desktop for. */
+
+export const GRANTS = {
+  kde: "KDE Plasma: write the file that lets KWin's screenshots and input be used",
+} as const;
+
+export type GrantName = keyof typeof GRANTS;

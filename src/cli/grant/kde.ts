@@ -1,0 +1,140 @@
+/**
+ * `grant kde`: KWin lets a program use its input and screenshot interfaces if a `.desktop` file
+ * names the program's executable and these interfaces. The file belongs to the user; no person is
+ * asked.
+ */
+
+import { dirname, join } from "node:path";
+import { readPlaces } from "../../config/places.ts";
+import {
+  KDE_BUS_INTERFACES,
+  KDE_WAYLAND_INTERFACES,
+} from "../../platform/linux/wayland/kde/interfaces.ts";
+import type { Host } from "../../platform/host.ts";
+import { CommandError } from "../command_error.ts";
+import { findExecutable } from "./executable.ts";
+import type { GrantOptions } from "./grant_options.ts";
+import type { GrantRequest } from "./grant_request.ts";
+
+/** The first line of our file, by which we know it again. */
+const MARK =
+  "# Written by computer-control grant kde; computer-control grant kde --remove deletes it.";
+const FILE = "computer-control-grant.desktop";
+/** Each refreshes the index of `.desktop` files of one generation of Plasma (6 and 5). */
+const INDEXERS = ["kbuildsycoca6", "kbuildsycoca5"];
+
+/**
+ * Returns the lines to print.
+ * @throws CommandError when the file cannot be written, is somebody else's, or would grant a program
+ * that runs what others write
+ */
+export async function grantKde(
+  request: GrantRequest,
+  options: GrantOptions,
+): Promise<readonly string[]> {
+  const { host } = options;
+  const path = grantFile(host);
+  if (request.remove) return await remove(path, request, host);
+  const executable = findExecutable(request.executable, options);
+  const text = desktopFile(executable.path);
+  if (request.print) return [text.trimEnd()];
+  await checkOurs(path);
+  await write(path, text);
+  return [
+    `Wrote "${path}". With it KWin lets the program`,
+    `"${executable.path}"`,
+    "send mouse and keyboard input to every window and read the screen, without asking, in this",
+    "user's Plasma Wayland sessions. It contains:",
+    "",
+    ...text.trimEnd().split("\n").map((line) => `    ${line}`),
+    "",
+    await refresh(host),
+    ...executable.notes,
+    "A service that runs already has to be started again.",
+    "computer-control grant kde --remove takes it back.",
+  ];
+}
+
+/** The file of the grant: the user's own, so that nothing needs root. */
+export function grantFile({ os, env }: Host): string {
+  const given = env["XDG_DATA_HOME"];
+  // the XDG specification requires that a relative path is ignored
+  const data = given?.startsWith("/")
+    ? given
+    : join(readPlaces(os, env, undefined).home, ".local", "share");
+  return join(data, "applications", FILE);
+}
+
+function desktopFile(executable: string): string {
+  return [
+    MARK,
+    "[Desktop Entry]",
+    "Type=Application",
+    "Name=Computer Control",
+    "Comment=Lets the Computer Control Service see and control this desktop",
+    `Exec=${executable}`,
+    "NoDisplay=true",
+    `X-KDE-Wayland-Interfaces=${KDE_WAYLAND_INTERFACES.join(",")}`,
+    `X-KDE-DBUS-Restricted-Interfaces=${KDE_BUS_INTERFACES.join(",")}`,
+    "",
+  ].join("\n");
+}
+
+async function remove(
+  path: string,
+  { print }: GrantRequest,
+  host: Host,
+): Promise<readonly string[]> {
+  if (!await checkOurs(path)) return [`Nothing is granted: there is no "${path}"`];
+  if (print) return [`Would remove "${path}"`];
+  try {
+    await Deno.remove(path);
+  } catch (error) {
+    throw new CommandError(`Cannot remove "${path}": ${(error as Error).message}`);
+  }
+  return [
+    `Removed "${path}". ${await refresh(host)}`,
+    "A service that runs already keeps what it has until it ends.",
+  ];
+}
+
+/**
+ * Whether there is such a file.
+ * @throws CommandError when it is not ours, or cannot be read
+ */
+async function checkOurs(path: string): Promise<boolean> {
+  try {
+    const { isFile, size } = await Deno.lstat(path);
+    const text = isFile && size < 65_536 ? await Deno.readTextFile(path) : "";
+    if (text.startsWith(MARK)) return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw new CommandError(`Cannot read "${path}": ${(error as Error).message}`);
+  }
+  throw new CommandError(`"${path}" was not written by this command, which leaves it as it is`);
+}
+
+/** Writes the file whole. */
+async function write(path: string, text: string): Promise<void> {
+  const temporary = `${path}.new`;
+  try {
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await Deno.writeTextFile(temporary, text, { mode: 0o644 });
+    await Deno.rename(temporary, path);
+  } catch (error) {
+    await Deno.remove(temporary).catch(() => {});
+    throw new CommandError(`Cannot write "${path}": ${(error as Error).message}`);
+  }
+}
+
+/** Lets Plasma read its `.desktop` files again; returns what came of it, as a sentence. */
+async function refresh(host: Host): Promise<string> {
+  const installed = INDEXERS.filter((each) => host.which(each) !== undefined);
+  if (installed.length === 0) {
+    return `KWin notices it at the next login, because ${INDEXERS.join(" or ")} is not installed.`;
+  }
+  const results = await Promise.all(installed.map((each) => host.run(each, [])));
+  const failed = installed.find((_, i) => results[i]!.code !== 0);
+  if (failed !== undefined) return `KWin notices it at the next login: ${failed} has failed.`;
+  return "KWin has noticed it within seconds.";
+}
