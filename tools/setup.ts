@@ -28,6 +28,13 @@ export async function setup(args: readonly string[], host: Host): Promise<number
   return 1;
 }
 
+/** Tests of these are left out where programs are missing, unless `REQUIRE_WINE=1` and the like are set. */
+const REQUIRABLE = ["wine", "wayland"] as const;
+
+function isRequired(purpose: typeof REQUIRABLE[number], { env }: Host): boolean {
+  return env[`REQUIRE_${purpose.toUpperCase()}`] === "1";
+}
+
 /** `undefined` for arguments that are none of ours. */
 function readPurposes(args: readonly string[], host: Host): Purpose[] | undefined {
   const [flag = "--for", name = "test", ...more] = args;
@@ -36,6 +43,7 @@ function readPurposes(args: readonly string[], host: Host): Purpose[] | undefine
   const purpose = PURPOSES.find((each) => each === name);
   if (purpose === undefined) return undefined;
   const all = [purpose, ...INCLUDED[purpose]];
-  // the tests of the Windows code are left out where wine is missing, unless this is set
-  return host.env["REQUIRE_WINE"] === "1" && all.includes("test") ? [...all, "wine"] : all;
+  return all.includes("test")
+    ? [...all, ...REQUIRABLE.filter((each) => isRequired(each, host))]
+    : all;
 }

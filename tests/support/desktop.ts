@@ -64,10 +64,12 @@ export async function run(
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  { clearEnv = false } = {},
 ): Promise<Uint8Array> {
   const { success, stdout, stderr } = await new Deno.Command(program, {
     args: [...args],
     env: { ...env },
+    clearEnv,
     stdin: "null",
   }).output();
   if (!success) throw new Error(`${program} failed: ${new TextDecoder().decode(stderr)}`);

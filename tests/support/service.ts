@@ -16,6 +16,8 @@ const ADDRESS = "http://127.0.0.1:4242";
 export interface ServiceOptions {
   /** X display names, the first for number 1: `[":7"]`; none on Windows, whose monitors have numbers. */
   readonly displays: readonly string[];
+  /** The environment variables of its session, instead of those of the tests. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly limits?: Partial<Limits>;
   /** As `--backend` names it. */
   readonly backend?: string;
@@ -39,14 +41,15 @@ export interface Service extends AsyncDisposable {
 }
 
 export async function startService(
-  { displays, limits = {}, backend }: ServiceOptions,
+  { displays, limits = {}, backend, env }: ServiceOptions,
 ): Promise<Service> {
   const bound = displays.map((name, index) => `${index + 1}=${name}`);
   const state = await Deno.makeTempDir();
   const chosen = backend === undefined ? {} : { backend };
   const flags = { display: bound, keychain: "file", "state-dir": state, ...chosen };
   const config = withLimits(readConfig(flags, {}, noFile, Deno.build.os), limits);
-  const platform = await openPlatform(thisHost(), config);
+  const host = env === undefined ? thisHost() : { ...thisHost(), env };
+  const platform = await openPlatform(host, config);
   const session = new Session(platform, config.limits, config);
   const log = createStrictLog(console.error);
   const app = createApp({ platform, config, session, log, openMcp });

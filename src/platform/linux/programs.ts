@@ -4,10 +4,18 @@
  */
 
 /**
- * Who needs a program: the service itself (`start`), the tests, the tests that run real programs or
- * wine, the benchmarks against other tools (`bench`), or the trial on a fresh machine (`newcomer`).
+ * Who needs a program: the service itself (`start`), the tests, the tests that run real programs,
+ * wine or whole Wayland desktops, the benchmarks against other tools (`bench`), or the trial on a fresh machine (`newcomer`).
  */
-export const PURPOSES = ["start", "test", "programs", "wine", "bench", "newcomer"] as const;
+export const PURPOSES = [
+  "start",
+  "test",
+  "programs",
+  "wine",
+  "wayland",
+  "bench",
+  "newcomer",
+] as const;
 export type Purpose = typeof PURPOSES[number];
 
 /** The names of a program: several when systems name it differently. */
@@ -31,6 +39,7 @@ export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
   test: ["start", "programs"],
   programs: ["start", "test"],
   wine: ["start", "programs", "test"],
+  wayland: ["start", "programs", "test"],
   bench: ["start", "programs", "test"],
   newcomer: [],
 };
@@ -66,7 +75,7 @@ export const PACKAGES: readonly Package[] = [
   entry("bsdutils", "test", "script"),
   entry("busybox", "test", "busybox"),
   entry("curl", "test", "curl"),
-  entry("dbus-daemon", "test", "dbus-run-session"),
+  entry("dbus-daemon", "test", "dbus-daemon dbus-run-session"),
   entry("e2fsprogs", "test", "chattr"),
   entry("fish", "test", "fish"),
   entry("fontconfig", "test", "fc-list"),
@@ -79,7 +88,7 @@ export const PACKAGES: readonly Package[] = [
   module("python3-httpx", "test", "httpx"),
   module("python3-tk", "test", "tkinter"),
   entry("strace", "test", "strace"),
-  entry("sway", "test", "sway"),
+  entry("sway", "test", "sway swaymsg"),
   entry("x11-apps", "test", "xwd"),
   entry("x11-utils", "test", "xdpyinfo xev xprop xwininfo"),
   entry("x11-xkb-utils", "test", "setxkbmap"),
@@ -91,6 +100,13 @@ export const PACKAGES: readonly Package[] = [
   entry("unzip", "wine", "unzip"),
   entry("wine", "wine", "wine"),
   entry("wine64", "wine", "/usr/lib/wine/wine64 /usr/lib/wine/wineserver64"),
+
+  entry("dbus-bin", "wayland", "dbus-send dbus-update-activation-environment"),
+  entry("gnome-shell", "wayland", "gnome-shell"),
+  entry("kwin-wayland", "wayland", "kwin_wayland"),
+  entry("mutter", "wayland", "mutter"),
+  entry("pipewire", "wayland", "pipewire"),
+  entry("wireplumber", "wayland", "wireplumber"),
 
   entry("chromium", "programs", "chromium|chromium-browser|google-chrome"),
   entry("featherpad", "programs", "featherpad"),

@@ -36,10 +36,18 @@ export async function openHome(): Promise<Home> {
       LIBGL_ALWAYS_SOFTWARE: "1",
     }),
     async [Symbol.asyncDispose]() {
-      for (const pid of processIds().filter((pid) => hasHome(pid, path))) await endProcess(pid);
+      await endProgramsAtHome(path);
       await Deno.remove(path, { recursive: true });
     },
   };
+}
+
+/** Ends every process that has this home, and those that they start meanwhile. */
+export async function endProgramsAtHome(home: string): Promise<void> {
+  const left = () => processIds().filter((pid) => hasHome(pid, home));
+  for (let found = left(); found.length > 0; found = left()) {
+    await Promise.all(found.map(endProcess));
+  }
 }
 
 /** Services that a session bus starts leave the group of the program, but they inherit its home. */

@@ -15,11 +15,17 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Standard error goes there. */
   readonly log: string;
+  /** Standard output goes there; nowhere without it. */
+  readonly output?: string;
 }
 
-export function startProcess(program: string, { args, env, log }: ProcessOptions): RealProcess {
+export function startProcess(
+  program: string,
+  { args, env, log, output = "/dev/null" }: ProcessOptions,
+): RealProcess {
+  const script = 'output="$1" log="$2"; shift 2; exec "$@" >"$output" 2>"$log"';
   const child = new Deno.Command("/bin/sh", {
-    args: ["-c", 'log="$1"; shift; exec "$@" 2>"$log"', "sh", log, program, ...args],
+    args: ["-c", script, "sh", output, log, program, ...args],
     env: { ...env },
     clearEnv: true,
     detached: true, // the leader of a session of its own

@@ -1,0 +1,214 @@
+/** How each compositor is started without a screen, and when it is ready. */
+
+import { waitFor } from "../wait.ts";
+import type { RealProcess } from "../../real_programs/support/processes.ts";
+import { startBus } from "./bus.ts";
+import type { StartProgram } from "./programs.ts";
+import { giveToDesktopUser } from "./user.ts";
+
+export const COMPOSITORS = ["sway", "mutter", "gnome-shell", "kwin"] as const;
+export type CompositorName = typeof COMPOSITORS[number];
+
+export interface CompositorOptions {
+  /** Of each output. */
+  readonly width: number;
+  readonly height: number;
+  /** How many outputs; more than one on sway alone. */
+  readonly outputs: number;
+  /** The keyboard layout: `de`, `us,ru`; not for mutter, which has no settings of its own. */
+  readonly layout: string;
+  /** Whether an XWayland server runs beside it; on sway alone. */
+  readonly xwayland: boolean;
+  /** More lines of sway's configuration. */
+  readonly config: string;
+  /**
+   * Whether KWin asks programs for the permission that `computer-control grant kde` gives. Without
+   * it each program may do everything.
+   */
+  readonly asksPermission: boolean;
+}
+
+/** Where a compositor is started. */
+export interface Surroundings {
+  /** The home of its user. */
+  readonly home: string;
+  /** `XDG_RUNTIME_DIR`. */
+  readonly runtime: string;
+  readonly start: StartProgram;
+  /** Runs a program to its end, as the user, with the variables of the desktop. */
+  run(program: string, args: readonly string[]): Promise<string>;
+}
+
+interface Compositor {
+  /** What must be installed. */
+  readonly programs: readonly string[];
+  /** `XDG_CURRENT_DESKTOP`. */
+  readonly desktop: string;
+  /** Starts what it needs; gives variables for it and all others. */
+  prepare(
+    at: Surroundings,
+    options: CompositorOptions,
+  ): Promise<Readonly<Record<string, string>>>;
+  start(at: Surroundings, options: CompositorOptions): RealProcess;
+  /** Resolves when windows can be opened; the socket is there. */
+  ready(at: Surroundings): Promise<void>;
+}
+
+/** The name of the socket, for those that take one. */
+const SOCKET = "wayland-test";
+
+const BUS_PROGRAMS = ["dbus-daemon", "dbus-send", "dbus-update-activation-environment"];
+const GNOME_PROGRAMS = [...BUS_PROGRAMS, "pipewire", "wireplumber"];
+
+export const COMPOSITOR: Readonly<Record<CompositorName, Compositor>> = {
+  sway: {
+    programs: ["sway", "swaymsg", "dbus-daemon"],
+    desktop: "sway",
+    async prepare({ home, runtime }, options) {
+      await Deno.writeTextFile(`${home}/sway.conf`, swayConfig(options));
+      return {
+        WLR_BACKENDS: "headless",
+        WLR_RENDERER: "pixman",
+        WLR_LIBINPUT_NO_DEVICES: "1",
+        WLR_HEADLESS_OUTPUTS: `${options.outputs}`,
+        SWAYSOCK: `${runtime}/sway.sock`,
+      };
+    },
+    start({ home, runtime, start }) {
+      // one that has crashed leaves it behind, and sway would take another name
+      if (exists(`${runtime}/sway.sock`)) Deno.removeSync(`${runtime}/sway.sock`);
+      return start("sway", ["--config", `${home}/sway.conf`]);
+    },
+    async ready({ run }) {
+      await waitFor(() => run("swaymsg", ["-t", "get_outputs"]), { what: "sway to answer" });
+    },
+  },
+  mutter: {
+    programs: ["mutter", ...GNOME_PROGRAMS],
+    desktop: "GNOME",
+    prepare: prepareGnome,
+    start: ({ start }, options) => start("mutter", mutterArgs(options)),
+    ready: (at) => ownsName(at, "org.gnome.Mutter.RemoteDesktop"),
+  },
+  "gnome-shell": {
+    programs: ["gnome-shell", ...GNOME_PROGRAMS],
+    desktop: "GNOME",
+    prepare: prepareGnome,
+    start: ({ start }, options) => start("gnome-shell", mutterArgs(options)),
+    async ready(at) {
+      await ownsName(at, "org.gnome.Mutter.RemoteDesktop");
+      await leaveOverview(at);
+    },
+  },
+  kwin: {
+    programs: ["kwin_wayland", ...BUS_PROGRAMS],
+    desktop: "KDE",
+    prepare: prepareKwin,
+    start: ({ home, start }, { width, height }) =>
+      start(`${home}/kwin_wayland`, [
+        ...["--virtual", "--width", `${width}`, "--height", `${height}`, "--socket", SOCKET],
+        ...["--no-lockscreen", "--no-global-shortcuts"],
+      ]),
+    ready: (at) => ownsName(at, "org.kde.KWin"),
+  },
+};
+
+function swayConfig({ width, height, outputs, layout, xwayland, config }: CompositorOptions) {
+  const lines = Array.from(
+    { length: outputs },
+    (_, index) =>
+      `output HEADLESS-${index + 1} resolution ${width}x${height} position ${index * width} 0`,
+  );
+  return [
+    ...lines,
+    `input * xkb_layout ${layout}`,
+    `xwayland ${xwayland ? "enable" : "disable"}`,
+    config,
+    "",
+  ].join("\n");
+}
+
+function mutterArgs({ width, height }: CompositorOptions): string[] {
+  return [
+    ...["--headless", "--virtual-monitor", `${width}x${height}`, "--wayland", "--no-x11"],
+    ...["--wayland-display", SOCKET],
+  ];
+}
+
+/** GNOME needs a system bus, and PipeWire with a session manager for its pictures. */
+async function prepareGnome(
+  { home, runtime, start }: Surroundings,
+  { layout }: CompositorOptions,
+): Promise<Readonly<Record<string, string>>> {
+  const settings = `${home}/.config/glib-2.0/settings`;
+  await Deno.mkdir(settings, { recursive: true });
+  const sources = layout.split(",").map((each) => `('xkb', '${each}')`).join(", ");
+  const text = `[org/gnome/desktop/input-sources]\nsources=[${sources}]\n`;
+  await Deno.writeTextFile(`${settings}/keyfile`, text);
+  await giveToDesktopUser(`${settings}/keyfile`);
+  const address = await startBus(start, `${runtime}/system-bus`, { startsServices: false });
+  start("pipewire", []);
+  await waitFor(() => Deno.statSync(`${runtime}/pipewire-0`).isSocket, { what: "PipeWire" });
+  start("wireplumber", []);
+  return { DBUS_SYSTEM_BUS_ADDRESS: address, GSETTINGS_BACKEND: "keyfile" };
+}
+
+/** A copy of KWin has no file capability, with which some systems refuse to start it. */
+async function prepareKwin(
+  { home }: Surroundings,
+  { layout, asksPermission }: CompositorOptions,
+): Promise<Readonly<Record<string, string>>> {
+  const program = (await Promise.all(
+    (Deno.env.get("PATH") ?? "").split(":").map(async (folder) => {
+      const path = `${folder}/kwin_wayland`;
+      return await Deno.stat(path).then(() => path, () => undefined);
+    }),
+  )).find((path) => path !== undefined);
+  await Deno.writeFile(`${home}/kwin_wayland`, await Deno.readFile(program!), { mode: 0o755 });
+  await Deno.mkdir(`${home}/.config`, { recursive: true });
+  await Deno.writeTextFile(
+    `${home}/.config/kxkbrc`,
+    `[Layout]\nUse=true\nLayoutList=${layout}\n`,
+  );
+  if (asksPermission) return {};
+  return {
+    KWIN_WAYLAND_NO_PERMISSION_CHECKS: "1",
+    KWIN_SCREENSHOT_NO_PERMISSION_CHECKS: "1",
+  };
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until the compositor has its name on the bus, which then knows its socket. */
+async function ownsName({ run }: Surroundings, name: string): Promise<void> {
+  // for the services that the bus starts: the portals are some
+  await run("dbus-update-activation-environment", ["--all"]);
+  await waitFor(async () => {
+    const said = await run("dbus-send", [
+      ...["--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus"],
+      ...["org.freedesktop.DBus.NameHasOwner", `string:${name}`],
+    ]);
+    return said.includes("boolean true");
+  }, { what: `"${name}" on the bus`, everyMs: 50 });
+}
+
+/** The Shell starts in its overview, in which windows do not get the input. */
+async function leaveOverview({ run }: Surroundings): Promise<void> {
+  const call = (member: string, ...values: readonly string[]) =>
+    run("dbus-send", [
+      ...["--session", "--print-reply", "--dest=org.gnome.Shell", "/org/gnome/Shell"],
+      ...[`org.freedesktop.DBus.Properties.${member}`, "string:org.gnome.Shell"],
+      ...["string:OverviewActive", ...values],
+    ]);
+  await waitFor(async () => {
+    await call("Set", "variant:boolean:false");
+    return (await call("Get")).includes("boolean false");
+  }, { what: "the Shell to leave its overview", everyMs: 50 });
+}
