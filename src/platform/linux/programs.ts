@@ -85,6 +85,7 @@ export const PACKAGES: readonly Package[] = [
   entry("mount", "test", "mount umount"),
   entry("procps", "test", "pgrep pkill ps"),
   entry("python3", "test", "/usr/bin/python3"),
+  module("python3-gi", "test", "gi"),
   module("python3-httpx", "test", "httpx"),
   module("python3-tk", "test", "tkinter"),
   entry("strace", "test", "strace"),

@@ -1,0 +1,243 @@
+/**
+ * A connection to a message bus of D-Bus, over a socket that passes descriptors. Calls have a time
+ * limit, and nothing here blocks.
+ */
+
+import { inTime, unlessAborted } from "../../../core/deadline.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { closeFile } from "../wayland/wire/library.ts";
+import { MessageSocket } from "../wayland/wire/message_socket.ts";
+import { parseBusAddress } from "./address.ts";
+import { authenticate, type BusSocket } from "./authentication.ts";
+import { BusError } from "./bus_error.ts";
+import { IncomingMessages, type Received } from "./incoming.ts";
+import { type Listener, matchRule, Subscriptions } from "./subscriptions.ts";
+import type { BusCall, BusReply, CallOptions, MessageBus, SignalMatch } from "./types.ts";
+import {
+  type Incoming,
+  loadWireFormat,
+  MESSAGE_TYPE,
+  NO_REPLY_EXPECTED,
+  type WireFormat,
+} from "./wire_format.ts";
+
+export interface BusOptions {
+  /** How long a call may take. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 5_000;
+/** The calls that may wait for their answers at once. */
+const MAX_PENDING = 10_000;
+const BUS = "org.freedesktop.DBus";
+const DAEMON = { destination: BUS, path: "/org/freedesktop/DBus", interface: BUS } as const;
+
+/**
+ * Connects to the first socket of an address that answers.
+ * @throws ServiceError `unavailable`
+ */
+export async function openBus(address: string, options: BusOptions = {}): Promise<MessageBus> {
+  const { timeoutMs = TIMEOUT_MS } = options;
+  const paths = parseBusAddress(address);
+  if (paths.length === 0) throw unavailable("its address names no local socket");
+  const format = await loadWireFormat();
+  const failures: unknown[] = [];
+  for (const path of paths) {
+    try {
+      return await openOne(path, format, timeoutMs);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  const last = failures.at(-1);
+  throw last instanceof ServiceError ? last : unavailable((last as Error).message, last);
+}
+
+async function openOne(path: string, format: WireFormat, timeoutMs: number): Promise<MessageBus> {
+  const socket = MessageSocket.connect(path);
+  try {
+    const late = () => unavailable(`it has not answered within ${timeoutMs} ms`);
+    await inTime(authenticate(socket, Deno.uid()!), timeoutMs, late);
+    const bus = new BusConnection(socket, format, timeoutMs);
+    const { body: [name] } = await bus.call({ ...DAEMON, member: "Hello" });
+    bus.name = name as string;
+    return bus;
+  } catch (error) {
+    socket[Symbol.dispose]();
+    throw error;
+  }
+}
+
+interface Pending {
+  readonly destination: string;
+  resolve(reply: BusReply): void;
+  reject(error: Error): void;
+}
+
+class BusConnection implements MessageBus {
+  name = "";
+  readonly closed: Promise<Error>;
+  #end: Error | undefined;
+  readonly #resolveClosed: (why: Error) => void;
+  #serial = 0;
+  readonly #pending = new Map<number, Pending>();
+  readonly #subscriptions = new Subscriptions();
+
+  constructor(
+    private readonly socket: BusSocket,
+    private readonly format: WireFormat,
+    private readonly timeoutMs: number,
+  ) {
+    const { promise, resolve } = Promise.withResolvers<Error>();
+    this.closed = promise;
+    this.#resolveClosed = resolve;
+    this.#readOn();
+  }
+
+  get connected(): boolean {
+    return this.#end === undefined;
+  }
+
+  async call(call: BusCall, { timeoutMs = this.timeoutMs, signal }: CallOptions = {}) {
+    if (this.#pending.size >= MAX_PENDING) throw unavailable("too many calls wait for an answer");
+    const { promise, resolve, reject } = Promise.withResolvers<BusReply>();
+    promise.catch(() => {}); // it can fail after the wait has ended
+    const serial = this.#write(call, 0);
+    this.#pending.set(serial, { destination: call.destination, resolve, reject });
+    const late = () => new ServiceError("timed_out", lateMessage(call, timeoutMs));
+    try {
+      return await inTime(unlessAborted(promise, signal), timeoutMs, late);
+    } finally {
+      this.#pending.delete(serial); // the files of a later answer are closed
+    }
+  }
+
+  send(call: BusCall): void {
+    this.#write(call, NO_REPLY_EXPECTED);
+  }
+
+  async on(match: SignalMatch, listener: Listener): Promise<Disposable> {
+    const rule = { ...DAEMON, signature: "s", body: [matchRule(match)] };
+    const subscription = this.#subscriptions.add(match, listener);
+    try {
+      await this.call({ ...rule, member: "AddMatch" });
+    } catch (error) {
+      subscription[Symbol.dispose]();
+      throw error;
+    }
+    return {
+      [Symbol.dispose]: () => {
+        subscription[Symbol.dispose]();
+        if (this.connected) this.send({ ...rule, member: "RemoveMatch" });
+      },
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#close(unavailable("this side has closed the connection"));
+  }
+
+  #write(call: BusCall, flags: number): number {
+    if (this.#end !== undefined) throw this.#end;
+    const { signature = "", body = [], files = [], ...fields } = call;
+    const serial = this.#nextSerial();
+    const message = { ...fields, signature, body, type: MESSAGE_TYPE.call, flags, serial };
+    this.#transmit(this.format.encode({ ...message, fileCount: files.length }), files);
+    return serial;
+  }
+
+  /** The socket keeps the order; a failure ends the connection. */
+  #transmit(bytes: Uint8Array<ArrayBuffer>, files: readonly number[]): void {
+    try {
+      const sent = this.socket.send(bytes, files);
+      if (sent instanceof Promise) sent.catch((error) => this.#fail(error));
+    } catch (error) {
+      this.#fail(error);
+      throw this.#end;
+    }
+  }
+
+  #nextSerial(): number {
+    this.#serial = this.#serial % 0xffff_ffff + 1;
+    return this.#serial;
+  }
+
+  async #readOn(): Promise<void> {
+    const messages = new IncomingMessages(this.format);
+    try {
+      while (this.connected) {
+        const { bytes, files } = await this.socket.receive();
+        for (const received of messages.add(bytes, files)) this.#take(received);
+      }
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      messages.takeRest().forEach(closeFile);
+    }
+  }
+
+  /** Descriptors that nobody takes are closed. */
+  #take({ message, files }: Received): void {
+    const isTaken = message.type !== MESSAGE_TYPE.signal && message.type !== MESSAGE_TYPE.call &&
+      this.#answer(message, files);
+    if (!isTaken) files.forEach(closeFile);
+    if (message.type === MESSAGE_TYPE.signal) this.#subscriptions.tell(signalOf(message));
+    if (message.type === MESSAGE_TYPE.call) this.#refuse(message);
+  }
+
+  /** Whether somebody still waits for this answer, and now has its descriptors. */
+  #answer({ type, replySerial = 0, errorName = "", body }: Incoming, files: number[]): boolean {
+    const pending = this.#pending.get(replySerial);
+    if (pending === undefined) return false;
+    this.#pending.delete(replySerial);
+    if (type === MESSAGE_TYPE.reply) {
+      pending.resolve({ body, files });
+      return true;
+    }
+    const text = typeof body[0] === "string" ? body[0] : "";
+    pending.reject(new BusError(errorName, text, pending));
+    return false;
+  }
+
+  /** This side offers no methods. Without an answer the caller would wait. */
+  #refuse({ sender = "", serial, flags }: Incoming): void {
+    if (flags & NO_REPLY_EXPECTED) return;
+    const error = {
+      type: MESSAGE_TYPE.error,
+      flags: NO_REPLY_EXPECTED,
+      serial: this.#nextSerial(),
+      replySerial: serial,
+      destination: sender,
+      errorName: "org.freedesktop.DBus.Error.UnknownMethod",
+      signature: "s",
+      body: ["This program offers no methods"],
+    };
+    this.#transmit(this.format.encode(error), []);
+  }
+
+  #fail(error: unknown): void {
+    this.#close(unavailable((error as Error).message, error));
+  }
+
+  #close(why: ServiceError): void {
+    if (this.#end !== undefined) return;
+    this.#end = why;
+    this.socket[Symbol.dispose]();
+    for (const pending of this.#pending.values()) pending.reject(why);
+    this.#pending.clear();
+    this.#resolveClosed(why);
+  }
+}
+
+function signalOf({ sender = "", path = "", interface: name = "", member = "", body }: Incoming) {
+  return { sender, path, interface: name, member, body };
+}
+
+/** Names the method, but no value: it can be typed text. */
+function lateMessage({ destination, member }: BusCall, timeoutMs: number): string {
+  return `"${destination}" has not answered ${member} within ${timeoutMs} ms`;
+}
+
+function unavailable(reason: string, cause?: unknown): ServiceError {
+  return new ServiceError("unavailable", `Cannot use the session bus: ${reason}`, { cause });
+}
