@@ -1,0 +1,85 @@
+/**
+ * Takes pictures by KWin's D-Bus interface `org.kde.KWin.ScreenShot2`, which sends raw pixels through
+ * a pipe.
+ * https://invent.kde.org/plasma/kwin/-/blob/master/src/plugins/screenshot/org.kde.KWin.ScreenShot2.xml
+ */
+
+import { ServiceError } from "../../../../core/errors.ts";
+import { BusError } from "../../bus/bus_error.ts";
+import type { MessageBus } from "../../bus/types.ts";
+import type { CaptureOptions, Picture, Region } from "../../../types/mod.ts";
+import { Pipe } from "../wire/pipe.ts";
+import { GRANT_ADVICE } from "./interfaces.ts";
+import { readFormat, toPicture } from "./raw_picture.ts";
+
+const SCREEN_SHOT = {
+  destination: "org.kde.KWin",
+  path: "/org/kde/KWin/ScreenShot2",
+  interface: "org.kde.KWin.ScreenShot2",
+} as const;
+
+/** How long KWin may take to answer, and to send the next part of a picture. */
+const ANSWER_MS = 10_000;
+const IDLE_MS = 5_000;
+
+/** What to take a picture of: an output by its name, or an area in logical coordinates. */
+export type Shot = { readonly output: string } | { readonly area: Region };
+
+export class ScreenShots {
+  /** Kept between pictures, because memory of this size is slow to get. */
+  #bytes = new Uint8Array();
+
+  constructor(private readonly bus: MessageBus) {}
+
+  /**
+   * Takes a picture in pixels of the output; the next one overwrites it.
+   * @throws ServiceError `permission_denied`, `unavailable`, `timed_out`
+   */
+  async take(shot: Shot, { cursor }: CaptureOptions): Promise<Picture> {
+    using pipe = Pipe.open();
+    const raw = readFormat(await this.#ask(shot, cursor === "shown", pipe));
+    const byteLength = raw.stride * raw.height;
+    if (this.#bytes.length < byteLength) this.#bytes = new Uint8Array(byteLength);
+    const bytes = this.#bytes.subarray(0, byteLength);
+    const count = await pipe.read(bytes, { idleMs: IDLE_MS });
+    if (count === byteLength) return toPicture(bytes, raw);
+    throw new ServiceError("unavailable", "Cannot read the screen: KWin sent half a picture");
+  }
+
+  async #ask(shot: Shot, hasCursor: boolean, pipe: Pipe): Promise<unknown> {
+    const options = [
+      ["include-cursor", ["b", hasCursor]],
+      ["native-resolution", ["b", true]],
+    ];
+    const call = "output" in shot
+      ? { member: "CaptureScreen", signature: "sa{sv}h", body: [shot.output, options, 0] }
+      : {
+        member: "CaptureArea",
+        signature: "iiuua{sv}h",
+        body: [shot.area.x, shot.area.y, shot.area.width, shot.area.height, options, 0],
+      };
+    try {
+      const asked = this.bus.call(
+        { ...SCREEN_SHOT, ...call, files: [pipe.writing] },
+        { timeoutMs: ANSWER_MS },
+      );
+      pipe.closeWriting();
+      return (await asked).body[0];
+    } catch (error) {
+      throw shotError(error);
+    }
+  }
+}
+
+function shotError(error: unknown): unknown {
+  if (!(error instanceof BusError)) return error;
+  if (error.errorName.endsWith(".NoAuthorized")) {
+    return new ServiceError(
+      "permission_denied",
+      `Cannot read the screen: KWin does not let this program take pictures: ${GRANT_ADVICE}`,
+      { cause: error },
+    );
+  }
+  const reason = error.isServiceMissing ? "KWin is not on the session bus" : error.text;
+  return new ServiceError("unavailable", `Cannot read the screen: ${reason}`, { cause: error });
+}
