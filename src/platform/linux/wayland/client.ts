@@ -1,0 +1,158 @@
+/** A connection to a Wayland compositor: its globals, the objects made of them, and their events. */
+
+import { inTime } from "../../../core/deadline.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { type GlobalEntry, Globals } from "./globals.ts";
+import type { InterfaceName } from "./protocols/mod.ts";
+import type { WaylandObject } from "./protocols/types.ts";
+import { Connection } from "./wire/connection.ts";
+import { MessageSocket } from "./wire/message_socket.ts";
+import { SocketError } from "./wire/socket_error.ts";
+
+/** A compositor that leaves a request unanswered for this long is treated as gone. */
+const ANSWER_TIMEOUT_MS = 10_000;
+/** How long a compositor has to answer a new connection. */
+const OPEN_TIMEOUT_MS = 5_000;
+
+export interface WaylandClientOptions {
+  /** As messages name the compositor: by default the last part of the path. */
+  readonly name?: string;
+  readonly openTimeoutMs?: number;
+  readonly answerTimeoutMs?: number;
+}
+
+export class WaylandClient implements Disposable {
+  readonly globals: Globals;
+  /** Resolves with the reason when the compositor has gone, or the client was disposed. */
+  readonly closed: Promise<ServiceError>;
+  readonly #display: WaylandObject<"wl_display">;
+  readonly #registry: WaylandObject<"wl_registry">;
+  readonly #waiting = new Set<(error: Error) => void>();
+  /** The round trip under way whose request was the last one to be sent. */
+  #trip: { readonly requests: number; readonly done: Promise<void> } | undefined;
+
+  private constructor(
+    readonly name: string,
+    private readonly connection: Connection,
+    private readonly answerTimeoutMs: number,
+  ) {
+    this.closed = connection.closed;
+    this.closed.then((error) => this.#waiting.forEach((reject) => reject(error)));
+    this.#display = connection.create("wl_display", 1);
+    this.#display.on("error", (id, code, message) => connection.refuse(id, code, message));
+    this.#display.on("delete_id", (id) => connection.forget(id));
+    this.#registry = this.#display.send("get_registry");
+    this.globals = new Globals(this.#registry);
+  }
+
+  /**
+   * @param socketPath of the compositor's socket
+   * @throws ServiceError `unavailable`: no compositor answers there
+   */
+  static async open(
+    socketPath: string,
+    options: WaylandClientOptions = {},
+  ): Promise<WaylandClient> {
+    const name = options.name ?? socketPath.split("/").at(-1)!;
+    const connection = new Connection(connect(socketPath, name), name);
+    const client = new WaylandClient(
+      name,
+      connection,
+      options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
+    );
+    try {
+      await client.#roundTrip(options.openTimeoutMs ?? OPEN_TIMEOUT_MS);
+      return client;
+    } catch (error) {
+      client[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** `false` once the compositor has gone or hangs; a lost connection never comes back. */
+  get connected(): boolean {
+    return this.connection.connected;
+  }
+
+  /**
+   * Binds a global.
+   * @param version the latest that the caller knows; the object has it, or the compositor's if lower
+   * @param global which of several; the first if absent
+   * @throws ServiceError `unsupported`: the compositor has no such global
+   */
+  bind<I extends InterfaceName>(
+    interfaceName: I,
+    version: number,
+    global: GlobalEntry | undefined = this.globals.find(interfaceName),
+  ): WaylandObject<I> {
+    if (global === undefined) {
+      throw new ServiceError(
+        "unsupported",
+        `The Wayland compositor at "${this.name}" has no ${interfaceName}`,
+      );
+    }
+    return this.connection.bind(
+      this.#registry,
+      { ...global, interface: interfaceName, version: Math.min(version, global.version) },
+    );
+  }
+
+  /**
+   * Resolves when the compositor has processed everything that was sent so far, and all events that
+   * it has sent for that were delivered.
+   * @throws ServiceError `unavailable`: it has gone, refused a request or does not answer
+   */
+  roundtrip(): Promise<void> {
+    return this.#roundTrip(this.answerTimeoutMs);
+  }
+
+  [Symbol.dispose](): void {
+    this.connection.end(new ServiceError("unavailable", `The connection to "${this.name}" ended`));
+  }
+
+  #roundTrip(timeoutMs: number): Promise<void> {
+    const { connection } = this;
+    if (!connection.connected) return this.closed.then((error) => Promise.reject(error));
+    if (this.#trip !== undefined && this.#trip.requests === connection.requests) {
+      return this.#trip.done; // nothing was sent in between
+    }
+    const done = this.#sync(timeoutMs).finally(() => {
+      if (this.#trip === trip) this.#trip = undefined;
+    });
+    const trip = this.#trip = { requests: connection.requests, done };
+    return done;
+  }
+
+  async #sync(timeoutMs: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#display.send("sync").on("done", () => resolve());
+    this.#waiting.add(reject);
+    try {
+      await inTime(promise, timeoutMs, () => this.#hang());
+    } finally {
+      this.#waiting.delete(reject);
+    }
+  }
+
+  #hang(): ServiceError {
+    const error = new ServiceError(
+      "unavailable",
+      `The Wayland compositor at "${this.name}" does not answer`,
+    );
+    this.connection.end(error);
+    return error;
+  }
+}
+
+function connect(path: string, name: string): MessageSocket {
+  try {
+    return MessageSocket.connect(path);
+  } catch (error) {
+    if (!(error instanceof SocketError)) throw error;
+    throw new ServiceError(
+      "unavailable",
+      `Cannot reach the Wayland compositor "${name}": ${error.message}`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,186 @@
+/** Objects over a message socket: encodes their requests, and hands events to their listeners. */
+
+import { ServiceError } from "../../../../core/errors.ts";
+import type { GlobalEntry } from "../globals.ts";
+import { type InterfaceName, INTERFACES } from "../protocols/mod.ts";
+import type { WaylandObject } from "../protocols/types.ts";
+import { type Argument, argumentsOf, type WireValue } from "./arguments.ts";
+import { DamagedMessageError, decodeArguments, MessageReader, type WireMessage } from "./decode.ts";
+import { encodeMessage } from "./encode.ts";
+import { closeFile } from "./library.ts";
+import type { MessageSocket } from "./message_socket.ts";
+import { ObjectProxy } from "./object_proxy.ts";
+import { ObjectTable } from "./object_table.ts";
+import { OutgoingMessages } from "./outgoing_messages.ts";
+
+export class Connection {
+  readonly closed: Promise<ServiceError>;
+  readonly #close: (error: ServiceError) => void;
+  readonly #objects = new ObjectTable();
+  readonly #reader = new MessageReader();
+  readonly #outgoing: OutgoingMessages;
+  #connected = true;
+
+  constructor(private readonly socket: MessageSocket, private readonly name: string) {
+    const { promise, resolve } = Promise.withResolvers<ServiceError>();
+    this.closed = promise;
+    this.#close = resolve;
+    this.#outgoing = new OutgoingMessages(socket, (error) => this.#lose(error));
+    this.#receive();
+  }
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  /** Requests that were sent so far; another number means that something was sent in between. */
+  get requests(): number {
+    return this.#outgoing.count;
+  }
+
+  create<I extends InterfaceName>(name: I, version: number): WaylandObject<I> {
+    return this.#create(name, version) as unknown as WaylandObject<I>;
+  }
+
+  /** The only request whose new object has the interface that its arguments name. */
+  bind<I extends InterfaceName>(
+    registry: WaylandObject<"wl_registry">,
+    global: GlobalEntry & { readonly interface: I },
+  ): WaylandObject<I> {
+    const object = this.create(global.interface, global.version);
+    const types = (["uint", "string", "uint", "new_id"] as const)
+      .map((type) => ({ type, isNullable: false, interface: undefined }));
+    const values = [global.name, global.interface, global.version, object.id];
+    if (this.#connected) this.#outgoing.add(encodeMessage(registry.id, 0, types, values));
+    return object;
+  }
+
+  /** The compositor has ended an object. */
+  forget(id: number): void {
+    this.#objects.release(id);
+  }
+
+  /** The compositor reports a protocol error, after which it closes the connection. */
+  refuse(id: number, code: number, message: string): void {
+    const refused = this.#objects.get(id);
+    const [word] =
+      Object.entries(refused?.table.enums["error"] ?? {}).find(([, value]) => value === code) ??
+        [`error ${code}`];
+    const object = refused === undefined ? `object ${id}` : refused.interface;
+    this.end(
+      new ServiceError(
+        "unavailable",
+        `The Wayland compositor at "${this.name}" refused a request: ${object}: ${word}: ${message}`,
+      ),
+    );
+  }
+
+  end(reason: ServiceError): void {
+    if (!this.#connected) return;
+    this.#outgoing.flush();
+    this.#connected = false;
+    this.socket[Symbol.dispose]();
+    this.#reader.takeFiles().forEach(closeFile);
+    this.#close(reason);
+  }
+
+  #create(name: InterfaceName, version: number): ObjectProxy {
+    return this.#objects.create((id) => this.#make(id, name, version));
+  }
+
+  #make(id: number, name: InterfaceName, version: number): ObjectProxy {
+    return new ObjectProxy(
+      { id, interface: name, version, table: INTERFACES[name] },
+      (object, request, args) => this.#send(object, request, args),
+    );
+  }
+
+  #send(object: ObjectProxy, name: string, args: readonly unknown[]): ObjectProxy | undefined {
+    const { opcode, request } = object.findRequest(name);
+    const types = argumentsOf(request);
+    const isSent = this.#connected && object.isAlive;
+    const made = types.some(({ type }) => type === "new_id")
+      ? this.#createBy(object, newInterface(types), isSent)
+      : undefined;
+    const rest = [...args];
+    const values = types.map(({ type }) => type === "new_id" ? made!.id : toWire(rest.shift()));
+    if (isSent) this.#outgoing.add(encodeMessage(object.id, opcode, types, values));
+    if (request.destructor) object.isAlive = false;
+    return made;
+  }
+
+  /** What an object without effect makes has no effect either, and no number. */
+  #createBy({ version }: ObjectProxy, name: InterfaceName, isSent: boolean): ObjectProxy {
+    if (isSent) return this.#create(name, version);
+    const made = this.#make(0, name, version);
+    made.isAlive = false;
+    return made;
+  }
+
+  async #receive(): Promise<void> {
+    try {
+      while (this.#connected) {
+        const { bytes, files } = await this.socket.receive();
+        this.#reader.push(bytes, files);
+        for (let next = this.#next(); next; next = this.#next()) this.#dispatch(next);
+      }
+    } catch (error) {
+      this.#lose(error);
+    }
+  }
+
+  #next(): WireMessage | undefined {
+    return this.#connected ? this.#reader.next() : undefined;
+  }
+
+  #dispatch({ object: id, opcode, body }: WireMessage): void {
+    const object = this.#objects.get(id);
+    const event = object?.table.events[opcode];
+    if (object === undefined || event === undefined) {
+      throw new DamagedMessageError(`event ${opcode} of object ${id}, which is unknown`);
+    }
+    const types = argumentsOf(event);
+    const values = decodeArguments(body, types, () => this.#reader.takeFile());
+    const args = types.map((type, i) => {
+      if (type.type === "new_id") return this.#accept(values[i] as number, type, object);
+      if (type.type !== "object" || type.interface === undefined) return values[i];
+      const found = this.#objects.get(values[i] as number);
+      return found?.isAlive ? found : undefined;
+    });
+    const listeners = object.isAlive ? object.listenersOf(event.name) : [];
+    if (event.destructor) object.isAlive = false;
+    if (listeners.length === 0) {
+      types.forEach(({ type }, i) => type === "fd" && closeFile(args[i] as number));
+    }
+    for (const listener of listeners) listener(...args);
+  }
+
+  #accept(id: number, type: Argument, { version }: ObjectProxy): ObjectProxy {
+    const made = this.#make(id, newInterface([type]), version);
+    if (this.#objects.accept(made)) return made;
+    throw new DamagedMessageError(`a new object with the number ${id}`);
+  }
+
+  #lose(error: unknown): void {
+    const why = (error as Error).message;
+    this.end(
+      new ServiceError(
+        "unavailable",
+        `The Wayland compositor at "${this.name}" went away: ${why}`,
+        {
+          cause: error,
+        },
+      ),
+    );
+  }
+}
+
+function newInterface(types: readonly Argument[]): InterfaceName {
+  const name = types.find(({ type }) => type === "new_id")?.interface;
+  if (name !== undefined && Object.hasOwn(INTERFACES, name)) return name as InterfaceName;
+  throw new TypeError(`No table has the interface ${name}`); // a request that needs `bind()`
+}
+
+function toWire(value: unknown): WireValue {
+  return value instanceof ObjectProxy ? value.id : value as WireValue;
+}
