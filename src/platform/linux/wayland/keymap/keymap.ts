@@ -1,0 +1,217 @@
+/** A compositor's keymap: which key, with which modifiers, makes which symbol. */
+
+import { codePointOfKeysym, keysymOfCodePoint } from "../../../keys.ts";
+import {
+  type CompiledKeymap,
+  compileKeymap,
+  type KeyboardState,
+  type KeymapSource,
+} from "./compiled_keymap.ts";
+
+/** How to make a symbol. */
+export interface KeyStroke {
+  /** As in `linux/input-event-codes.h`; XKB's number is greater by {@link XKB_OFFSET}. */
+  readonly keycode: number;
+  /** Mask of the real modifiers to hold; {@link Keymap.modifierKeys} has their keys. */
+  readonly modifiers: number;
+  /** Mask of the real modifiers to lock: no key holds them down (Num Lock). */
+  readonly locked: number;
+  /** The layout in which the key has the symbol, from 0. */
+  readonly group: number;
+}
+
+/** What a key does to the modifiers while it is down, and when it is pressed. */
+export interface ModifierKey {
+  readonly held: number;
+  readonly locked: number;
+}
+
+export const XKB_OFFSET = 8;
+
+/** Keysyms of keys that select a level while held. */
+const LEVEL_SHIFTS: ReadonlySet<number> = new Set([
+  0xffe1, // Shift_L
+  0xffe2, // Shift_R
+  0xfe03, // ISO_Level3_Shift
+  0xfe11, // ISO_Level5_Shift
+]);
+const NUM_LOCK = 0xff7f;
+/** `KP_Space` to `KP_Equal`: programs tell them from the keys that have the same characters. */
+const KEYPAD = { first: 0xff80, last: 0xffbd } as const;
+/** The block of letters and digits: what it has is taken from there (`KEY_ESC` to `KEY_SPACE`). */
+const MAIN_BLOCK = { first: 1, last: 57 } as const;
+const KEYPAD_ASTERISK = 55;
+/** X programs know no greater keycodes, and Chromium takes no characters from them. */
+const LAST_FOR_CHARACTERS = 255 - XKB_OFFSET;
+
+/** Immutable; holds no native memory. */
+export class Keymap {
+  /** Per group: keysym -> stroke. */
+  readonly #strokes: readonly Map<number, KeyStroke>[];
+  /** Keycodes that have a character. */
+  readonly #written: ReadonlySet<number>;
+  readonly #modifiers: ReadonlyMap<number, ModifierKey>;
+  /** The bit of a real modifier that selects levels -> the key that holds it down. */
+  readonly modifierKeys: ReadonlyMap<number, number>;
+  /** The mask of Num Lock, 0 where the keymap has none. */
+  readonly numLockMask: number;
+
+  private constructor(
+    /** The keymap as libxkbcommon writes it: complete, without references to other files. */
+    readonly text: string,
+    compiled: CompiledKeymap,
+  ) {
+    const keys = compiled.keycodes;
+    const { state } = compiled;
+    this.#modifiers = findModifiers(state, keys);
+    state.set({ modifiers: 0, locked: 0, group: 0 });
+    const symbols = new Map(keys.map((keycode) => [keycode, state.symbol(keycode)]));
+    this.#written = new Set(
+      keys.filter((keycode) => codePointOfKeysym(symbols.get(keycode)!) !== undefined),
+    );
+    this.modifierKeys = findLevelKeys(this.#modifiers, symbols);
+    this.numLockMask = keys.reduce(
+      (mask, keycode) =>
+        symbols.get(keycode) === NUM_LOCK ? mask | this.modifiersOf(keycode).locked : mask,
+      0,
+    );
+    const combinations = combine([...this.modifierKeys.keys()], this.numLockMask);
+    this.#strokes = Array.from(
+      { length: compiled.groups },
+      (_, group) => indexGroup(state, keys, { group, combinations }),
+    );
+  }
+
+  static open(source: KeymapSource): Keymap {
+    using compiled = compileKeymap(source);
+    return new Keymap(compiled.text, compiled);
+  }
+
+  /**
+   * The stroke for a keysym; the legacy and the Unicode keysym of a character are equivalent.
+   * @param group the only layout to look in; every one when absent, the first one first
+   */
+  keyFor(keysym: number, group?: number): KeyStroke | undefined {
+    if (group !== undefined) return this.#strokes[group]?.get(keysym);
+    for (const strokes of this.#strokes) {
+      const stroke = strokes.get(keysym);
+      if (stroke) return stroke;
+    }
+    return undefined;
+  }
+
+  modifiersOf(keycode: number): ModifierKey {
+    return this.#modifiers.get(keycode) ?? NO_MODIFIER;
+  }
+
+  /** The keys to hold for the modifiers in `mask`. */
+  keysFor(mask: number): number[] {
+    return [...this.modifierKeys].filter(([bit]) => mask & bit).map(([, keycode]) => keycode);
+  }
+
+  /** Whether a key has a character in the first layout. */
+  hasCharacter(keycode: number): boolean {
+    return this.#written.has(keycode);
+  }
+}
+
+/**
+ * Reads a keymap, such as the text that `wl_keyboard.keymap` brings; without a source the default of
+ * this system. Takes a few milliseconds.
+ * @throws Error when libxkbcommon is missing, or cannot read the text, or does not find the layouts
+ */
+export function openKeymap(source: KeymapSource = {}): Keymap {
+  return Keymap.open(source);
+}
+
+const NO_MODIFIER: ModifierKey = { held: 0, locked: 0 };
+
+/** Presses every key once, to see what it does to the modifiers. */
+function findModifiers(
+  state: KeyboardState,
+  keycodes: readonly number[],
+): Map<number, ModifierKey> {
+  const found = new Map<number, ModifierKey>();
+  for (const keycode of keycodes) {
+    state.set({ modifiers: 0, locked: 0, group: 0 });
+    const { held, locked } = state.press(keycode);
+    state.release(keycode);
+    // a key that locks also holds its modifier down, but not for the keys that follow
+    if (held || locked) found.set(keycode, { held: held & ~locked, locked });
+  }
+  return found;
+}
+
+function findLevelKeys(
+  modifiers: ReadonlyMap<number, ModifierKey>,
+  symbols: ReadonlyMap<number, number>,
+): Map<number, number> {
+  const keys = new Map<number, number>();
+  for (const [keycode, { held }] of modifiers) {
+    const isShift = LEVEL_SHIFTS.has(symbols.get(keycode) ?? 0);
+    if (isShift && countBits(held) === 1 && !keys.has(held)) keys.set(held, keycode);
+  }
+  return keys;
+}
+
+interface Combination {
+  readonly modifiers: number;
+  readonly locked: number;
+}
+
+/** Every way to hold some of the modifiers, the simplest first. */
+function combine(bits: readonly number[], numLock: number): Combination[] {
+  const masks = Array.from(
+    { length: 1 << bits.length },
+    (_, choice) => bits.reduce((mask, bit, i) => choice & (1 << i) ? mask | bit : mask, 0),
+  ).sort((a, b) => countBits(a) - countBits(b));
+  const unlocked = masks.map((modifiers) => ({ modifiers, locked: 0 }));
+  return numLock === 0 ? unlocked : [{ modifiers: 0, locked: 0 }, {
+    modifiers: 0,
+    locked: numLock,
+  }, ...unlocked.slice(1)];
+}
+
+/** Keysym -> the simplest stroke in one group; keys of the main block come before all others. */
+function indexGroup(
+  state: KeyboardState,
+  keycodes: readonly number[],
+  { group, combinations }: {
+    readonly group: number;
+    readonly combinations: readonly Combination[];
+  },
+): Map<number, KeyStroke> {
+  const strokes = new Map<number, KeyStroke>();
+  const blocks = [keycodes.filter(isInMainBlock), keycodes.filter((each) => !isInMainBlock(each))];
+  for (const block of blocks) {
+    for (const { modifiers, locked } of combinations) {
+      state.set({ modifiers, locked, group });
+      for (const keycode of block) {
+        const stroke = { keycode, modifiers, locked, group };
+        offer(strokes, state.symbol(keycode), stroke);
+      }
+    }
+  }
+  return strokes;
+}
+
+function isInMainBlock(keycode: number): boolean {
+  const { first, last } = MAIN_BLOCK;
+  return keycode >= first && keycode <= last && keycode !== KEYPAD_ASTERISK;
+}
+
+function offer(strokes: Map<number, KeyStroke>, keysym: number, stroke: KeyStroke): void {
+  if (keysym === 0) return;
+  const codePoint = codePointOfKeysym(keysym);
+  if (codePoint !== undefined && stroke.keycode > LAST_FOR_CHARACTERS) return;
+  if (!strokes.has(keysym)) strokes.set(keysym, stroke);
+  if (codePoint === undefined || (keysym >= KEYPAD.first && keysym <= KEYPAD.last)) return;
+  const canonical = keysymOfCodePoint(codePoint);
+  if (!strokes.has(canonical)) strokes.set(canonical, stroke);
+}
+
+function countBits(mask: number): number {
+  let count = 0;
+  for (let rest = mask; rest; rest &= rest - 1) count++;
+  return count;
+}

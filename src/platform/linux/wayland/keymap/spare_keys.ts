@@ -1,0 +1,128 @@
+/**
+ * Characters and keys that a layout lacks, on keys that it can spare: for keymaps that are sent to
+ * the compositor.
+ */
+
+import type { Keymap, KeyStroke } from "./keymap.ts";
+import { type SpareKey, writeKeymap } from "./write_keymap.ts";
+
+/**
+ * Keys, by the kernel's numbers, that no program takes for anything but their symbol. (Chromium
+ * knows some keys by their number, such as F5 and Back, and ignores those it does not know.) F13 to
+ * F24 come first, because no layout has characters there.
+ */
+const SPARE_KEYCODES: readonly number[] = [
+  ...[183, 184, 185, 186, 187, 188, 189, 190, 191, 192, 193, 194], // F13 to F24
+  ...[117, 118, 120, 121, 129, 131, 132, 133, 134, 135, 136, 137, 138], // Again to Help
+  ...[85, 89, 90, 91, 92, 93, 94, 122, 123, 124], // keys of Japanese and Korean keyboards
+];
+const SHIFT = 1;
+
+interface Slot extends SpareKey {
+  readonly stroke: KeyStroke;
+}
+
+export class SpareKeys {
+  readonly #slots: readonly Slot[];
+  /** Keysym -> its slot; the one used longest ago comes first. */
+  readonly #lent = new Map<number, Slot>();
+  readonly #levels: readonly number[];
+
+  constructor(readonly base: Keymap) {
+    this.#levels = findLevels(base);
+    const keycodes = chooseKeycodes(base);
+    this.#slots = this.#levels.flatMap((modifiers, level) =>
+      keycodes.map((keycode) => ({
+        keycode,
+        level,
+        stroke: { keycode, modifiers, locked: 0, group: 0 },
+      }))
+    );
+  }
+
+  /** The most symbols that one keymap has in addition to the layout's. */
+  get capacity(): number {
+    return this.#slots.length;
+  }
+
+  /** The stroke for a symbol, on the layout or on a spare key. */
+  find(keysym: number): KeyStroke | undefined {
+    const slot = this.#lent.get(keysym);
+    if (slot === undefined) return this.#onLayout(keysym);
+    this.#lent.delete(keysym); // ... and back at the end, as the one used last
+    this.#lent.set(keysym, slot);
+    return slot.stroke;
+  }
+
+  /**
+   * Puts symbols on spare keys; those used longest ago give up theirs. `keymap` must then be sent.
+   * @param pinned symbols that keep their keys, because these are down
+   * @returns whether any symbol lost its key
+   * @throws RangeError for more symbols than {@link capacity}
+   */
+  lend(keysyms: readonly number[], pinned: ReadonlySet<number>): boolean {
+    const wanted = new Set(keysyms);
+    const kept = [...this.#lent].filter(([keysym]) => wanted.has(keysym) || pinned.has(keysym));
+    const keptSymbols = new Set(kept.map(([keysym]) => keysym));
+    const missing = [...wanted].filter((keysym) => !keptSymbols.has(keysym));
+    if (missing.length + kept.length > this.capacity) throw new RangeError("too many symbols");
+    const taken = new Set([...this.#lent.values()]);
+    const free = this.#slots.filter((slot) => !taken.has(slot));
+    let hasEvicted = false;
+    for (const keysym of missing) {
+      let slot = free.shift();
+      if (slot === undefined) {
+        slot = this.#evict(keptSymbols);
+        hasEvicted = true;
+      }
+      this.#lent.set(keysym, slot);
+      keptSymbols.add(keysym);
+    }
+    return hasEvicted;
+  }
+
+  /** The text of a keymap with the layout and what is lent now. */
+  get keymap(): string {
+    const symbols = new Map<number, number[]>();
+    for (const [keysym, { keycode, level }] of this.#lent) {
+      const levels = symbols.get(keycode) ?? this.#levels.map(() => 0);
+      levels[level] = keysym;
+      symbols.set(keycode, levels);
+    }
+    return writeKeymap(this.base.text, { levels: this.#levels, symbols });
+  }
+
+  #onLayout(keysym: number): KeyStroke | undefined {
+    const stroke = this.base.keyFor(keysym);
+    return stroke && this.#isReplaced(stroke.keycode) ? undefined : stroke;
+  }
+
+  #isReplaced(keycode: number): boolean {
+    for (const slot of this.#lent.values()) if (slot.keycode === keycode) return true;
+    return false;
+  }
+
+  #evict(kept: ReadonlySet<number>): Slot {
+    for (const [keysym, slot] of this.#lent) {
+      if (kept.has(keysym)) continue;
+      this.#lent.delete(keysym);
+      return slot;
+    }
+    throw new RangeError("too many symbols");
+  }
+}
+
+/** The modifiers of each level: none, Shift, the third level's key, both. */
+function findLevels({ modifierKeys }: Keymap): number[] {
+  const others = [...modifierKeys.keys()].filter((bit) => bit !== SHIFT);
+  const bits = [...(modifierKeys.has(SHIFT) ? [SHIFT] : []), ...others.slice(0, 1)];
+  return bits.reduce((levels, bit) => [...levels, ...levels.map((each) => each | bit)], [0]);
+}
+
+/** Those that the layout uses for neither characters nor modifiers. */
+function chooseKeycodes(base: Keymap): number[] {
+  return SPARE_KEYCODES.filter((keycode) => {
+    const { held, locked } = base.modifiersOf(keycode);
+    return held === 0 && locked === 0 && !base.hasCharacter(keycode);
+  });
+}
