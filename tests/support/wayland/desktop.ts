@@ -23,6 +23,8 @@ export interface WaylandDesktop extends AsyncDisposable, Surroundings {
   readonly compositor: CompositorName;
   /** All variables of a program on this desktop. */
   readonly env: Readonly<Record<string, string>>;
+  /** Of each output. */
+  readonly size: { readonly width: number; readonly height: number };
   /** The path of the compositor's socket. */
   readonly socket: string;
   /** What the compositor wrote since it was started. */
@@ -108,6 +110,7 @@ export async function startWaylandDesktop(
   return {
     ...around,
     compositor: name,
+    size: { width: options.width, height: options.height },
     get env() {
       return env;
     },
