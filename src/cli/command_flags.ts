@@ -13,5 +13,6 @@ export function takesFlag(command: CommandName, flag: string): boolean {
   const owners = findOwners(flag);
   if (owners !== undefined) return owners.includes(command);
   if (command === "stop" || command === "status") return CHOICE_FLAGS.includes(flag);
+  if (command === "grant") return flag === CHOICE.stateDir.flag;
   return OF_SERVICE.includes(command);
 }

@@ -5,10 +5,11 @@ import type { GrantName } from "./grant_names.ts";
 import type { GrantOptions } from "./grant_options.ts";
 import type { GrantRequest } from "./grant_request.ts";
 import { grantKde } from "./kde.ts";
+import { grantPortal } from "./portal.ts";
 
 type Grant = (request: GrantRequest, options: GrantOptions) => Promise<readonly string[]>;
 
-const GRANT_BY_NAME = { kde: grantKde } satisfies Record<GrantName, Grant>;
+const GRANT_BY_NAME = { kde: grantKde, portal: grantPortal } satisfies Record<GrantName, Grant>;
 
 /**
  * Returns the lines to print.

@@ -1,6 +1,8 @@
 /** Reads the command line of `computer-control grant`. */
 
 import { ConfigError } from "../../config/config_error.ts";
+import { OPTIONS } from "../../config/options.ts";
+import { readValues } from "../../config/read_values.ts";
 import type { GivenFlags } from "../arguments.ts";
 import { suggest } from "../suggest.ts";
 import { type GrantName, GRANTS } from "./grant_names.ts";
@@ -14,7 +16,15 @@ export interface GrantRequest {
   readonly print: boolean;
   /** The program to grant it to, instead of this one. */
   readonly executable?: string;
+  /** The state folder of the service, instead of the usual one. */
+  readonly stateDir?: string | undefined;
 }
+
+/** The flags that one of the grants takes. */
+const OWN_FLAGS: Readonly<Record<string, GrantName>> = {
+  "executable": "kde",
+  [OPTIONS.stateDir.flag]: "portal",
+};
 
 /** @param words what follows `grant` */
 export function readGrant(words: readonly string[], flags: GivenFlags): GrantRequest {
@@ -30,6 +40,9 @@ export function readGrant(words: readonly string[], flags: GivenFlags): GrantReq
   if (more.length > 0) {
     throw new ConfigError(`Too many words (${more.join(", ")}): grant ${name}, then flags`);
   }
+  for (const [flag, owner] of Object.entries(OWN_FLAGS)) {
+    if (flag in flags && name !== owner) throw new ConfigError(`grant ${name} takes no --${flag}`);
+  }
   const { remove, print, executable } = flags;
   return {
     kind: "grant",
@@ -37,5 +50,6 @@ export function readGrant(words: readonly string[], flags: GivenFlags): GrantReq
     remove: remove === true,
     print: print === true,
     ...typeof executable === "string" ? { executable } : {},
+    ...readValues({ stateDir: OPTIONS.stateDir }, flags),
   };
 }

@@ -1,0 +1,117 @@
+/**
+ * Opens the portal's sessions by the permission that `grant portal` has left, and remembers what the
+ * person at the desktop has decided, so that nobody is asked the same again and again.
+ */
+
+import { inTime } from "../../../../core/deadline.ts";
+import { ServiceError } from "../../../../core/errors.ts";
+import type { Log } from "../../../../core/log.ts";
+import type { MessageBus } from "../../bus/types.ts";
+import type { PortalDesktop } from "./desktop.ts";
+import { readGrantRecord, removeGrantRecord, writeGrantRecord } from "./grant_record.ts";
+import { openPortalDesktop } from "./opening.ts";
+import { denied, isDenied } from "./refusals.ts";
+
+export interface ConsentOptions {
+  readonly stateDir: string;
+  /** Opens a connection to the session bus. */
+  readonly openBus: () => Promise<MessageBus>;
+  /** Names the run of the compositor: it is another one after a restart. */
+  readonly compositorRun: () => string;
+  readonly log: Log;
+  /** How long callers wait for a session; a permission is restored within milliseconds. */
+  readonly patienceMs?: number;
+  /** How long a dialogue stays open for an answer. */
+  readonly dialogueMs?: number;
+}
+
+const PATIENCE_MS = 5_000;
+const DIALOGUE_MS = 120_000;
+
+interface Attempt {
+  readonly opened: Promise<PortalDesktop>;
+  readonly patientUntil: number;
+}
+
+/** Holds until something else is granted or the compositor restarts. */
+interface Decision {
+  readonly about: string;
+  readonly error: ServiceError;
+}
+
+export class Consent {
+  #attempt: Attempt | undefined;
+  #decision: Decision | undefined;
+  /** Resolves when the end of a session is noted. */
+  #noted: Promise<void> | undefined;
+  readonly #end = new AbortController();
+
+  constructor(private readonly options: ConsentOptions) {}
+
+  /**
+   * Opens the sessions; callers that come during an attempt share it. A dialogue that appears stays
+   * open when nobody waits any more, and a later call gets what was allowed in it.
+   * @throws ServiceError `permission_denied`: a person has to allow it, and how; `unavailable`;
+   *   `unsupported`.
+   */
+  async open(): Promise<PortalDesktop> {
+    const { patienceMs = PATIENCE_MS } = this.options;
+    this.#attempt ??= this.#begin(patienceMs);
+    const { opened, patientUntil } = this.#attempt;
+    const restMs = Math.max(0, patientUntil - performance.now());
+    const desktop = await inTime(opened, restMs, () => denied("asking"));
+    this.#attempt = undefined;
+    return desktop;
+  }
+
+  /** Closes the dialogue of an attempt under way. */
+  async close(): Promise<void> {
+    this.#end.abort(new ServiceError("unavailable", "The service ends"));
+    const desktop = await this.#attempt?.opened.catch(() => undefined);
+    desktop?.[Symbol.dispose]();
+  }
+
+  #begin(patienceMs: number): Attempt {
+    const opened = this.#open();
+    opened.catch(() => this.#attempt = undefined); // it can fail when nobody waits any more
+    return { opened, patientUntil: performance.now() + patienceMs };
+  }
+
+  async #open(): Promise<PortalDesktop> {
+    const { stateDir, dialogueMs = DIALOGUE_MS } = this.options;
+    await this.#noted;
+    const record = await readGrantRecord(stateDir);
+    if (record === undefined) throw denied("notGranted");
+    const about = this.#describe(record);
+    if (this.#decision?.about === about) throw this.#decision.error;
+    const bus = await this.options.openBus();
+    try {
+      const desktop = await openPortalDesktop(record, {
+        bus,
+        dialogueMs,
+        signal: this.#end.signal,
+        store: async (next) => {
+          if (next === undefined) await removeGrantRecord(stateDir);
+          else await writeGrantRecord(stateDir, next);
+        },
+      });
+      desktop.stopped.then(() => this.#noted = this.#noteStop().catch(() => {}));
+      return desktop;
+    } catch (error) {
+      bus[Symbol.dispose]();
+      if (isDenied(error)) this.#decision = { about, error };
+      throw error;
+    }
+  }
+
+  /** A session that the person has ended must not come back by itself. */
+  async #noteStop(): Promise<void> {
+    this.options.log.warn("the desktop has ended the session of its portal");
+    const record = await readGrantRecord(this.options.stateDir);
+    this.#decision = { about: this.#describe(record), error: denied("stopped") };
+  }
+
+  #describe(record: unknown): string {
+    return JSON.stringify([record, this.options.compositorRun()]);
+  }
+}

@@ -1,0 +1,63 @@
+/** The open sessions of the portals, and whether they still are. */
+
+import { ServiceError } from "../../../../core/errors.ts";
+import type { MessageBus } from "../../bus/types.ts";
+import { type Control, KeptControl } from "./control.ts";
+import type { PortalSession } from "./open_session.ts";
+import { onPortalGone } from "./requests.ts";
+
+export interface DesktopParts {
+  /** Of this desktop alone. */
+  readonly bus: MessageBus;
+  /** The session whose monitors are the displays. */
+  readonly pictures: PortalSession;
+  /** By default, the session of the pictures controls, too. */
+  readonly control?: Control;
+}
+
+export class PortalDesktop implements Disposable {
+  readonly bus: MessageBus;
+  readonly pictures: PortalSession;
+  readonly control: Control;
+  /** Resolves when the desktop ends the session of the pictures while the portal runs on. */
+  readonly stopped: Promise<void>;
+  #isOpen = true;
+  #gone: Disposable | undefined;
+
+  private constructor({ bus, pictures, control = new KeptControl(pictures) }: DesktopParts) {
+    this.bus = bus;
+    this.pictures = pictures;
+    this.control = control;
+    this.stopped = pictures.closed.then(() => {
+      this.#isOpen = false;
+    });
+    bus.closed.then(() => this.#isOpen = false);
+  }
+
+  static async open(parts: DesktopParts): Promise<PortalDesktop> {
+    const desktop = new PortalDesktop(parts);
+    desktop.#gone = await onPortalGone(parts.bus, () => desktop.#isOpen = false);
+    return desktop;
+  }
+
+  /** `false` once a session, the portal or the bus has ended. */
+  get connected(): boolean {
+    return this.#isOpen && this.bus.connected;
+  }
+
+  /** @throws ServiceError `unavailable` */
+  checkConnected(): void {
+    if (this.connected) return;
+    const message = "The desktop has ended the session of its portal: try again in a moment";
+    throw new ServiceError("unavailable", message);
+  }
+
+  /** Ends the sessions; the desktop releases what they hold down. */
+  [Symbol.dispose](): void {
+    this.#isOpen = false;
+    this.#gone?.[Symbol.dispose]();
+    this.control[Symbol.dispose]();
+    this.pictures[Symbol.dispose]();
+    this.bus[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,210 @@
+/** Sessions of the portals RemoteDesktop and ScreenCast: what a person allows, until it ends. */
+
+import { ServiceError } from "../../../../core/errors.ts";
+import { BusError } from "../../bus/bus_error.ts";
+import type { MessageBus } from "../../bus/types.ts";
+import type { Point, Size } from "../../../types/mod.ts";
+import {
+  CLIPBOARD,
+  CURSOR_MODE,
+  KEYBOARD,
+  MONITOR,
+  POINTER,
+  PORTAL,
+  REMOTE_DESKTOP,
+  SCREEN_CAST,
+  SESSION,
+  UNTIL_REVOKED,
+} from "./names.ts";
+import { denied } from "./refusals.ts";
+import { askPortal, type Options, type PortalAnswer, toPairs, type Variant } from "./requests.ts";
+import { portalMissing } from "./versions.ts";
+
+/** `control`: mouse, keyboard and pictures; `pictures`: pictures alone. */
+export type SessionKind = "control" | "pictures";
+
+export interface SessionOptions {
+  readonly kind: SessionKind;
+  /** Whether the permission shall outlive the session; the desktop must know how to keep it. */
+  readonly isKept: boolean;
+  /** What an earlier session left to restore its permission. */
+  readonly token?: string | undefined;
+  /** Whether the Clipboard portal is to be used, too. */
+  readonly withClipboard?: boolean;
+  /** Ends the wait for the person. */
+  readonly signal: AbortSignal;
+}
+
+/** A monitor that the person shares. */
+export interface SharedMonitor {
+  /** The node of PipeWire that has its pictures. */
+  readonly node: number;
+  /** Its place on the desktop, in the desktop's own units. */
+  readonly position: Point;
+  /** In the desktop's own units; absent where the portal does not tell. */
+  readonly size: Size | undefined;
+}
+
+export interface PortalSession extends Disposable {
+  /** The object path by which the portal knows it. */
+  readonly handle: string;
+  readonly monitors: readonly SharedMonitor[];
+  /** What the person lets the service do. */
+  readonly allowed: { readonly keyboard: boolean; readonly mouse: boolean };
+  readonly hasClipboard: boolean;
+  /** Restores the permission once; absent where it is not kept. */
+  readonly token: string | undefined;
+  /** Resolves when the desktop ends the session. */
+  readonly closed: Promise<void>;
+}
+
+let count = 0;
+
+/**
+ * Opens a session; the desktop asks the person, unless the token restores a permission.
+ * @throws ServiceError `permission_denied`: the person has refused; `unsupported`: the desktop has
+ *   no such portal; `unavailable`; the signal's reason.
+ */
+export async function openPortalSession(
+  bus: MessageBus,
+  options: SessionOptions,
+): Promise<PortalSession> {
+  const { kind, signal } = options;
+  const owner = kind === "control" ? REMOTE_DESKTOP : SCREEN_CAST;
+  const ask = async (name: string, member: string, more: Partial<Asked>) =>
+    checkGranted(await askPortal(bus, { interface: name, member, ...more }, signal));
+  try {
+    const token = `computer_control_${++count}`;
+    const created = await ask(owner, "CreateSession", {
+      options: { session_handle_token: ["s", token] },
+    });
+    const handle = String(created["session_handle"]);
+    await using session = new OpenSession(bus, handle);
+    await session.follow();
+    const kept = keepOptions(options);
+    const of = { signature: "o", body: [handle] };
+    if (kind === "control") {
+      const types: Variant = ["u", KEYBOARD | POINTER];
+      await ask(REMOTE_DESKTOP, "SelectDevices", { ...of, options: { types, ...kept } });
+      if (options.withClipboard) await requestClipboard(bus, handle);
+    }
+    await ask(SCREEN_CAST, "SelectSources", {
+      ...of,
+      options: {
+        types: ["u", MONITOR],
+        multiple: ["b", true],
+        cursor_mode: ["u", CURSOR_MODE.hidden],
+        ...kind === "pictures" ? kept : {},
+      },
+    });
+    const results = await ask(owner, "Start", { signature: "os", body: [handle, ""] });
+    return session.started(results);
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+interface Asked {
+  readonly signature: string;
+  readonly body: readonly unknown[];
+  readonly options: Options;
+}
+
+class OpenSession implements AsyncDisposable {
+  readonly #closed = Promise.withResolvers<void>();
+  #following: Disposable | undefined;
+  #isStarted = false;
+
+  constructor(private readonly bus: MessageBus, private readonly handle: string) {}
+
+  async follow(): Promise<void> {
+    const match = { interface: SESSION, member: "Closed", path: this.handle };
+    this.#following = await this.bus.on(match, () => this.#closed.resolve());
+  }
+
+  started(results: PortalAnswer["results"]): PortalSession {
+    this.#isStarted = true;
+    const devices = Number(results["devices"] ?? 0);
+    const token = results["restore_token"];
+    return {
+      handle: this.handle,
+      monitors: readMonitors(results["streams"]),
+      allowed: { keyboard: (devices & KEYBOARD) !== 0, mouse: (devices & POINTER) !== 0 },
+      hasClipboard: results["clipboard_enabled"] === true,
+      token: typeof token === "string" && token !== "" ? token : undefined,
+      closed: this.#closed.promise,
+      [Symbol.dispose]: () => this.#close(),
+    };
+  }
+
+  /** Ends a session that did not start. */
+  [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isStarted) this.#close();
+    return Promise.resolve();
+  }
+
+  /** The desktop releases what the session holds down. */
+  #close(): void {
+    if (!this.bus.connected) return;
+    this.#following?.[Symbol.dispose]();
+    this.bus.send({
+      destination: PORTAL.destination,
+      path: this.handle,
+      interface: SESSION,
+      member: "Close",
+    });
+  }
+}
+
+/** A desktop that has the portal without serving it says so when the session starts. */
+async function requestClipboard(bus: MessageBus, handle: string): Promise<void> {
+  await bus.call({
+    ...PORTAL,
+    interface: CLIPBOARD,
+    member: "RequestClipboard",
+    signature: "oa{sv}",
+    body: [handle, toPairs({})],
+  });
+}
+
+function keepOptions({ isKept, token }: SessionOptions): Options {
+  if (!isKept) return {};
+  const restore: Options = token === undefined ? {} : { restore_token: ["s", token] };
+  return { persist_mode: ["u", UNTIL_REVOKED], ...restore };
+}
+
+function readMonitors(streams: unknown): SharedMonitor[] {
+  if (!Array.isArray(streams)) return [];
+  return (streams as [number, Readonly<Record<string, unknown>>][]).map(([node, properties]) => {
+    const [x, y] = readPair(properties["position"]) ?? [0, 0];
+    const [width, height] = readPair(properties["size"]) ?? [];
+    return {
+      node,
+      position: { x, y },
+      size: width === undefined || height === undefined ? undefined : { width, height },
+    };
+  });
+}
+
+function readPair(value: unknown): readonly [number, number] | undefined {
+  return Array.isArray(value) ? [Number(value[0]), Number(value[1])] : undefined;
+}
+
+function checkGranted({ outcome, results }: PortalAnswer): PortalAnswer["results"] {
+  if (outcome === "granted") return results;
+  if (outcome === "refused") throw denied("refused");
+  throw new ServiceError("unavailable", "The desktop portal has ended the request: try again");
+}
+
+/** A portal without the interface answers that it does not know it. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof BusError)) return error;
+  const { errorName } = error;
+  if (error.isServiceMissing) return portalMissing(error);
+  if (!UNKNOWN.some((name) => errorName.endsWith(name))) return error;
+  const message = "The desktop portal of this session has no RemoteDesktop and ScreenCast: " +
+    "install the backend of the desktop (xdg-desktop-portal-gnome, xdg-desktop-portal-kde)";
+  return new ServiceError("unsupported", message, { cause: error });
+}
+
+const UNKNOWN = [".UnknownMethod", ".UnknownInterface", ".UnknownObject"];

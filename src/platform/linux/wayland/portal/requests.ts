@@ -1,0 +1,101 @@
+/**
+ * Requests to the portals: methods whose answer comes later as a signal, because a person may be
+ * asked.
+ */
+
+import { unlessAborted } from "../../../../core/deadline.ts";
+import { ServiceError } from "../../../../core/errors.ts";
+import type { MessageBus } from "../../bus/types.ts";
+import { PORTAL, REQUEST } from "./names.ts";
+
+export interface PortalRequest {
+  readonly interface: string;
+  readonly member: string;
+  /** Types of `body`; the options follow it. */
+  readonly signature?: string;
+  readonly body?: readonly unknown[];
+  readonly options?: Options;
+}
+
+/** Name -> type and value. */
+export type Options = Readonly<Record<string, Variant>>;
+export type Variant = readonly [type: string, value: unknown];
+
+/** `refused`: the person has said no; `failed`: the portal ended it, for a reason of its own. */
+export interface PortalAnswer {
+  readonly outcome: "granted" | "refused" | "failed";
+  readonly results: Readonly<Record<string, unknown>>;
+}
+
+const OUTCOMES = ["granted", "refused", "failed"] as const;
+
+let count = 0;
+
+/**
+ * Sends a request and waits for its answer: for as long as a person takes to give it, so `signal`
+ * decides how long that may be. When it aborts, the portal closes its dialogue.
+ * @throws BusError: this portal has no such method; ServiceError `unavailable`: the portal or the
+ *   bus has gone; the signal's reason.
+ */
+export async function askPortal(
+  bus: MessageBus,
+  request: PortalRequest,
+  signal?: AbortSignal,
+): Promise<PortalAnswer> {
+  const { signature = "", body = [], options = {} } = request;
+  const token = `computer_control_${++count}`;
+  const path = requestPath(bus.name, token);
+  const { promise: answered, resolve, reject } = Promise.withResolvers<PortalAnswer>();
+  answered.catch(() => {}); // it can be rejected before somebody waits for it
+  using _response = await bus.on(
+    { interface: REQUEST, member: "Response", path },
+    ({ body: [code, results] }) =>
+      resolve({
+        outcome: OUTCOMES[code as number] ?? "failed",
+        results: results as PortalAnswer["results"],
+      }),
+  );
+  using _owner = await onPortalGone(bus, () => reject(portalGone()));
+  bus.closed.then(reject);
+  await bus.call({
+    ...PORTAL,
+    interface: request.interface,
+    member: request.member,
+    signature: `${signature}a{sv}`,
+    body: [...body, toPairs({ handle_token: ["s", token], ...options })],
+  });
+  try {
+    return await unlessAborted(answered, signal);
+  } catch (error) {
+    if (signal?.aborted && bus.connected) bus.send({ ...PORTAL, path, ...CLOSE });
+    throw error;
+  }
+}
+
+/** Options as the bus takes them: pairs of name and variant. */
+export function toPairs(options: Options): readonly (readonly [string, Variant])[] {
+  return Object.entries(options);
+}
+
+/** Calls `listener` when the portal's program ends; it also does when it is replaced. */
+export function onPortalGone(bus: MessageBus, listener: () => void): Promise<Disposable> {
+  const match = {
+    interface: "org.freedesktop.DBus",
+    member: "NameOwnerChanged",
+    arg0: PORTAL.destination,
+  };
+  return bus.on(match, ({ body: [_name, before] }) => {
+    if (before !== "") listener();
+  });
+}
+
+export function portalGone(): ServiceError {
+  return new ServiceError("unavailable", "The desktop portal has ended: try again in a moment");
+}
+
+const CLOSE = { interface: REQUEST, member: "Close" } as const;
+
+/** Known before the call, so that no answer can come too early to be heard. */
+function requestPath(busName: string, token: string): string {
+  return `${PORTAL.path}/request/${busName.slice(1).replaceAll(".", "_")}/${token}`;
+}

@@ -1,0 +1,67 @@
+/** Which portals a desktop has, and what they can. */
+
+import { ServiceError } from "../../../../core/errors.ts";
+import { BusError } from "../../bus/bus_error.ts";
+import type { MessageBus } from "../../bus/types.ts";
+import {
+  CLIPBOARD,
+  PORTAL,
+  REMOTE_DESKTOP,
+  REMOTE_DESKTOP_WITH_TOKEN,
+  SCREEN_CAST,
+  SCREEN_CAST_WITH_TOKEN,
+} from "./names.ts";
+
+/** The version of each portal; 0 where it is missing. */
+export interface PortalVersions {
+  readonly remoteDesktop: number;
+  readonly screenCast: number;
+  readonly clipboard: number;
+}
+
+/** Asking starts the portal, which starts the backend of the desktop. */
+const START_MS = 15_000;
+
+/** @throws ServiceError `unavailable`: there is no portal; `timed_out`: it does not start. */
+export async function readVersions(bus: MessageBus): Promise<PortalVersions> {
+  const remoteDesktop = await readVersion(bus, REMOTE_DESKTOP);
+  const [screenCast, clipboard] = await Promise.all([
+    readVersion(bus, SCREEN_CAST),
+    readVersion(bus, CLIPBOARD),
+  ]);
+  return { remoteDesktop, screenCast, clipboard };
+}
+
+/** Whether the permission for mouse, keyboard and pictures can be kept. */
+export function keepsControl({ remoteDesktop }: PortalVersions): boolean {
+  return remoteDesktop >= REMOTE_DESKTOP_WITH_TOKEN;
+}
+
+/** Whether the permission for pictures can be kept. */
+export function keepsPictures({ screenCast }: PortalVersions): boolean {
+  return screenCast >= SCREEN_CAST_WITH_TOKEN;
+}
+
+async function readVersion(bus: MessageBus, name: string): Promise<number> {
+  try {
+    const { body: [version] } = await bus.call({
+      ...PORTAL,
+      interface: "org.freedesktop.DBus.Properties",
+      member: "Get",
+      signature: "ss",
+      body: [name, "version"],
+    }, { timeoutMs: START_MS });
+    return Number(version);
+  } catch (error) {
+    if (!(error instanceof BusError)) throw error;
+    if (error.isServiceMissing) throw portalMissing(error);
+    return 0;
+  }
+}
+
+export function portalMissing(cause: unknown): ServiceError {
+  const message =
+    "This session has no desktop portal: install xdg-desktop-portal and the backend " +
+    "of the desktop (xdg-desktop-portal-gnome, xdg-desktop-portal-kde), and log in again";
+  return new ServiceError("unavailable", message, { cause });
+}
