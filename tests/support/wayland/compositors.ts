@@ -108,7 +108,7 @@ export const COMPOSITOR: Readonly<Record<CompositorName, Compositor>> = {
       start(`${home}/kwin_wayland`, [
         ...["--virtual", "--width", `${width}`, "--height", `${height}`, "--socket", SOCKET],
         ...["--no-lockscreen", "--no-global-shortcuts"],
-      ]),
+      ], { seesPrograms: true }),
     ready: (at) => ownsName(at, "org.kde.KWin"),
   },
 };

@@ -1,9 +1,9 @@
 /** Programs of a desktop: started as its user, with its variables, and ended with it. */
 
 import { type RealProcess, startProcess } from "../../real_programs/support/processes.ts";
-import { asDesktopUser } from "./user.ts";
+import { asDesktopUser, type UserOptions } from "./user.ts";
 
-export interface StartOptions {
+export interface StartOptions extends UserOptions {
   /** Added to the variables of the desktop; an empty one is taken away. */
   readonly env?: Readonly<Record<string, string>>;
   /** Standard output goes to this file. */
@@ -23,11 +23,11 @@ export function programsOf(
   variables: () => Readonly<Record<string, string>>,
 ): StartProgram {
   let count = 0;
-  return (program, args, { env = {}, output } = {}) => {
+  return (program, args, { env = {}, output, ...user } = {}) => {
     const all = Object.entries({ ...variables(), ...env }).filter(([, value]) => value !== "");
     const name = program.split("/").at(-1);
     return startProcess("setpriv", {
-      args: asDesktopUser(program, args),
+      args: asDesktopUser(program, args, user),
       env: Object.fromEntries(all),
       log: `${home}/${++count}-${name}.log`,
       ...(output === undefined ? {} : { output }),
