@@ -1,0 +1,188 @@
+/**
+ * Plans the typing of a text: what the active layout has by its keys, everything else through the
+ * clipboard.
+ */
+
+import { pause } from "../../../../core/deadline.ts";
+import { ServiceError } from "../../../../core/errors.ts";
+import { keysymOfCodePoint } from "../../../keys.ts";
+import { splitIntoStrokes } from "../../../strokes.ts";
+import type { Port, TextPlan } from "../../../types/mod.ts";
+import type { KeyStroke } from "../keymap/keymap.ts";
+import type { KdeLayout } from "./layout.ts";
+
+/** Pastes texts, and puts back what was on the clipboard before. */
+export type Paste = Port<() => Pasting>;
+
+/** The pastes of one text; disposing it puts back what was on the clipboard before. */
+export interface Pasting extends AsyncDisposable {
+  /** Pastes into the focused program. @throws ServiceError `conflict`: it has not taken the text */
+  paste(text: string, signal?: AbortSignal): Promise<void>;
+}
+
+export interface TextDevices {
+  readonly layout: KdeLayout;
+  readonly paste: Paste;
+  readonly isSecret: boolean;
+  send(keycode: number, isDown: boolean): void;
+  /** Resolves when KWin has processed what was sent. */
+  confirm(): Promise<void>;
+}
+
+type Unit =
+  | { readonly kind: "key"; readonly stroke: KeyStroke }
+  | { readonly kind: "paste"; readonly text: string };
+
+const RETURN = 0xff0d;
+const TAB = 0xff09;
+const CAPS_LOCK = 0xffe5;
+/**
+ * Characters between two that must be pasted are pasted with them if they are no more than this: each
+ * paste takes as long as many keys.
+ */
+const MAX_BETWEEN = 40;
+const MAX_PASTED = 1_000;
+/**
+ * Strokes at once, and the pause after them: a program that is given more than it reads is ended by
+ * the compositor, and some slow ones are.
+ */
+const AT_ONCE = 25;
+const REST_MS = 5;
+
+/**
+ * @throws ValueFault on `text` for control characters and lone surrogates
+ * @throws ServiceError `unsupported` for characters that could only be pasted, where that cannot be
+ * done or is not allowed
+ */
+export function planText(text: string, devices: TextDevices): TextPlan {
+  const { layout, paste, isSecret } = devices;
+  const units = joinPastes(splitIntoStrokes(text), layout);
+  const needsPaste = units.some(({ kind }) => kind === "paste");
+  if (needsPaste && isSecret) throw secretNotPasted();
+  if (needsPaste && !paste.ready) throw new ServiceError("unsupported", paste.reason);
+  const pasting = needsPaste && paste.ready ? paste.use() : undefined;
+  return new KdeTextPlan(units, pasting, devices);
+}
+
+class KdeTextPlan implements TextPlan {
+  readonly sliceSize = AT_ONCE;
+  #restUntil = 0;
+  #hasBegun = false;
+  /** Whether Caps Lock was on, and is to be put on again. */
+  #hadCaps = false;
+
+  constructor(
+    private readonly units: readonly Unit[],
+    private readonly pasting: Pasting | undefined,
+    private readonly devices: TextDevices,
+  ) {}
+
+  get length(): number {
+    return this.units.length;
+  }
+
+  async send(from: number, to: number, signal?: AbortSignal): Promise<void> {
+    if (!this.#hasBegun) this.#begin();
+    const rest = this.#restUntil - performance.now();
+    if (rest > 0) await pause(rest, signal);
+    for (let next = from; next < to;) {
+      const unit = this.units[next]!;
+      if (unit.kind === "paste") {
+        await this.pasting!.paste(unit.text, signal);
+        next++;
+      } else next = this.#strikeKeys(next, to);
+    }
+    this.#restUntil = performance.now() + REST_MS * (to - from) / AT_ONCE;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#hadCaps) this.#strikeCapsLock();
+    await this.pasting?.[Symbol.asyncDispose]();
+  }
+
+  #begin(): void {
+    this.#hasBegun = true;
+    this.#hadCaps = this.devices.layout.isLocked("caps");
+    if (this.#hadCaps) this.#strikeCapsLock();
+  }
+
+  #strikeCapsLock(): void {
+    const stroke = this.devices.layout.find(CAPS_LOCK);
+    if (stroke !== undefined) this.#strike(stroke.keycode);
+  }
+
+  /** Modifiers stay down while the next stroke needs the same ones. Returns where it ended. */
+  #strikeKeys(from: number, to: number): number {
+    let held = 0;
+    let next = from;
+    for (; next < to; next++) {
+      const unit = this.units[next]!;
+      if (unit.kind === "paste") break;
+      const { keycode, modifiers } = unit.stroke;
+      this.#changeModifiers(held, modifiers);
+      held = modifiers;
+      this.#strike(keycode);
+    }
+    this.#changeModifiers(held, 0);
+    return next;
+  }
+
+  #strike(keycode: number): void {
+    this.devices.send(keycode, true);
+    this.devices.send(keycode, false);
+  }
+
+  #changeModifiers(from: number, to: number): void {
+    const { keymap } = this.devices.layout;
+    for (const keycode of keymap.keysFor(from & ~to)) this.devices.send(keycode, false);
+    for (const keycode of keymap.keysFor(to & ~from)) this.devices.send(keycode, true);
+  }
+}
+
+/** One unit per stroke; what must be pasted is joined, but never across an Enter or a Tab. */
+function joinPastes(strokes: readonly string[], layout: KdeLayout): Unit[] {
+  const keys = strokes.map((stroke) => findStroke(stroke, layout));
+  const units: Unit[] = [];
+  for (let at = 0; at < strokes.length;) {
+    const stroke = keys[at];
+    if (stroke !== undefined) {
+      units.push({ kind: "key", stroke });
+      at++;
+      continue;
+    }
+    const end = endOfPaste(strokes, keys, at);
+    units.push({ kind: "paste", text: strokes.slice(at, end).join("") });
+    at = end;
+  }
+  return units;
+}
+
+/** Behind the last character that must be pasted together with the one at `start`. */
+function endOfPaste(
+  strokes: readonly string[],
+  keys: readonly (KeyStroke | undefined)[],
+  start: number,
+): number {
+  let end = start + 1;
+  for (let at = end; at < strokes.length && at - start < MAX_PASTED; at++) {
+    if (strokes[at] === "\n" || strokes[at] === "\t" || at - end > MAX_BETWEEN) break;
+    if (keys[at] === undefined) end = at + 1;
+  }
+  return end;
+}
+
+function findStroke(stroke: string, layout: KdeLayout): KeyStroke | undefined {
+  if (stroke === "\n") return layout.find(RETURN);
+  if (stroke === "\t") return layout.find(TAB);
+  const found = layout.find(keysymOfCodePoint(stroke.codePointAt(0)!));
+  return found?.locked === 0 ? found : undefined; // keys of the keypad depend on Num Lock
+}
+
+function secretNotPasted(): ServiceError {
+  return new ServiceError(
+    "unsupported",
+    "Nothing was typed: the keys of this layout do not type the stored value, and the clipboard, " +
+      "which other programs can read, is not used for secrets: switch to a layout that has the " +
+      "characters",
+  );
+}
