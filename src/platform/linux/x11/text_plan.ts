@@ -3,22 +3,16 @@
  * many as fit.
  */
 
-import { ServiceError, ValueFault } from "../../../core/errors.ts";
-import { isControl, keysymOfCodePoint } from "../../keys.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import type { TextPlan } from "../../types/mod.ts";
+import { RETURN, toKeysyms, untypable } from "../text_keysyms.ts";
 import type { X11Connection } from "./connection.ts";
 import type { Keymap, Stroke } from "./keymap.ts";
 import type { Layout } from "./layout.ts";
 import type { SpareKeycodes } from "./spare_keycodes.ts";
 
-const RETURN = 0xff0d;
-const TAB = 0xff09;
 /** Window ids are greater than this. */
 const POINTER_ROOT = 1;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-/** The most faults that an error lists. */
-const MAX_NAMED = 5;
 
 export interface TextPlanOptions {
   readonly connection: X11Connection;
@@ -183,34 +177,6 @@ export class X11TextPlan implements TextPlan {
   }
 }
 
-/**
- * The keysym of each keystroke of a text.
- * @throws ValueFault on `text` for control characters.
- */
-export function toKeysyms(text: string): number[] {
-  const keysyms: number[] = [];
-  const faults: Fault[] = [];
-  let position = 0;
-  let previous = 0;
-  for (const character of text) {
-    const codePoint = character.codePointAt(0)!;
-    if (codePoint === LINE_FEED && previous === CARRIAGE_RETURN) { /* \r\n is one Enter */ }
-    else if (codePoint === LINE_FEED || codePoint === CARRIAGE_RETURN) keysyms.push(RETURN);
-    else if (codePoint === 0x09) keysyms.push(TAB);
-    else if (isControl(codePoint)) faults.push({ codePoint, position });
-    else keysyms.push(keysymOfCodePoint(codePoint));
-    position++;
-    previous = codePoint;
-  }
-  if (faults.length > 0) throw untypable(faults, "they are control characters");
-  return keysyms;
-}
-
-interface Fault {
-  readonly codePoint: number;
-  readonly position: number;
-}
-
 /** Rejects symbols off the layout when there is no spare keycode for them. */
 function checkOnLayout(keysyms: readonly number[], keymap: Keymap): void {
   const faults = keysyms.flatMap((keysym, position) =>
@@ -219,15 +185,4 @@ function checkOnLayout(keysyms: readonly number[], keymap: Keymap): void {
   if (faults.length > 0) {
     throw untypable(faults, "they are not on the keyboard layout, which has no spare keycode");
   }
-}
-
-function untypable(faults: readonly Fault[], why: string): ValueFault {
-  const named = faults.slice(0, MAX_NAMED).map(({ codePoint, position }) =>
-    `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")} at ${position}`
-  );
-  const more = faults.length > MAX_NAMED ? ` and ${faults.length - MAX_NAMED} more` : "";
-  return new ValueFault(
-    "text",
-    `Nothing was typed: ${named.join(", ")}${more} cannot be typed, ${why}`,
-  );
 }

@@ -54,6 +54,17 @@ export class SpareKeys {
     return slot.stroke;
   }
 
+  /** Whether the symbol has, or needs, a spare key. */
+  isOffLayout(keysym: number): boolean {
+    return this.#lent.has(keysym) || this.#onLayout(keysym) === undefined;
+  }
+
+  /** Whether the key has another symbol than the layout gives it. */
+  isSpare(keycode: number): boolean {
+    for (const slot of this.#lent.values()) if (slot.keycode === keycode) return true;
+    return false;
+  }
+
   /**
    * Puts symbols on spare keys; those used longest ago give up theirs. `keymap` must then be sent.
    * @param pinned symbols that keep their keys, because these are down
@@ -94,12 +105,7 @@ export class SpareKeys {
 
   #onLayout(keysym: number): KeyStroke | undefined {
     const stroke = this.base.keyFor(keysym);
-    return stroke && this.#isReplaced(stroke.keycode) ? undefined : stroke;
-  }
-
-  #isReplaced(keycode: number): boolean {
-    for (const slot of this.#lent.values()) if (slot.keycode === keycode) return true;
-    return false;
+    return stroke && this.isSpare(stroke.keycode) ? undefined : stroke;
   }
 
   #evict(kept: ReadonlySet<number>): Slot {

@@ -1,0 +1,74 @@
+/** The seat of a compositor: the layout of its keyboards. */
+
+import type { WaylandClient } from "./client.ts";
+import { isOurKeymap } from "./keymap/write_keymap.ts";
+import type { WaylandObject } from "./protocols/types.ts";
+import { closeFile } from "./wire/library.ts";
+import { readFirst } from "./wire/memory_file.ts";
+
+/** The latest version whose events are handled here. */
+const SEAT_VERSION = 5;
+/** The first in which a keyboard can be given back. */
+const RELEASE_VERSION = 3;
+/** `wl_seat.capability` */
+const KEYBOARD = 2;
+/** `wl_keyboard.keymap_format.xkb_v1` */
+const XKB_V1 = 1;
+/** No keymap is larger, and no buffer should be. */
+const MAX_KEYMAP_BYTES = 8 * 1024 * 1024;
+
+export class Seat {
+  #keyboard: WaylandObject<"wl_keyboard"> | undefined;
+  #layout: string | undefined;
+
+  private constructor(readonly object: WaylandObject<"wl_seat">) {
+    object.on("capabilities", (capabilities) => this.#follow((capabilities & KEYBOARD) !== 0));
+  }
+
+  /**
+   * Opens the first seat; compositors that are used by one person have no other.
+   * @throws ServiceError `unsupported`: there is none; `unavailable`: the compositor has gone
+   */
+  static async open(client: WaylandClient): Promise<Seat> {
+    const seat = new Seat(client.bind("wl_seat", SEAT_VERSION));
+    await client.roundtrip(); // the capabilities
+    await client.roundtrip(); // the keymap
+    return seat;
+  }
+
+  /** Whether a keyboard, maybe of our own, is attached: only then programs listen to one. */
+  get hasKeyboard(): boolean {
+    return this.#keyboard !== undefined;
+  }
+
+  /**
+   * The keymap of the keyboard that was used last and that is none of ours; `undefined` until there
+   * is one.
+   */
+  get layout(): string | undefined {
+    return this.#layout;
+  }
+
+  #follow(hasKeyboard: boolean): void {
+    if (hasKeyboard === this.hasKeyboard) return;
+    if (hasKeyboard) {
+      this.#keyboard = this.object.send("get_keyboard");
+      this.#keyboard.on("keymap", (format, file, size) => this.#readKeymap(format, file, size));
+      return;
+    }
+    if (this.object.version >= RELEASE_VERSION) this.#keyboard?.send("release");
+    this.#keyboard = undefined;
+  }
+
+  #readKeymap(format: number, file: number, size: number): void {
+    try {
+      if (format !== XKB_V1 || size > MAX_KEYMAP_BYTES) return;
+      const text = new TextDecoder().decode(readFirst(file, size));
+      if (!isOurKeymap(text)) this.#layout = text.replace(/\0[^]*$/, "");
+    } catch {
+      // a keymap that cannot be read is as good as none
+    } finally {
+      closeFile(file);
+    }
+  }
+}

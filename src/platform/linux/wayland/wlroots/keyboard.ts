@@ -1,0 +1,217 @@
+/**
+ * The keyboard of compositors with zwp_virtual_keyboard_v1: a keyboard of our own, with the user's
+ * layout and whatever characters that lacks.
+ */
+
+import { pause } from "../../../../core/deadline.ts";
+import { ServiceError } from "../../../../core/errors.ts";
+import { missing } from "../../../open_port.ts";
+import type { Key, Keyboard, TextPlan } from "../../../types/mod.ts";
+import { toKeysyms } from "../../text_keysyms.ts";
+import type { WaylandClient } from "../client.ts";
+import { EventClock } from "../event_clock.ts";
+import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
+import { SpareKeys } from "../keymap/spare_keys.ts";
+import type { Seat } from "../seat.ts";
+import { WlrootsTextPlan } from "./text_plan.ts";
+import { VirtualKeyboard } from "./virtual_keyboard.ts";
+
+/**
+ * Programs start to listen when a seat gets its first keyboard, and miss what it types until then.
+ */
+const FIRST_KEYBOARD_MS = 300;
+const LATIN_A = 0x61;
+
+export interface KeyboardOptions {
+  readonly client: WaylandClient;
+  readonly seat: Seat;
+  readonly clock: EventClock;
+  /** How long a spare key keeps its character after it was used: X programs read keymaps late. */
+  readonly keymapSettleMs: number;
+}
+
+/** A key that is down, with the modifier keys pressed for it. */
+interface Down {
+  readonly stroke: KeyStroke;
+  readonly modifierKeycodes: readonly number[];
+}
+
+export class WlrootsKeyboard implements Keyboard {
+  /** Keysym -> what was pressed for it. */
+  readonly #down = new Map<number, Down>();
+  /** Resolves when programs listen. */
+  #warmUp: Promise<void> | undefined;
+  /** The seat's layout for which `#spare` was made. */
+  #layout: string | undefined;
+  /** `performance.now()` of the last key from a spare keycode. */
+  #lastSpare = -Infinity;
+  #isTyping = false;
+
+  readonly heldByOthers = missing(
+    "Wayland tells only the focused program which modifiers are held down; " +
+      "those of other keyboards do not change what this service types",
+  );
+
+  private constructor(
+    private readonly options: KeyboardOptions,
+    private readonly device: VirtualKeyboard,
+    private spare: SpareKeys,
+  ) {}
+
+  /**
+   * @throws ServiceError `unsupported`: the compositor has no virtual keyboards, or libxkbcommon is
+   *   missing
+   */
+  static async open(options: KeyboardOptions): Promise<WlrootsKeyboard> {
+    const { client, seat, clock } = options;
+    const manager = client.bind("zwp_virtual_keyboard_manager_v1", 1);
+    const isFirst = !seat.hasKeyboard;
+    const spare = new SpareKeys(openLayout(seat.layout));
+    const object = manager.send("create_virtual_keyboard", seat.object);
+    const device = new VirtualKeyboard(object, clock, spare.base);
+    const keyboard = new WlrootsKeyboard(options, device, spare);
+    keyboard.#layout = seat.layout;
+    keyboard.#load();
+    await client.roundtrip();
+    if (isFirst) {
+      keyboard.#warmUp = pause(FIRST_KEYBOARD_MS).then(() => keyboard.#warmUp = undefined);
+    }
+    return keyboard;
+  }
+
+  prepare(keys: readonly Key[]): void | Promise<void> {
+    if (this.#warmUp !== undefined) return this.#warmUp.then(() => this.prepare(keys));
+    this.#followLayout();
+    const lacking = keys.map(({ keysym }) => keysym).filter((each) => !this.spare.find(each));
+    if (lacking.length > 0) return this.#lend(lacking);
+  }
+
+  press({ keysym, name }: Key): void {
+    if (this.#down.has(keysym)) return;
+    const stroke = this.spare.find(keysym);
+    if (stroke === undefined) {
+      throw new ServiceError("unavailable", "The keyboard layout changed meanwhile; try again");
+    }
+    const { device, spare: { base } } = this;
+    const isModifier = base.modifiersOf(stroke.keycode).held !== 0;
+    if (device.isDown(stroke.keycode) && !isModifier) {
+      throw new ServiceError(
+        "conflict",
+        `Cannot press "${name}": its key is held down for another symbol`,
+      );
+    }
+    const modifierKeycodes = base.keysFor(stroke.modifiers & ~device.held);
+    for (const keycode of modifierKeycodes) device.press(keycode);
+    this.#down.set(keysym, { stroke, modifierKeycodes: isModifier ? [] : modifierKeycodes });
+    this.#setLayoutOfKeys(stroke);
+    device.press(stroke.keycode);
+    // a modifier on a shared key (Shift and Alt make Meta) must not leave Shift down for the next
+    if (isModifier) { for (const keycode of modifierKeycodes) device.release(keycode); }
+    this.#noteUse(stroke);
+  }
+
+  release({ keysym }: Key): void {
+    const down = this.#down.get(keysym);
+    if (down === undefined) return;
+    this.#down.delete(keysym);
+    this.device.release(down.stroke.keycode);
+    for (const keycode of down.modifierKeycodes.toReversed()) this.device.release(keycode);
+    this.#setLayoutOfKeys([...this.#down.values()].at(-1)?.stroke, down.stroke.locked);
+    this.#noteUse(down.stroke);
+  }
+
+  async plan(text: string): Promise<TextPlan> {
+    const keysyms = toKeysyms(text);
+    await this.#warmUp;
+    this.#followLayout();
+    return new WlrootsTextPlan(keysyms, {
+      device: this.device,
+      begin: () => this.#isTyping = true,
+      end: () => this.#isTyping = false,
+      find: (keysym) => this.spare.find(keysym),
+      isOffLayout: (keysym) => this.spare.isOffLayout(keysym),
+      capacity: this.spare.capacity - this.#down.size,
+      lend: (lacking, signal) => this.#lend(lacking, signal),
+      noteUse: (stroke) => this.#noteUse(stroke),
+      keysFor: (mask) => this.spare.base.keysFor(mask),
+    });
+  }
+
+  /** Releases every key of this keyboard; those of others cannot be released. */
+  releaseAll(): void {
+    for (const keysym of [...this.#down.keys()]) this.release({ name: "", keysym });
+    this.device.releaseAll();
+    this.device.setLocks({ group: 0 });
+  }
+
+  /** Releases every key, and takes the keyboard away. */
+  close(): void {
+    this.releaseAll();
+    this.device.destroy();
+  }
+
+  /** Follows the user to another layout, while nothing depends on the old one. */
+  #followLayout(): void {
+    const { seat } = this.options;
+    if (seat.layout === this.#layout || this.#down.size > 0 || this.#isTyping) return;
+    this.#layout = seat.layout;
+    this.spare = new SpareKeys(openLayout(seat.layout));
+    this.#load();
+  }
+
+  async #lend(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
+    try {
+      const hasEvicted = this.spare.lend(keysyms, new Set(this.#down.keys()));
+      const settled = this.#lastSpare + this.options.keymapSettleMs - performance.now();
+      if (hasEvicted && settled > 0) await pause(settled, signal);
+      this.#load();
+    } catch (error) {
+      this.spare = new SpareKeys(this.spare.base); // the compositor knows nothing of what was lent
+      throw error;
+    }
+  }
+
+  /** @throws ServiceError `unavailable`: no descriptor is left to send the keymap with */
+  #load(): void {
+    try {
+      this.device.load(this.spare.keymap, this.spare.base);
+    } catch (cause) {
+      throw new ServiceError("unavailable", `Cannot type: ${(cause as Error).message}`, { cause });
+    }
+  }
+
+  /** Chooses the layout in which a key has its symbol, and its lock. */
+  #setLayoutOfKeys(stroke: KeyStroke | undefined, unlocked = 0): void {
+    const { locked } = this.device.locks;
+    const wanted = stroke?.locked ?? 0;
+    this.device.setLocks({ group: stroke?.group ?? 0, locked: locked & ~unlocked | wanted });
+  }
+
+  #noteUse({ keycode }: KeyStroke): void {
+    if (this.spare.isSpare(keycode)) this.#lastSpare = performance.now();
+  }
+}
+
+/**
+ * The layout to type on: the user's, if it has Latin letters, which shortcuts need; else the US
+ * layout, and the user's characters on spare keys.
+ */
+function openLayout(text: string | undefined): Keymap {
+  const keymap = openAny(text);
+  if (keymap.keyFor(LATIN_A) !== undefined) return keymap;
+  return openKeymap({ layouts: "us" });
+}
+
+/** @throws ServiceError `unsupported` */
+function openAny(text: string | undefined): Keymap {
+  try {
+    if (text !== undefined) return openKeymap(text);
+  } catch {
+    // an odd keymap of the compositor's must not take the keyboard away
+  }
+  try {
+    return openKeymap();
+  } catch (error) {
+    throw new ServiceError("unsupported", `Cannot type: ${(error as Error).message}`);
+  }
+}
