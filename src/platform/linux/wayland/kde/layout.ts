@@ -8,6 +8,7 @@ import { log } from "../../../../core/log.ts";
 import { BusError } from "../../bus/bus_error.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import type { WaylandClient } from "../client.ts";
+import type { ActiveLayout, LockKey } from "../input/active_layout.ts";
 import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { closeFile } from "../wire/library.ts";
@@ -20,14 +21,12 @@ const LAYOUTS = {
   interface: "org.kde.KeyboardLayouts",
 } as const;
 /** `org_kde_kwin_keystate.key` */
-const LOCK_KEYS = { caps: 0, num: 1 } as const;
+const LOCK_KEYS = { caps: 0, num: 1 } satisfies Record<LockKey, number>;
 /** A keymap of XKB's text format. */
 const TEXT_V1 = 1;
 const MAX_KEYMAP_BYTES = 16 * 1024 * 1024;
 
-export type LockKey = keyof typeof LOCK_KEYS;
-
-export class KdeLayout {
+export class KdeLayout implements ActiveLayout {
   #text: string | undefined;
   #keymap: Keymap | undefined;
   #group = 0;

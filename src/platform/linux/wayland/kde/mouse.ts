@@ -3,7 +3,7 @@
 import { available } from "../../../open_port.ts";
 import type { Button, Mouse, PixelWheel, Point, Port } from "../../../types/mod.ts";
 import type { WaylandObject } from "../protocols/types.ts";
-import type { InputQueue } from "./input_queue.ts";
+import type { InputQueue } from "../input/input_queue.ts";
 
 /** `linux/input-event-codes.h`; mice send SIDE and EXTRA for back and forward. */
 const BUTTON_CODES = {

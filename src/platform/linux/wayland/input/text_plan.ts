@@ -9,7 +9,7 @@ import { keysymOfCodePoint } from "../../../keys.ts";
 import { splitIntoStrokes } from "../../../strokes.ts";
 import type { Port, TextPlan } from "../../../types/mod.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
-import type { KdeLayout } from "./layout.ts";
+import type { ActiveLayout } from "./active_layout.ts";
 
 /** Pastes texts, and puts back what was on the clipboard before. */
 export type Paste = Port<() => Pasting>;
@@ -21,11 +21,11 @@ export interface Pasting extends AsyncDisposable {
 }
 
 export interface TextDevices {
-  readonly layout: KdeLayout;
+  readonly layout: ActiveLayout;
   readonly paste: Paste;
   readonly isSecret: boolean;
   send(keycode: number, isDown: boolean): void;
-  /** Resolves when KWin has processed what was sent. */
+  /** Resolves when the compositor has processed what was sent. */
   confirm(): Promise<void>;
 }
 
@@ -61,10 +61,10 @@ export function planText(text: string, devices: TextDevices): TextPlan {
   if (needsPaste && isSecret) throw secretNotPasted();
   if (needsPaste && !paste.ready) throw new ServiceError("unsupported", paste.reason);
   const pasting = needsPaste && paste.ready ? paste.use() : undefined;
-  return new KdeTextPlan(units, pasting, devices);
+  return new LayoutTextPlan(units, pasting, devices);
 }
 
-class KdeTextPlan implements TextPlan {
+class LayoutTextPlan implements TextPlan {
   readonly sliceSize = AT_ONCE;
   #restUntil = 0;
   #hasBegun = false;
@@ -140,7 +140,7 @@ class KdeTextPlan implements TextPlan {
 }
 
 /** One unit per stroke; what must be pasted is joined, but never across an Enter or a Tab. */
-function joinPastes(strokes: readonly string[], layout: KdeLayout): Unit[] {
+function joinPastes(strokes: readonly string[], layout: ActiveLayout): Unit[] {
   const keys = strokes.map((stroke) => findStroke(stroke, layout));
   const units: Unit[] = [];
   for (let at = 0; at < strokes.length;) {
@@ -171,7 +171,7 @@ function endOfPaste(
   return end;
 }
 
-function findStroke(stroke: string, layout: KdeLayout): KeyStroke | undefined {
+function findStroke(stroke: string, layout: ActiveLayout): KeyStroke | undefined {
   if (stroke === "\n") return layout.find(RETURN);
   if (stroke === "\t") return layout.find(TAB);
   const found = layout.find(keysymOfCodePoint(stroke.codePointAt(0)!));

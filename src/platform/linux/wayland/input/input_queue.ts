@@ -1,5 +1,5 @@
 /**
- * Sends input in order. KWin stamps input with the time at which it reads it, so a pause between two
+ * Sends input in order. compositors stamp input with the time at which they read it, so a pause between two
  * presses is made here: what comes after it waits.
  */
 
