@@ -94,7 +94,7 @@ const cases: Case[] = [
     name: "in a Wayland session no X server is guessed",
     host: { ...xvfb, env: { WAYLAND_DISPLAY: "wayland-0" } },
     servers: { ":1": "open" },
-    ...{ ready: false, reason: "This is a Wayland session without an X server" },
+    ...{ ready: false, reason: "the Wayland compositor" },
   },
   {
     name: "a computer without a display gets a virtual one",
@@ -120,10 +120,10 @@ const cases: Case[] = [
     ...{ ready: false, reason: 'the X server at ":1" refuses' },
   },
   {
-    name: "a Wayland session without X is refused with what works",
-    host: { ...xvfb, env: { WAYLAND_DISPLAY: "wayland-0" } },
-    found: "set to its XWayland server",
-    ...{ ready: false, reason: "This is a Wayland session without an X server" },
+    name: "a Wayland session that is not named is refused with what works",
+    host: { ...xvfb, env: { XDG_SESSION_TYPE: "wayland" } },
+    found: "start the service with WAYLAND_DISPLAY set",
+    ...{ ready: false, reason: "WAYLAND_DISPLAY does not say which compositor is meant" },
   },
   {
     name: "--virtual-display works in a Wayland session",

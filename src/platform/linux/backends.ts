@@ -9,9 +9,13 @@ import type { Host } from "../host.ts";
 import { missing } from "../open_port.ts";
 import type { Port } from "../types/mod.ts";
 import type { OpenDisplay } from "./displays.ts";
+import { isOwn, type OwnDisplay, type OwnDisplays } from "./own_displays.ts";
 import { installPackages } from "./packages.ts";
 import { findPackages } from "./programs.ts";
-import { isWaylandOnly, WAYLAND_ONLY } from "./wayland/session.ts";
+import type { WaylandBackend } from "./wayland/backend.ts";
+import { WAYLAND_BACKENDS } from "./wayland/backends.ts";
+import { ChosenSession } from "./wayland/chosen_session.ts";
+import { findCompositor, isWaylandOnly, WAYLAND_UNNAMED } from "./wayland/session.ts";
 import { withXdotool } from "./xdotool/driver.ts";
 
 /** What a backend opens its displays with. */
@@ -21,6 +25,8 @@ export interface BackendContext {
   readonly log: Log;
   /** Opens an X display with the built-in driver. */
   readonly openX11: OpenDisplay;
+  /** How Wayland sessions are controlled; every way when absent. */
+  readonly waylandBackends?: readonly WaylandBackend[] | undefined;
 }
 
 export interface Backend {
@@ -37,26 +43,29 @@ export interface Backend {
    * Opens the display of the backend, or X displays if it has none; not ready where this version has
    * no driver.
    */
-  readonly display: Port<(context: BackendContext) => OpenDisplay>;
+  readonly display: Port<(context: BackendContext) => OpenDisplay | OwnDisplays>;
   /** Why it is in use: half a sentence. */
   reason(config: Config): string;
   /** Installs the program that it starts, when that is missing and installing is allowed. */
   prepare?(context: BackendContext): Promise<void>;
 }
 
-export interface OwnDisplay {
-  /** What `GET /api/display/list` calls it; names that start with ":" are those of X displays. */
-  readonly name: string;
-  /** Environment variables by which commands find it. */
-  readonly variables: Readonly<Record<string, string>>;
-}
-
 export const BACKENDS: readonly Backend[] = [
   {
     name: "wayland",
+    fits: (host, { backend }) => backend === "auto" && findCompositor(host) !== undefined,
+    ownDisplay(host) {
+      const { name } = findCompositor(host)!;
+      return { name, variables: { WAYLAND_DISPLAY: name }, otherwise: host.env["DISPLAY"] };
+    },
+    display: { ready: true, use: openWaylandDisplays },
+    reason: () => "WAYLAND_DISPLAY names it",
+  },
+  {
+    name: "wayland without a name",
     fits: (host) => isWaylandOnly(host),
-    display: missing(WAYLAND_ONLY),
-    reason: () => WAYLAND_ONLY,
+    display: missing(WAYLAND_UNNAMED),
+    reason: () => WAYLAND_UNNAMED,
   },
   {
     name: "x11",
@@ -82,10 +91,12 @@ export const BACKENDS: readonly Backend[] = [
 
 const AS_ASKED = "as --backend asks";
 
-export interface ChosenBackend {
+export interface ChosenBackend extends AsyncDisposable {
   readonly name: string;
   readonly reason: string;
   readonly ownDisplay: OwnDisplay | undefined;
+  /** The displays of a backend that can have several. */
+  readonly ownDisplays: OwnDisplays | undefined;
   /** Opens the backend's own display, or an X display. */
   readonly open: OpenDisplay;
   prepare(): Promise<void>;
@@ -104,31 +115,56 @@ export function chooseBackend(
   context: BackendContext,
   backends: readonly Backend[] = BACKENDS,
 ): ChosenBackend {
-  const { host, config, openX11 } = context;
+  const { host, config } = context;
   const isXFirst = config.displays.has(1) || config.virtualDisplay !== undefined;
   const fitting = () =>
     backends.filter((each) => each.fits(host, config) && !(isXFirst && each.ownDisplay));
+  const first = () => fitting()[0]?.display;
+  const refusal = () => {
+    const display = first();
+    return display?.ready === false ? display.reason : undefined;
+  };
   for (const backend of fitting()) {
-    const { display } = backend;
-    if (!display.ready) continue;
-    const ownDisplay = backend.ownDisplay?.(host, config);
-    const open = display.use(context);
-    return {
-      name: backend.name,
-      reason: backend.reason(config),
-      ownDisplay,
-      open: (displayNum, name) =>
-        ownDisplay === undefined || ownDisplay.name === name
-          ? open(displayNum, name)
-          : openX11(displayNum, name),
-      prepare: async () => await backend.prepare?.(context),
-      refusal: () => {
-        const first = fitting()[0];
-        return first?.display.ready === false ? first.display.reason : undefined;
-      },
-    };
+    if (backend.display.ready) return open(backend, backend.display.use, { context, refusal });
   }
   throw new Error("No backend fits"); // a flag has a value that is missing from the table
+}
+
+function open(
+  backend: Backend,
+  use: (context: BackendContext) => OpenDisplay | OwnDisplays,
+  { context, refusal }: { context: BackendContext; refusal: () => string | undefined },
+): ChosenBackend {
+  const { host, config, openX11 } = context;
+  const ownDisplay = backend.ownDisplay?.(host, config);
+  const opened = use(context);
+  const ownDisplays = "open" in opened ? opened : undefined;
+  const openOwn = "open" in opened ? opened.open : opened;
+  return {
+    get name() {
+      return ownDisplays?.backend ?? backend.name;
+    },
+    get reason() {
+      return ownDisplays?.reason || backend.reason(config);
+    },
+    ownDisplay,
+    ownDisplays,
+    open: (displayNum, name) =>
+      ownDisplay === undefined || isOwn(ownDisplay, name)
+        ? openOwn(displayNum, name)
+        : openX11(displayNum, name),
+    prepare: async () => await backend.prepare?.(context),
+    refusal: () => ownDisplays?.refusal ?? refusal(),
+    [Symbol.asyncDispose]: async () => await ownDisplays?.[Symbol.asyncDispose](),
+  };
+}
+
+function openWaylandDisplays({ host, config, log, waylandBackends }: BackendContext): OwnDisplays {
+  const compositor = findCompositor(host)!;
+  return new ChosenSession(
+    { host, config, log, compositor },
+    waylandBackends ?? WAYLAND_BACKENDS,
+  );
 }
 
 async function installXdotool({ host, config, log }: BackendContext): Promise<void> {

@@ -6,17 +6,11 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { Display, DisplayInfo, Displays, Readiness } from "../types/mod.ts";
+import type { LinuxDisplay, OpenDisplay } from "./linux_display.ts";
+import type { OwnNumbers } from "./own_displays.ts";
 import { describeOpenFailure } from "./x11/open_failure.ts";
 
-/** An open display that detects when its server goes away. */
-export interface LinuxDisplay extends Display, AsyncDisposable {
-  readonly connected: boolean;
-  /** The name under which it was opened; for an X display that of its server, such as `:1`. */
-  readonly name: string;
-}
-
-/** @throws XOpenError or ServiceError when the display cannot be opened. */
-export type OpenDisplay = (displayNum: number, name: string) => Promise<LinuxDisplay>;
+export type { LinuxDisplay, OpenDisplay } from "./linux_display.ts";
 
 export interface OpenFailure {
   readonly name: string;
@@ -33,6 +27,8 @@ export interface LinuxDisplaysOptions {
   /** Creates the error for number 1 while it is not bound, from the failures of the candidates. */
   readonly unbound: (failures: readonly OpenFailure[]) => ServiceError;
   readonly open: OpenDisplay;
+  /** The displays of a backend that can have several; without it, further numbers are X displays. */
+  readonly own?: OwnNumbers | undefined;
   readonly log: Log;
 }
 
@@ -91,7 +87,7 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
       this.#binding ??= this.#bindFirst().finally(() => this.#binding = undefined);
       return this.#binding;
     }
-    const name = bound ?? `:${displayNum}`; // every other number is that of an X display
+    const name = bound ?? this.#nameOf(displayNum);
     if (this.#mayBeFirst(name)) return this.#openAfterFirst(displayNum, name);
     if (bound !== undefined) return this.#connect(displayNum, bound);
     return this.#openNew(displayNum, name);
@@ -102,18 +98,20 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
    * lowest.
    */
   async list(): Promise<DisplayInfo[]> {
-    const numbers = new Set([1, ...this.#numbers()]);
+    await Promise.resolve(this.open(1)).catch(() => {}); // a backend then knows its displays
+    const numbers = new Set([1, ...this.#numbers(), ...this.options.own?.numbers() ?? []]);
     const opened = await Promise.allSettled([...numbers].map(async (displayNum) => {
-      const display = await this.open(displayNum);
-      return { displayNum, name: this.#bound.get(displayNum)!, ...display.size };
+      const display = await this.open(displayNum) as LinuxDisplay;
+      const name = this.#bound.get(displayNum)!;
+      return { displayNum, name, output: display.output, ...display.size };
     }));
     const seen = new Set<string>();
     return opened.flatMap((result) => {
       if (result.status === "rejected") return [];
-      const info = result.value;
-      if (seen.has(slotKey(info.name))) return [];
-      seen.add(slotKey(info.name));
-      return [{ ...info, scale: 1, primary: info.displayNum === 1 }];
+      const { displayNum, name, output = { name, scale: 1 }, width, height } = result.value;
+      if (seen.has(slotKey(name))) return [];
+      seen.add(slotKey(name));
+      return [{ displayNum, width, height, ...output, primary: displayNum === 1 }];
     }).sort((a, b) => a.displayNum - b.displayNum);
   }
 
@@ -150,6 +148,11 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
       }
     }
     throw this.options.unbound(failures);
+  }
+
+  /** Every number that is not bound is that of an output of the backend, or of an X display. */
+  #nameOf(displayNum: number): string {
+    return this.options.own?.nameOf(displayNum) ?? `:${displayNum}`;
   }
 
   /** Whether number 1 can still be bound to this X display. */

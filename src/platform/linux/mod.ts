@@ -7,6 +7,7 @@ import type { Config } from "../../config/config.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Log, log } from "../../core/log.ts";
 import { type Backend, chooseBackend, type ChosenBackend } from "./backends.ts";
+import { isOwn, ownName } from "./own_displays.ts";
 import { LinuxDisplays, type OpenDisplay } from "./displays.ts";
 import { openLinuxFileSystem } from "./files/mod.ts";
 import type { Host } from "../host.ts";
@@ -25,6 +26,7 @@ import { openProcessTable } from "./process_table.ts";
 import { openLinuxProcesses } from "./processes.ts";
 import { startVirtualDisplay, type VirtualDisplay } from "./x11/virtual_display.ts";
 import { openPeers } from "./peers.ts";
+import type { WaylandBackend } from "./wayland/backend.ts";
 import { openX11Display } from "./x11/display.ts";
 
 /** How long startup waits for a named display: as long as for a server that does not answer. */
@@ -35,6 +37,8 @@ export interface Openers {
   readonly openX11: OpenDisplay;
   /** Every backend when absent. */
   readonly backends?: readonly Backend[];
+  /** Every one when absent. */
+  readonly waylandBackends?: readonly WaylandBackend[];
   /**
    * Throws when an X server that was not named explicitly must not be taken for the user's desktop.
    */
@@ -55,36 +59,43 @@ export async function openLinux(
     secretService(host, { timeoutMs: keychainTimeoutMs }),
     files,
   );
-  const { openX11, startVirtual } = openers;
-  const backend = chooseBackend({ host, config, log: openers.log, openX11 }, openers.backends);
+  const { openX11, startVirtual, waylandBackends, log } = openers;
+  const backend = chooseBackend({ host, config, log, openX11, waylandBackends }, openers.backends);
   const { ownDisplay } = backend;
+  const candidates = candidatesFor(host, config, { refusal: backend.refusal(), ownDisplay });
+  const isBound = ownDisplay !== undefined && candidates.length === 1;
   let found: Found = { reason: "" };
   const displays = new LinuxDisplays({
-    bound: ownDisplay === undefined
-      ? config.displays
-      : new Map([...config.displays, [1, ownDisplay.name]]),
-    candidates: candidatesFor(host, config, backend.refusal()),
-    checkCandidate: async (xDisplay) => {
-      if (!host.env["DISPLAY"]) await openers.checkGuess(xDisplay);
+    bound: isBound ? new Map([...config.displays, [1, ownDisplay.name]]) : config.displays,
+    candidates,
+    checkCandidate: async (name) => {
+      if (!host.env["DISPLAY"] && !isOwn(ownDisplay, name)) await openers.checkGuess(name);
     },
     unbound: (failures) =>
-      unboundError(failures, { advice: found.reason, refusal: backend.refusal() }),
-    log: openers.log,
+      unboundError(failures, {
+        advice: found.reason,
+        refusal: ownDisplay?.otherwise ? undefined : backend.refusal(), // else that is waited for
+      }),
+    log,
     async open(displayNum, name) {
       checkRunning(found.virtual, name);
       return await backend.open(displayNum, name);
     },
+    own: backend.ownDisplays && {
+      numbers: () => backend.ownDisplays!.numbers(),
+      nameOf: (displayNum) => ownName(ownDisplay!, displayNum),
+    },
   });
   await backend.prepare();
-  found = ownDisplay === undefined
-    ? await findDisplay(host, config, { displays, startVirtual, refusal: backend.refusal })
-    : { reason: backend.reason };
+  if (ownDisplay === undefined) {
+    found = await findDisplay(host, config, { displays, startVirtual, refusal: backend.refusal });
+  }
   if (found.virtual !== undefined) displays.bind(1, found.virtual.display);
-  await tryOnce(displays, openers.log);
+  if (displays.boundTo(1) !== undefined || ownDisplay !== undefined) await tryOnce(displays, log);
 
   const processes = openLinuxProcesses(host, config, {
     display: () => displays.boundTo(1),
-    variables: ownDisplay?.variables,
+    variables: (name) => isOwn(ownDisplay, name) ? ownDisplay!.variables : { DISPLAY: name },
   });
   const { keychain, choice } = await opening;
   const peers = openPeers();
@@ -102,6 +113,7 @@ export async function openLinux(
       if (peers.ready) peers.use[Symbol.dispose]();
       await processes[Symbol.asyncDispose]();
       await displays[Symbol.asyncDispose]();
+      await backend[Symbol.asyncDispose]();
       await found.virtual?.[Symbol.asyncDispose]();
       if (keychain.ready) await keychain.use[Symbol.asyncDispose]();
     },
@@ -130,14 +142,13 @@ function checkRunning(virtual: VirtualDisplay | undefined, xDisplay: string): vo
 }
 
 /**
- * Opens the display assigned to number 1, so that its reported state is accurate; the display can also
- * appear later.
+ * Opens display 1, so that its reported state is accurate; the display can also appear later.
  */
 async function tryOnce(displays: LinuxDisplays, log: Log): Promise<void> {
-  const name = displays.boundTo(1);
-  if (name === undefined) return;
   const opened = Promise.resolve(displays.open(1)).catch(() => {}); // describeState() has it
   await within(opened, FIRST_TRY_MS);
+  const name = displays.boundTo(1);
+  if (name === undefined) return;
   const { open, why } = displays.describeState(name);
   if (!open) log.warn("display cannot be opened yet", { display: 1, to: name, why });
 }
@@ -145,27 +156,39 @@ async function tryOnce(displays: LinuxDisplays, log: Log): Promise<void> {
 function displayChoice(
   displays: LinuxDisplays,
   found: Found,
-  { name, ownDisplay }: ChosenBackend,
+  backend: ChosenBackend,
 ): BackendChoice {
+  const { ownDisplay } = backend;
   const bound = displays.boundTo(1);
   if (bound === undefined) {
-    const reason = found.reason || "no X server has answered yet";
+    const reason = found.reason || backend.refusal() || "no X server has answered yet";
     return { job: "display", chosen: null, reason };
   }
-  const how = found.reason || "it answered after the start";
-  const reason = `display 1 is "${bound}": ${how}`;
+  const reason = `display 1 is "${bound}": ${describeBinding(bound, found, backend)}`;
   const { open, why } = displays.describeState(bound);
-  if (open) return { job: "display", chosen: ownDisplay === undefined ? "x11" : name, reason };
+  if (open) {
+    return { job: "display", chosen: isOwn(ownDisplay, bound) ? backend.name : "x11", reason };
+  }
   return { job: "display", chosen: null, reason: `${reason}, but it cannot be opened now: ${why}` };
 }
 
-function inputChoice(
-  displays: LinuxDisplays,
-  { name, reason }: ChosenBackend,
-): BackendChoice {
+function describeBinding(bound: string, { reason }: Found, backend: ChosenBackend): string {
+  const { ownDisplay } = backend;
+  if (isOwn(ownDisplay, bound)) return backend.reason;
+  if (ownDisplay === undefined) return reason || "it answered after the start";
+  const why = backend.refusal() ?? `the compositor at "${ownDisplay.name}" did not answer`;
+  return `it is $DISPLAY, the XWayland server of a Wayland session: only X programs are seen and ` +
+    `controlled. ${why}`;
+}
+
+function inputChoice(displays: LinuxDisplays, backend: ChosenBackend): BackendChoice {
+  const { ownDisplay, name, reason } = backend;
   const bound = displays.boundTo(1);
   if (bound === undefined || !displays.describeState(bound).open) {
     return { job: "input", chosen: null, reason: "display 1 is not open" };
   }
-  return { job: "input", chosen: name, reason };
+  if (ownDisplay === undefined || isOwn(ownDisplay, bound)) {
+    return { job: "input", chosen: name, reason };
+  }
+  return { job: "input", chosen: "x11", reason: "XTEST reaches the programs of XWayland only" };
 }

@@ -18,8 +18,8 @@ import { SpareShell } from "./spare_shell.ts";
 export interface LinuxProcessesOptions {
   /** The name of display 1, once it is bound. */
   readonly display: () => string | undefined;
-  /** The variables by which commands find it; `DISPLAY` with its name when absent. */
-  readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** The variables by which commands find a display. */
+  readonly variables?: ((display: string) => Readonly<Record<string, string>>) | undefined;
 }
 
 export function openLinuxProcesses(
@@ -44,13 +44,13 @@ export function openLinuxProcesses(
 /** The environment for a display; the same object is returned while the display stays the same. */
 function environmentOn(
   env: Readonly<Record<string, string>>,
-  variables: Readonly<Record<string, string>> | undefined,
+  variables: LinuxProcessesOptions["variables"] = (display) => ({ DISPLAY: display }),
 ) {
   let made = { display: undefined as string | undefined, env };
   return (display: string | undefined): Readonly<Record<string, string>> => {
     if (display === undefined) return env;
     if (made.display !== display) {
-      made = { display, env: { ...env, ...variables ?? { DISPLAY: display } } };
+      made = { display, env: { ...env, ...variables(display) } };
     }
     return made.env;
   };

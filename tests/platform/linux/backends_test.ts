@@ -22,15 +22,17 @@ function choose({ host = {}, config = {}, servers = fakeServers() }: Chosen) {
   return chooseBackend({ host: fakeHost(host), config: fakeConfig(config), openX11, log });
 }
 
-const WAYLAND = { env: { WAYLAND_DISPLAY: "wayland-0" } };
+/** A session whose compositor was not named. */
+const WAYLAND = { env: { XDG_SESSION_TYPE: "wayland" } };
 
 Deno.test("the table asks Wayland first, then X11, then xdotool", () => {
-  expect(BACKENDS.map(({ name }) => name)).toEqual(["wayland", "x11", "xdotool"]);
+  expect(BACKENDS.map(({ name }) => name))
+    .toEqual(["wayland", "wayland without a name", "x11", "xdotool"]);
 });
 
 Deno.test("each backend that is not there says why", () => {
   for (const { display } of BACKENDS) {
-    if (!display.ready) expect(display.reason).toMatch(/this version cannot see or control/);
+    if (!display.ready) expect(display.reason).toMatch(/start the service with WAYLAND_DISPLAY/);
   }
   expect(BACKENDS.filter(({ display }) => !display.ready)).toHaveLength(1);
 });
@@ -61,5 +63,14 @@ Deno.test("a Wayland session that begins later is refused from then on", () => {
   const backend = choose({ host });
   expect(backend.refusal()).toBe(undefined);
   begun.push("/run/user/1000/wayland-0");
-  expect(backend.refusal()).toContain("Wayland session without an X server");
+  expect(backend.refusal()).toContain("WAYLAND_DISPLAY does not say which compositor");
 });
+
+for (const backend of Object.keys(TAKEN) as Config["backend"][]) {
+  const taken = backend === "auto" ? "the compositor" : "X displays";
+  Deno.test(`--backend ${backend} with WAYLAND_DISPLAY serves ${taken}`, async () => {
+    const host = { env: { WAYLAND_DISPLAY: "wayland-0", DISPLAY: ":0" } };
+    await using chosen = choose({ host, config: { backend } });
+    expect(chosen.ownDisplay?.name).toBe(backend === "auto" ? "wayland-0" : undefined);
+  });
+}

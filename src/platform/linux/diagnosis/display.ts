@@ -31,7 +31,7 @@ export async function examineDisplay(examine: Examine, host: Host, config: Confi
   if (isWaylandSession(host)) {
     await examine("portals", () => checkPortals(host), { asked: false });
   }
-  const backend = chooseBackend({ host, config, log, openX11: openX11With(config) });
+  await using backend = chooseBackend({ host, config, log, openX11: openX11With(config) });
   if (backend.ownDisplay !== undefined) {
     return await examineOwn(examine, config, backend);
   }

@@ -41,7 +41,7 @@ export async function findServer(
   if (config.virtualDisplay !== undefined) {
     return await startVirtual(host, config, atEnd, "as --virtual-display asks");
   }
-  const [candidate] = candidatesFor(host, config, refusal);
+  const [candidate] = candidatesFor(host, config, { refusal });
   if (host.env["DISPLAY"]) return await openNamed(host.env["DISPLAY"], "it is $DISPLAY");
   if (candidate === undefined) return { verdict: failed(refusal!, await elsewhere()) };
   try {

@@ -11,6 +11,7 @@ import { findPackages } from "../programs.ts";
 import type { Host } from "../../host.ts";
 import type { Size } from "../../types/mod.ts";
 import type { LinuxDisplays, OpenFailure } from "../displays.ts";
+import type { OwnDisplay } from "../own_displays.ts";
 import { describeOpenFailure, isRefused } from "./open_failure.ts";
 import type { VirtualDisplay } from "./virtual_display.ts";
 
@@ -56,15 +57,22 @@ export async function findDisplay(
 }
 
 /**
- * The candidates for number 1: the display that the session names, otherwise a guess, which can be
- * refused.
+ * The candidates for number 1: the display of the backend, the display that the session names,
+ * otherwise a guess, which can be refused. In a Wayland session nothing is guessed.
  */
 export function candidatesFor(
   host: Host,
   config: Config,
-  refusal: string | undefined,
+  { refusal, ownDisplay }: {
+    readonly refusal: string | undefined;
+    readonly ownDisplay?: OwnDisplay | undefined;
+  },
 ): readonly string[] {
   if (config.virtualDisplay !== undefined) return [];
+  if (ownDisplay !== undefined) {
+    const { name, otherwise } = ownDisplay;
+    return otherwise ? [name, otherwise] : [name];
+  }
   const { DISPLAY: named } = host.env;
   if (named) return [named];
   return refusal === undefined ? [GUESS] : [];

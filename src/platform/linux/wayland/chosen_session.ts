@@ -1,0 +1,85 @@
+/**
+ * The session of the compositor that `WAYLAND_DISPLAY` names: chooses the backend when it is first
+ * opened, because only the compositor knows what it offers, and opens it again after a restart.
+ */
+
+import { ServiceError } from "../../../core/errors.ts";
+import type { LinuxDisplay } from "../displays.ts";
+import type { WaylandBackend, WaylandContext, WaylandSession } from "./backend.ts";
+
+export class ChosenSession implements AsyncDisposable {
+  #backend: WaylandBackend | undefined;
+  #session: WaylandSession | undefined;
+  #opening: Promise<WaylandSession> | undefined;
+  #refusal: string | undefined;
+
+  constructor(
+    private readonly context: WaylandContext,
+    private readonly backends: readonly WaylandBackend[],
+  ) {}
+
+  /** The name of the backend in use; `undefined` before the first success. */
+  get backend(): string | undefined {
+    return this.#backend?.name;
+  }
+
+  /** Why that backend is in use. */
+  get reason(): string {
+    return this.#backend?.reason ?? "";
+  }
+
+  /** Why no backend can control the compositor, if that was the last answer. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  /** The numbers of the displays that there are now. */
+  numbers(): readonly number[] {
+    return this.#session?.connected ? this.#session.numbers() : [];
+  }
+
+  /**
+   * @throws ServiceError `unsupported`: no backend can control the compositor; `unavailable`: it
+   *   does not answer, or has no such output
+   */
+  readonly open = async (displayNum: number, name: string): Promise<LinuxDisplay> => {
+    const session = this.#session?.connected ? this.#session : await this.#openSession();
+    return await session.openDisplay(displayNum, name);
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const session = await this.#opening?.catch(() => undefined) ?? this.#session;
+    await session?.[Symbol.asyncDispose]();
+  }
+
+  #openSession(): Promise<WaylandSession> {
+    return this.#opening ??= this.#openAgain().finally(() => this.#opening = undefined);
+  }
+
+  async #openAgain(): Promise<WaylandSession> {
+    const lost = this.#session;
+    this.#session = undefined;
+    await lost?.[Symbol.asyncDispose]();
+    return this.#session = await this.#choose();
+  }
+
+  /** The first backend that is ready, at each opening: after an update it can be another one. */
+  async #choose(): Promise<WaylandSession> {
+    const { host, config, log, compositor } = this.context;
+    const reasons: string[] = [];
+    for (const backend of this.backends) {
+      if (!backend.fits(host, config)) continue;
+      const session = await backend.open(this.context);
+      if (session.ready) {
+        if (this.#backend !== backend) log.info("wayland session opened", { by: backend.name });
+        this.#backend = backend;
+        this.#refusal = undefined;
+        return session.use;
+      }
+      reasons.push(`${backend.name}: ${session.reason}`);
+    }
+    this.#refusal = `Cannot control the Wayland compositor at "${compositor.name}": ` +
+      `${reasons.join("; ")}; --virtual-display works beside it`;
+    throw new ServiceError("unsupported", this.#refusal);
+  }
+}
