@@ -3,7 +3,7 @@
 /** `nobody`, who exists on every system. */
 const NOBODY = 65_534;
 
-const IS_ROOT = Deno.build.os === "linux" && Deno.uid() === 0;
+export const IS_ROOT = Deno.build.os === "linux" && Deno.uid() === 0;
 
 export interface UserOptions {
   /**
