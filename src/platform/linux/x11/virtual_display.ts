@@ -3,18 +3,20 @@
  * installed.
  */
 
-import { pause } from "../../../core/deadline.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import type { Size } from "../../types/mod.ts";
 import { startOnFreeNumber } from "./display_number.ts";
 import { DisplayRecords } from "./display_records.ts";
 import { readIdentity } from "../process_identity.ts";
+import { keepRunning } from "../restarted_server.ts";
 import { startXvfb, type XvfbProcess } from "./xvfb_process.ts";
 
 export interface VirtualDisplay extends AsyncDisposable {
-  /** `:99`; it stays the same across restarts of the server. */
+  /** `:99`, or the path of a socket of Wayland; it stays the same across restarts of the server. */
   readonly display: string;
+  /** Environment variables by which commands find it; `DISPLAY` with its name when absent. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Whether the server runs now. */
   readonly running: boolean;
 }
@@ -25,13 +27,6 @@ export interface VirtualDisplayOptions {
   readonly stateDir: string;
   readonly log: Log;
 }
-
-/**
- * The pause before the first restart; it doubles up to `LAST_PAUSE_MS`, and a long run resets it.
- */
-const FIRST_PAUSE_MS = 100;
-const LAST_PAUSE_MS = 10_000;
-const LONG_RUN_MS = 5_000;
 
 /** @throws Error when the server does not start. */
 export async function startVirtualDisplay(
@@ -44,10 +39,16 @@ export async function startVirtualDisplay(
     startOnFreeNumber((display) => startRecorded(display), taken)
   );
   const { display } = first;
-  const stopping = new AbortController();
-  let current: XvfbProcess | undefined = first;
   startWindowManager(host, display, log);
-  const supervision = supervise();
+  const server = keepRunning(first, {
+    display,
+    log,
+    async start() {
+      const process = await startRecorded(display);
+      startWindowManager(host, display, log);
+      return process;
+    },
+  });
 
   async function startRecorded(display: string): Promise<XvfbProcess> {
     const process = await startXvfb({ ...options, display });
@@ -57,47 +58,13 @@ export async function startVirtualDisplay(
     return process;
   }
 
-  async function supervise(): Promise<void> {
-    let pauseMs = FIRST_PAUSE_MS;
-    while (true) {
-      const startedAt = performance.now();
-      await current?.ended;
-      current = undefined;
-      if (stopping.signal.aborted) return;
-      if (performance.now() - startedAt > LONG_RUN_MS) pauseMs = FIRST_PAUSE_MS;
-      log.warn("virtual display ended", { display, restartInMs: pauseMs });
-      await pause(pauseMs, stopping.signal).catch(() => {});
-      if (stopping.signal.aborted) return;
-      pauseMs = Math.min(pauseMs * 2, LAST_PAUSE_MS);
-      current = await restart();
-    }
-  }
-
-  async function restart(): Promise<XvfbProcess | undefined> {
-    try {
-      const process = await startRecorded(display);
-      if (stopping.signal.aborted) {
-        await process.end();
-        return undefined;
-      }
-      startWindowManager(host, display, log);
-      log.info("virtual display started again", { display });
-      return process;
-    } catch (error) {
-      log.warn("virtual display does not start", { display, error: (error as Error).message });
-      return undefined;
-    }
-  }
-
   return {
     display,
     get running() {
-      return current !== undefined;
+      return server.running;
     },
     async [Symbol.asyncDispose]() {
-      stopping.abort();
-      await current?.end();
-      await supervision;
+      await server[Symbol.asyncDispose]();
       await records.remove(display);
     },
   };
