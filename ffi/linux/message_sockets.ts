@@ -83,6 +83,11 @@ export const POLLIN = 0x01;
 export const POLLOUT = 0x04;
 /** `O_CLOEXEC | O_NONBLOCK`, for pipes. */
 export const PIPE_FLAGS = 0o2000000 | 0o4000;
+/** Sets the flags of an open file, such as {@link O_NONBLOCK}. */
+export const F_SETFL = 4;
+export const O_NONBLOCK = 0o4000;
+/** Changes the capacity of a pipe. */
+export const F_SETPIPE_SZ = 1031;
 /** Duplicates a descriptor; the duplicate is not passed on to programs that are started. */
 export const F_DUPFD_CLOEXEC = 1030;
 /** `MFD_CLOEXEC | MFD_ALLOW_SEALING` */

@@ -7,7 +7,7 @@ export const COMMANDS = {
   "uninstall-service": "no longer start it at login",
   "stop": "stop the running service (choose by --port, --name, --all)",
   "status": "say which services run (0: at least one, 3: none)",
-  "grant": "let the service control a Wayland desktop: grant kde, grant portal",
+  "grant": "let the service control Wayland: grant kde, grant portal",
   "call": "call an operation of a running service: see call --help",
   "doctor": "check what a start with these flags would use",
   "completion": "print a shell's completion script: see completion --help",

@@ -180,6 +180,10 @@ const input = {
     values: ["auto", "x11", "xdotool"],
     defaultText: "auto, which is x11",
   }),
+  clipboardTyping: toggle("no-clipboard-typing", {
+    sets: false,
+    help: "never type characters through the clipboard (on Wayland, where no key has them)",
+  }),
   maxTextLength: limit("max-text", "characters", {
     default: 100_000,
     bounds: [1, 100_000_000],

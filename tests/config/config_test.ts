@@ -29,6 +29,7 @@ Deno.test("readConfig() gives the defaults when nothing is said", () => {
     disabled: new Set(),
     readOnly: false,
     setup: true,
+    clipboardTyping: true,
     home: "/home/me",
     stateDir: "/home/me/.local/state/computer-control",
     keychain: "auto",
@@ -50,6 +51,7 @@ const accepted: [string, Flags, Partial<Config>][] = [
   ["--host with IPv6 in brackets", { host: "[::1]" }, { host: "::1" }],
   ["--port", { port: "0" }, { port: 0 }],
   ["--name", { name: "desk-1" }, { name: "desk-1" }],
+  ["--no-clipboard-typing", { "no-clipboard-typing": true }, { clipboardTyping: false }],
   ["--display", { display: [":5"] }, { displays: new Map([[1, ":5"]]) }],
   [
     "--display, repeated",

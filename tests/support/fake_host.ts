@@ -131,7 +131,13 @@ export function fakeConfig(config: Partial<Config> = {}): Config {
   return {
     ...{ version: "0.0.0", host: "127.0.0.1", port: 0, displays: new Map() },
     ...{ backend: "auto", mcpTools: "few", noAuth: false, allowHosts: [], allowOrigins: [] },
-    ...{ disabled: new Set(), readOnly: false, setup: true, limits: DEFAULT_LIMITS },
+    ...{
+      disabled: new Set(),
+      readOnly: false,
+      setup: true,
+      clipboardTyping: true,
+      limits: DEFAULT_LIMITS,
+    },
     ...{ home: "/home/me", stateDir: "/nonexistent/state" },
     ...{ keychain: "file", redact: true, watchdog: false, open: [] },
     ...config,

@@ -22,8 +22,8 @@ const AXIS = { vertical: 0, horizontal: 1 } as const;
  * none.
  */
 const UNITS_PER_NOTCH = 10;
-/** The distance in pixels that browsers scroll for one notch. */
-const PIXELS_PER_NOTCH = 100;
+/** The distance in pixels that Chromium scrolls for one notch. */
+const PIXELS_PER_NOTCH = 120;
 
 export interface KdeMouseOptions {
   readonly device: WaylandObject<"org_kde_kwin_fake_input">;

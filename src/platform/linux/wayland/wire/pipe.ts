@@ -5,24 +5,27 @@
 
 import {
   ERRNO,
+  F_SETFL,
+  F_SETPIPE_SZ,
   type MessageSocketLibrary,
+  O_NONBLOCK,
   PIPE_FLAGS,
   POLLFD,
   POLLIN,
+  POLLOUT,
   readErrno,
 } from "../../../../../ffi/linux/message_sockets.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { messageSocketLibrary } from "./library.ts";
 
-/** `F_SETPIPE_SZ` of fcntl.h. */
-const F_SETPIPE_SZ = 1031;
 /** The most that a normal user may ask for; fewer waits for a large picture. */
 const CAPACITY = 1024 * 1024;
+const PART_BYTES = 64 * 1024;
 /** The longest wait in one call; a thread that is stopped waits for the calls under way. */
 const POLL_MS = 500;
 
-export interface ReadOptions {
-  /** How long the other program may send nothing, in milliseconds. */
+export interface PipeOptions {
+  /** How long the other program may do nothing, in milliseconds. */
   readonly idleMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -58,14 +61,30 @@ export class Pipe implements Disposable {
   }
 
   /**
+   * Reads until the other program closes its end.
+   * @throws ServiceError `timed_out`; `too_large` beyond `maxBytes`
+   */
+  async readAll(maxBytes: number, options: PipeOptions): Promise<Uint8Array<ArrayBuffer>> {
+    const parts: Uint8Array[] = [];
+    for (let size = 0; size <= maxBytes;) {
+      const part = new Uint8Array(Math.min(PART_BYTES, maxBytes + 1 - size));
+      const count = await this.read(part, options);
+      parts.push(part.subarray(0, count));
+      size += count;
+      if (count < part.length) return join(parts, size);
+    }
+    throw new ServiceError("too_large", `More than ${maxBytes} bytes come through a pipe`);
+  }
+
+  /**
    * Fills `bytes`; returns how many came before the other program closed its end.
    * @throws ServiceError `timed_out` when it sends nothing for too long
    */
-  async read(bytes: Uint8Array<ArrayBuffer>, options: ReadOptions): Promise<number> {
+  async read(bytes: Uint8Array<ArrayBuffer>, options: PipeOptions): Promise<number> {
     const file = this.#reading!;
     let done = 0;
     while (done < bytes.length) {
-      await this.#awaitBytes(file, options);
+      await awaitReady({ libc: this.libc, file, events: POLLIN }, options);
       const rest = bytes.subarray(done, done + CAPACITY);
       const count = Number(this.libc.read(file, rest, BigInt(rest.length)));
       if (count === 0) break;
@@ -80,16 +99,64 @@ export class Pipe implements Disposable {
     if (this.#reading !== undefined) this.libc.close(this.#reading);
     this.#reading = undefined;
   }
+}
 
-  async #awaitBytes(file: number, { idleMs, signal }: ReadOptions): Promise<void> {
-    const poll = new Uint8Array(POLLFD.bytes);
-    const view = new DataView(poll.buffer);
-    view.setInt32(POLLFD.fd, file, true);
-    view.setInt16(POLLFD.events, POLLIN, true);
-    for (let rest = idleMs; rest > 0; rest -= POLL_MS) {
-      signal?.throwIfAborted();
-      if (await this.libc.poll(poll, 1n, Math.min(POLL_MS, rest)) !== 0) return;
+/**
+ * Writes all bytes into the end of a pipe that another program has sent, and closes it; returns
+ * whether the other program has taken them.
+ */
+export async function writeAndClose(
+  file: number,
+  bytes: Uint8Array<ArrayBuffer>,
+  options: PipeOptions,
+): Promise<boolean> {
+  const libc = messageSocketLibrary();
+  libc.fcntl(file, F_SETFL, O_NONBLOCK);
+  try {
+    for (let done = 0; done < bytes.length;) {
+      await awaitReady({ libc, file, events: POLLOUT }, options);
+      const rest = bytes.subarray(done, done + CAPACITY);
+      const count = Number(libc.write(file, rest, BigInt(rest.length)));
+      if (count < 0 && readErrno(libc) !== ERRNO.EAGAIN) return false;
+      done += Math.max(0, count);
     }
-    throw new ServiceError("timed_out", `Nothing has come through a pipe within ${idleMs} ms`);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false; // it reads no more
+    throw error;
+  } finally {
+    libc.close(file);
   }
+}
+
+interface Awaited {
+  readonly libc: MessageSocketLibrary;
+  readonly file: number;
+  readonly events: number;
+}
+
+/** @throws ServiceError `timed_out` */
+async function awaitReady(
+  { libc, file, events }: Awaited,
+  { idleMs, signal }: PipeOptions,
+): Promise<void> {
+  const poll = new Uint8Array(POLLFD.bytes);
+  const view = new DataView(poll.buffer);
+  view.setInt32(POLLFD.fd, file, true);
+  view.setInt16(POLLFD.events, events, true);
+  for (let rest = idleMs; rest > 0; rest -= POLL_MS) {
+    signal?.throwIfAborted();
+    if (await libc.poll(poll, 1n, Math.min(POLL_MS, rest)) !== 0) return;
+  }
+  throw new ServiceError("timed_out", `Nothing has passed through a pipe within ${idleMs} ms`);
+}
+
+function join(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

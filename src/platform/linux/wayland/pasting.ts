@@ -1,0 +1,77 @@
+/**
+ * Types text by pasting, where keys cannot make it: puts it on the clipboard, presses the shortcut,
+ * waits until the program has read it, and puts back what was on the clipboard before.
+ */
+
+import { pause, within } from "../../../core/deadline.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import type { Clipboard, ClipboardContent, ClipboardOffer } from "./clipboard.ts";
+
+/** The names under which programs ask for text, on Wayland and in XWayland. */
+const TEXT_TYPES = ["text/plain;charset=utf-8", "text/plain", "UTF8_STRING", "TEXT", "STRING"];
+/** Keeps it out of the history of Plasma's clipboard, and of others that follow it. */
+const NO_HISTORY = { type: "x-kde-passwordManagerHint", value: "secret" } as const;
+/** Time for programs that read whatever comes to the clipboard. */
+const WATCHERS_MS = 15;
+/** How long the focused program may take to read the text. */
+const TAKEN_MS = 2_000;
+/** Time for it to insert what it has read, before keys follow. */
+const INSERT_MS = 50;
+/** Some programs read twice: this long after the last read the earlier content is put back. */
+const QUIET_MS = 150;
+
+export class ClipboardPasting implements AsyncDisposable {
+  #earlier: ClipboardContent | undefined;
+  #offer: ClipboardOffer | undefined;
+  #lastRead = 0;
+
+  /** @param pressPaste presses the shortcut; resolves when the compositor has processed it */
+  constructor(
+    private readonly clipboard: Clipboard,
+    private readonly pressPaste: () => Promise<void>,
+  ) {}
+
+  /**
+   * Pastes a text into the focused program.
+   * @throws ServiceError `conflict`: it has not taken the text; the reason of `signal`
+   */
+  async paste(text: string, signal?: AbortSignal): Promise<void> {
+    this.#earlier ??= await this.clipboard.read(signal);
+    signal?.throwIfAborted();
+    const offer = this.#offer = await this.clipboard.offer(textContent(text));
+    await pause(WATCHERS_MS, signal);
+    const read = offer.nextRead();
+    await this.pressPaste();
+    const isTaken = await within(read, TAKEN_MS, signal);
+    signal?.throwIfAborted();
+    if (!isTaken) throw notTaken();
+    this.#lastRead = performance.now();
+    await pause(INSERT_MS, signal);
+  }
+
+  /** Puts back what was there before, unless another program has put something there meanwhile. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const earlier = this.#earlier;
+    if (earlier === undefined || this.#offer === undefined) return;
+    this.#earlier = undefined;
+    await pause(this.#lastRead + QUIET_MS - performance.now());
+    if (!this.#offer.isReplaced) await this.clipboard.offer(earlier);
+  }
+}
+
+function textContent(text: string): ClipboardContent {
+  const bytes = new TextEncoder().encode(text);
+  return new Map([
+    ...TEXT_TYPES.map((type) => [type, bytes] as const),
+    [NO_HISTORY.type, new TextEncoder().encode(NO_HISTORY.value)],
+  ]);
+}
+
+function notTaken(): ServiceError {
+  return new ServiceError(
+    "conflict",
+    "Not all was typed: some characters are not on the keyboard layout, and the focused program has " +
+      "not taken them from the clipboard when Ctrl+V was pressed: focus a field that takes text, " +
+      "or use a layout that has them",
+  );
+}
