@@ -17,6 +17,8 @@ const MEASURED = {
 const SCREENS: Record<ScreenBackend, (name: string) => Promise<Screen>> = {
   ...MEASURED,
   x11: async (name) => await (await import("./linux/x11/open_screen.ts")).openX11Screen(name),
+  pipewire: async (name) =>
+    (await import("./linux/pipewire/open_screen.ts")).openPipeWireScreen(name),
 };
 
 export async function openScreen({ backend, name }: ScreenAddress): Promise<Screen> {

@@ -108,6 +108,7 @@ export const PACKAGES: readonly Package[] = [
   entry("mutter", "wayland", "mutter"),
   entry("pipewire", "wayland", "pipewire"),
   entry("wireplumber", "wayland", "wireplumber"),
+  entry("zenity", "wayland", "zenity"),
 
   entry("chromium", "programs", "chromium|chromium-browser|google-chrome"),
   entry("featherpad", "programs", "featherpad"),

@@ -6,7 +6,7 @@ import type { Picture } from "../../imaging/picture.ts";
 export type { Picture } from "../../imaging/picture.ts";
 
 /** What reads a screen, as `GET /api/system/info` names it. */
-export type ScreenBackend = "x11" | MeasuredBackend;
+export type ScreenBackend = "x11" | "pipewire" | MeasuredBackend;
 
 /** The readers for displays that send no change events. */
 export type MeasuredBackend = "screencapture" | "gdi";

@@ -67,13 +67,7 @@ export class MessageSocket implements Disposable {
    * @throws SocketError
    */
   static connect(address: string, libc = messageSocketLibrary()): MessageSocket {
-    const bytes = encodeAddress(address);
-    const file = libc.socket(AF_UNIX, STREAM_TYPE, 0);
-    if (file < 0) throw connectError(address, readErrno(libc));
-    if (libc.connect(file, bytes, bytes.length) === 0) return new MessageSocket(libc, file);
-    const errno = readErrno(libc);
-    libc.close(file);
-    throw connectError(address, errno);
+    return new MessageSocket(libc, connectFile(address, libc));
   }
 
   /** A socket for a descriptor that is connected and does not block; it now belongs to the socket. */
@@ -207,6 +201,22 @@ export class MessageSocket implements Disposable {
   #closeFiles(files: readonly number[]): void {
     for (const file of files) if (file >= 0) this.libc.close(file);
   }
+}
+
+/**
+ * Connects to a local socket.
+ * @param address a path, or the name of an abstract socket with "@" before it
+ * @returns a descriptor that does not block; the caller closes it
+ * @throws SocketError
+ */
+export function connectFile(address: string, libc = messageSocketLibrary()): number {
+  const bytes = encodeAddress(address);
+  const file = libc.socket(AF_UNIX, STREAM_TYPE, 0);
+  if (file < 0) throw connectError(address, readErrno(libc));
+  if (libc.connect(file, bytes, bytes.length) === 0) return file;
+  const errno = readErrno(libc);
+  libc.close(file);
+  throw connectError(address, errno);
 }
 
 /** `struct sockaddr_un`, as long as its address needs: the length counts for abstract sockets. */

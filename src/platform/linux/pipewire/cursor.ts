@@ -1,0 +1,54 @@
+/** The cursor of a stream: its state, and how it is drawn into pictures. */
+
+import type { CursorState, Picture, Point } from "../../types/mod.ts";
+import type { ShownCursor } from "./stream_messages.ts";
+
+export const HIDDEN_CURSOR: CursorState = {
+  box: { x: 0, y: 0, width: 0, height: 0 },
+  key: "hidden",
+};
+
+export function cursorState({ position, image, key }: ShownCursor): CursorState {
+  if (image === undefined) return { box: { ...position, width: 0, height: 0 }, key };
+  const { width, height } = image;
+  return { box: { ...topLeft(position, image.hotspot), width, height }, key };
+}
+
+/** Draws the cursor over a picture whose top left pixel is at `origin` on the screen. */
+export function drawCursor(
+  picture: Picture,
+  origin: Point,
+  { position, image }: ShownCursor,
+): void {
+  if (image === undefined) return;
+  const at = topLeft(position, image.hotspot);
+  const left = at.x - origin.x;
+  const top = at.y - origin.y;
+  for (let row = Math.max(0, -top); row < image.height && top + row < picture.height; row++) {
+    for (
+      let column = Math.max(0, -left);
+      column < image.width && left + column < picture.width;
+      column++
+    ) {
+      const index = (top + row) * picture.width + left + column;
+      const above = image.pixels[row * image.width + column]!;
+      picture.pixels[index] = over(above, picture.pixels[index]!);
+    }
+  }
+}
+
+/** Porter and Duff's "over" operator for a premultiplied colour above an opaque one. */
+function over(above: number, below: number): number {
+  const alpha = above >>> 24;
+  if (alpha === 0) return below;
+  if (alpha === 255) return above & 0xffffff;
+  const mix = (shift: number) => {
+    const under = ((below >>> shift) & 255) * (255 - alpha);
+    return Math.min(255, ((above >>> shift) & 255) + Math.round(under / 255)) << shift;
+  };
+  return mix(16) | mix(8) | mix(0);
+}
+
+function topLeft({ x, y }: Point, hotspot: Point): Point {
+  return { x: x - hotspot.x, y: y - hotspot.y };
+}

@@ -1,0 +1,211 @@
+/** A stream of libpipewire in this thread: keeps the newest frame, and hears of what changes. */
+
+import {
+  DIRECTION_INPUT,
+  HOOK_BYTES,
+  PARAM_CHANGED,
+  type PipeWireLibrary,
+  PROCESS,
+  REMOVE_BUFFER,
+  STATE_CHANGED,
+  STREAM_EVENTS,
+  STREAM_FLAGS,
+  STREAM_STATE,
+} from "../../../../ffi/linux/pipewire.ts";
+import { keepAlive, memory, pointerAddress } from "../../../../ffi/memory.ts";
+import type { Region } from "../../types/mod.ts";
+import { EventLoop, required } from "./event_loop.ts";
+import { type CursorNews, FrameBuffer, type FramePixels } from "./frame.ts";
+import { PARAM, parseFormat, podLength, streamParameters, type VideoFormat } from "./pods.ts";
+
+export interface StreamTarget {
+  /** The id of the node. */
+  readonly node: number;
+  /** The descriptor of a connection to PipeWire, which then belongs to the stream. */
+  readonly file: number;
+}
+
+export interface StreamListener {
+  /** A new frame; `damage` where the compositor tells what has changed. */
+  frame(damage: readonly Region[] | undefined): void;
+  cursor(news: CursorNews): void;
+  /** There is no newest frame any more, until the next one comes. */
+  forgotten(): void;
+  /** The stream has ended, and why. */
+  ended(reason: string): void;
+}
+
+const PROPERTIES =
+  "media.type=Video media.category=Capture media.role=Screen node.dont-reconnect=true";
+const NAME = "computer-control";
+
+export class NativeStream {
+  readonly loop: EventLoop;
+  readonly #context: Deno.PointerObject;
+  readonly #stream: Deno.PointerObject;
+  readonly #callbacks: Deno.UnsafeCallback[] = [];
+  readonly #events = memory(STREAM_EVENTS.bytes);
+  readonly #hook = memory(HOOK_BYTES);
+  #format: VideoFormat | undefined;
+  /** The buffer of the newest frame, which is not given back before there is a newer one. */
+  #held: Deno.PointerObject | undefined;
+  #newest: FramePixels | undefined;
+  #isClosed = false;
+  #isActive = true;
+
+  /** @throws Error when PipeWire cannot be reached. */
+  constructor(
+    private readonly library: PipeWireLibrary,
+    { node, file }: StreamTarget,
+    private readonly listener: StreamListener,
+  ) {
+    library.pw_init(null, null);
+    this.loop = new EventLoop(library);
+    this.#context = required(library.pw_context_new(this.loop.loop, null, 0n), "a context");
+    const core = library.pw_context_connect_fd(this.#context, file, null, 0n);
+    if (core === null) {
+      this.#closeLoop();
+      throw new Error("PipeWire does not run, or does not admit this user");
+    }
+    const properties = library.pw_properties_new_string(text(PROPERTIES));
+    this.#stream = required(library.pw_stream_new(core, text(NAME), properties), "a stream");
+    this.#listen();
+    this.#connect(node);
+  }
+
+  get newest(): FramePixels | undefined {
+    return this.#newest;
+  }
+
+  /**
+   * Stops the stream, or starts it again, at which the compositor draws: it does not send the first
+   * frame again that it drew before the stream had memory for it.
+   */
+  toggle(): void {
+    this.setActive(!this.#isActive);
+  }
+
+  setActive(isActive: boolean): void {
+    if (isActive === this.#isActive) return;
+    this.#isActive = isActive;
+    this.library.pw_stream_set_active(this.#stream, isActive);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#held = this.#newest = undefined;
+    this.library.pw_stream_destroy(this.#stream);
+    this.#closeLoop();
+    for (const callback of this.#callbacks) callback.close();
+    keepAlive(this.#events, this.#hook);
+  }
+
+  #closeLoop(): void {
+    this.library.pw_context_destroy(this.#context); // with the connection
+    this.loop.close();
+  }
+
+  #connect(node: number): void {
+    const parameters = streamParameters();
+    const list = BigUint64Array.from(parameters, pointerAddress);
+    const bytes = new Uint8Array(list.buffer);
+    const { library } = this;
+    const result = library.pw_stream_connect(
+      this.#stream,
+      DIRECTION_INPUT,
+      node,
+      STREAM_FLAGS,
+      bytes,
+      parameters.length,
+    );
+    keepAlive(bytes, ...parameters); // the library has copied them
+    if (result < 0) throw new Error(`PipeWire refuses node ${node} (error ${-result})`);
+  }
+
+  #listen(): void {
+    const view = new DataView(this.#events.buffer);
+    const hear = (offset: number, callback: Deno.UnsafeCallback) => {
+      this.#callbacks.push(callback);
+      view.setBigUint64(offset, Deno.UnsafePointer.value(callback.pointer), true);
+    };
+    hear(
+      STREAM_EVENTS.state_changed,
+      new Deno.UnsafeCallback(
+        STATE_CHANGED,
+        (_data, _old, state, error) => this.#changeState(state, error),
+      ) as Deno.UnsafeCallback,
+    );
+    hear(
+      STREAM_EVENTS.param_changed,
+      new Deno.UnsafeCallback(
+        PARAM_CHANGED,
+        (_data, id, pod) => this.#changeParameter(id, pod),
+      ) as Deno.UnsafeCallback,
+    );
+    hear(
+      STREAM_EVENTS.remove_buffer,
+      new Deno.UnsafeCallback(
+        REMOVE_BUFFER,
+        (_data, buffer) => this.#forget(buffer),
+      ) as Deno.UnsafeCallback,
+    );
+    hear(
+      STREAM_EVENTS.process,
+      new Deno.UnsafeCallback(PROCESS, () => this.#process()) as Deno.UnsafeCallback,
+    );
+    const [hook, events] = [this.#hook, this.#events].map((bytes) => Deno.UnsafePointer.of(bytes));
+    this.library.pw_stream_add_listener(this.#stream, hook!, events!, null);
+  }
+
+  #changeState(state: number, error: Deno.PointerValue): void {
+    if (this.#isClosed || (state !== STREAM_STATE.error && state !== STREAM_STATE.unconnected)) {
+      return;
+    }
+    const why = error === null ? "" : Deno.UnsafePointerView.getCString(error);
+    this.listener.ended(why || "the compositor has ended the stream");
+  }
+
+  #changeParameter(id: number, pod: Deno.PointerValue): void {
+    if (id !== PARAM.format || pod === null) return;
+    const view = new Deno.UnsafePointerView(pod);
+    const bytes = new Uint8Array(podLength(new DataView(view.getArrayBuffer(8))));
+    view.copyInto(bytes);
+    this.#format = parseFormat(bytes);
+    if (this.#format === undefined) {
+      this.listener.ended("the compositor sends no format that can be read");
+    }
+  }
+
+  #forget(buffer: Deno.PointerValue): void {
+    if (buffer === null || this.#held === undefined) return;
+    if (!Deno.UnsafePointer.equals(buffer, this.#held)) return;
+    this.#held = this.#newest = undefined;
+    this.listener.forgotten();
+  }
+
+  /** Takes every buffer that is ready, and holds the last that has a picture. */
+  #process(): void {
+    while (!this.#isClosed) {
+      const pointer = this.library.pw_stream_dequeue_buffer(this.#stream);
+      if (pointer === null) return;
+      const buffer = new FrameBuffer(pointer);
+      const pixels = this.#format && buffer.pixels(this.#format);
+      const [damage, cursor] = [buffer.damage(), buffer.cursor()];
+      if (pixels === undefined) this.library.pw_stream_queue_buffer(this.#stream, pointer);
+      else this.#hold(pointer, pixels);
+      if (cursor !== undefined) this.listener.cursor(cursor);
+      if (pixels !== undefined) this.listener.frame(damage);
+    }
+  }
+
+  #hold(pointer: Deno.PointerObject, pixels: FramePixels): void {
+    if (this.#held !== undefined) this.library.pw_stream_queue_buffer(this.#stream, this.#held);
+    this.#held = pointer;
+    this.#newest = pixels;
+  }
+}
+
+function text(value: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${value}\0`);
+}

@@ -1,0 +1,65 @@
+/** Reads the pictures of a stream in any thread, from the memory of its newest frame. */
+
+import { pause } from "../../../core/deadline.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import type { CaptureOptions, Region, Screen, UsePicture } from "../../types/mod.ts";
+import { copyPixels } from "./copy_pixels.ts";
+import { cursorState, drawCursor } from "./cursor.ts";
+import { SharedFrame } from "./shared_frame.ts";
+import type { ShownCursor } from "./stream_messages.ts";
+
+/** @param name of the {@link ScreenAddress}, which no one but the stream makes */
+export function openPipeWireScreen(name: string): SharedScreen {
+  return new SharedScreen(SharedFrame.at(BigInt(name)));
+}
+
+/** The name of the address under which {@link openPipeWireScreen} finds the frame. */
+export function screenName(shared: SharedFrame): string {
+  return String(shared.address);
+}
+
+export class SharedScreen implements Screen {
+  constructor(private readonly shared: SharedFrame) {}
+
+  get connected(): boolean {
+    return !this.shared.isClosed;
+  }
+
+  async capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T> {
+    const { width, height } = region;
+    const { pixels, cursor } = await this.#copy(region);
+    const picture = { width, height, pixels };
+    if (options.cursor === "hidden" || cursor === undefined) return use(picture);
+    drawCursor(picture, region, cursor);
+    return use(picture, cursorState(cursor));
+  }
+
+  /** `undefined` while the cursor is hidden or on another screen. */
+  async cursor(): Promise<ShownCursor | undefined> {
+    let found: ShownCursor | undefined;
+    while (!this.shared.read(({ cursor }) => found = cursor)) await pause(1);
+    return found;
+  }
+
+  close(): void {} // it owns nothing
+
+  async #copy(region: Region) {
+    let copy: { pixels: Uint32Array<ArrayBuffer>; cursor: ShownCursor | undefined } | undefined;
+    let size: { readonly width: number; readonly height: number } | undefined;
+    const look = () =>
+      this.shared.read(({ frame, cursor }) => {
+        size = frame;
+        const isInside = frame !== undefined && region.x + region.width <= frame.width &&
+          region.y + region.height <= frame.height;
+        if (isInside) copy = { pixels: copyPixels(frame, region), cursor };
+      });
+    while (!look()) await pause(1);
+    if (copy !== undefined) return copy;
+    if (size !== undefined) throw new ServiceError("conflict", RESIZED);
+    throw new ServiceError("unavailable", this.connected ? NO_PICTURE : ENDED);
+  }
+}
+
+const RESIZED = "The screen size has changed in the meantime: try again";
+const NO_PICTURE = "The compositor has sent no picture yet: try again";
+const ENDED = "The pictures of the screen have ended: try again";

@@ -1,0 +1,174 @@
+/**
+ * Parameters of PipeWire streams as "pods" (spa/pod/pod.h, spa/param/video/raw.h): what we accept,
+ * and what was agreed on.
+ */
+
+import {
+  DATA_TYPE,
+  META_CURSOR,
+  META_REGION_BYTES,
+  META_TYPE,
+} from "../../../../ffi/linux/pipewire.ts";
+
+/** Orders of the four bytes of a pixel that are accepted. */
+export type PixelOrder = "BGRx" | "BGRA" | "RGBx" | "RGBA";
+
+/** What a stream and this side agreed on. */
+export interface VideoFormat {
+  readonly order: PixelOrder;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** `enum spa_video_format` */
+const ORDERS: Readonly<Record<number, PixelOrder>> = {
+  7: "RGBx",
+  8: "BGRx",
+  11: "RGBA",
+  12: "BGRA",
+};
+/** In the order of preference: the first needs no conversion. */
+const PREFERRED = [8, 12, 7, 11];
+
+const TYPE = { id: 3, int: 4, rectangle: 10, fraction: 11, object: 15, choice: 19 } as const;
+const CHOICE = { none: 0, range: 1, enumeration: 3, flags: 4 } as const;
+const OBJECT = { format: 0x40003, buffers: 0x40004, meta: 0x40005 } as const;
+/** `enum spa_param_type` */
+export const PARAM = { enumFormat: 3, format: 4, buffers: 5, meta: 6 } as const;
+const FORMAT_KEY = {
+  mediaType: 1,
+  mediaSubtype: 2,
+  order: 0x20001,
+  size: 0x20003,
+  framerate: 0x20004,
+  maxFramerate: 0x20005,
+} as const;
+const BUFFERS_KEY = { dataType: 6 } as const;
+const META_KEY = { type: 1, size: 2 } as const;
+const VIDEO = 2;
+const RAW = 1;
+const MAX_SIDE = 16_384;
+/** The largest cursor that is asked for. */
+const CURSOR_SIDE = 384;
+const MAX_DAMAGES = 16;
+/** `struct spa_meta_bitmap` stands before the pixels of a cursor. */
+const BITMAP_HEADER = 20;
+
+/**
+ * The parameters of a stream that takes pictures in plain memory. Buffers of the graphics card
+ * (DMA-BUF) are refused, because only its driver can read them.
+ */
+export function streamParameters(): Uint8Array<ArrayBuffer>[] {
+  const cursorBytes = META_CURSOR.bytes + BITMAP_HEADER + CURSOR_SIDE * CURSOR_SIDE * 4;
+  const smallCursor = META_CURSOR.bytes + BITMAP_HEADER + 4;
+  const damageBytes = META_REGION_BYTES * MAX_DAMAGES;
+  return [
+    object(OBJECT.format, PARAM.enumFormat, [
+      [FORMAT_KEY.mediaType, pod(TYPE.id, words(VIDEO))],
+      [FORMAT_KEY.mediaSubtype, pod(TYPE.id, words(RAW))],
+      [
+        FORMAT_KEY.order,
+        choice(CHOICE.enumeration, TYPE.id, [[PREFERRED[0]!], ...PREFERRED.map((each) => [each])]),
+      ],
+      [
+        FORMAT_KEY.size,
+        choice(CHOICE.range, TYPE.rectangle, [[1280, 800], [1, 1], [MAX_SIDE, MAX_SIDE]]),
+      ],
+      [FORMAT_KEY.framerate, choice(CHOICE.range, TYPE.fraction, [[0, 1], [0, 1], [1000, 1]])],
+      [FORMAT_KEY.maxFramerate, choice(CHOICE.range, TYPE.fraction, [[60, 1], [1, 1], [1000, 1]])],
+    ]),
+    object(OBJECT.buffers, PARAM.buffers, [
+      [
+        BUFFERS_KEY.dataType,
+        choice(CHOICE.flags, TYPE.int, [[1 << DATA_TYPE.memPtr | 1 << DATA_TYPE.memFd]]),
+      ],
+    ]),
+    object(OBJECT.meta, PARAM.meta, [
+      [META_KEY.type, pod(TYPE.id, words(META_TYPE.cursor))],
+      [
+        META_KEY.size,
+        choice(CHOICE.range, TYPE.int, [[cursorBytes], [smallCursor], [cursorBytes]]),
+      ],
+    ]),
+    object(OBJECT.meta, PARAM.meta, [
+      [META_KEY.type, pod(TYPE.id, words(META_TYPE.videoDamage))],
+      [
+        META_KEY.size,
+        choice(CHOICE.range, TYPE.int, [[damageBytes], [META_REGION_BYTES], [damageBytes]]),
+      ],
+    ]),
+  ];
+}
+
+/**
+ * The format in a pod of the library.
+ * @returns `undefined` for what is no picture format that was offered.
+ */
+export function parseFormat(bytes: Uint8Array<ArrayBuffer>): VideoFormat | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let order: PixelOrder | undefined;
+  let size: { width: number; height: number } | undefined;
+  for (let at = PROPERTIES; at + PROPERTY_HEADER <= bytes.length;) {
+    const key = view.getUint32(at, true);
+    const length = view.getUint32(at + 8, true);
+    const value = valueAt(view, at + 16);
+    if (key === FORMAT_KEY.order) order = ORDERS[view.getUint32(value, true)];
+    if (key === FORMAT_KEY.size) {
+      size = { width: view.getUint32(value, true), height: view.getUint32(value + 4, true) };
+    }
+    at += PROPERTY_HEADER + padded(length);
+  }
+  return order && size && { order, ...size };
+}
+
+/** The whole length of a pod, from its header `{ uint32_t size, type; }`. */
+export function podLength(header: DataView): number {
+  return POD_HEADER + header.getUint32(0, true);
+}
+
+const POD_HEADER = 8;
+/** Where the properties of an object begin: after its header, its type and its id. */
+const PROPERTIES = 16;
+/** Key and flags, then the header of the value. */
+const PROPERTY_HEADER = 16;
+/** A choice of no alternatives has its value after its own header. */
+const CHOICE_HEADER = 16;
+
+function valueAt(view: DataView, content: number): number {
+  const isChoice = view.getUint32(content - 4, true) === TYPE.choice;
+  return isChoice ? content + CHOICE_HEADER : content;
+}
+
+function object(type: number, id: number, properties: [number, Uint8Array][]) {
+  const body = properties.flatMap(([key, value]) => [words(key, 0), value]);
+  return pod(TYPE.object, joined([words(type, id), ...body]));
+}
+
+/** Several values, of which the first is the default. */
+function choice(kind: number, type: number, values: readonly (readonly number[])[]): Uint8Array {
+  const header = words(kind, 0, values[0]!.length * 4, type);
+  return pod(TYPE.choice, joined([header, ...values.map((each) => words(...each))]));
+}
+
+function pod(type: number, content: Uint8Array): Uint8Array<ArrayBuffer> {
+  const rest = new Uint8Array(padded(content.length) - content.length);
+  return joined([words(content.length, type), content, rest]);
+}
+
+function words(...values: readonly number[]): Uint8Array {
+  return new Uint8Array(Uint32Array.from(values).buffer);
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function padded(length: number): number {
+  return (length + 7) & ~7;
+}

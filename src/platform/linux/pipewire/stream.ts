@@ -1,0 +1,150 @@
+/**
+ * The pictures of a PipeWire node, such as a monitor that a compositor or a portal shares: a thread
+ * of its own keeps the newest frame, other threads read it by its address.
+ */
+
+import { within } from "../../../core/deadline.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { WorkerPool } from "../../../core/worker_pool.ts";
+import type { Changes, Point, Rgb, ScreenAddress, Size } from "../../types/mod.ts";
+import { PipeWireChanges } from "./changes.ts";
+import { screenName, SharedScreen } from "./open_screen.ts";
+import { SharedFrame } from "./shared_frame.ts";
+import type { StreamTarget } from "./native_stream.ts";
+import type {
+  ShownCursor,
+  StreamJob,
+  StreamJobName,
+  StreamJobs,
+  StreamNews,
+} from "./stream_messages.ts";
+
+export type { StreamTarget } from "./native_stream.ts";
+export type { ShownCursor } from "./stream_messages.ts";
+
+/** How long the first picture may take. */
+const FIRST_FRAME_MS = 5_000;
+/** How long the thread may take to end by itself. */
+const CLOSE_MS = 2_000;
+const HIDDEN = { cursor: "hidden" } as const;
+
+/**
+ * Opens a stream; resolves with its first picture.
+ * @throws ServiceError `unsupported`: libpipewire is missing; `unavailable`: no picture comes.
+ */
+export async function openPipeWireStream(target: StreamTarget): Promise<PipeWireStream> {
+  const stream = new PipeWireStream(target);
+  try {
+    await stream.ready();
+    return stream;
+  } catch (error) {
+    await stream[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+export class PipeWireStream implements AsyncDisposable {
+  /** Any thread of this process can read it. */
+  readonly address: ScreenAddress<"pipewire">;
+  /** Resolves with the reason when the stream ends. */
+  readonly closed: Promise<Error>;
+  #size: Size | undefined;
+  #end: Error | undefined;
+  #changes: PipeWireChanges | undefined;
+  readonly #shared = SharedFrame.create();
+  readonly #screen = new SharedScreen(this.#shared);
+  readonly #closing = Promise.withResolvers<Error>();
+  readonly #first = Promise.withResolvers<void>();
+  readonly #pool = new WorkerPool<StreamJob, unknown>({
+    module: new URL("./stream_worker.ts", import.meta.url),
+    name: "PipeWire",
+    threads: 1,
+    jobsEach: Infinity,
+  });
+
+  constructor(target: StreamTarget) {
+    this.address = { backend: "pipewire", name: screenName(this.#shared) };
+    this.closed = this.#closing.promise;
+    const job = { name: "open", input: { ...target, page: this.#shared.address } } as const;
+    this.#pool.run(job, { hear: (news: StreamNews) => this.#hear(news) }).then(
+      () => this.#fail("it was closed"),
+      (error) => this.#fail((error as Error).message, error),
+    );
+  }
+
+  /** Resolves when there is a picture. */
+  async ready(): Promise<void> {
+    const failed = this.closed.then((why) => Promise.reject(why));
+    failed.catch(() => {});
+    const first = Promise.race([this.#first.promise, failed]);
+    if (await within(first.catch(() => {}), FIRST_FRAME_MS)) return await first;
+    throw new ServiceError(
+      "unavailable",
+      "Cannot take pictures: the compositor sends none; is a session manager of PipeWire (wireplumber) running?",
+    );
+  }
+
+  get connected(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** The size of the pictures; it follows that of the screen. */
+  get size(): Size {
+    return this.#size!;
+  }
+
+  /** @throws ServiceError `conflict`: the point is not on the screen now. */
+  async pixel({ x, y }: Point): Promise<Rgb> {
+    if (this.#end !== undefined) throw this.#end;
+    const region = { x, y, width: 1, height: 1 };
+    const [pixel] = await this.#screen.capture(region, HIDDEN, ({ pixels }) => pixels);
+    return [pixel! >>> 16 & 255, pixel! >>> 8 & 255, pixel! & 255];
+  }
+
+  /** `undefined` while the cursor is hidden or elsewhere. */
+  async cursor(): Promise<ShownCursor | undefined> {
+    if (this.#end !== undefined) throw this.#end;
+    return await this.#screen.cursor();
+  }
+
+  /** Follows what changes in the pictures; later calls return the same object. */
+  watch(): Changes {
+    return this.#changes ??= new PipeWireChanges(this);
+  }
+
+  /** Asks the thread. @throws ServiceError `unavailable` when the stream has ended. */
+  async run<N extends StreamJobName>(
+    name: N,
+    input: StreamJobs[N]["in"],
+  ): Promise<StreamJobs[N]["out"]> {
+    if (this.#end !== undefined) throw this.#end;
+    return await this.#pool.run({ name, input }) as StreamJobs[N]["out"];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await within(this.#pool.run({ name: "close", input: undefined }).catch(() => {}), CLOSE_MS);
+    this.#fail("it was closed");
+    await within(this.closed, CLOSE_MS);
+    this.#pool.end(this.#end);
+  }
+
+  #hear(news: StreamNews): void {
+    if (news === "frame") {
+      this.#first.resolve();
+      this.#changes?.hearFrame();
+    } else if ("size" in news) this.#size = news.size;
+    else this.#fail(news.ended);
+  }
+
+  #fail(reason: string, cause?: unknown): void {
+    if (this.#end !== undefined) return;
+    this.#end = cause instanceof ServiceError
+      ? cause
+      : new ServiceError("unavailable", `The pictures of the screen have ended: ${reason}`, {
+        cause,
+      });
+    this.#shared.close();
+    this.#closing.resolve(this.#end);
+    this.#changes?.hearFrame(); // the next look reports the end
+  }
+}
