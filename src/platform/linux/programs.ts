@@ -103,6 +103,7 @@ export const PACKAGES: readonly Package[] = [
   entry("wine64", "wine", "/usr/lib/wine/wine64 /usr/lib/wine/wineserver64"),
 
   entry("dbus-bin", "wayland", "dbus-send dbus-update-activation-environment"),
+  entry("foot", "wayland", "foot"),
   entry("gnome-shell", "wayland", "gnome-shell"),
   entry("kwin-wayland", "wayland", "kwin_wayland"),
   entry("mutter", "wayland", "mutter"),
