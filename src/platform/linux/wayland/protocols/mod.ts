@@ -1,5 +1,6 @@
 /** Every interface that this program speaks, by its name. */
 
+import { input_method } from "./input_method.ts";
 import { kde_fake_input } from "./kde_fake_input.ts";
 import { kde_keystate } from "./kde_keystate.ts";
 import { kde_screencast } from "./kde_screencast.ts";
@@ -16,6 +17,7 @@ export const INTERFACES = {
   ...xdg_output,
   ...wlr_virtual_pointer,
   ...virtual_keyboard,
+  ...input_method,
   ...wlr_screencopy,
   ...wlr_data_control,
   ...wlr_foreign_toplevel,

@@ -13,6 +13,7 @@ import { EventClock } from "../event_clock.ts";
 import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
 import { SpareKeys } from "../keymap/spare_keys.ts";
 import type { Seat } from "../seat.ts";
+import { TextCommitter } from "./text_committer.ts";
 import { WlrootsTextPlan } from "./text_plan.ts";
 import { VirtualKeyboard } from "./virtual_keyboard.ts";
 
@@ -134,6 +135,7 @@ export class WlrootsKeyboard implements Keyboard {
       lend: (lacking, signal) => this.#lend(lacking, signal),
       noteUse: (stroke) => this.#noteUse(stroke),
       keysFor: (mask) => this.spare.base.keysFor(mask),
+      openCommitter: () => TextCommitter.open(this.options.client, this.options.seat),
     });
   }
 

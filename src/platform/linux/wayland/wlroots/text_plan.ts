@@ -3,6 +3,7 @@
 import { pause } from "../../../../core/deadline.ts";
 import type { TextPlan } from "../../../types/mod.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
+import { isBeyond16Bits, type TextCommitter } from "./text_committer.ts";
 import type { VirtualKeyboard } from "./virtual_keyboard.ts";
 
 /**
@@ -24,6 +25,8 @@ export interface TextPlanOptions {
   lend(keysyms: readonly number[], signal?: AbortSignal): Promise<void>;
   noteUse(stroke: KeyStroke): void;
   keysFor(mask: number): readonly number[];
+  /** For characters that not every program takes from keys; `undefined` where there is none. */
+  openCommitter(): Promise<TextCommitter | undefined>;
 }
 
 export class WlrootsTextPlan implements TextPlan {
@@ -34,6 +37,7 @@ export class WlrootsTextPlan implements TextPlan {
   /** Strokes sent since `#burstBegan`. */
   #burst = 0;
   #burstBegan = -Infinity;
+  #committer: TextCommitter | undefined;
 
   constructor(
     private readonly keysyms: readonly number[],
@@ -45,10 +49,11 @@ export class WlrootsTextPlan implements TextPlan {
   }
 
   async send(from: number, to: number, signal?: AbortSignal): Promise<void> {
-    if (!this.#begun) this.#begin();
+    if (!this.#begun) await this.#begin();
     for (let next = from; next < to;) {
       const rest = this.#restOfBurst();
       if (rest === 0) await pause(BURST.ms, signal);
+      else if (this.#isCommitted(next)) next = await this.#commit(next, to, signal);
       else if (this.#isLacking(next)) await this.options.lend(this.#chooseSymbols(next), signal);
       else next = this.#sendReady(next, Math.min(to, next + rest));
     }
@@ -56,15 +61,29 @@ export class WlrootsTextPlan implements TextPlan {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#begun) return;
+    this.#committer?.[Symbol.dispose]();
     this.options.device.setLocks({ locked: this.#locked, group: 0 });
     this.options.end();
     await Promise.resolve();
   }
 
-  #begin(): void {
+  async #begin(): Promise<void> {
     this.#begun = true;
     this.#locked = this.options.device.locks.locked;
     this.options.begin();
+    if (this.keysyms.some(isBeyond16Bits)) this.#committer = await this.options.openCommitter();
+  }
+
+  #isCommitted(index: number): boolean {
+    return this.#committer?.isReady === true && isBeyond16Bits(this.keysyms[index]!);
+  }
+
+  /** Commits the characters from `from` that need it, at most to `to`; returns the next stroke. */
+  async #commit(from: number, to: number, signal?: AbortSignal): Promise<number> {
+    let end = from + 1;
+    while (end < to && this.#isCommitted(end)) end++;
+    await this.#committer!.commit(this.keysyms.slice(from, end), signal);
+    return end;
   }
 
   /** How many more strokes programs can take now. */
@@ -89,7 +108,7 @@ export class WlrootsTextPlan implements TextPlan {
     try {
       for (; next < to; next++) {
         const stroke = find(this.keysyms[next]!);
-        if (stroke === undefined) break;
+        if (stroke === undefined || this.#isCommitted(next)) break;
         if (stroke.modifiers !== held) this.#changeModifiers(held, stroke.modifiers);
         held = stroke.modifiers;
         const { keycode, group, locked } = stroke;
