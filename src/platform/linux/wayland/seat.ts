@@ -21,7 +21,10 @@ export class Seat {
   #keyboard: WaylandObject<"wl_keyboard"> | undefined;
   #layout: string | undefined;
 
-  private constructor(readonly object: WaylandObject<"wl_seat">) {
+  private constructor(
+    private readonly client: WaylandClient,
+    readonly object: WaylandObject<"wl_seat">,
+  ) {
     object.on("capabilities", (capabilities) => this.#follow((capabilities & KEYBOARD) !== 0));
   }
 
@@ -30,9 +33,8 @@ export class Seat {
    * @throws ServiceError `unsupported`: there is none; `unavailable`: the compositor has gone
    */
   static async open(client: WaylandClient): Promise<Seat> {
-    const seat = new Seat(client.bind("wl_seat", SEAT_VERSION));
-    await client.roundtrip(); // the capabilities
-    await client.roundtrip(); // the keymap
+    const seat = new Seat(client, client.bind("wl_seat", SEAT_VERSION));
+    await seat.#readAll();
     return seat;
   }
 
@@ -47,6 +49,21 @@ export class Seat {
    */
   get layout(): string | undefined {
     return this.#layout;
+  }
+
+  /**
+   * To be called once a keyboard was added. The compositor gives it the layout that is configured,
+   * which counts only where no keyboard is known.
+   */
+  async settleLayout(): Promise<void> {
+    const before = this.#layout;
+    await this.#readAll();
+    this.#layout = before ?? this.#layout;
+  }
+
+  async #readAll(): Promise<void> {
+    await this.client.roundtrip(); // the capabilities
+    await this.client.roundtrip(); // the keymap
   }
 
   #follow(hasKeyboard: boolean): void {

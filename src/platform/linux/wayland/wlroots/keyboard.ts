@@ -67,8 +67,9 @@ export class WlrootsKeyboard implements Keyboard {
     const { client, seat, clock } = options;
     const manager = client.bind("zwp_virtual_keyboard_manager_v1", 1);
     const isFirst = !seat.hasKeyboard;
-    const spare = new SpareKeys(openLayout(seat.layout));
     const object = manager.send("create_virtual_keyboard", seat.object);
+    await seat.settleLayout();
+    const spare = new SpareKeys(openLayout(seat.layout));
     const device = new VirtualKeyboard(object, clock, spare.base);
     const keyboard = new WlrootsKeyboard(options, device, spare);
     keyboard.#layout = seat.layout;

@@ -4,6 +4,9 @@ import type { Input, Keyboard, Mouse } from "../../../../../src/platform/types/m
 import { findKey } from "../../../../../src/platform/keys.ts";
 import { requirePort } from "../../../../../src/platform/open_port.ts";
 import { WaylandClient } from "../../../../../src/platform/linux/wayland/client.ts";
+import { EventClock } from "../../../../../src/platform/linux/wayland/event_clock.ts";
+import { openKeymap } from "../../../../../src/platform/linux/wayland/keymap/keymap.ts";
+import { VirtualKeyboard } from "../../../../../src/platform/linux/wayland/wlroots/virtual_keyboard.ts";
 import { WlrootsDevices } from "../../../../../src/platform/linux/wayland/wlroots/devices.ts";
 import type { Size } from "../../../../../src/core/geometry.ts";
 import type { WaylandDesktop } from "../../../../support/wayland/desktop.ts";
@@ -23,6 +26,38 @@ export interface TestDevices extends AsyncDisposable {
 }
 
 export const SETTLE_MS = 20;
+
+/** A keyboard of somebody else's. */
+export interface OtherKeyboard extends Disposable {
+  press(keycode: number): Promise<void>;
+  release(keycode: number): Promise<void>;
+}
+
+/** Attaches a keyboard with layouts of its own, on which Shift was just pressed. */
+export async function attachKeyboard(
+  { socket }: Pick<WaylandDesktop, "socket">,
+  layouts: string,
+): Promise<OtherKeyboard> {
+  const client = await WaylandClient.open(socket);
+  const keymap = openKeymap({ layouts });
+  const manager = client.bind("zwp_virtual_keyboard_manager_v1", 1);
+  const object = manager.send("create_virtual_keyboard", client.bind("wl_seat", 1));
+  const device = new VirtualKeyboard(object, new EventClock(), keymap);
+  device.load(keymap.text, keymap);
+  async function press(keycode: number): Promise<void> {
+    device.press(keycode);
+    await client.roundtrip();
+  }
+  async function release(keycode: number): Promise<void> {
+    device.release(keycode);
+    await client.roundtrip();
+  }
+  await press(SHIFT_KEYCODE);
+  await release(SHIFT_KEYCODE);
+  return { press, release, [Symbol.dispose]: () => client[Symbol.dispose]() };
+}
+
+export const SHIFT_KEYCODE = 42;
 
 export async function openDevices(
   desktop: Pick<WaylandDesktop, "socket">,
