@@ -12,6 +12,8 @@ import type {
 const MEASURED = {
   screencapture: async (name) => (await import("./macos/open_screen.ts")).openMacosScreen(name),
   gdi: async (name) => (await import("./windows/open_screen.ts")).openWindowsScreen(name),
+  wlroots: async (name) =>
+    await (await import("./linux/wayland/wlroots/screen.ts")).openWlrootsScreen(name),
 } satisfies Record<MeasuredBackend, (name: string) => Promise<MeasuredScreen>>;
 
 const SCREENS: Record<ScreenBackend, (name: string) => Promise<Screen>> = {

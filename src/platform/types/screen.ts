@@ -8,8 +8,11 @@ export type { Picture } from "../../imaging/picture.ts";
 /** What reads a screen, as `GET /api/system/info` names it. */
 export type ScreenBackend = "x11" | "pipewire" | MeasuredBackend;
 
-/** The readers for displays that send no change events. */
-export type MeasuredBackend = "screencapture" | "gdi";
+/**
+ * The readers for displays that send no change events, or in whose case that depends on the version
+ * of the compositor.
+ */
+export type MeasuredBackend = "screencapture" | "gdi" | "wlroots";
 
 /**
  * A plain value that can be posted to a worker; `openScreen()` of `screens.ts` turns it into a

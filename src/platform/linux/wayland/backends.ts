@@ -1,5 +1,6 @@
 /** The ways to see and control a Wayland session, in the order in which they are tried. */
 
 import type { WaylandBackend } from "./backend.ts";
+import { WLROOTS } from "./wlroots/backend.ts";
 
-export const WAYLAND_BACKENDS: readonly WaylandBackend[] = [];
+export const WAYLAND_BACKENDS: readonly WaylandBackend[] = [WLROOTS];

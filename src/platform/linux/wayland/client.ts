@@ -106,6 +106,21 @@ export class WaylandClient implements Disposable {
     return this.#roundTrip(this.answerTimeoutMs);
   }
 
+  /**
+   * Resolves with the result of `work`, which events of the compositor bring.
+   * @throws the error of `work`; ServiceError `unavailable` as soon as the compositor has gone
+   */
+  async untilLost<T>(work: Promise<T>): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    if (!this.connected) this.closed.then(reject);
+    this.#waiting.add(reject);
+    try {
+      return await Promise.race([promise, work]);
+    } finally {
+      this.#waiting.delete(reject);
+    }
+  }
+
   [Symbol.dispose](): void {
     this.connection.end(new ServiceError("unavailable", `The connection to "${this.name}" ended`));
   }
@@ -124,14 +139,9 @@ export class WaylandClient implements Disposable {
   }
 
   async #sync(timeoutMs: number): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<void>();
     this.#display.send("sync").on("done", () => resolve());
-    this.#waiting.add(reject);
-    try {
-      await inTime(promise, timeoutMs, () => this.#hang());
-    } finally {
-      this.#waiting.delete(reject);
-    }
+    await this.untilLost(inTime(promise, timeoutMs, () => this.#hang()));
   }
 
   #hang(): ServiceError {

@@ -1,0 +1,99 @@
+/** Compositors with the protocols of wlroots (sway, Hyprland, river, labwc, Wayfire, ...). */
+
+import { ServiceError } from "../../../../core/errors.ts";
+import { available, missing } from "../../../open_port.ts";
+import type { LinuxDisplay } from "../../linux_display.ts";
+import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
+import { WaylandClient } from "../client.ts";
+import { OutputNumbers } from "../output_numbers.ts";
+import { Outputs } from "../outputs.ts";
+import type { InterfaceName } from "../protocols/mod.ts";
+import { WlrootsDevices } from "./devices.ts";
+import { WlrootsDisplay } from "./display.ts";
+import { SCREENCOPY } from "./screencopy.ts";
+
+/** Without these there are no pictures; what input lacks is said by its ports. */
+const NEEDED: readonly InterfaceName[] = [SCREENCOPY, "wl_shm", "wl_output"];
+
+export const WLROOTS: WaylandBackend = {
+  name: "wlroots",
+  reason: "the compositor has the protocols of wlroots",
+  fits: () => true,
+  async open(context) {
+    const { name, path } = context.compositor;
+    const client = await WaylandClient.open(path, { name });
+    try {
+      const lacking = client.globals.missing(NEEDED);
+      if (lacking.length === 0) return available(await WlrootsSession.open(client, context));
+      client[Symbol.dispose]();
+      return missing(`the compositor has no ${lacking.join(", ")}`);
+    } catch (error) {
+      client[Symbol.dispose]();
+      throw error;
+    }
+  },
+};
+
+class WlrootsSession implements WaylandSession {
+  readonly #numbers: OutputNumbers;
+  readonly #run = crypto.randomUUID();
+
+  private constructor(
+    private readonly client: WaylandClient,
+    private readonly outputs: Outputs,
+    private readonly devices: WlrootsDevices,
+    private readonly socketPath: string,
+  ) {
+    this.#numbers = new OutputNumbers(() => outputs.list().map(({ name }) => name));
+  }
+
+  static async open(
+    client: WaylandClient,
+    { config, compositor }: WaylandContext,
+  ): Promise<WlrootsSession> {
+    const outputs = await Outputs.open(client);
+    const devices = await WlrootsDevices.open(client, config.limits);
+    return new WlrootsSession(client, outputs, devices, compositor.path);
+  }
+
+  get connected(): boolean {
+    return this.client.connected;
+  }
+
+  numbers(): readonly number[] {
+    return this.#numbers.list();
+  }
+
+  async openDisplay(displayNum: number, name: string): Promise<LinuxDisplay> {
+    const { client, outputs, devices, socketPath } = this;
+    await client.roundtrip(); // an output that was just plugged in is known now
+    const wanted = this.#numbers.nameOf(displayNum);
+    const output = wanted === undefined ? undefined : outputs.find(wanted);
+    if (output === undefined) throw this.#noOutput(displayNum);
+    const input = devices.inputFor({
+      displayNum,
+      output: output.object,
+      size: () => output.size,
+    });
+    return new WlrootsDisplay({
+      ...{ displayNum, name, client, socketPath, outputs, output, input, serverRun: this.#run },
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.devices[Symbol.asyncDispose]();
+    this.client[Symbol.dispose]();
+  }
+
+  #noOutput(displayNum: number): ServiceError {
+    const there = this.#numbers.list().map((number) =>
+      `${number} is "${this.#numbers.nameOf(number)}"`
+    );
+    const which = there.length === 0 ? "it has none now" : there.join(", ");
+    return new ServiceError(
+      "unavailable",
+      `Cannot open display ${displayNum}: no output of the compositor at "${this.client.name}" ` +
+        `has this number (${which})`,
+    );
+  }
+}

@@ -1,0 +1,162 @@
+/** Changes on an output, as the compositor itself tells of them (`copy_with_damage` of screencopy). */
+
+import { pause } from "../../../../core/deadline.ts";
+import { ServiceError } from "../../../../core/errors.ts";
+import { SharedRun } from "../../../../core/shared_run.ts";
+import { ChangeLog } from "../../../comparing/change_log.ts";
+import type { Changes, ChangeState, CursorState, Region, Size } from "../../../types/mod.ts";
+import type { WaylandClient } from "../client.ts";
+import type { Output, Outputs } from "../outputs.ts";
+import { Screencopy } from "./screencopy.ts";
+
+/** The rest after a frame that the compositor has refused, before the next is asked for. */
+const REFUSED_MS = 100;
+/** A frame of one unit costs the compositor nothing. */
+const CORNER = { x: 0, y: 0, width: 1, height: 1 };
+
+export interface ChangesOptions {
+  readonly client: WaylandClient;
+  readonly outputs: Outputs;
+  readonly output: Output;
+}
+
+export class WlrootsChanges implements Changes, Disposable {
+  readonly source = "events";
+  readonly #log = new ChangeLog();
+  readonly #run = crypto.randomUUID().slice(0, 8);
+  readonly #looks = new SharedRun(() => this.#look());
+  readonly #damaged: Screencopy;
+  readonly #corner: Screencopy;
+  readonly #listeners = new Set<() => void>();
+  readonly #end = new AbortController();
+  readonly #heed = () => this.#followSize();
+  #size: Size;
+  /** Whether the compositor has a frame of ours to fill as soon as something changes. */
+  #isArmed = false;
+
+  constructor(private readonly options: ChangesOptions) {
+    const { client, outputs, output } = options;
+    this.#damaged = new Screencopy(client, output);
+    this.#corner = new Screencopy(client, output);
+    this.#size = output.size;
+    outputs.onChange(this.#heed);
+    client.closed.then(() => this.#tell()); // the next look reports the loss
+  }
+
+  get connected(): boolean {
+    return this.options.client.connected && this.options.output.isPlugged;
+  }
+
+  /** Calls during a look share the next one. While nothing changes, it is one round trip. */
+  look(): Promise<ChangeState> {
+    return this.#looks.run();
+  }
+
+  since(count: number): readonly Region[] | undefined {
+    return this.#log.since(count);
+  }
+
+  next(count: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    if (!this.connected || this.#log.count > count) return Promise.resolve();
+    this.#arm();
+    return new Promise((resolve, reject) => {
+      const finish = () => {
+        this.#listeners.delete(changed);
+        signal.removeEventListener("abort", abort);
+      };
+      const changed = () => {
+        finish();
+        resolve();
+      };
+      const abort = () => {
+        finish();
+        reject(signal.reason);
+      };
+      this.#listeners.add(changed);
+      signal.addEventListener("abort", abort);
+    });
+  }
+
+  /** The compositor tells nobody where its cursor is: it can be anywhere, and have changed. */
+  cursor(): Promise<CursorState> {
+    return Promise.resolve({ box: { x: 0, y: 0, ...this.#size }, key: crypto.randomUUID() });
+  }
+
+  [Symbol.dispose](): void {
+    this.options.outputs.offChange(this.#heed);
+    this.#end.abort(new ServiceError("unavailable", "The display is not followed any more"));
+    this.#damaged.close();
+    this.#corner.close();
+    this.#tell();
+  }
+
+  /**
+   * A frame that waits for changes and is still empty after a round trip has seen none. One that was
+   * only now asked for is known to be empty when a frame that waits for nothing is full: both are
+   * filled with the same drawing, in the order of the requests.
+   */
+  async #look(): Promise<ChangeState> {
+    if (this.#isArmed) await this.options.client.roundtrip();
+    else {
+      this.#arm();
+      await this.#corner.take({ cursor: "hidden", region: CORNER });
+    }
+    return { run: this.#run, count: this.#log.count, size: this.#size };
+  }
+
+  #arm(): void {
+    if (this.#isArmed || this.#end.signal.aborted) return;
+    this.#isArmed = true;
+    this.#follow().finally(() => {
+      this.#isArmed = false;
+      this.#tell();
+    });
+  }
+
+  async #follow(): Promise<void> {
+    const areas: Region[] = [];
+    try {
+      await this.#damaged.takeDamaged((area) => areas.push(area), this.#end.signal);
+      this.#log.add(this.#onScreen(areas));
+    } catch {
+      if (!this.connected || this.#end.signal.aborted) return;
+      this.#log.add([this.#all()]); // it has changed its size, or is switched off
+      await pause(REFUSED_MS);
+    }
+  }
+
+  /** The frame of a turned output is not turned, and neither are the areas. */
+  #onScreen(areas: readonly Region[]): readonly Region[] {
+    if (areas.length === 0 || this.options.output.transform !== 0) return [this.#all()];
+    return areas.map((area) => clip(area, this.#size));
+  }
+
+  #followSize(): void {
+    const { size } = this.options.output;
+    if (!this.connected) this.#tell();
+    if (size.width === this.#size.width && size.height === this.#size.height) return;
+    this.#size = size;
+    this.#log.add([this.#all()]);
+    this.#tell();
+  }
+
+  #all(): Region {
+    return { x: 0, y: 0, ...this.#size };
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+function clip({ x, y, width, height }: Region, size: Size): Region {
+  const left = Math.min(x, size.width - 1);
+  const top = Math.min(y, size.height - 1);
+  return {
+    x: left,
+    y: top,
+    width: Math.min(x + width, size.width) - left,
+    height: Math.min(y + height, size.height) - top,
+  };
+}
