@@ -42,7 +42,8 @@ export function openPrograms(openings: readonly Opening[], options: OpenOptions)
 
   async function open(each: Opening, display: string): Promise<void> {
     const { host, home, cwd } = options;
-    const isOwn = host.os === "linux" && display !== host.env["DISPLAY"];
+    const { DISPLAY, WAYLAND_DISPLAY } = host.env;
+    const isOwn = host.os === "linux" && display !== DISPLAY && display !== WAYLAND_DISPLAY;
     const profile = isOwn && isAddress(each.text) ? await Deno.makeTempDir(PROFILE) : undefined;
     if (profile !== undefined) profiles.push(profile);
     const env = programEnvironment(host, isOwn ? display : undefined);
@@ -72,11 +73,12 @@ export function openPrograms(openings: readonly Opening[], options: OpenOptions)
 
 const PROFILE = { prefix: "computer-control-browser-" };
 
-/** On a display of its own, hides the session's compositor from the program. */
+/** On a display of its own, hides the session's displays of the other kind from the program. */
 function programEnvironment(host: Host, display: string | undefined): Record<string, string> {
-  const { WAYLAND_DISPLAY: wayland, ...rest } = host.env;
-  const changed = display === undefined ? { WAYLAND_DISPLAY: wayland } : { DISPLAY: display };
-  const all = Object.entries({ ...rest, ...changed });
+  const { WAYLAND_DISPLAY: _, DISPLAY: __, ...rest } = host.env;
+  const isX = display !== undefined && /:\d+(\.\d+)?$/.test(display);
+  const own = isX ? { DISPLAY: display } : { WAYLAND_DISPLAY: display };
+  const all = Object.entries(display === undefined ? host.env : { ...rest, ...own });
   return Object.fromEntries(
     all.filter((entry): entry is [string, string] => entry[1] !== undefined),
   );

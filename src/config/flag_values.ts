@@ -78,6 +78,18 @@ export function readSize(text: string): Size {
   return { width, height };
 }
 
+/** A display that needs no screen: of an X server, or of a Wayland compositor. */
+export interface VirtualScreen extends Size {
+  readonly server: "x11" | "wayland";
+}
+
+/** `1280x800`, `wayland:1280x800`, or `wayland`, whose size is that of `otherwise`. */
+export function readVirtualScreen(text: string, otherwise: Size): VirtualScreen {
+  const [, wayland, size] = text.match(/^(wayland(?::|$))?(.*)$/is)!;
+  const { width, height } = wayland === "wayland" ? otherwise : readSize(size!);
+  return { width, height, server: wayland === undefined ? "x11" : "wayland" };
+}
+
 /** The path or name of a program. */
 export function readShell(text: string): string {
   if (text.trim() === "" || text.includes("\0")) {

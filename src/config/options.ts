@@ -15,8 +15,9 @@ import {
   readOpening,
   readOrigin,
   readShell,
-  readSize,
+  readVirtualScreen,
   readWholeNumber,
+  type VirtualScreen,
 } from "./flag_values.ts";
 import {
   choice,
@@ -31,7 +32,11 @@ import {
 
 /** The variable that can replace `--token-file`: the token itself. */
 export const TOKEN_VARIABLE = "COMPUTER_CONTROL_TOKEN";
-export const DEFAULT_VIRTUAL_SIZE = Object.freeze({ width: 1280, height: 800 });
+export const DEFAULT_VIRTUAL_SCREEN: VirtualScreen = Object.freeze({
+  width: 1280,
+  height: 800,
+  server: "x11",
+});
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
@@ -70,10 +75,10 @@ const mostUsed = {
     help: "X display that is display n (1 if left out), repeatable",
     read: readDisplays,
   }),
-  virtualDisplay: optionalValue("virtual-display", "[WxH]", {
-    help: "start a display that needs no screen (default size: 1280x800)",
-    read: readSize,
-    bare: DEFAULT_VIRTUAL_SIZE,
+  virtualDisplay: optionalValue("virtual-display", "[[wayland:]WxH]", {
+    help: "start a display that needs no screen, of X11 or Wayland (default size: 1280x800)",
+    read: (text) => readVirtualScreen(text, DEFAULT_VIRTUAL_SCREEN),
+    bare: DEFAULT_VIRTUAL_SCREEN,
   }),
   open: list("open", "<command>", {
     help: 'program or URL to open on display 1, as in "xterm -e top", repeatable',

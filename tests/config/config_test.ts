@@ -59,10 +59,16 @@ const accepted: [string, Flags, Partial<Config>][] = [
     { displays: new Map([[2, ":7"], [1, "host:5.1"], [0, ":9"]]) },
   ],
   ["--virtual-display", { "virtual-display": true }, {
-    virtualDisplay: { width: 1280, height: 800 },
+    virtualDisplay: { width: 1280, height: 800, server: "x11" },
   }],
   ["--virtual-display with a size", { "virtual-display": "1920x1080" }, {
-    virtualDisplay: { width: 1920, height: 1080 },
+    virtualDisplay: { width: 1920, height: 1080, server: "x11" },
+  }],
+  ["--virtual-display of Wayland", { "virtual-display": "wayland" }, {
+    virtualDisplay: { width: 1280, height: 800, server: "wayland" },
+  }],
+  ["--virtual-display of Wayland with a size", { "virtual-display": "wayland:640x480" }, {
+    virtualDisplay: { width: 640, height: 480, server: "wayland" },
   }],
   ["--backend", { backend: "xdotool" }, { backend: "xdotool" }],
   ["--allow-host", { "allow-host": ["a.example", "[fe80::1]", "b.example:8080", "[fe80::1]:80"] }, {
@@ -112,6 +118,8 @@ const refused: [Flags, string][] = [
   [{ "virtual-display": "1280" }, '--virtual-display "1280": must be width x height'],
   [{ "virtual-display": "0x800" }, '--virtual-display "0x800"'],
   [{ "virtual-display": "99999x800" }, '--virtual-display "99999x800"'],
+  [{ "virtual-display": "wayland:" }, '--virtual-display "": must be width x height'],
+  [{ "virtual-display": "waylandx" }, '--virtual-display "waylandx": must be'],
   [{ "virtual-display": true, display: [":1"] }, "exclude each other"],
   [{ backend: "ydotool" }, '--backend "ydotool": must be auto, x11 or xdotool'],
   [{ "allow-host": ["*"] }, '--allow-host "*": must be'],

@@ -24,7 +24,7 @@ interface Case {
   readonly reason: string;
 }
 
-const size = { width: 800, height: 600 };
+const size = { width: 800, height: 600, server: "x11" } as const;
 const xvfb = { programs: ["Xvfb"] };
 const apt = { programs: ["apt-get"], uid: 0 };
 

@@ -103,6 +103,7 @@ export function fakeServers(states: Record<string, ServerState> = {}): FakeServe
       states[":42"] = "open";
       return Promise.resolve({
         display: ":42",
+        variables: { DISPLAY: ":42" },
         running: true,
         [Symbol.asyncDispose]: () => Promise.resolve(),
       });

@@ -7,7 +7,7 @@ import type { Config } from "../../config/config.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Log, log } from "../../core/log.ts";
 import { type Backend, chooseBackend, type ChosenBackend } from "./backends.ts";
-import { isOwn, ownName } from "./own_displays.ts";
+import { isOwn, type OwnDisplays, ownName } from "./own_displays.ts";
 import { LinuxDisplays, type OpenDisplay } from "./displays.ts";
 import { openLinuxFileSystem } from "./files/mod.ts";
 import type { Host } from "../host.ts";
@@ -24,7 +24,9 @@ import {
 import { secretService } from "./keychain.ts";
 import { openProcessTable } from "./process_table.ts";
 import { openLinuxProcesses } from "./processes.ts";
-import { startVirtualDisplay, type VirtualDisplay } from "./x11/virtual_display.ts";
+import type { VirtualDisplay } from "./virtual_display.ts";
+import { startVirtualWayland } from "./wayland/virtual_display.ts";
+import { startVirtualDisplay } from "./x11/virtual_display.ts";
 import { openPeers } from "./peers.ts";
 import type { WaylandBackend } from "./wayland/backend.ts";
 import { openX11Display } from "./x11/display.ts";
@@ -79,7 +81,9 @@ export async function openLinux(
     log,
     async open(displayNum, name) {
       checkRunning(found.virtual, name);
-      return await backend.open(displayNum, name);
+      const { virtual } = found;
+      const open = virtual?.display === name && virtual.session?.open || backend.open;
+      return await open(displayNum, name);
     },
     own: backend.ownDisplays && {
       numbers: () => backend.ownDisplays!.numbers(),
@@ -95,7 +99,10 @@ export async function openLinux(
 
   const processes = openLinuxProcesses(host, config, {
     display: () => displays.boundTo(1),
-    variables: (name) => isOwn(ownDisplay, name) ? ownDisplay!.variables : { DISPLAY: name },
+    variables(name) {
+      if (isOwn(ownDisplay, name)) return ownDisplay!.variables;
+      return found.virtual?.display === name ? found.virtual.variables : { DISPLAY: name };
+    },
   });
   const { keychain, choice } = await opening;
   const peers = openPeers();
@@ -107,8 +114,11 @@ export async function openLinux(
     processes: { ready: true, use: processes },
     processTable: { ready: true, use: openProcessTable() },
     files,
-    backends:
-      () => [displayChoice(displays, found, backend), inputChoice(displays, backend), choice],
+    backends: () => [
+      displayChoice(displays, found, backend),
+      inputChoice(displays, found, backend),
+      choice,
+    ],
     async [Symbol.asyncDispose]() {
       if (peers.ready) peers.use[Symbol.dispose]();
       await processes[Symbol.asyncDispose]();
@@ -120,12 +130,15 @@ export async function openLinux(
   };
 }
 
-function realOpeners(host: Host, { limits, stateDir }: Config): Openers {
-  const { keymapSettleMs } = limits;
+function realOpeners(host: Host, config: Config): Openers {
+  const { limits: { keymapSettleMs }, stateDir } = config;
   return {
     openX11: (displayNum, xDisplay) => openX11Display({ displayNum, xDisplay, keymapSettleMs }),
     checkGuess: (xDisplay) => checkGuess(xDisplay, host.uid),
-    startVirtual: (size) => startVirtualDisplay(host, { size, stateDir, log }),
+    startVirtual: (size) =>
+      size.server === "wayland"
+        ? startVirtualWayland(host, { size, config, log })
+        : startVirtualDisplay(host, { size, stateDir, log }),
     log,
   };
 }
@@ -167,7 +180,8 @@ function displayChoice(
   const reason = `display 1 is "${bound}": ${describeBinding(bound, found, backend)}`;
   const { open, why } = displays.describeState(bound);
   if (open) {
-    return { job: "display", chosen: isOwn(ownDisplay, bound) ? backend.name : "x11", reason };
+    const chosen = isOwn(ownDisplay, bound) ? backend.name : sessionOf(bound, found)?.backend;
+    return { job: "display", chosen: chosen ?? "x11", reason };
   }
   return { job: "display", chosen: null, reason: `${reason}, but it cannot be opened now: ${why}` };
 }
@@ -181,11 +195,24 @@ function describeBinding(bound: string, { reason }: Found, backend: ChosenBacken
     `controlled. ${why}`;
 }
 
-function inputChoice(displays: LinuxDisplays, backend: ChosenBackend): BackendChoice {
+/** The session of a virtual display that is no X display. */
+function sessionOf(bound: string, { virtual }: Found): OwnDisplays | undefined {
+  return virtual?.display === bound ? virtual.session : undefined;
+}
+
+function inputChoice(
+  displays: LinuxDisplays,
+  found: Found,
+  backend: ChosenBackend,
+): BackendChoice {
   const { ownDisplay, name, reason } = backend;
   const bound = displays.boundTo(1);
   if (bound === undefined || !displays.describeState(bound).open) {
     return { job: "input", chosen: null, reason: "display 1 is not open" };
+  }
+  const session = sessionOf(bound, found);
+  if (session !== undefined) {
+    return { job: "input", chosen: session.backend ?? null, reason: session.reason };
   }
   if (ownDisplay === undefined || isOwn(ownDisplay, bound)) {
     return { job: "input", chosen: name, reason };

@@ -114,7 +114,7 @@ Deno.test("a backend with its own display leaves other numbers to the X11 driver
 
 const named: [string, Partial<Config>, string][] = [
   ["--display", { displays: new Map([[1, ":5"]]) }, ":5"],
-  ["--virtual-display", { virtualDisplay: { width: 800, height: 600 } }, ":42"],
+  ["--virtual-display", { virtualDisplay: { width: 800, height: 600, server: "x11" } }, ":42"],
 ];
 
 for (const [flag, config, name] of named) {

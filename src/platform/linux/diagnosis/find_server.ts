@@ -1,7 +1,7 @@
 /** Finds the X server that would be display 1, as the start does, without changing anything. */
 
 import type { Config } from "../../../config/config.ts";
-import { DEFAULT_VIRTUAL_SIZE } from "../../../config/options.ts";
+import { DEFAULT_VIRTUAL_SCREEN } from "../../../config/options.ts";
 import { failed, note, ok, sinceText, type Verdict } from "../../diagnosis/verdict.ts";
 import type { Host } from "../../host.ts";
 import { X11Connection } from "../x11/connection.ts";
@@ -128,7 +128,7 @@ async function startVirtual(
   why: string,
 ): Promise<FoundServer> {
   if (host.which("Xvfb") === undefined) return { verdict: withoutXvfb(host, config, why) };
-  const { width, height } = config.virtualDisplay ?? DEFAULT_VIRTUAL_SIZE;
+  const { width, height } = config.virtualDisplay ?? DEFAULT_VIRTUAL_SCREEN;
   const start = performance.now();
   const options = { size: `${width}x${height}`, uid: host.uid ?? 0, startMs: START_MS };
   try {

@@ -5,15 +5,15 @@
 
 import type { Config } from "../../../config/config.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { DEFAULT_VIRTUAL_SIZE } from "../../../config/options.ts";
+import type { VirtualScreen } from "../../../config/flag_values.ts";
+import { DEFAULT_VIRTUAL_SCREEN } from "../../../config/options.ts";
 import { installPackages } from "../packages.ts";
 import { findPackages } from "../programs.ts";
 import type { Host } from "../../host.ts";
-import type { Size } from "../../types/mod.ts";
 import type { LinuxDisplays, OpenFailure } from "../displays.ts";
 import type { OwnDisplay } from "../own_displays.ts";
 import { describeOpenFailure, isRefused } from "./open_failure.ts";
-import type { VirtualDisplay } from "./virtual_display.ts";
+import type { VirtualDisplay } from "../virtual_display.ts";
 
 /** How display 1 was found, or why it was not found and what to do. */
 export interface Found {
@@ -24,7 +24,7 @@ export interface Found {
 /** Where to look for the desktop of a user when the environment names no display. */
 const GUESS = ":1";
 
-export type StartVirtual = (size: Size) => Promise<VirtualDisplay>;
+export type StartVirtual = (wanted: VirtualScreen) => Promise<VirtualDisplay>;
 
 export async function findDisplay(
   host: Host,
@@ -104,24 +104,34 @@ function isHeadless(host: Host, error: unknown): boolean {
   return !(cause instanceof AggregateError && cause.errors.some(isRefused));
 }
 
+/** The server itself, and what is installed with it. */
+const PROGRAMS = {
+  x11: ["Xvfb", "openbox"],
+  wayland: ["sway"],
+} as const satisfies Record<VirtualScreen["server"], readonly [string, ...string[]]>;
+
 async function openVirtual(
   host: Host,
   config: Config,
   { startVirtual, why }: { readonly startVirtual: StartVirtual; readonly why: string },
 ): Promise<Found> {
-  if (host.which("Xvfb") === undefined) {
-    const setup = await installPackages(host, findPackages("Xvfb", "openbox"), {
+  const wanted = config.virtualDisplay ?? DEFAULT_VIRTUAL_SCREEN;
+  const [server, ...others] = PROGRAMS[wanted.server];
+  if (host.which(server) === undefined) {
+    const setup = await installPackages(host, findPackages(server, ...others), {
       purpose: "for a virtual display",
       allowed: config.setup,
     });
     if (!setup.installed) {
-      return { reason: `a virtual display needs Xvfb, which is not installed: ${setup.reason}` };
+      return {
+        reason: `a virtual display needs ${server}, which is not installed: ${setup.reason}`,
+      };
     }
   }
-  const size = config.virtualDisplay ?? DEFAULT_VIRTUAL_SIZE;
   try {
-    const virtual = await startVirtual(size);
-    return { reason: `a virtual display of ${size.width}x${size.height}, ${why}`, virtual };
+    const virtual = await startVirtual(wanted);
+    const kind = wanted.server === "wayland" ? "virtual display of Wayland" : "virtual display";
+    return { reason: `a ${kind} of ${wanted.width}x${wanted.height}, ${why}`, virtual };
   } catch (error) {
     return { reason: `the virtual display does not start: ${(error as Error).message}` };
   }

@@ -1,5 +1,5 @@
 /**
- * The virtual display: an Xvfb that is restarted when it dies, with a window manager if one is
+ * The virtual display of X11: an Xvfb that is restarted when it dies, with a window manager if one is
  * installed.
  */
 
@@ -10,16 +10,8 @@ import { startOnFreeNumber } from "./display_number.ts";
 import { DisplayRecords } from "./display_records.ts";
 import { readIdentity } from "../process_identity.ts";
 import { keepRunning } from "../restarted_server.ts";
+import type { VirtualDisplay } from "../virtual_display.ts";
 import { startXvfb, type XvfbProcess } from "./xvfb_process.ts";
-
-export interface VirtualDisplay extends AsyncDisposable {
-  /** `:99`, or the path of a socket of Wayland; it stays the same across restarts of the server. */
-  readonly display: string;
-  /** Environment variables by which commands find it; `DISPLAY` with its name when absent. */
-  readonly variables?: Readonly<Record<string, string>>;
-  /** Whether the server runs now. */
-  readonly running: boolean;
-}
 
 export interface VirtualDisplayOptions {
   readonly size: Size;
@@ -60,6 +52,7 @@ export async function startVirtualDisplay(
 
   return {
     display,
+    variables: { DISPLAY: display },
     get running() {
       return server.running;
     },

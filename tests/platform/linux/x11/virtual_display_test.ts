@@ -3,10 +3,8 @@
 import { expect } from "expect";
 import { createLog } from "../../../../src/core/log.ts";
 import { thisHost } from "../../../../src/platform/host.ts";
-import {
-  startVirtualDisplay,
-  type VirtualDisplay,
-} from "../../../../src/platform/linux/x11/virtual_display.ts";
+import type { VirtualDisplay } from "../../../../src/platform/linux/virtual_display.ts";
+import { startVirtualDisplay } from "../../../../src/platform/linux/x11/virtual_display.ts";
 import { testFolder } from "../../../support/folder.ts";
 import { lineReader } from "../../../support/lines.ts";
 import { isRunning, serverPid } from "../../../support/processes.ts";
@@ -22,6 +20,7 @@ async function start(lines: string[] = []): Promise<VirtualDisplay & { readonly 
   const virtual = await startVirtualDisplay(thisHost(), { size, stateDir: folder.path, log });
   return {
     display: virtual.display,
+    variables: virtual.variables,
     folder: folder.path,
     get running() {
       return virtual.running;
