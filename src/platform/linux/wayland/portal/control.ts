@@ -7,13 +7,17 @@ import { ServiceError } from "../../../../core/errors.ts";
 import type { PortalSession } from "./open_session.ts";
 import { denied, isDenied } from "./refusals.ts";
 
+export type Device = "mouse" | "keyboard";
+
 export interface Control extends Disposable {
   /**
    * The session that may use mouse or keyboard now.
    * @throws ServiceError `permission_denied`: it may not, and what to do; `unavailable`: the session
    *   has ended.
    */
-  require(device: "mouse" | "keyboard"): PortalSession;
+  require(device: Device): PortalSession;
+  /** Calls `listener` when there is a session: now, or when the person allows it. */
+  onSession(listener: () => void): void;
 }
 
 /** The session that has the pictures controls, too. */
@@ -24,10 +28,14 @@ export class KeptControl implements Control {
     session.closed.then(() => this.#isOpen = false);
   }
 
-  require(device: "mouse" | "keyboard"): PortalSession {
+  require(device: Device): PortalSession {
     if (!this.#isOpen) throw denied("stopped");
     if (!this.session.allowed[device]) throw denied("lookOnly");
     return this.session;
+  }
+
+  onSession(listener: () => void): void {
+    listener();
   }
 
   [Symbol.dispose](): void {
@@ -41,13 +49,14 @@ export class AskedControl implements Control {
   #error: unknown = denied("controlAsking");
   #isAsking = false;
   #isDisposed = false;
+  #listener: (() => void) | undefined;
 
   /** @param ask opens the session; rejects with `unanswered` when nobody answers in time. */
   constructor(private readonly ask: () => Promise<PortalSession>) {
     this.#start();
   }
 
-  require(device: "mouse" | "keyboard"): PortalSession {
+  require(device: Device): PortalSession {
     if (this.#session === undefined) {
       const error = this.#error;
       if (!isDenied(error)) this.#start(); // nobody was there, or the portal failed
@@ -55,6 +64,11 @@ export class AskedControl implements Control {
     }
     if (!this.#session.allowed[device]) throw denied("controlRefused");
     return this.#session;
+  }
+
+  onSession(listener: () => void): void {
+    this.#listener = listener;
+    if (this.#session !== undefined) listener();
   }
 
   [Symbol.dispose](): void {
@@ -71,6 +85,7 @@ export class AskedControl implements Control {
       const session = await this.ask();
       if (this.#isDisposed) return session[Symbol.dispose]();
       this.#session = session;
+      this.#listener?.();
       session.closed.then(() => this.#lose(session));
     } catch (error) {
       this.#error = explain(error);

@@ -93,7 +93,7 @@ export async function openPortalSession(
       options: {
         types: ["u", MONITOR],
         multiple: ["b", true],
-        cursor_mode: ["u", CURSOR_MODE.hidden],
+        cursor_mode: ["u", await chooseCursorMode(bus)],
         ...kind === "pictures" ? kept : {},
       },
     });
@@ -154,6 +154,18 @@ class OpenSession implements AsyncDisposable {
       member: "Close",
     });
   }
+}
+
+/** The cursor beside the pictures where the desktop can, so that it is drawn on request only. */
+async function chooseCursorMode(bus: MessageBus): Promise<number> {
+  const { body: [modes] } = await bus.call({
+    ...PORTAL,
+    interface: "org.freedesktop.DBus.Properties",
+    member: "Get",
+    signature: "ss",
+    body: [SCREEN_CAST, "AvailableCursorModes"],
+  });
+  return (Number(modes) & CURSOR_MODE.metadata) === 0 ? CURSOR_MODE.hidden : CURSOR_MODE.metadata;
 }
 
 /** A desktop that has the portal without serving it says so when the session starts. */
