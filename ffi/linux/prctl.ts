@@ -11,6 +11,7 @@ export type PrctlLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
 
 /** Orphaned descendants become children of this process instead of process 1. */
 export const PR_SET_CHILD_SUBREAPER = 36;
+export const PR_GET_DUMPABLE = 3;
 export const PR_SET_DUMPABLE = 4;
 /** No core dump is written, and no other process of the user can read the memory. */
 export const SUID_DUMP_DISABLE = 0n;

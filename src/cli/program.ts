@@ -11,6 +11,7 @@ import { readFirstStack } from "../core/shortage.ts";
 import { checkBinding } from "../http/bind_guard.ts";
 import { changeEnvironment } from "../platform/environment.ts";
 import { type Host, thisHost, thisStart } from "../platform/host.ts";
+import { HOLD_BUS_CONNECTION } from "../platform/linux/bus/holder_command.ts";
 import { CommandError } from "./command_error.ts";
 import { type McpRequest, readCommandLine, type Request } from "./command_line.ts";
 import { findShell } from "./find_shell.ts";
@@ -21,6 +22,10 @@ import type { Outcome } from "./outcome.ts";
 export async function runProgram(args: readonly string[]): Promise<number> {
   readFirstStack();
   try {
+    if (args[0] === HOLD_BUS_CONNECTION) {
+      const { holdConnection } = await import("../platform/linux/bus/connection_holder.ts");
+      return await holdConnection(args.slice(1));
+    }
     const launch = readLaunch(thisStart());
     const request = readCommandLine(args, launch.version);
     if (request.kind === "serve") return await startServing(request.flags, launch);

@@ -1,6 +1,11 @@
 /** Protects the memory of the service from other processes of its user. */
 
-import { openPrctl, PR_SET_DUMPABLE, SUID_DUMP_DISABLE } from "../../../ffi/linux/prctl.ts";
+import {
+  openPrctl,
+  PR_GET_DUMPABLE,
+  PR_SET_DUMPABLE,
+  SUID_DUMP_DISABLE,
+} from "../../../ffi/linux/prctl.ts";
 
 /**
  * From now on only root can read `/proc/PID/environ`, `mem` and `fd` of the service, attach to it
@@ -14,6 +19,16 @@ export function makeMemoryPrivate(): void {
   try {
     if (library.symbols.prctl(PR_SET_DUMPABLE, SUID_DUMP_DISABLE, 0n, 0n, 0n) === 0) return;
     throw new Error("the system refuses it");
+  } finally {
+    library.close();
+  }
+}
+
+/** Whether only root can look into this process. */
+export function isMemoryPrivate(): boolean {
+  const library = openPrctl();
+  try {
+    return library.symbols.prctl(PR_GET_DUMPABLE, 0n, 0n, 0n, 0n) === 0;
   } finally {
     library.close();
   }

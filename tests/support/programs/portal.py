@@ -13,6 +13,7 @@ METHODS = {
         "CreateSession": "a{sv}",
         "SelectDevices": "oa{sv}",
         "Start": "osa{sv}",
+        "NotifyPointerMotion": "oa{sv}dd",
         "NotifyPointerMotionAbsolute": "oa{sv}udd",
         "NotifyPointerButton": "oa{sv}iu",
         "NotifyPointerAxisDiscrete": "oa{sv}ui",
@@ -54,7 +55,7 @@ def xml_of(name, methods):
             text += f'<arg type="{"a{sv}" if each == "A" else each}" direction="in"/>'
         out = "o" if member in REQUESTS else outs.get(member)
         text += f'<arg type="{out}" direction="out"/></method>' if out else "</method>"
-    return f'<node><interface name="{PORTAL}{name}">{text}<property name="version" type="u" access="read"/></interface></node>'
+    return f'<node><interface name="{PORTAL}{name}">{text}<property name="version" type="u" access="read"/><property name="AvailableCursorModes" type="u" access="read"/></interface></node>'
 
 
 def answer(bus, sender, handle, code, results):
@@ -207,8 +208,8 @@ def on_bus(bus, name):
     for interface, methods in METHODS.items():
         if VERSIONS[interface] > 0:
             info = Gio.DBusNodeInfo.new_for_xml(xml_of(interface, methods)).interfaces[0]
-            version = GLib.Variant("u", VERSIONS[interface])
-            bus.register_object(ROOT, info, on_call, lambda *_, version=version: version, None)
+            values = {"version": GLib.Variant("u", VERSIONS[interface]), "AvailableCursorModes": GLib.Variant("u", 7)}
+            bus.register_object(ROOT, info, on_call, lambda *args, values=values: values[args[4]], None)
     bus.register_object("/person", Gio.DBusNodeInfo.new_for_xml(PERSON).interfaces[0], on_person, None, None)
 
 

@@ -24,6 +24,8 @@ import {
 export interface BusOptions {
   /** How long a call may take. */
   readonly timeoutMs?: number;
+  /** Connects to a socket of the address, in place of this process. */
+  readonly connect?: (path: string) => MessageSocket | Promise<MessageSocket>;
 }
 
 const TIMEOUT_MS = 5_000;
@@ -37,14 +39,14 @@ const DAEMON = { destination: BUS, path: "/org/freedesktop/DBus", interface: BUS
  * @throws ServiceError `unavailable`
  */
 export async function openBus(address: string, options: BusOptions = {}): Promise<MessageBus> {
-  const { timeoutMs = TIMEOUT_MS } = options;
+  const { timeoutMs = TIMEOUT_MS, connect = (path) => MessageSocket.connect(path) } = options;
   const paths = parseBusAddress(address);
   if (paths.length === 0) throw unavailable("its address names no local socket");
   const format = await loadWireFormat();
   const failures: unknown[] = [];
   for (const path of paths) {
     try {
-      return await openOne(path, format, timeoutMs);
+      return await openOne(await connect(path), format, timeoutMs);
     } catch (error) {
       failures.push(error);
     }
@@ -53,8 +55,11 @@ export async function openBus(address: string, options: BusOptions = {}): Promis
   throw last instanceof ServiceError ? last : unavailable((last as Error).message, last);
 }
 
-async function openOne(path: string, format: WireFormat, timeoutMs: number): Promise<MessageBus> {
-  const socket = MessageSocket.connect(path);
+async function openOne(
+  socket: MessageSocket,
+  format: WireFormat,
+  timeoutMs: number,
+): Promise<MessageBus> {
   try {
     const late = () => unavailable(`it has not answered within ${timeoutMs} ms`);
     await inTime(authenticate(socket, Deno.uid()!), timeoutMs, late);

@@ -1,6 +1,7 @@
 /** The ways to see and control a Wayland session, in the order in which they are tried. */
 
 import type { WaylandBackend } from "./backend.ts";
+import { PORTAL } from "./portal/backend.ts";
 import { WLROOTS } from "./wlroots/backend.ts";
 
-export const WAYLAND_BACKENDS: readonly WaylandBackend[] = [WLROOTS];
+export const WAYLAND_BACKENDS: readonly WaylandBackend[] = [WLROOTS, PORTAL];

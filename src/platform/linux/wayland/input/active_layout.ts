@@ -5,6 +5,8 @@ import type { Keymap, KeyStroke } from "../keymap/keymap.ts";
 export type LockKey = "caps" | "num";
 
 export interface ActiveLayout {
+  /** Whether the compositor has told it: some do only when there is a keyboard. */
+  readonly isKnown: boolean;
   /** @throws ServiceError when it is not known, or cannot be read */
   readonly keymap: Keymap;
   /** Asks which layout is active, and which locks are on. */

@@ -35,6 +35,10 @@ export class GnomeLayout implements ActiveLayout {
     return layout;
   }
 
+  get isKnown(): boolean {
+    return this.seat.layout !== undefined;
+  }
+
   get keymap(): Keymap {
     const text = this.seat.layout;
     if (text === undefined) {

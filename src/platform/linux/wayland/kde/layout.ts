@@ -57,6 +57,10 @@ export class KdeLayout implements ActiveLayout {
     return layout;
   }
 
+  get isKnown(): boolean {
+    return this.#text !== undefined;
+  }
+
   /** @throws ServiceError `unsupported` when the keymap cannot be read */
   get keymap(): Keymap {
     if (this.#text === undefined) {

@@ -1,15 +1,16 @@
 /** Mouse and keyboard by the RemoteDesktop portal, shared by all monitors of the desktop. */
 
 import { available } from "../../../open_port.ts";
-import type { Button, Input, Key, PlanOptions, Point, TextPlan } from "../../../types/mod.ts";
+import type { Button, Input, Point } from "../../../types/mod.ts";
 import type { ActiveLayout } from "../input/active_layout.ts";
 import { InputQueue } from "../input/input_queue.ts";
-import { LayoutKeyboard, type LayoutKeyboardOptions } from "../input/keyboard.ts";
+import { LayoutKeyboard } from "../input/keyboard.ts";
 import { RemoteMouse } from "../input/remote_mouse.ts";
 import type { Paste } from "../input/text_plan.ts";
-import type { Notifications } from "./notifications.ts";
+import type { Notifications, PortalPoint } from "./notifications.ts";
+import type { PortalSession } from "./open_session.ts";
 
-const LEFT_SHIFT = 42;
+const PASTE = [{ name: "ctrl", keysym: 0xffe3 }, { name: "v", keysym: 0x76 }];
 /** How long programs take to listen to the first mouse and keyboard of a desktop. */
 const WAKE_MS = 300;
 
@@ -17,14 +18,12 @@ export interface DevicesOptions {
   readonly notifications: Notifications;
   readonly layout: ActiveLayout;
   readonly paste: Paste;
-  /** Whether a keyboard is attached to the desktop, be it that of the portal. */
-  hasKeyboard(): boolean;
 }
 
 /** A monitor, and where its pixels are for the portal. */
 export interface PointedMonitor {
-  /** @throws ServiceError `permission_denied`: mouse and keyboard may not be used there */
-  locate(pixel: Point): { readonly node: number } & Point;
+  /** @throws ServiceError `permission_denied`: the session may not use the mouse there */
+  locate(pixel: Point, session: PortalSession): PortalPoint;
   position(): Promise<Point>;
 }
 
@@ -32,6 +31,7 @@ export class PortalDevices {
   readonly keyboard: LayoutKeyboard;
   readonly #queue = new InputQueue();
   readonly #down = new Set<Button>();
+  #mouse: RemoteMouse | undefined;
 
   constructor(private readonly options: DevicesOptions) {
     const { notifications, layout, paste } = options;
@@ -49,22 +49,19 @@ export class PortalDevices {
    * listen to them, where there were none before.
    */
   wake(): void {
-    const { notifications, hasKeyboard } = this.options;
-    const isFirst = !hasKeyboard();
-    this.#queue.add(() => notifications.wakeMouse());
-    for (const isDown of [true, false]) {
-      this.#queue.add(() => notifications.key(LEFT_SHIFT, isDown));
-    }
+    const { notifications, layout } = this.options;
+    const isFirst = !layout.isKnown;
+    this.#queue.add(() => notifications.wake());
     if (isFirst) this.#queue.add(() => {}, WAKE_MS);
   }
 
   makeInput(monitor: PointedMonitor): Input {
     const { notifications } = this.options;
-    const mouse = new RemoteMouse({
+    const mouse = this.#mouse = new RemoteMouse({
       queue: this.#queue,
       down: this.#down,
       calls: {
-        move: (pixel) => notifications.move(() => monitor.locate(pixel)),
+        move: (pixel) => notifications.move((session) => monitor.locate(pixel, session)),
         button: (code, isDown) => notifications.button(code, isDown),
         turn: (axis, notches) => notifications.turn(axis, notches),
       },
@@ -75,12 +72,21 @@ export class PortalDevices {
       mouse,
       keyboard: available(this.keyboard),
       confirm: () => this.confirm(),
-      releaseAll: async () => {
-        mouse.releaseAll();
-        this.keyboard.releaseAll();
-        await this.confirm();
-      },
+      releaseAll: () => this.releaseAll(),
     };
+  }
+
+  /** Ctrl+V. */
+  async pressPaste(): Promise<void> {
+    for (const key of PASTE) this.keyboard.press(key);
+    for (const key of PASTE.toReversed()) this.keyboard.release(key);
+    await this.confirm();
+  }
+
+  async releaseAll(): Promise<void> {
+    this.#mouse?.releaseAll(); // all know the buttons that are down
+    this.keyboard.releaseAll();
+    await this.confirm();
   }
 
   async confirm(): Promise<void> {

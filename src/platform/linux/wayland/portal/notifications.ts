@@ -1,12 +1,21 @@
 /** Input as the RemoteDesktop portal takes it: one call per event, in order. */
 
 import type { MessageBus } from "../../bus/types.ts";
+import type { Point } from "../../../types/mod.ts";
 import type { Control, Device } from "./control.ts";
 import { PORTAL, REMOTE_DESKTOP } from "./names.ts";
+import type { PortalSession } from "./open_session.ts";
 
+const LEFT_SHIFT = 42;
 const PRESSED = 1;
 const RELEASED = 0;
 const AXIS = { vertical: 0, horizontal: 1 } as const;
+
+/** A point on a monitor, in the monitor's own units. */
+export interface PortalPoint extends Point {
+  /** The node of the monitor in the session that controls. */
+  readonly node: number;
+}
 
 export class Notifications {
   #pending = 0;
@@ -15,33 +24,45 @@ export class Notifications {
 
   constructor(private readonly bus: MessageBus, private readonly control: Control) {}
 
-  /** Moves by nothing: makes the mouse, of which programs have to take note before it clicks. */
-  wakeMouse(): void {
-    this.#send("mouse", "PointerMotion", "dd", [0, 0]);
+  /**
+   * Makes the devices, of which programs have to take note before they get events: moves the mouse by
+   * nothing, and taps a modifier key. What the person does not allow is left out.
+   */
+  wake(): void {
+    const shift = (state: number): Event => ["KeyboardKeycode", "iu", () => [LEFT_SHIFT, state]];
+    const calls = [
+      this.#call("mouse", "PointerMotion", "dd", () => [0, 0]),
+      this.#call("keyboard", ...shift(PRESSED)),
+      this.#call("keyboard", ...shift(RELEASED)),
+    ];
+    for (const call of calls) call.catch(() => {});
   }
 
-  /** @param node of the monitor in the session that controls; the point is in its own units */
-  move(node: number, x: number, y: number): void {
-    this.#send("mouse", "PointerMotionAbsolute", "udd", [node, x, y]);
+  /** @param locate finds the point in the session; what it throws is thrown by {@link confirm} */
+  move(locate: (session: PortalSession) => PortalPoint): void {
+    this.#send("mouse", "PointerMotionAbsolute", "udd", (session) => {
+      const { node, x, y } = locate(session);
+      return [node, x, y];
+    });
   }
 
   button(code: number, isDown: boolean): void {
-    this.#send("mouse", "PointerButton", "iu", [code, isDown ? PRESSED : RELEASED]);
+    this.#send("mouse", "PointerButton", "iu", () => [code, isDown ? PRESSED : RELEASED]);
   }
 
   /** Positive is down and right. */
   turn(axis: keyof typeof AXIS, notches: number): void {
-    this.#send("mouse", "PointerAxisDiscrete", "ui", [AXIS[axis], notches]);
+    this.#send("mouse", "PointerAxisDiscrete", "ui", () => [AXIS[axis], notches]);
   }
 
   key(keycode: number, isDown: boolean): void {
-    this.#send("keyboard", "KeyboardKeycode", "iu", [keycode, isDown ? PRESSED : RELEASED]);
+    this.#send("keyboard", "KeyboardKeycode", "iu", () => [keycode, isDown ? PRESSED : RELEASED]);
   }
 
   /**
    * Resolves when the portal has taken everything that was sent.
-   * @throws ServiceError `permission_denied` or `unavailable` when it has refused something since
-   *   the last time
+   * @throws ServiceError `permission_denied` or `unavailable` when something since the last time
+   *   could not be sent, or was refused
    */
   async confirm(): Promise<void> {
     while (this.#pending > 0) {
@@ -53,26 +74,23 @@ export class Notifications {
     if (failure !== undefined) throw failure;
   }
 
-  /** Each call is answered, because a session that has ended refuses input and says so there only. */
-  #send(
-    device: Device,
-    member: string,
-    signature: string,
-    body: readonly unknown[],
-  ): void {
+  #send(device: Device, ...event: Event): void {
     this.#pending++;
-    this.#call(device, { member: `Notify${member}`, signature: `oa{sv}${signature}`, body })
+    this.#call(device, ...event)
       .catch((error) => this.#failure ??= error)
       .finally(() => this.#settle());
   }
 
-  async #call(
-    device: Device,
-    { body, ...call }: { readonly member: string; signature: string; body: readonly unknown[] },
-  ): Promise<void> {
-    const { handle } = this.control.require(device);
-    const whole = [handle, [], ...body];
-    await this.bus.call({ ...PORTAL, interface: REMOTE_DESKTOP, ...call, body: whole });
+  /** Each call is answered, because a session that has ended refuses input and says so there only. */
+  async #call(device: Device, ...[name, signature, values]: Event): Promise<void> {
+    const session = this.control.require(device);
+    await this.bus.call({
+      ...PORTAL,
+      interface: REMOTE_DESKTOP,
+      member: `Notify${name}`,
+      signature: `oa{sv}${signature}`,
+      body: [session.handle, [], ...values(session)],
+    });
   }
 
   #settle(): void {
@@ -81,3 +99,9 @@ export class Notifications {
     this.#isIdle = undefined;
   }
 }
+
+type Event = readonly [
+  name: string,
+  signature: string,
+  values: (session: PortalSession) => readonly unknown[],
+];

@@ -18,6 +18,9 @@ export const REFUSALS = {
     `${GRANT} again, and ${ALLOW}`,
   controlAsking: "Mouse and keyboard wait for consent, for which this desktop asks at each start " +
     `of the service: allow it in the dialogue on the screen, and ${ALLOW}`,
+  otherMonitor:
+    "Mouse and keyboard were allowed for another monitor than the one that is seen: start " +
+    "the service again, and choose the same monitors in the dialogue",
   controlRefused: "Mouse and keyboard were refused in the desktop's dialogue: start the service " +
     `again, allow it there, and ${ALLOW}`,
   controlStopped: "The person at the desktop has ended the control by this service: start the " +

@@ -34,9 +34,13 @@ export class Pipe implements Disposable {
   #reading: number | undefined;
   #writing: number | undefined;
 
-  private constructor(private readonly libc: MessageSocketLibrary, ends: Int32Array) {
-    this.#reading = ends[0]!;
-    this.#writing = ends[1]!;
+  private constructor(
+    private readonly libc: MessageSocketLibrary,
+    reading: number,
+    writing?: number,
+  ) {
+    this.#reading = reading;
+    this.#writing = writing;
   }
 
   /** @throws ServiceError `unavailable` */
@@ -46,7 +50,13 @@ export class Pipe implements Disposable {
       throw new ServiceError("unavailable", "No more files can be opened now: try again");
     }
     libc.fcntl(ends[0]!, F_SETPIPE_SZ, CAPACITY); // where it is refused, the pipe is smaller
-    return new Pipe(libc, ends);
+    return new Pipe(libc, ends[0]!, ends[1]!);
+  }
+
+  /** The end for reading of a pipe that another program has sent; it then belongs to this one. */
+  static adopt(file: number, libc = messageSocketLibrary()): Pipe {
+    libc.fcntl(file, F_SETFL, O_NONBLOCK);
+    return new Pipe(libc, file);
   }
 
   /** The end to pass on, until {@link closeWriting}. */
@@ -99,6 +109,19 @@ export class Pipe implements Disposable {
     if (this.#reading !== undefined) this.libc.close(this.#reading);
     this.#reading = undefined;
   }
+}
+
+/**
+ * Reads all bytes from the end of a pipe that another program has sent, and closes it.
+ * @throws ServiceError `timed_out`; `too_large` beyond `maxBytes`
+ */
+export async function readAndClose(
+  file: number,
+  maxBytes: number,
+  options: PipeOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  using pipe = Pipe.adopt(file);
+  return await pipe.readAll(maxBytes, options);
 }
 
 /**

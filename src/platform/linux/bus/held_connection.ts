@@ -1,0 +1,106 @@
+/** Connections to a bus that are made by a process into which other programs may look. */
+
+import {
+  openPidfdLibrary,
+  type PidfdLibrary,
+  SYS_PIDFD_GETFD,
+  SYS_PIDFD_OPEN,
+} from "../../../../ffi/linux/pidfd.ts";
+import { inTime } from "../../../core/deadline.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { thisStart } from "../../host.ts";
+import { MessageSocket } from "../wayland/wire/message_socket.ts";
+import { HOLD_BUS_CONNECTION } from "./holder_command.ts";
+import { openBus } from "./message_bus.ts";
+import type { MessageBus } from "./types.ts";
+
+/** How long the process may take to start. */
+const START_MS = 20_000;
+
+/**
+ * Connects to a bus; the process that the bus knows ends with the connection.
+ * @throws ServiceError `unavailable`
+ */
+export async function openHeldBus(address: string): Promise<MessageBus> {
+  const holders: Holder[] = [];
+  const connect = async (path: string) => {
+    const holder = startHolder(path);
+    holders.push(holder);
+    const late = () => failed("the process that connects does not start");
+    return MessageSocket.adopt(await inTime(holder.takeConnection(), START_MS, late));
+  };
+  const end = () => holders.forEach((each) => each[Symbol.dispose]());
+  try {
+    const bus = await openBus(address, { connect });
+    bus.closed.then(end);
+    return bus;
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+interface Holder extends Disposable {
+  /** The descriptor of the connection, in this process. */
+  takeConnection(): Promise<number>;
+}
+
+function startHolder(path: string): Holder {
+  const { standalone, program, script } = thisStart();
+  const self = standalone ? [] : ["run", "--allow-all", script];
+  const child = new Deno.Command(program, {
+    args: [...self, HOLD_BUS_CONNECTION, path],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  return {
+    async takeConnection() {
+      const line = await readLine(child.stdout);
+      if (/^\d+$/.test(line)) return takeFile(child.pid, Number(line));
+      throw failed((await readLine(child.stderr)) || "the process that connects has ended");
+    },
+    [Symbol.dispose]() {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // it has ended already
+      }
+    },
+  };
+}
+
+/** The first line, or what there is of it. */
+async function readLine(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+  let text = "";
+  for await (const part of stream.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    if (text.includes("\n")) break;
+  }
+  return text.split("\n", 1)[0]!;
+}
+
+/** Duplicates a descriptor of a process that this one has started. */
+function takeFile(pid: number, file: number): number {
+  const library = openPidfdLibrary();
+  try {
+    const process = call(library, SYS_PIDFD_OPEN, pid, 0);
+    try {
+      return call(library, SYS_PIDFD_GETFD, process, file);
+    } finally {
+      library.symbols.close(process);
+    }
+  } finally {
+    library.close();
+  }
+}
+
+function call({ symbols }: PidfdLibrary, number: bigint, first: number, second: number): number {
+  const result = Number(symbols.syscall(number, BigInt(first), BigInt(second), 0n));
+  if (result >= 0) return result;
+  throw failed("the system does not let this process take the connection of one that it started");
+}
+
+function failed(reason: string): ServiceError {
+  return new ServiceError("unavailable", `Cannot connect to the session bus: ${reason}`);
+}
