@@ -11,8 +11,16 @@ import { parseBusAddress } from "./address.ts";
 import { authenticate, type BusSocket } from "./authentication.ts";
 import { BusError } from "./bus_error.ts";
 import { IncomingMessages, type Received } from "./incoming.ts";
+import { Receivers } from "./receivers.ts";
 import { type Listener, matchRule, Subscriptions } from "./subscriptions.ts";
-import type { BusCall, BusReply, CallOptions, MessageBus, SignalMatch } from "./types.ts";
+import type {
+  BusCall,
+  BusReply,
+  CallMatch,
+  CallOptions,
+  MessageBus,
+  SignalMatch,
+} from "./types.ts";
 import {
   type Incoming,
   loadWireFormat,
@@ -87,6 +95,7 @@ class BusConnection implements MessageBus {
   #serial = 0;
   readonly #pending = new Map<number, Pending>();
   readonly #subscriptions = new Subscriptions();
+  readonly #receivers = new Receivers();
 
   constructor(
     private readonly socket: BusSocket,
@@ -138,6 +147,10 @@ class BusConnection implements MessageBus {
     };
   }
 
+  receive(match: CallMatch, listener: (body: readonly unknown[]) => void): Disposable {
+    return this.#receivers.add(match, listener);
+  }
+
   [Symbol.dispose](): void {
     this.#close(unavailable("this side has closed the connection"));
   }
@@ -187,7 +200,7 @@ class BusConnection implements MessageBus {
       this.#answer(message, files);
     if (!isTaken) files.forEach(closeFile);
     if (message.type === MESSAGE_TYPE.signal) this.#subscriptions.tell(signalOf(message));
-    if (message.type === MESSAGE_TYPE.call) this.#refuse(message);
+    if (message.type === MESSAGE_TYPE.call) this.#receiveCall(message);
   }
 
   /** Whether somebody still waits for this answer, and now has its descriptors. */
@@ -204,20 +217,10 @@ class BusConnection implements MessageBus {
     return false;
   }
 
-  /** This side offers no methods. Without an answer the caller would wait. */
-  #refuse({ sender = "", serial, flags }: Incoming): void {
-    if (flags & NO_REPLY_EXPECTED) return;
-    const error = {
-      type: MESSAGE_TYPE.error,
-      flags: NO_REPLY_EXPECTED,
-      serial: this.#nextSerial(),
-      replySerial: serial,
-      destination: sender,
-      errorName: "org.freedesktop.DBus.Error.UnknownMethod",
-      signature: "s",
-      body: ["This program offers no methods"],
-    };
-    this.#transmit(this.format.encode(error), []);
+  #receiveCall(message: Incoming): void {
+    const answer = this.#receivers.take(message);
+    if (!answer) return;
+    this.#transmit(this.format.encode({ ...answer, serial: this.#nextSerial() }), []);
   }
 
   #fail(error: unknown): void {

@@ -49,6 +49,9 @@ export interface BusSignal {
   readonly body: readonly unknown[];
 }
 
+/** Which calls to this connection are received. */
+export type CallMatch = Pick<BusCall, "path" | "interface" | "member">;
+
 /** A connection to a message bus. */
 export interface MessageBus extends Disposable {
   /** The unique name of this connection, such as `:1.42`. */
@@ -64,6 +67,11 @@ export interface MessageBus extends Disposable {
   call(call: BusCall, options?: CallOptions): Promise<BusReply>;
   /** Calls a method without waiting; calls and sends to one destination keep their order. */
   send(call: BusCall): void;
+  /**
+   * Receives calls to this connection until it is disposed; they are answered with nothing. Their
+   * descriptors are closed.
+   */
+  receive(match: CallMatch, listener: (body: readonly unknown[]) => void): Disposable;
   /** Receives signals until the subscription is disposed. */
   on(match: SignalMatch, listener: (signal: BusSignal) => void): Promise<Disposable>;
 }

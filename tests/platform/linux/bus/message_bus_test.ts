@@ -150,6 +150,23 @@ Deno.test("a caller of this side gets an error, not silence", async () => {
   await expect(caller.call(call)).rejects.toThrow("UnknownMethod");
 });
 
+Deno.test("calls that are received are answered, and reach nobody afterwards", async () => {
+  await using server = await startBus();
+  using bus = await openBus(server.address);
+  using other = await openBus(server.address);
+  const match = { path: "/here", interface: "org.example.Here", member: "Tell" };
+  const received: unknown[] = [];
+  const receiving = bus.receive(match, (body) => received.push(body));
+  const call = { ...match, destination: bus.name, signature: "si", body: ["é", -1] };
+  expect((await other.call(call)).body).toEqual([]);
+  other.send(call);
+  await expect(other.call({ ...call, member: "Other" })).rejects.toThrow("no such method");
+  expect(received).toEqual([["é", -1], ["é", -1]]);
+  receiving[Symbol.dispose]();
+  await expect(other.call(call)).rejects.toThrow("no such method");
+  expect(received.length).toBe(2);
+});
+
 Deno.test("a bus that dies fails what waits, and everything after it", async () => {
   await using server = await startBus();
   await server.startService();

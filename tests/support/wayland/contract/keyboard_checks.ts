@@ -16,13 +16,13 @@ export const KEYBOARD_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: "text goes where x and y say, and clear replaces what was there",
+    name: "text follows a click into another field, and clear replaces what was there",
     async run({ service, browser }) {
       const body = `${FIELD}<input id="other" value="old" style="position: fixed; left: 500px;
         top: 300px; width: 200px; height: 40px">`;
       await browser.show({ body });
-      const other = { x: 600, y: 320, clear: true };
-      await service.call("keyboard/type", { text: "new é", ...other });
+      await service.call("mouse/left-click", { x: 600, y: 320 });
+      await service.call("keyboard/type", { text: "new é", clear: true });
       await browser.expectValue("#other", "new é");
       await browser.expectValue("#text", "");
     },

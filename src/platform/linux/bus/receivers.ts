@@ -1,0 +1,36 @@
+/** Calls to this side of a bus: who receives which, and what is answered. */
+
+import type { CallMatch } from "./types.ts";
+import { type Incoming, MESSAGE_TYPE, NO_REPLY_EXPECTED, type Outgoing } from "./wire_format.ts";
+
+type Receiver = (body: readonly unknown[]) => void;
+
+export class Receivers {
+  readonly #all = new Map<string, Receiver>();
+
+  add(match: CallMatch, receiver: Receiver): Disposable {
+    const key = keyOf(match);
+    this.#all.set(key, receiver);
+    return { [Symbol.dispose]: () => void this.#all.delete(key) };
+  }
+
+  /** Returns the answer, without which the caller would wait; nothing if it does not wait. */
+  take({ sender = "", serial, flags, body, ...call }: Incoming): Omit<Outgoing, "serial"> | void {
+    const receiver = this.#all.get(keyOf(call));
+    receiver?.(body);
+    if (flags & NO_REPLY_EXPECTED) return;
+    const answer = { flags: NO_REPLY_EXPECTED, replySerial: serial, destination: sender };
+    if (receiver !== undefined) return { ...answer, type: MESSAGE_TYPE.reply, body: [] };
+    return {
+      ...answer,
+      type: MESSAGE_TYPE.error,
+      errorName: "org.freedesktop.DBus.Error.UnknownMethod",
+      signature: "s",
+      body: ["This program offers no such method"],
+    };
+  }
+}
+
+function keyOf({ path, interface: name, member }: Partial<CallMatch>): string {
+  return [path, name, member].join(" ");
+}
