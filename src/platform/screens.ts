@@ -14,6 +14,7 @@ const MEASURED = {
   gdi: async (name) => (await import("./windows/open_screen.ts")).openWindowsScreen(name),
   wlroots: async (name) =>
     await (await import("./linux/wayland/wlroots/screen.ts")).openWlrootsScreen(name),
+  kde: async (name) => await (await import("./linux/wayland/kde/screen.ts")).openKdeScreen(name),
 } satisfies Record<MeasuredBackend, (name: string) => Promise<MeasuredScreen>>;
 
 const SCREENS: Record<ScreenBackend, (name: string) => Promise<Screen>> = {

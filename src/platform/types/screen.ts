@@ -12,7 +12,7 @@ export type ScreenBackend = "x11" | "pipewire" | MeasuredBackend;
  * The readers for displays that send no change events, or in whose case that depends on the version
  * of the compositor.
  */
-export type MeasuredBackend = "screencapture" | "gdi" | "wlroots";
+export type MeasuredBackend = "screencapture" | "gdi" | "wlroots" | "kde";
 
 /**
  * A plain value that can be posted to a worker; `openScreen()` of `screens.ts` turns it into a

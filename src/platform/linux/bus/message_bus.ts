@@ -13,14 +13,8 @@ import { BusError } from "./bus_error.ts";
 import { IncomingMessages, type Received } from "./incoming.ts";
 import { Receivers } from "./receivers.ts";
 import { type Listener, matchRule, Subscriptions } from "./subscriptions.ts";
-import type {
-  BusCall,
-  BusReply,
-  CallMatch,
-  CallOptions,
-  MessageBus,
-  SignalMatch,
-} from "./types.ts";
+import type { BusCall, BusReply, CallMatch, CallOptions } from "./types.ts";
+import type { MessageBus, SignalMatch } from "./types.ts";
 import {
   type Incoming,
   loadWireFormat,
@@ -218,9 +212,8 @@ class BusConnection implements MessageBus {
   }
 
   #receiveCall(message: Incoming): void {
-    const answer = this.#receivers.take(message);
-    if (!answer) return;
-    this.#transmit(this.format.encode({ ...answer, serial: this.#nextSerial() }), []);
+    const answer = this.#receivers.take(message, () => this.#nextSerial());
+    if (answer) this.#transmit(this.format.encode(answer), []);
   }
 
   #fail(error: unknown): void {

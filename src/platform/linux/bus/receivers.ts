@@ -15,11 +15,19 @@ export class Receivers {
   }
 
   /** Returns the answer, without which the caller would wait; nothing if it does not wait. */
-  take({ sender = "", serial, flags, body, ...call }: Incoming): Omit<Outgoing, "serial"> | void {
+  take(
+    { sender = "", serial, flags, body, ...call }: Incoming,
+    nextSerial: () => number,
+  ): Outgoing | undefined {
     const receiver = this.#all.get(keyOf(call));
     receiver?.(body);
-    if (flags & NO_REPLY_EXPECTED) return;
-    const answer = { flags: NO_REPLY_EXPECTED, replySerial: serial, destination: sender };
+    if (flags & NO_REPLY_EXPECTED) return undefined;
+    const answer = {
+      flags: NO_REPLY_EXPECTED,
+      serial: nextSerial(),
+      replySerial: serial,
+      destination: sender,
+    };
     if (receiver !== undefined) return { ...answer, type: MESSAGE_TYPE.reply, body: [] };
     return {
       ...answer,

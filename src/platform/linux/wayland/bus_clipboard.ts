@@ -101,6 +101,7 @@ export class BusClipboard implements Clipboard {
 
 class Offer implements ClipboardOffer {
   isReplaced = false;
+  reads = 0;
   /** Those who wait for a read that has not begun yet. */
   #waiting: (() => void)[] = [];
 
@@ -111,6 +112,7 @@ class Offer implements ClipboardOffer {
   }
 
   takeWaiting(): (() => void)[] {
+    this.reads++;
     return this.#waiting.splice(0);
   }
 

@@ -17,6 +17,8 @@ export interface Clipboard {
 export interface ClipboardOffer {
   /** Whether another program has put something else there. */
   readonly isReplaced: boolean;
+  /** How often programs have begun to read its text. */
+  readonly reads: number;
   /** Resolves when a program has read it whole that began after this call. */
   nextRead(): Promise<void>;
 }

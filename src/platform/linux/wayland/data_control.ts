@@ -66,7 +66,7 @@ export class DataControl implements Clipboard {
     if (content.size === 0) {
       this.#device.send("set_selection", undefined);
       await this.client.roundtrip();
-      return { isReplaced: false, nextRead: () => new Promise(() => {}) };
+      return { isReplaced: false, reads: 0, nextRead: () => new Promise(() => {}) };
     }
     const source = this.#manager.send("create_data_source");
     const offer = new Source(source, content);
@@ -100,6 +100,7 @@ export class DataControl implements Clipboard {
 
 class Source implements ClipboardOffer {
   isReplaced = false;
+  reads = 0;
   /** Those who wait for a read that has not begun yet. */
   #waiting: (() => void)[] = [];
 
@@ -121,6 +122,7 @@ class Source implements ClipboardOffer {
 
   async #give(file: number, bytes: Uint8Array<ArrayBuffer>, counts: boolean): Promise<void> {
     const waiting = counts ? this.#waiting.splice(0) : [];
+    if (counts) this.reads++;
     if (await writeAndClose(file, bytes, { idleMs: WRITE_IDLE_MS })) {
       for (const resolve of waiting) resolve();
     } else this.#waiting.push(...waiting);

@@ -15,15 +15,18 @@ const NO_HISTORY = { type: "x-kde-passwordManagerHint", value: "secret" } as con
 const WATCHERS_MS = 15;
 /** How long the focused program may take to read the text. */
 const TAKEN_MS = 2_000;
+/** Some programs read twice, the first time slowly: reads farther apart are two pastes. */
+const QUIET_MS = 200;
 /** Time for it to insert what it has read, before keys follow. */
-const INSERT_MS = 50;
-/** Some programs read twice: this long after the last read the earlier content is put back. */
-const QUIET_MS = 150;
+const INSERT_MS = 30;
+const LOOK_MS = 5;
 
 export class ClipboardPasting implements AsyncDisposable {
   #earlier: ClipboardContent | undefined;
   #offer: ClipboardOffer | undefined;
   #lastRead = 0;
+  /** How often the focused program reads per paste, once that is known. */
+  #readsPerPaste = Infinity;
 
   /** @param pressPaste presses the shortcut; resolves when the compositor has processed it */
   constructor(
@@ -40,12 +43,13 @@ export class ClipboardPasting implements AsyncDisposable {
     signal?.throwIfAborted();
     const offer = this.#offer = await this.clipboard.offer(textContent(text));
     await pause(WATCHERS_MS, signal);
+    const before = offer.reads;
     const read = offer.nextRead();
     await this.pressPaste();
     const isTaken = await within(read, TAKEN_MS, signal);
     signal?.throwIfAborted();
     if (!isTaken) throw notTaken();
-    this.#lastRead = performance.now();
+    await this.#awaitReads(offer, before, signal);
     await pause(INSERT_MS, signal);
   }
 
@@ -56,6 +60,19 @@ export class ClipboardPasting implements AsyncDisposable {
     this.#earlier = undefined;
     await pause(this.#lastRead + QUIET_MS - performance.now());
     if (!this.#offer.isReplaced) await this.clipboard.offer(earlier);
+  }
+
+  /** Waits for the reads that the program makes for one paste. */
+  async #awaitReads(offer: ClipboardOffer, before: number, signal?: AbortSignal): Promise<void> {
+    let reads = before;
+    for (; offer.reads - before < this.#readsPerPaste; await pause(LOOK_MS, signal)) {
+      if (offer.reads > reads) this.#lastRead = performance.now();
+      reads = offer.reads;
+      if (performance.now() - this.#lastRead >= QUIET_MS) break;
+    }
+    this.#lastRead = performance.now();
+    const known = Number.isFinite(this.#readsPerPaste) ? this.#readsPerPaste : 0;
+    this.#readsPerPaste = Math.max(known, offer.reads - before);
   }
 }
 

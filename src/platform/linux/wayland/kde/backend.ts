@@ -1,0 +1,64 @@
+/** KDE Plasma: KWin's own interfaces for input and pictures, where the user has granted them. */
+
+import { ServiceError } from "../../../../core/errors.ts";
+import { available, missing } from "../../../open_port.ts";
+import type { Port } from "../../../types/mod.ts";
+import { sessionBusAddress } from "../../bus/address.ts";
+import { openBus } from "../../bus/message_bus.ts";
+import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
+import { WaylandClient } from "../client.ts";
+import { Outputs } from "../outputs.ts";
+import { CursorPosition } from "./cursor_position.ts";
+import { KdeDevices } from "./devices.ts";
+import { GRANT_ADVICE } from "./interfaces.ts";
+import { ScreenShots } from "./screen_shot.ts";
+import { KdeSession } from "./session.ts";
+
+export const KDE: WaylandBackend = {
+  name: "kde",
+  fits: () => true,
+  reason: "KWin's own interfaces, which were granted to this program",
+  async open(context): Promise<Port<WaylandSession>> {
+    await using opening = new AsyncDisposableStack();
+    const { path, name } = context.compositor;
+    const client = opening.use(await WaylandClient.open(path, { name }));
+    if (!isKwin(client)) return missing("the compositor is not KWin");
+    if (client.globals.find("org_kde_kwin_fake_input") === undefined) {
+      return missing(`KWin does not let this program send input: ${GRANT_ADVICE}`);
+    }
+    const address = sessionBusAddress(context.host);
+    const bus = opening.use(await openBus(address));
+    const outputs = await Outputs.open(client);
+    const refusal = await tryPicture(new ScreenShots(bus), outputs);
+    if (refusal !== undefined) return missing(refusal);
+    const cursor = opening.use(new CursorPosition(bus, scriptFolder(context)));
+    const { clipboardTyping } = context.config;
+    const devices = await KdeDevices.open({ client, bus, cursor, clipboardTyping });
+    const parts = { client, devices, outputs, bus: address };
+    return available(new KdeSession(parts, opening.move()));
+  },
+};
+
+/** Every KWin announces interfaces of its own, which need no permission. */
+function isKwin({ globals }: WaylandClient): boolean {
+  return globals.list().some((each) => each.interface.startsWith("org_kde_kwin_"));
+}
+
+/** Why pictures are refused, if they are. */
+async function tryPicture(shots: ScreenShots, outputs: Outputs): Promise<string | undefined> {
+  const [first] = outputs.list();
+  if (first === undefined) return undefined;
+  const area = { ...first.logical, width: 1, height: 1 };
+  try {
+    await shots.take({ area }, { cursor: "hidden" });
+  } catch (error) {
+    const isRefused = error instanceof ServiceError && error.code === "permission_denied";
+    if (!isRefused) throw error;
+    return `KWin does not let this program take pictures: ${GRANT_ADVICE}`;
+  }
+}
+
+/** The folder of the session, which ends with it. */
+function scriptFolder({ host, compositor }: WaylandContext): string {
+  return host.env["XDG_RUNTIME_DIR"] || compositor.path.replace(/\/[^/]*$/, "");
+}

@@ -1,0 +1,159 @@
+/** The input devices of a KWin session, by `org_kde_kwin_fake_input`, and its clipboard. */
+
+import { pause } from "../../../../core/deadline.ts";
+import { ServiceError } from "../../../../core/errors.ts";
+import { findKey } from "../../../keys.ts";
+import { available, missing } from "../../../open_port.ts";
+import type { Available, Button, Key, Point } from "../../../types/mod.ts";
+import type { MessageBus } from "../../bus/types.ts";
+import type { WaylandClient } from "../client.ts";
+import { DataControl } from "../data_control.ts";
+import { InputQueue } from "../input/input_queue.ts";
+import { RemoteMouse } from "../input/remote_mouse.ts";
+import type { Paste } from "../input/text_plan.ts";
+import { toLogical, toPixel } from "../output_geometry.ts";
+import type { Output } from "../outputs.ts";
+import { ClipboardPasting } from "../pasting.ts";
+import type { WaylandObject } from "../protocols/types.ts";
+import type { CursorPosition } from "./cursor_position.ts";
+import { KdeKeyboard } from "./keyboard.ts";
+import { KdeLayout } from "./layout.ts";
+
+/** Programs listen to a device that appears only after a moment. */
+const NEW_DEVICE_MS = 200;
+/** `wl_seat.capability`: pointer and keyboard. */
+const BOTH = 1 | 2;
+/** Axes of `wl_pointer`. */
+const AXES = { vertical: 0, horizontal: 1 } as const;
+/**
+ * What programs take for one notch where an event carries no notches, and KWin's fake input carries
+ * none.
+ */
+const UNITS_PER_NOTCH = 10;
+const PASTE_KEYS: readonly Key[] = [findKey("ctrl")!, findKey("v")!];
+
+export interface DevicesOptions {
+  readonly client: WaylandClient;
+  readonly bus: MessageBus;
+  readonly cursor: CursorPosition;
+  /** Whether text may pass through the clipboard. */
+  readonly clipboardTyping: boolean;
+}
+
+type FakeInput = WaylandObject<"org_kde_kwin_fake_input">;
+
+export class KdeDevices {
+  readonly keyboard: Available<KdeKeyboard>;
+  readonly #queue = new InputQueue();
+  readonly #down = new Set<Button>();
+
+  private constructor(
+    private readonly options: DevicesOptions,
+    private readonly device: FakeInput,
+    { layout, clipboard }: { layout: KdeLayout; clipboard: DataControl | undefined },
+  ) {
+    const confirm = () => this.confirm();
+    const paste = this.#paste(clipboard);
+    this.keyboard = available(
+      new KdeKeyboard({ device, queue: this.#queue, layout, paste, confirm }),
+    );
+  }
+
+  /** @throws ServiceError `unavailable` */
+  static async open(options: DevicesOptions): Promise<KdeDevices> {
+    const { client, bus } = options;
+    const seat = client.bind("wl_seat", 5);
+    let capabilities = 0;
+    seat.on("capabilities", (now) => capabilities = now);
+    await client.roundtrip();
+    const hadBoth = (capabilities & BOTH) === BOTH;
+    const device = client.bind("org_kde_kwin_fake_input", 4);
+    device.send("authenticate", "computer-control", "control of this desktop");
+    await client.roundtrip();
+    const layout = await KdeLayout.open(client, seat, bus);
+    const hasClipboard = client.globals.find("zwlr_data_control_manager_v1") !== undefined;
+    const clipboard = hasClipboard ? await DataControl.open(client, seat) : undefined;
+    if (!hadBoth) await pause(NEW_DEVICE_MS);
+    return new KdeDevices(options, device, { layout, clipboard });
+  }
+
+  get connected(): boolean {
+    return this.options.client.connected && this.options.bus.connected;
+  }
+
+  get bus(): MessageBus {
+    return this.options.bus;
+  }
+
+  /** The mouse, with its points in pixels of an output. */
+  mouseOf(output: Output): RemoteMouse {
+    const { device, options: { cursor } } = this;
+    let target: Point | undefined;
+    return new RemoteMouse({
+      queue: this.#queue,
+      down: this.#down,
+      calls: {
+        move: (pixel) => {
+          target = pixel;
+          const { x, y } = findPlace(pixel, output);
+          device.send("pointer_motion_absolute", x, y);
+        },
+        button: (code, isDown) => device.send("button", code, isDown ? 1 : 0),
+        turn: (axis, notches) => device.send("axis", AXES[axis], notches * UNITS_PER_NOTCH),
+      },
+      position: async (): Promise<Point> => {
+        await this.confirm();
+        return findPixel(await cursor.read(), output, target);
+      },
+    });
+  }
+
+  async confirm(): Promise<void> {
+    await this.#queue.sent();
+    await this.options.client.roundtrip();
+  }
+
+  #paste(clipboard: DataControl | undefined): Paste {
+    if (!this.options.clipboardTyping) {
+      return missing(
+        "Nothing was typed: some characters are not on the active keyboard layout, KWin takes keys " +
+          "alone, and --no-clipboard-typing forbids to paste them: switch to a layout that has them",
+      );
+    }
+    if (clipboard === undefined) {
+      return missing(
+        "Nothing was typed: some characters are not on the active keyboard layout, and this KWin " +
+          "has no zwlr_data_control_manager_v1 to paste them: switch to a layout that has them",
+      );
+    }
+    return available(() => new ClipboardPasting(clipboard, () => this.#pressPaste()));
+  }
+
+  async #pressPaste(): Promise<void> {
+    const { use: keyboard } = this.keyboard;
+    keyboard.prepare(PASTE_KEYS);
+    try {
+      for (const key of PASTE_KEYS) keyboard.press(key);
+    } finally {
+      for (const key of PASTE_KEYS.toReversed()) keyboard.release(key);
+    }
+    await this.confirm();
+    if (!this.connected) throw new ServiceError("unavailable", "KWin went away");
+  }
+}
+
+/** The middle of a pixel; without scaling its corner, because KWin rounds what it tells programs. */
+function findPlace(pixel: Point, { size, logical, scale }: Output): Point {
+  if (scale !== 1) return toLogical(pixel, size, logical);
+  return { x: logical.x + pixel.x, y: logical.y + pixel.y };
+}
+
+/**
+ * The pixel of the cursor, which KWin tells in whole units: each can be several pixels.
+ * @param target where this service moved it last
+ */
+function findPixel(place: Point, output: Output, target: Point | undefined): Point {
+  const { x, y } = target === undefined ? { x: NaN, y: NaN } : findPlace(target, output);
+  const isAtTarget = Math.abs(x - place.x) < 1 && Math.abs(y - place.y) < 1;
+  return isAtTarget ? target! : toPixel(place, output.size, output.logical);
+}

@@ -1,0 +1,55 @@
+/** An open connection to KWin, whose outputs are displays. */
+
+import { ServiceError } from "../../../../core/errors.ts";
+import type { LinuxDisplay } from "../../linux_display.ts";
+import type { WaylandSession } from "../backend.ts";
+import type { WaylandClient } from "../client.ts";
+import { OutputNumbers } from "../output_numbers.ts";
+import type { Outputs } from "../outputs.ts";
+import type { KdeDevices } from "./devices.ts";
+import { KdeDisplay } from "./display.ts";
+
+export interface SessionParts {
+  readonly client: WaylandClient;
+  readonly devices: KdeDevices;
+  readonly outputs: Outputs;
+  /** The address of the session bus. */
+  readonly bus: string;
+}
+
+export class KdeSession implements WaylandSession {
+  readonly #run = crypto.randomUUID(); // a lost connection never comes back
+
+  readonly #numbers = new OutputNumbers(() => this.parts.outputs.list().map(({ name }) => name));
+
+  /** @param opened ends with the session */
+  constructor(
+    private readonly parts: SessionParts,
+    private readonly opened: AsyncDisposableStack,
+  ) {}
+
+  get connected(): boolean {
+    return this.parts.devices.connected;
+  }
+
+  numbers(): readonly number[] {
+    return this.#numbers.list();
+  }
+
+  async openDisplay(displayNum: number, name: string): Promise<LinuxDisplay> {
+    const { client, outputs, devices, bus } = this.parts;
+    await client.roundtrip(); // an output that was just connected is known then
+    const output = outputs.find(this.#numbers.nameOf(displayNum) ?? "");
+    if (output === undefined) {
+      throw new ServiceError(
+        "unavailable",
+        `Cannot open display ${displayNum}: no output has this number now`,
+      );
+    }
+    return new KdeDisplay({ displayNum, name, output, devices, bus, serverRun: this.#run });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.opened.disposeAsync();
+  }
+}
