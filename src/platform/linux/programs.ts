@@ -105,6 +105,7 @@ export const PACKAGES: readonly Package[] = [
   entry("dbus-bin", "wayland", "dbus-send dbus-update-activation-environment"),
   entry("foot", "wayland", "foot"),
   entry("gnome-shell", "wayland", "gnome-shell"),
+  entry("grim", "wayland", "grim"),
   entry("kwin-wayland", "wayland", "kwin_wayland"),
   entry("mutter", "wayland", "mutter"),
   entry("pipewire", "wayland", "pipewire"),

@@ -9,6 +9,7 @@ import { fakeConfig, fakeServers } from "../fake_host.ts";
 import type { CompositorOptions } from "./compositors.ts";
 import { startWaylandDesktop, type WaylandDesktop } from "./desktop.ts";
 import { encodePattern } from "./pattern.ts";
+import { waitFor } from "../wait.ts";
 import { giveToDesktopUser } from "./user.ts";
 
 export interface Sway extends AsyncDisposable {
@@ -20,9 +21,13 @@ export interface Sway extends AsyncDisposable {
   showPattern(output: string, size: Size, seed?: number): Promise<void>;
 }
 
+/** Without a screen sway draws its cursor into every picture: it is hidden once it rests. */
+const HIDE_CURSOR = "seat * hide_cursor 100";
+
 export async function startSway(options: Partial<CompositorOptions> = {}): Promise<Sway> {
   await using opening = new AsyncDisposableStack();
-  const desktop = opening.use(await startWaylandDesktop("sway", options));
+  const config = `${HIDE_CURSOR}\n${options.config ?? ""}`;
+  const desktop = opening.use(await startWaylandDesktop("sway", { ...options, config }));
   const host = { ...thisHost(), env: desktop.env };
   const servers = { ...fakeServers(), log: createLog(() => {}) }; // no X server answers
   const platform = opening.use(await openLinux(host, fakeConfig(), servers));
@@ -38,4 +43,42 @@ export async function startSway(options: Partial<CompositorOptions> = {}): Promi
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+/** The outputs of a sway whose screens are windows of another sway, where they can be closed. */
+export interface NestedSway extends AsyncDisposable {
+  readonly platform: Platform;
+  /** Unplugs an output, by closing its window. */
+  unplug(output: string): Promise<void>;
+  /** Plugs a further one in. */
+  plug(): Promise<void>;
+}
+
+export async function startNestedSway(outputs: number): Promise<NestedSway> {
+  await using opening = new AsyncDisposableStack();
+  const outer = opening.use(await startWaylandDesktop("sway"));
+  const socket = `${outer.runtime}/nested.sock`;
+  const variables = ["WLR_BACKENDS=wayland", `WLR_WL_OUTPUTS=${outputs}`, `SWAYSOCK=${socket}`];
+  const before = await socketsIn(outer.runtime);
+  outer.start("env", [...variables, "sway", "--config", `${outer.home}/sway.conf`]);
+  const tell = (command: string) => outer.run("swaymsg", ["--socket", socket, "--", command]);
+  await waitFor(() => tell("nop"), { what: "the nested sway" });
+  const [name] = (await socketsIn(outer.runtime)).filter((each) => !before.includes(each));
+  const host = { ...thisHost(), env: { ...outer.env, WAYLAND_DISPLAY: name } };
+  const servers = { ...fakeServers(), log: createLog(() => {}) };
+  const platform = opening.use(await openLinux(host, fakeConfig(), servers));
+  const open = opening.move();
+  return {
+    platform,
+    unplug: async (output) => {
+      await outer.run("swaymsg", ["--", `[title="wlroots - ${output}"] kill`]);
+    },
+    plug: async () => void await tell("create_output"),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+async function socketsIn(folder: string): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  return entries.map(({ name }) => name).filter((name) => /^wayland-\d+$/.test(name));
 }

@@ -13,7 +13,8 @@ function colorAt(x: number, y: number): Rgb {
 }
 
 /** A page of those colours. */
-const PATTERN = `<canvas id="canvas" style="position: absolute; left: 0; top: 0"></canvas><script>
+const PATTERN = `<style>body { cursor: none }</style>
+<canvas id="canvas" style="position: absolute; left: 0; top: 0"></canvas><script>
   const { width, height } = Object.assign(canvas, { width: innerWidth, height: innerHeight });
   const picture = new ImageData(width, height);
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
