@@ -15,6 +15,8 @@ import { SpareKeys } from "../keymap/spare_keys.ts";
 import type { Seat } from "../seat.ts";
 import { TextCommitter } from "./text_committer.ts";
 import { WlrootsTextPlan } from "./text_plan.ts";
+import { UnreadBytesReader } from "../unread_bytes.ts";
+import { TypingPace } from "./typing_pace.ts";
 import { VirtualKeyboard } from "./virtual_keyboard.ts";
 
 /**
@@ -47,6 +49,7 @@ export class WlrootsKeyboard implements Keyboard {
   /** `performance.now()` of the last key from a spare keycode. */
   #lastSpare = -Infinity;
   #isTyping = false;
+  readonly #unread: UnreadBytesReader;
 
   readonly heldByOthers = missing(
     "Wayland tells only the focused program which modifiers are held down; " +
@@ -57,7 +60,9 @@ export class WlrootsKeyboard implements Keyboard {
     private readonly options: KeyboardOptions,
     private readonly device: VirtualKeyboard,
     private spare: SpareKeys,
-  ) {}
+  ) {
+    this.#unread = new UnreadBytesReader(options.client.name.split("/").at(-1)!);
+  }
 
   /**
    * @throws ServiceError `unsupported`: the compositor has no virtual keyboards, or libxkbcommon is
@@ -128,6 +133,7 @@ export class WlrootsKeyboard implements Keyboard {
     this.#followLayout();
     return new WlrootsTextPlan(keysyms, {
       device: this.device,
+      pace: new TypingPace(this.#unread),
       begin: () => this.#isTyping = true,
       end: () => this.#isTyping = false,
       find: (keysym) => this.spare.find(keysym),

@@ -1,19 +1,18 @@
 /** A text as strokes on a virtual keyboard, whose keymap is changed when it lacks a character. */
 
-import { pause } from "../../../../core/deadline.ts";
+import { ServiceError } from "../../../../core/errors.ts";
 import type { TextPlan } from "../../../types/mod.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
 import { isBeyond16Bits, type TextCommitter } from "./text_committer.ts";
+import type { TypingPace } from "./typing_pace.ts";
 import type { VirtualKeyboard } from "./virtual_keyboard.ts";
 
-/**
- * Strokes that are sent at once, and the time that programs then have to read them: compositors end
- * those whose connection is full, which a GTK 3 program reaches with some thousand strokes.
- */
-const BURST = { strokes: 50, ms: 3 } as const;
+/** The most strokes to send before the service looks whether its client is still there. */
+const SLICE = 50;
 
 export interface TextPlanOptions {
   readonly device: VirtualKeyboard;
+  readonly pace: TypingPace;
   /** Called before the first stroke, and after the last. */
   begin(): void;
   end(): void;
@@ -30,13 +29,10 @@ export interface TextPlanOptions {
 }
 
 export class WlrootsTextPlan implements TextPlan {
-  readonly sliceSize = BURST.strokes;
+  readonly sliceSize = SLICE;
   #begun = false;
   /** Modifiers that were locked (Caps Lock), and are locked again at the end. */
   #locked = 0;
-  /** Strokes sent since `#burstBegan`. */
-  #burst = 0;
-  #burstBegan = -Infinity;
   #committer: TextCommitter | undefined;
 
   constructor(
@@ -51,11 +47,10 @@ export class WlrootsTextPlan implements TextPlan {
   async send(from: number, to: number, signal?: AbortSignal): Promise<void> {
     if (!this.#begun) await this.#begin();
     for (let next = from; next < to;) {
-      const rest = this.#restOfBurst();
-      if (rest === 0) await pause(BURST.ms, signal);
-      else if (this.#isCommitted(next)) next = await this.#commit(next, to, signal);
+      const most = await this.#allow(next, signal);
+      if (this.#isCommitted(next)) next = await this.#commit(next, to, signal);
       else if (this.#isLacking(next)) await this.options.lend(this.#chooseSymbols(next), signal);
-      else next = this.#sendReady(next, Math.min(to, next + rest));
+      else next = this.#sendReady(next, Math.min(to, next + most));
     }
   }
 
@@ -74,6 +69,17 @@ export class WlrootsTextPlan implements TextPlan {
     if (this.keysyms.some(isBeyond16Bits)) this.#committer = await this.options.openCommitter();
   }
 
+  /** @throws ServiceError `conflict`: the program does not read any more */
+  async #allow(next: number, signal?: AbortSignal): Promise<number> {
+    try {
+      return await this.options.pace.allow(signal);
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      const why = (error as Error).message;
+      throw new ServiceError("conflict", `Typing stopped at ${next}: ${why}`, { cause: error });
+    }
+  }
+
   #isCommitted(index: number): boolean {
     return this.#committer?.isReady === true && isBeyond16Bits(this.keysyms[index]!);
   }
@@ -86,23 +92,13 @@ export class WlrootsTextPlan implements TextPlan {
     return end;
   }
 
-  /** How many more strokes programs can take now. */
-  #restOfBurst(): number {
-    const now = performance.now();
-    if (now - this.#burstBegan >= BURST.ms) {
-      this.#burst = 0;
-      this.#burstBegan = now;
-    }
-    return BURST.strokes - this.#burst;
-  }
-
   #isLacking(index: number): boolean {
     return this.options.find(this.keysyms[index]!) === undefined;
   }
 
   /** Sends the strokes from `from` that have keys, at most to `to`; returns the next one. */
   #sendReady(from: number, to: number): number {
-    const { device, find, noteUse } = this.options;
+    const { device, find, noteUse, pace } = this.options;
     let held = 0; // modifiers stay down while the next stroke needs the same ones
     let next = from;
     try {
@@ -119,7 +115,7 @@ export class WlrootsTextPlan implements TextPlan {
       }
     } finally {
       this.#changeModifiers(held, 0);
-      this.#burst += next - from;
+      pace.note(next - from);
     }
     return next;
   }

@@ -8,6 +8,8 @@ import {
   startWaylandDesktop,
   type WaylandDesktop,
 } from "../../../../support/wayland/desktop.ts";
+import { giveToDesktopUser } from "../../../../support/wayland/user.ts";
+import { waitFor } from "../../../../support/wait.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { openDevices, type TestDevices } from "./devices.ts";
 
@@ -44,6 +46,30 @@ test("500 mixed characters reach each toolkit byte for byte", async (context) =>
     });
   }
   await context.step("chromium", () => typeIntoChromium(desktop, devices));
+});
+
+test("10,000 characters at once reach a GTK 3 program, which survives them", async () => {
+  await using desktop = await startWaylandDesktop("sway");
+  await using devices = await openDevices(desktop);
+  const file = `${desktop.home}/document.txt`;
+  await Deno.writeTextFile(file, "");
+  await giveToDesktopUser(file);
+  await using program = desktop.start("mousepad", ["--disable-server", file]);
+  const saved = async () => {
+    await devices.key("ctrl", "s");
+    return await Deno.readTextFile(file);
+  };
+  await waitFor(async () => {
+    await devices.type("x");
+    return (await saved()).includes("x");
+  }, { what: "mousepad to take input", everyMs: 100 });
+  await devices.key("ctrl", "a");
+  const text = mixedText(10_000);
+  await devices.type(text);
+  await waitFor(async () => (await saved()).trimEnd() === text.trimEnd(), { everyMs: 200 })
+    .catch(() => {}); // the comparison says more than a time limit
+  expect(program.running()).toBe(true);
+  expect((await Deno.readTextFile(file)).trimEnd()).toBe(text.trimEnd());
 });
 
 async function typeIntoChromium(desktop: WaylandDesktop, devices: TestDevices): Promise<void> {

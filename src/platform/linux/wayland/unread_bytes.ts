@@ -1,0 +1,121 @@
+/**
+ * How much of what a compositor has sent its programs have not read yet: the kernel knows it. A
+ * compositor ends a program whose connection is full.
+ */
+
+import {
+  AF_UNIX,
+  type LocalSocketLibrary,
+  MSG_DONTWAIT,
+  openLocalSocketLibrary,
+} from "../../../../ffi/linux/local_sockets.ts";
+import {
+  AF_NETLINK,
+  DUMP_FLAGS,
+  ESTABLISHED,
+  NETLINK_SOCK_DIAG,
+  NETLINK_TYPE,
+  NLMSG_DONE,
+  NLMSG_ERROR,
+  NLMSGHDR,
+  RQLEN,
+  RTATTR,
+  SHOW_NAME_AND_QUEUES,
+  SOCK_DIAG_BY_FAMILY,
+  UNIX_DIAG_MSG,
+  UNIX_DIAG_NAME,
+  UNIX_DIAG_REQ,
+  UNIX_DIAG_RQLEN,
+} from "../../../../ffi/linux/socket_diagnosis.ts";
+
+const ANSWER_BYTES = 64 * 1024;
+
+/** Inode of a compositor's socket to a program -> bytes that the program has not read yet. */
+export type UnreadBytes = ReadonlyMap<number, number>;
+
+export class UnreadBytesReader {
+  readonly #libc: LocalSocketLibrary = openLocalSocketLibrary();
+  readonly #answer = new Uint8Array(ANSWER_BYTES);
+  readonly #name: string;
+
+  /** @param socketName the name of the compositor's socket, such as `wayland-1` */
+  constructor(socketName: string) {
+    this.#name = `/${socketName}`;
+  }
+
+  /**
+   * Asks the kernel, in less than a millisecond. Empty where it does not tell, and where the
+   * compositor is in another network namespace.
+   */
+  read(): UnreadBytes {
+    const file = this.#libc.socket(AF_NETLINK, NETLINK_TYPE, NETLINK_SOCK_DIAG);
+    if (file < 0) return new Map();
+    try {
+      const request = dumpRequest();
+      this.#libc.send(file, request, BigInt(request.length), 0);
+      return this.#receiveAll(file);
+    } finally {
+      this.#libc.close(file);
+    }
+  }
+
+  #receiveAll(file: number): UnreadBytes {
+    const unread = new Map<number, number>();
+    while (true) {
+      const room = BigInt(ANSWER_BYTES);
+      const count = Number(this.#libc.recv(file, this.#answer, room, MSG_DONTWAIT));
+      if (count <= 0 || this.#readMessages(this.#answer.subarray(0, count), unread)) return unread;
+    }
+  }
+
+  /** Returns whether these were the last messages. */
+  #readMessages(bytes: Uint8Array, unread: Map<number, number>): boolean {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    for (let at = 0; at + NLMSGHDR.bytes <= bytes.length;) {
+      const length = view.getUint32(at + NLMSGHDR.length, true);
+      const type = view.getUint16(at + NLMSGHDR.type, true);
+      if (type === NLMSG_DONE || type === NLMSG_ERROR || length < NLMSGHDR.bytes) return true;
+      this.#readSocket(bytes.subarray(at + NLMSGHDR.bytes, at + length), unread);
+      at += align(length);
+    }
+    return false;
+  }
+
+  #readSocket(message: Uint8Array, unread: Map<number, number>): void {
+    const view = new DataView(message.buffer, message.byteOffset, message.length);
+    let name = "";
+    let written = 0;
+    for (let at: number = UNIX_DIAG_MSG.bytes; at + RTATTR.bytes <= message.length;) {
+      const length = view.getUint16(at + RTATTR.length, true);
+      if (length < RTATTR.bytes) break;
+      const type = view.getUint16(at + RTATTR.type, true);
+      const start = at + RTATTR.bytes;
+      if (type === UNIX_DIAG_NAME) name = decodeName(message.subarray(start, at + length));
+      if (type === UNIX_DIAG_RQLEN && length >= RTATTR.bytes + RQLEN.bytes) {
+        written = view.getUint32(start + RQLEN.written, true);
+      }
+      at += align(length);
+    }
+    if (name.endsWith(this.#name)) unread.set(view.getUint32(UNIX_DIAG_MSG.inode, true), written);
+  }
+}
+
+function dumpRequest(): Uint8Array<ArrayBuffer> {
+  const request = new Uint8Array(NLMSGHDR.bytes + UNIX_DIAG_REQ.bytes);
+  const view = new DataView(request.buffer);
+  view.setUint32(NLMSGHDR.length, request.length, true);
+  view.setUint16(NLMSGHDR.type, SOCK_DIAG_BY_FAMILY, true);
+  view.setUint16(NLMSGHDR.flags, DUMP_FLAGS, true);
+  view.setUint8(NLMSGHDR.bytes + UNIX_DIAG_REQ.family, AF_UNIX);
+  view.setUint32(NLMSGHDR.bytes + UNIX_DIAG_REQ.states, ESTABLISHED, true);
+  view.setUint32(NLMSGHDR.bytes + UNIX_DIAG_REQ.show, SHOW_NAME_AND_QUEUES, true);
+  return request;
+}
+
+function decodeName(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).replace(/\0+$/, "");
+}
+
+function align(length: number): number {
+  return (length + 3) & ~3;
+}

@@ -1,0 +1,84 @@
+/**
+ * How fast a text may be sent: as fast as programs read it, because a compositor ends those whose
+ * connection is full.
+ */
+
+import { pause } from "../../../../core/deadline.ts";
+import type { UnreadBytes, UnreadBytesReader } from "../unread_bytes.ts";
+
+/** Strokes that are sent at once, and the least time from one such burst to the next. */
+const BURST = { strokes: 50, ms: 3 } as const;
+/** Strokes from one look at the programs to the next. */
+const LOOK_STROKES = 100;
+/** In the kernel's count; a connection takes 208 KiB. */
+const MAX_UNREAD_BYTES = 48 * 1024;
+const LOOK_MS = 4;
+/** A program that reads nothing for this long hangs. */
+const STUCK_MS = 10_000;
+/** Where the kernel does not tell: what every program can take, and what a slow one reads. */
+const UNTOLD = { strokes: 800, perSecond: 500 } as const;
+
+export class TypingPace {
+  #burst = 0;
+  #burstBegan = -Infinity;
+  #sinceLook = 0;
+  #sent = 0;
+  /** Programs that have not read before this text, either, and what they had not read then. */
+  #stuckBefore: UnreadBytes | undefined;
+
+  constructor(private readonly reader: UnreadBytesReader) {}
+
+  /** Waits until programs can take more; returns how many strokes. */
+  async allow(signal?: AbortSignal): Promise<number> {
+    this.#stuckBefore ??= this.#findStuck();
+    if (this.#sinceLook >= LOOK_STROKES) {
+      await this.#awaitReaders(signal);
+      this.#sinceLook = 0;
+    }
+    if (this.#burst >= BURST.strokes) {
+      await pause(this.#burstBegan + BURST.ms - performance.now(), signal);
+      this.#burst = 0;
+    }
+    if (this.#burst === 0) this.#burstBegan = performance.now();
+    return BURST.strokes - this.#burst;
+  }
+
+  note(strokes: number): void {
+    this.#burst += strokes;
+    this.#sinceLook += strokes;
+    this.#sent += strokes;
+  }
+
+  #findStuck(): UnreadBytes {
+    return new Map([...this.reader.read()].filter(([, bytes]) => bytes > MAX_UNREAD_BYTES));
+  }
+
+  /** @throws Error when the program that has the keyboard hangs */
+  async #awaitReaders(signal?: AbortSignal): Promise<void> {
+    let least = Infinity;
+    for (let since = performance.now();;) {
+      const unread = this.reader.read();
+      if (unread.size === 0) return await this.#awaitUnknown(signal);
+      const most = this.#mostUnread(unread);
+      if (most <= MAX_UNREAD_BYTES) return;
+      const now = performance.now();
+      if (most < least) [least, since] = [most, now];
+      if (now - since > STUCK_MS) throw new Error("the program that has the keyboard hangs");
+      await pause(LOOK_MS, signal);
+    }
+  }
+
+  async #awaitUnknown(signal?: AbortSignal): Promise<void> {
+    if (this.#sent < UNTOLD.strokes) return;
+    await pause(this.#sinceLook / UNTOLD.perSecond * 1_000, signal);
+  }
+
+  #mostUnread(unread: UnreadBytes): number {
+    let most = 0;
+    for (const [inode, bytes] of unread) {
+      const before = this.#stuckBefore?.get(inode);
+      if (before === undefined || bytes > 2 * before) most = Math.max(most, bytes);
+    }
+    return most;
+  }
+}

@@ -1,0 +1,110 @@
+/** Compositors that end in the middle, and those that lack what input needs. */
+
+import { expect } from "expect";
+import { ServiceError } from "../../../../../src/core/errors.ts";
+import { WaylandClient } from "../../../../../src/platform/linux/wayland/client.ts";
+import { findKey } from "../../../../../src/platform/keys.ts";
+import { WlrootsDevices } from "../../../../../src/platform/linux/wayland/wlroots/devices.ts";
+import { openTextClient } from "../../../../support/wayland/clients.ts";
+import { missingFor, startWaylandDesktop } from "../../../../support/wayland/desktop.ts";
+import { FakeCompositor } from "../../../../support/wayland/fake_compositor.ts";
+import { testIf } from "../../../../support/test_if.ts";
+import { openDevices, SETTLE_MS, type TestDevices } from "./devices.ts";
+
+const missing = missingFor("sway");
+const testOnSway = testIf(missing === undefined, missing ?? "");
+const testOnLinux = testIf(Deno.build.os === "linux", "needs Linux");
+
+testOnSway(
+  "a compositor that dies in the middle of a text is unavailable, and works when it is back",
+  async () => {
+    await using desktop = await startWaylandDesktop("sway");
+    {
+      await using devices = await openDevices(desktop);
+      const typing = devices.type("é漢x".repeat(20_000));
+      typing.catch(() => {}); // looked at below
+      await devices.client.roundtrip();
+      await desktop.crash();
+      await expect(typing).rejects.toThrow(ServiceError);
+      expect(await typing.catch(({ code }) => code)).toBe("unavailable");
+      expect(devices.client.connected).toBe(false);
+      await expect(devices.input.releaseAll()).rejects.toMatchObject({ code: "unavailable" });
+    }
+    await desktop.restart();
+    await using again = await openDevices(desktop);
+    await using program = await openTextClient(desktop, "foot", again.press);
+    await again.type("back é漢😀");
+    expect(await program.received("back é漢😀")).toBe("back é漢😀");
+  },
+);
+
+testOnSway("a text that is stopped leaves no key down and the next one whole", async () => {
+  await using desktop = await startWaylandDesktop("sway");
+  await using devices = await openDevices(desktop);
+  await using program = await openTextClient(desktop, "foot", devices.press);
+  const far = String.fromCodePoint(...Array.from({ length: 900 }, (_, index) => 0x5000 + index));
+  {
+    await using plan = await devices.keyboard.plan(far, { delayMs: 0 });
+    const controller = new AbortController();
+    const sending = plan.send(0, plan.length, controller.signal) as Promise<void>;
+    setTimeout(() => controller.abort(new Error("stopped")), SETTLE_MS);
+    await expect(sending).rejects.toThrow("stopped");
+  }
+  const next = "next Éä漢字";
+  await devices.type(next);
+  const received = await program.received(next);
+  const typed = received.slice(0, -next.length);
+  expect(received.slice(-next.length)).toBe(next);
+  expect(typed.length).toBeLessThan(far.length);
+  expect(typed).toBe(far.slice(0, typed.length));
+});
+
+testOnSway("what is down on a device goes up when the device goes", async () => {
+  await using desktop = await startWaylandDesktop("sway");
+  await using other = await openDevices(desktop);
+  await using program = await openTextClient(desktop, "foot", other.press);
+  {
+    await using devices = await openDevices(desktop);
+    await pressAndLeave(devices);
+  }
+  await other.type("x");
+  expect(await program.received("x")).toBe("x");
+});
+
+async function pressAndLeave({ keyboard, mouse, input }: TestDevices): Promise<void> {
+  const keys = ["ctrl", "shift"].map((name) => findKey(name)!);
+  await keyboard.prepare(keys);
+  for (const key of keys) keyboard.press(key);
+  mouse.move({ x: 5, y: 5 });
+  mouse.press("left");
+  await input.confirm();
+}
+
+const SEAT = ["wl_seat", 7] as const;
+const POINTER = ["zwlr_virtual_pointer_manager_v1", 2] as const;
+const KEYBOARD = ["zwp_virtual_keyboard_manager_v1", 1] as const;
+const OUTPUT = ["wl_output", 4] as const;
+
+testOnLinux(
+  "each protocol that is missing is a reason, and takes no more than it must",
+  async () => {
+    const lacking = async (...globals: readonly (readonly [string, number])[]) => {
+      await using compositor = await FakeCompositor.start({ globals });
+      using client = await WaylandClient.open(compositor.path);
+      await using devices = await WlrootsDevices.open(client, { keymapSettleMs: 0 });
+      const output = client.bind("wl_output", 2);
+      const size = () => ({ width: 100, height: 100 });
+      const input = devices.inputFor({ displayNum: 1, output, size });
+      if (!input.ready) return input.reason;
+      const { keyboard } = input.use;
+      return keyboard.ready ? "all is there" : `no keyboard: ${keyboard.reason}`;
+    };
+    expect(await lacking(OUTPUT, SEAT, POINTER, KEYBOARD)).toBe("all is there");
+    expect(await lacking(OUTPUT, POINTER, KEYBOARD)).toContain("has no wl_seat");
+    expect(await lacking(OUTPUT, SEAT, KEYBOARD)).toContain("lets no program move the mouse");
+    expect(await lacking(OUTPUT, SEAT, POINTER))
+      .toMatch(/^no keyboard: .*has no zwp_virtual_keyboard_manager_v1/);
+    const old = ["zwlr_virtual_pointer_manager_v1", 1] as const;
+    expect(await lacking(OUTPUT, SEAT, old, KEYBOARD)).toContain("of version 2");
+  },
+);
