@@ -49,8 +49,8 @@ function isShared(
   const isOurs = started.standalone || launch.unpacked !== undefined;
   if (given === undefined && !isOurs) return true;
   if (path.includes("/node_modules/")) return true;
-  const shared = [host.which("deno"), isOurs ? undefined : started.program];
-  return shared.some((each) => each !== undefined && isSameFile(each, path));
+  const shared = host.which("deno");
+  return shared !== undefined && isSameFile(shared, path);
 }
 
 function isSharedError(path: string): CommandError {

@@ -53,7 +53,7 @@ export function missingFor(name: CompositorName): string | undefined {
   return `needs ${missing.join(", ")} (deno task setup --for wayland)`;
 }
 
-function isOnPath(program: string): boolean {
+export function isOnPath(program: string): boolean {
   return (Deno.env.get("PATH") ?? "").split(":").some((folder) => {
     try {
       return Deno.statSync(`${folder}/${program}`).isFile;

@@ -1,6 +1,6 @@
 /** The service as a program of a Wayland desktop: started as its user would start it. */
 
-import { type RunningCommand, startCommand } from "../command.ts";
+import { type EndedCommand, runCommand, type RunningCommand, startCommand } from "../command.ts";
 import { succeeds } from "../test_if.ts";
 import type { WaylandDesktop } from "./desktop.ts";
 import { asDesktopUser, IS_ROOT } from "./user.ts";
@@ -20,12 +20,14 @@ export interface UserService extends AsyncDisposable {
 const SHOW_MODULES =
   'mkdir -p "$HOME/deno" && mount --bind "$DENO_DIR" "$HOME/deno" && export DENO_DIR="$HOME/deno"';
 
+/** @param deno the program that runs it, which the user must be able to read */
 export async function startUserService(
   desktop: WaylandDesktop,
   args: readonly string[] = [],
+  deno?: string,
 ): Promise<UserService> {
   const all = ["--no-setup", "--keychain", "file", ...args];
-  const command = await startCommand(all, desktop.env, await throughUser());
+  const command = await startCommand(all, desktop.env, await throughUser(), deno);
   const read = async (operation: string, response: Response) => {
     const text = await response.text();
     if (!response.ok) throw new Error(`${operation} answered ${response.status}: ${text}`);
@@ -40,6 +42,15 @@ export async function startUserService(
     get: async (operation) => await read(operation, await send(`/api/${operation}`)),
     [Symbol.asyncDispose]: async () => await command[Symbol.asyncDispose](),
   };
+}
+
+/** Runs a command of the program to its end, as the user of the desktop. */
+export async function runUserCommand(
+  desktop: WaylandDesktop,
+  args: readonly string[],
+  deno?: string,
+): Promise<EndedCommand> {
+  return await runCommand(args, desktop.env, deno, await throughUser());
 }
 
 /** Root without the right to mount, as in some containers, starts it as root. */
