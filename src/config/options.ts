@@ -185,6 +185,12 @@ const input = {
     values: ["auto", "x11", "xdotool"],
     defaultText: "auto, which is x11",
   }),
+  waylandBackend: choice("wayland-backend", "<name>", {
+    help: "what sees and controls a Wayland session; mutter is a private interface of GNOME that " +
+      "asks nobody",
+    values: ["auto", "wlroots", "kde", "portal", "mutter"],
+    defaultText: "auto: the first of wlroots, kde and portal that can",
+  }),
   clipboardTyping: toggle("no-clipboard-typing", {
     sets: false,
     help: "never type characters through the clipboard (on Wayland, where no key has them)",

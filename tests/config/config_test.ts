@@ -29,6 +29,7 @@ Deno.test("readConfig() gives the defaults when nothing is said", () => {
     disabled: new Set(),
     readOnly: false,
     setup: true,
+    waylandBackend: "auto",
     clipboardTyping: true,
     home: "/home/me",
     stateDir: "/home/me/.local/state/computer-control",

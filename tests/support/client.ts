@@ -25,6 +25,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     allowOrigins: [],
     disabled: new Set(),
     readOnly: false,
+    waylandBackend: "auto",
     clipboardTyping: true,
     setup: false,
     home: "/nonexistent/home",

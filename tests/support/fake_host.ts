@@ -136,6 +136,7 @@ export function fakeConfig(config: Partial<Config> = {}): Config {
       disabled: new Set(),
       readOnly: false,
       setup: true,
+      waylandBackend: "auto",
       clipboardTyping: true,
       limits: DEFAULT_LIMITS,
     },

@@ -143,7 +143,8 @@ async function prepareGnome(
   const settings = `${home}/.config/glib-2.0/settings`;
   await Deno.mkdir(settings, { recursive: true });
   const sources = layout.split(",").map((each) => `('xkb', '${each}')`).join(", ");
-  const text = `[org/gnome/desktop/input-sources]\nsources=[${sources}]\n`;
+  const text = `[org/gnome/desktop/input-sources]\nsources=[${sources}]\n` +
+    "[org/gnome/desktop/interface]\nenable-animations=false\n"; // pictures are what they will remain
   await Deno.writeTextFile(`${settings}/keyfile`, text);
   await giveToDesktopUser(`${settings}/keyfile`);
   const address = await startBus(start, `${runtime}/system-bus`, { startsServices: false });
@@ -207,8 +208,10 @@ async function leaveOverview({ run }: Surroundings): Promise<void> {
       ...[`org.freedesktop.DBus.Properties.${member}`, "string:org.gnome.Shell"],
       ...["string:OverviewActive", ...values],
     ]);
+  const isActive = async () => (await call("Get")).includes("boolean true");
+  await waitFor(isActive, { what: "the Shell to show its overview", everyMs: 50 });
   await waitFor(async () => {
     await call("Set", "variant:boolean:false");
-    return (await call("Get")).includes("boolean false");
+    return !await isActive();
   }, { what: "the Shell to leave its overview", everyMs: 50 });
 }

@@ -125,6 +125,11 @@ export class SharedFrame {
     this.#numbers.set([Number(isShown), x, y], AT.isCursorShown);
   }
 
+  /** Changes with each news of the cursor; needs no turn. */
+  get cursorKey(): string {
+    return this.#numbers.subarray(AT.isCursorShown, AT.images + 1).join();
+  }
+
   #state(): SharedState {
     const address = this.#addresses[PIXELS]!;
     const [width, height, stride, order] = this.#numbers.subarray(AT.width);

@@ -107,6 +107,11 @@ export class PipeWireStream implements AsyncDisposable {
     return await this.#screen.cursor();
   }
 
+  /** Changes when the cursor does; costs next to nothing. */
+  get cursorKey(): string {
+    return this.#shared.cursorKey;
+  }
+
   /** Follows what changes in the pictures; later calls return the same object. */
   watch(): Changes {
     return this.#changes ??= new PipeWireChanges(this);

@@ -29,6 +29,7 @@ const MAX_READ_BYTES = 64 * 1024 * 1024;
 const WRITE_IDLE_MS = 5_000;
 
 export class BusClipboard implements Clipboard {
+  readonly isKeptByDesktop = true; // GNOME, which alone has these calls, does
   #types: readonly string[] = [];
   #offer: Offer | undefined;
 

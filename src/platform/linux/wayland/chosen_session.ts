@@ -3,6 +3,7 @@
  * opened, because only the compositor knows what it offers, and opens it again after a restart.
  */
 
+import type { Config } from "../../../config/config.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { LinuxDisplay } from "../displays.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "./backend.ts";
@@ -68,7 +69,7 @@ export class ChosenSession implements AsyncDisposable {
     const { host, config, log, compositor } = this.context;
     const reasons: string[] = [];
     for (const backend of this.backends) {
-      if (!backend.fits(host, config)) continue;
+      if (!isAsked(backend, config) || !backend.fits(host, config)) continue;
       const session = await backend.open(this.context);
       if (session.ready) {
         if (this.#backend !== backend) log.info("wayland session opened", { by: backend.name });
@@ -82,4 +83,9 @@ export class ChosenSession implements AsyncDisposable {
       `${reasons.join("; ")}; --virtual-display works beside it`;
     throw new ServiceError("unsupported", this.#refusal);
   }
+}
+
+/** Whether `--wayland-backend` names it, or none. */
+function isAsked({ name }: WaylandBackend, { waylandBackend }: Config): boolean {
+  return waylandBackend === "auto" || waylandBackend === name;
 }

@@ -4,6 +4,11 @@
 export type ClipboardContent = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 export interface Clipboard {
+  /**
+   * Whether the desktop itself reads every text that comes to the clipboard, once, to keep it for
+   * when its owner ends.
+   */
+  readonly isKeptByDesktop: boolean;
   /** What is on it now, as far as its owner gives that in time. */
   read(signal?: AbortSignal): Promise<ClipboardContent>;
   /**

@@ -19,6 +19,7 @@ const MAX_READ_BYTES = 64 * 1024 * 1024;
 const WRITE_IDLE_MS = 5_000;
 
 export class DataControl implements Clipboard {
+  readonly isKeptByDesktop = false;
   readonly #manager: WaylandObject<"zwlr_data_control_manager_v1">;
   readonly #device: WaylandObject<"zwlr_data_control_device_v1">;
   readonly #types = new WeakMap<Offered, string[]>();

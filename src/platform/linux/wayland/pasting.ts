@@ -11,6 +11,8 @@ import type { Clipboard, ClipboardContent, ClipboardOffer } from "./clipboard.ts
 const TEXT_TYPES = ["text/plain;charset=utf-8", "text/plain", "UTF8_STRING", "TEXT", "STRING"];
 /** Keeps it out of the history of Plasma's clipboard, and of others that follow it. */
 const NO_HISTORY = { type: "x-kde-passwordManagerHint", value: "secret" } as const;
+/** How long the desktop may take to read a text that it keeps. */
+const KEPT_MS = 1_000;
 /** Time for programs that read whatever comes to the clipboard. */
 const WATCHERS_MS = 15;
 /** How long the focused program may take to read the text. */
@@ -42,6 +44,7 @@ export class ClipboardPasting implements AsyncDisposable {
     this.#earlier ??= await this.clipboard.read(signal);
     signal?.throwIfAborted();
     const offer = this.#offer = await this.clipboard.offer(textContent(text));
+    if (this.clipboard.isKeptByDesktop) await within(offer.nextRead(), KEPT_MS, signal);
     await pause(WATCHERS_MS, signal);
     const before = offer.reads;
     const read = offer.nextRead();

@@ -1,0 +1,139 @@
+/** Mouse and keyboard of a GNOME desktop, by Mutter's remote desktop; all monitors share them. */
+
+import type { Config } from "../../../../config/config.ts";
+import { pause } from "../../../../core/deadline.ts";
+import { available, missing } from "../../../open_port.ts";
+import type { Available, Button, Input, Point } from "../../../types/mod.ts";
+import type { MessageBus } from "../../bus/types.ts";
+import type { WaylandClient } from "../client.ts";
+import type { Clipboard } from "../clipboard.ts";
+import { GnomeLayout } from "../input/gnome_layout.ts";
+import { InputQueue } from "../input/input_queue.ts";
+import { LayoutKeyboard } from "../input/keyboard.ts";
+import { RemoteMouse } from "../input/remote_mouse.ts";
+import type { Paste } from "../input/text_plan.ts";
+import { ClipboardPasting } from "../pasting.ts";
+import { Seat } from "../seat.ts";
+import { MutterLayout } from "./layout.ts";
+import { type CursorSource, PointerPosition } from "./pointer_position.ts";
+import { openMutterClipboard } from "./selection.ts";
+import type { MutterSession, SharedMonitor } from "./session.ts";
+
+export interface DevicesOptions {
+  readonly bus: MessageBus;
+  readonly client: WaylandClient;
+  readonly session: MutterSession;
+  readonly config: Pick<Config, "clipboardTyping">;
+}
+
+/** `linux/input-event-codes.h` */
+const LEFT_SHIFT = 42;
+const LEFT_CONTROL = 29;
+const V = 0x76;
+const AXIS = { vertical: 0, horizontal: 1 } as const;
+/** How long programs may take to listen to the first keyboard and pointer of a seat. */
+const FIRST_DEVICES_MS = 200;
+const PASTING_FORBIDDEN =
+  "Nothing was typed: the active keyboard layout has no key for some of the characters, and " +
+  "--no-clipboard-typing forbids to paste them: use a layout that has them";
+
+export class MutterDevices {
+  readonly #queue = new InputQueue();
+  readonly #down = new Set<Button>();
+  readonly #keyboard: LayoutKeyboard;
+
+  private constructor(
+    private readonly session: MutterSession,
+    private readonly layout: MutterLayout,
+    clipboard: Clipboard | undefined,
+  ) {
+    this.#keyboard = new LayoutKeyboard({
+      compositor: "GNOME",
+      layout,
+      paste: this.#paste(clipboard),
+      send: (keycode, isDown) => this.#sendKey(keycode, isDown),
+      confirm: () => this.confirm(),
+    });
+  }
+
+  /** @throws ServiceError `unavailable` */
+  static async open({ bus, client, session, config }: DevicesOptions): Promise<MutterDevices> {
+    await attachDevices(client, session);
+    const layout = new MutterLayout(await GnomeLayout.open(client, bus), session);
+    await layout.refresh();
+    const clipboard = config.clipboardTyping ? await openMutterClipboard(session) : undefined;
+    return new MutterDevices(session, layout, clipboard);
+  }
+
+  /** The devices of a display: they differ in where the mouse moves. */
+  makeInput(monitor: SharedMonitor, pictures: CursorSource): Input {
+    const pointer = new PointerPosition(pictures);
+    const mouse = new RemoteMouse({
+      queue: this.#queue,
+      down: this.#down,
+      calls: {
+        move: (to) => this.#movePointer(monitor, to, pointer),
+        button: (code, isDown) => this.session.send("NotifyPointerButton", "ib", [code, isDown]),
+        turn: (axis, notches) =>
+          this.session.send("NotifyPointerAxisDiscrete", "ui", [AXIS[axis], notches]),
+      },
+      position: () => pointer.read(),
+    });
+    const keyboard: Available<LayoutKeyboard> = available(this.#keyboard);
+    return {
+      driver: "mutter",
+      mouse,
+      keyboard,
+      confirm: () => this.confirm(),
+      releaseAll: async () => {
+        this.#keyboard.releaseAll();
+        mouse.releaseAll();
+        await this.confirm();
+      },
+    };
+  }
+
+  /** Answers come in the order of the calls. */
+  async confirm(): Promise<void> {
+    await this.#queue.sent();
+    await this.session.property("SessionId");
+  }
+
+  #movePointer({ stream }: SharedMonitor, to: Point, pointer: PointerPosition): void {
+    pointer.move(to);
+    this.session.send("NotifyPointerMotionAbsolute", "sdd", [stream, to.x, to.y]);
+  }
+
+  #sendKey(keycode: number, isDown: boolean): void {
+    this.#queue.add(() => this.session.send("NotifyKeyboardKeycode", "ub", [keycode, isDown]));
+  }
+
+  #paste(clipboard: Clipboard | undefined): Paste {
+    if (clipboard === undefined) return missing(PASTING_FORBIDDEN);
+    return available(() => new ClipboardPasting(clipboard, () => this.#pressPaste()));
+  }
+
+  /** Presses Ctrl+V; programs look for the letter in every layout. */
+  async #pressPaste(): Promise<void> {
+    const stroke = this.layout.find(V) ?? this.layout.findInAny(V);
+    const keycodes = stroke === undefined ? [] : [LEFT_CONTROL, stroke.keycode];
+    for (const keycode of keycodes) this.#sendKey(keycode, true);
+    for (const keycode of keycodes.toReversed()) this.#sendKey(keycode, false);
+    await this.confirm();
+  }
+}
+
+/**
+ * The session attaches its keyboard and its pointer with their first events. On a seat that had none,
+ * programs begin to listen only then, and would miss what comes at once.
+ */
+async function attachDevices(client: WaylandClient, session: MutterSession): Promise<void> {
+  const seat = await Seat.open(client);
+  const hadKeyboard = seat.hasKeyboard;
+  session.send("NotifyPointerMotionRelative", "dd", [0, 0]);
+  for (const isDown of [true, false]) {
+    session.send("NotifyKeyboardKeycode", "ub", [LEFT_SHIFT, isDown]);
+  }
+  await session.property("SessionId");
+  if (!hadKeyboard) await pause(FIRST_DEVICES_MS);
+}
