@@ -48,6 +48,10 @@ export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
 const FAKE_TIME = ["x86_64", "aarch64"]
   .map((cpu) => `/usr/lib/${cpu}-linux-gnu/faketime/libfaketime.so.1`).join("|");
 
+/** By which programs of Qt open their windows on Wayland. */
+const QT_WAYLAND = ["x86_64", "aarch64"]
+  .map((cpu) => `/usr/lib/${cpu}-linux-gnu/qt5/plugins/platforms/libqwayland-generic.so`).join("|");
+
 /**
  * One line per package: its name, who needs it, and the programs that are started; each of them is
  * looked for.
@@ -104,12 +108,15 @@ export const PACKAGES: readonly Package[] = [
 
   entry("dbus-bin", "wayland", "dbus-send dbus-update-activation-environment"),
   entry("foot", "wayland", "foot"),
+  entry("foot", "wayland", "foot"),
   entry("gnome-shell", "wayland", "gnome-shell"),
   entry("grim", "wayland", "grim"),
   entry("kwin-wayland", "wayland", "kwin_wayland"),
   entry("mutter", "wayland", "mutter"),
   entry("pipewire", "wayland", "pipewire"),
+  entry("qtwayland5", "wayland", QT_WAYLAND),
   entry("wireplumber", "wayland", "wireplumber"),
+  entry("zenity", "wayland", "zenity"),
   entry("zenity", "wayland", "zenity"),
 
   entry("chromium", "programs", "chromium|chromium-browser|google-chrome"),

@@ -8,6 +8,15 @@ import { giveToDesktopUser } from "./user.ts";
 export const TEXT_CLIENTS = ["zenity", "foot", "gnome-text-editor", "featherpad"] as const;
 export type TextClientName = typeof TEXT_CLIENTS[number];
 
+/** By which programs of Qt open their windows on Wayland; without it they look for an X server. */
+const QT_PLUGIN = {
+  x86_64: "/usr/lib/x86_64-linux-gnu/qt5/plugins/platforms/libqwayland-generic.so",
+  aarch64: "/usr/lib/aarch64-linux-gnu/qt5/plugins/platforms/libqwayland-generic.so",
+}[Deno.build.arch];
+
+/** What must be installed for them. */
+export const NEEDED_BY_CLIENTS: readonly string[] = [...TEXT_CLIENTS, QT_PLUGIN];
+
 /** Calls an operation of the service, which must succeed: `press("keyboard/key", { key: "a" })`. */
 export type Press = (operation: string, body: Record<string, unknown>) => Promise<unknown>;
 

@@ -45,22 +45,30 @@ const DEFAULTS: CompositorOptions = {
 };
 
 /** Why a desktop cannot be started here, or `undefined`; for `ignore` of a test. */
-export function missingFor(name: CompositorName): string | undefined {
+export function missingFor(
+  name: CompositorName,
+  programs: readonly string[] = [],
+): string | undefined {
   if (Deno.build.os !== "linux") return "needs Linux";
-  const missing = ["setpriv", ...COMPOSITOR[name].programs].filter((each) => !isOnPath(each));
+  const needed = ["setpriv", ...COMPOSITOR[name].programs, ...programs];
+  const missing = needed.filter((each) => !isOnPath(each));
   if (missing.length === 0) return undefined;
   if (Deno.env.get("REQUIRE_WAYLAND") === "1") return undefined; // then the test fails
   return `needs ${missing.join(", ")} (deno task setup --for wayland)`;
 }
 
+/** @param program its name, or its path where it is none of the path's folders */
 export function isOnPath(program: string): boolean {
-  return (Deno.env.get("PATH") ?? "").split(":").some((folder) => {
-    try {
-      return Deno.statSync(`${folder}/${program}`).isFile;
-    } catch {
-      return false;
-    }
-  });
+  if (program.startsWith("/")) return isFile(program);
+  return (Deno.env.get("PATH") ?? "").split(":").some((folder) => isFile(`${folder}/${program}`));
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
 }
 
 export async function startWaylandDesktop(

@@ -20,6 +20,8 @@ interface Virtual extends AsyncDisposable {
   readonly folder: string;
   /** The process of the compositor, which runs now. */
   compositor(): number | undefined;
+  /** Runs a command of the service's shell; gives its output. */
+  shell(command: string): Promise<string>;
 }
 
 async function start(flags: readonly string[]): Promise<Virtual> {
@@ -33,6 +35,10 @@ async function start(flags: readonly string[]): Promise<Virtual> {
     service,
     folder,
     compositor: () => processIds().find((pid) => isCompositor(pid, folder)),
+    async shell(command) {
+      const answer = await service.post("/api/bash/command", { command });
+      return (await answer.json()).output;
+    },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
@@ -45,6 +51,34 @@ function isCompositor(pid: number, folder: string): boolean {
     return false; // it has ended
   }
 }
+
+test("--virtual-display wayland gives a display of the size, and commands its WAYLAND_DISPLAY", async () => {
+  await using virtual = await start(["--virtual-display", "wayland:640x480"]);
+  const { service, folder } = virtual;
+  const size = await fetch(`${service.address}/api/display/screen_size`);
+  expect([size.status, await size.json()]).toEqual([200, { width: 640, height: 480 }]);
+  expect((await service.post("/api/mouse/move", { x: 12, y: 34 })).status).toBe(204);
+  const said = await virtual.shell('echo "$WAYLAND_DISPLAY|$DISPLAY"');
+  expect(said).toBe(`${folder}/wayland-1|\n`);
+  const { mode } = await Deno.stat(folder);
+  expect(mode! & 0o777).toBe(0o700);
+  expect(service.output.seen.join("\n")).toContain("a virtual display of Wayland of 640x480");
+});
+
+test("the compositor of a virtual display is started again at the same socket when it dies", async () => {
+  await using virtual = await start(["--virtual-display", "wayland"]);
+  const before = virtual.compositor()!;
+  const socket = await virtual.shell('echo "$WAYLAND_DISPLAY"');
+  Deno.kill(before, "SIGKILL");
+  await waitFor(() => !isRunning(before), { what: "its end" });
+  await waitFor(async () => {
+    const answer = await virtual.service.post("/api/mouse/move", { x: 1, y: 2 });
+    await answer.body?.cancel();
+    return answer.status === 204;
+  }, { what: "the display to be back" });
+  expect(virtual.compositor()).not.toBe(before);
+  expect(await virtual.shell('echo "$WAYLAND_DISPLAY"')).toBe(socket);
+});
 
 for (const signal of ["SIGTERM", "SIGKILL"] as const) {
   test(`no compositor and no folder is left after the service has ended by ${signal}`, async () => {

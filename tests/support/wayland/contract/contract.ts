@@ -5,7 +5,7 @@
 
 import { missingFor, startWaylandDesktop, type WaylandDesktop } from "../desktop.ts";
 import { openWaylandChromium, type WaylandBrowser } from "../chromium.ts";
-import type { TextClientName } from "../clients.ts";
+import { NEEDED_BY_CLIENTS, type TextClientName } from "../clients.ts";
 import type { CompositorName, CompositorOptions } from "../compositors.ts";
 import { startUserService, type UserService } from "../user_service.ts";
 import { testIf } from "../../test_if.ts";
@@ -39,12 +39,15 @@ export interface ContractOptions {
   readonly desktop?: Partial<CompositorOptions>;
   /** Name of a check or of a client -> why it does not hold on this desktop. */
   readonly without?: Readonly<Record<string, string>>;
+  /** Checks of this desktop alone, and the programs that they need. */
+  readonly more?: readonly Check[];
+  readonly programs?: readonly string[];
 }
 
 /** Registers one test, whose steps are the checks: a desktop, the service and a browser are started once. */
 export function testContract(name: CompositorName, options: ContractOptions = {}): void {
-  const { args = [], without = {} } = options;
-  const missing = missingFor(name);
+  const { args = [], without = {}, more = [] } = options;
+  const missing = missingFor(name, ["chromium", ...NEEDED_BY_CLIENTS, ...options.programs ?? []]);
   testIf(missing === undefined, missing ?? "")(
     `display, mouse and keyboard on ${name}`,
     async (test) => {
@@ -57,7 +60,8 @@ export function testContract(name: CompositorName, options: ContractOptions = {}
       };
       {
         await using browser = await openWaylandChromium(desktop);
-        for (const { name, run } of [...DISPLAY_CHECKS, ...MOUSE_CHECKS, ...KEYBOARD_CHECKS]) {
+        const common = [...DISPLAY_CHECKS, ...MOUSE_CHECKS, ...KEYBOARD_CHECKS];
+        for (const { name, run } of [...common, ...more]) {
           await step(name, () => run({ desktop, service, browser }));
         }
       }

@@ -107,7 +107,7 @@ export const DISPLAY_CHECKS: readonly Check[] = [
 ];
 
 /** Resolves when the compositor shows it. */
-async function showPattern(bench: Bench): Promise<void> {
+export async function showPattern(bench: Bench): Promise<void> {
   await bench.browser.show({ body: PATTERN });
   const [x, y] = [640, 400];
   // the page hides the cursor when it moves: without a screen, sway draws it into every picture
@@ -118,7 +118,7 @@ async function showPattern(bench: Bench): Promise<void> {
   await waitFor(async () => `${await pixel()}` === `${colorAt(x, y)}`, { what: "the pattern" });
 }
 
-async function screenshot({ service }: Bench, query = "") {
+export async function screenshot({ service }: Bench, query = "") {
   const answer = await service.send(`/api/display/screenshot${query}`);
   expect(answer.status).toBe(200);
   return decodePng(new Uint8Array(await answer.arrayBuffer()));
