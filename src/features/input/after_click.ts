@@ -14,7 +14,7 @@ import { confirmInput, type SendInput, withInput } from "./with_input.ts";
 
 /**
  * How long a clicked window that cannot be queried has to take the keyboard focus, in milliseconds;
- * many never do (panels, docks).
+ * many never do (panels, docks), and some systems do not tell of any.
  */
 const FOCUS_MS = 100;
 /** Pause between checks, in milliseconds: starts at `first` and grows up to `most`. */
@@ -40,7 +40,8 @@ export function awaitClick(
 ): void | Promise<void> {
   const click = displaySession.clicks.last;
   const { focus } = displaySession.display;
-  if (click === undefined || click.settled || !focus.ready) return;
+  if (click === undefined || click.settled) return;
+  if (!focus.ready) return rest(turn, click);
   return settle({ displaySession, turn, click, focus: focus.use, limits });
 }
 
@@ -97,6 +98,13 @@ export function askWhetherDelivered(displaySession: DisplaySession): void {
     },
     () => {}, // the confirmation of the click reports a lost display
   );
+}
+
+/** Gives the click time to arrive, where no one tells: some programs handle keys before clicks. */
+function rest(turn: Turn, click: LastClick): void | Promise<void> {
+  const ms = click.time + FOCUS_MS - performance.now();
+  click.settled = true;
+  if (ms > 0) return turn.pause(ms);
 }
 
 type Waits = Pick<Limits, "focusWaitMs">;
