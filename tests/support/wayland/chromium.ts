@@ -36,7 +36,7 @@ export async function openWaylandChromium(
   await using opening = new AsyncDisposableStack();
   const server = opening.use(servePages(page));
   const home = `${desktop.home}/chromium`;
-  await Deno.mkdir(home);
+  await Deno.mkdir(home, { recursive: true });
   await giveToDesktopUser(home);
   const args = CHROMIUM.args(home, server.address).filter((arg) => !arg.includes("--window-"));
   const program = opening.use(desktop.start(CHROMIUM.program(), [...ARGS, ...args]));

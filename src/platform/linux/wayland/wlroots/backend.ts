@@ -6,6 +6,7 @@ import type { LinuxDisplay } from "../../linux_display.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { WaylandClient } from "../client.ts";
 import { OutputNumbers } from "../output_numbers.ts";
+import { surround } from "../output_geometry.ts";
 import { Outputs } from "../outputs.ts";
 import type { InterfaceName } from "../protocols/mod.ts";
 import { WlrootsDevices } from "./devices.ts";
@@ -70,11 +71,11 @@ class WlrootsSession implements WaylandSession {
     const wanted = this.#numbers.nameOf(displayNum);
     const output = wanted === undefined ? undefined : outputs.find(wanted);
     if (output === undefined) throw this.#noOutput(displayNum);
-    const input = devices.inputFor({
-      displayNum,
-      output: output.object,
-      size: () => output.size,
-    });
+    const input = devices.inputFor(displayNum, () => ({
+      output: output.logical,
+      scale: output.scale,
+      desktop: surround(outputs.list().map(({ logical }) => logical)),
+    }));
     return new WlrootsDisplay({
       ...{ displayNum, name, client, socketPath, outputs, output, input, serverRun: this.#run },
     });

@@ -1,35 +1,25 @@
-/** The input devices that this service adds to a compositor: a keyboard, and a pointer per output. */
+/** The input devices that this service adds to a compositor: a keyboard and a pointer. */
 
 import { ServiceError } from "../../../../core/errors.ts";
 import { available, missing } from "../../../open_port.ts";
-import type { Input, Port, Size } from "../../../types/mod.ts";
+import type { Input, Port } from "../../../types/mod.ts";
 import type { WaylandClient } from "../client.ts";
 import { EventClock } from "../event_clock.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { Seat } from "../seat.ts";
 import { WlrootsKeyboard } from "./keyboard.ts";
-import { type PointerState, WlrootsMouse } from "./mouse.ts";
+import { type OutputPlace, type PointerState, releaseButtons, WlrootsMouse } from "./mouse.ts";
 
-const POINTER_VERSION = 2;
-/** The first in which a pointer can be tied to an output. */
-const OUTPUT_VERSION = 2;
-
-export interface InputOptions {
-  readonly displayNum: number;
-  readonly output: WaylandObject<"wl_output">;
-  /** The size of the output's picture now, as it is turned. */
-  size(): Size;
-}
+const POINTERS = "zwlr_virtual_pointer_manager_v1";
 
 /** The devices of one compositor; disposing them releases what is down. */
 export class WlrootsDevices implements AsyncDisposable {
-  readonly #state: PointerState = { at: undefined, down: new Map() };
-  readonly #pointers: WaylandObject<"zwlr_virtual_pointer_v1">[] = [];
+  readonly #state: PointerState = { at: undefined, down: new Set() };
 
   private constructor(
     private readonly client: WaylandClient,
     private readonly clock: EventClock,
-    private readonly seat: Port<Seat>,
+    private readonly pointer: Port<WaylandObject<"zwlr_virtual_pointer_v1">>,
     private readonly keyboard: Port<WlrootsKeyboard>,
   ) {}
 
@@ -44,42 +34,29 @@ export class WlrootsDevices implements AsyncDisposable {
     const keyboard = await portOf(
       WlrootsKeyboard.open({ client, seat: seat.use, clock, keymapSettleMs }),
     );
-    return new WlrootsDevices(client, clock, seat, keyboard);
+    return new WlrootsDevices(client, clock, openPointer(client, seat.use), keyboard);
   }
 
-  /** The input of the display that shows an output; all displays share the keyboard. */
-  inputFor(options: InputOptions): Port<Input> {
-    const { client, clock, seat, keyboard } = this;
-    if (!seat.ready) return seat;
-    if (client.globals.version("zwlr_virtual_pointer_manager_v1") < OUTPUT_VERSION) {
-      return missing(
-        `The Wayland compositor at "${client.name}" lets no program move the mouse: it has no ` +
-          `zwlr_virtual_pointer_manager_v1 of version ${OUTPUT_VERSION}`,
-      );
-    }
-    const manager = client.bind("zwlr_virtual_pointer_manager_v1", POINTER_VERSION);
-    const pointer = manager.send(
-      "create_virtual_pointer_with_output",
-      seat.use.object,
-      options.output,
-    );
-    manager.send("destroy");
-    this.#pointers.push(pointer);
-    const mouse = new WlrootsMouse({
-      ...options,
-      pointer,
-      clock,
-      state: this.#state,
-    });
+  /**
+   * The input of a display that shows an output; all displays share the devices.
+   * @param place where its output is now
+   */
+  inputFor(displayNum: number, place: () => OutputPlace): Port<Input> {
+    const { client, clock, pointer, keyboard } = this;
+    if (!pointer.ready) return pointer;
+    const state = this.#state;
+    const mouse = new WlrootsMouse({ displayNum, pointer: pointer.use, clock, state, place });
     return available(new WlrootsInput(client, mouse, keyboard));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { client, keyboard } = this;
+    const { client, keyboard, pointer } = this;
     if (!client.connected) return; // nothing is held down on a compositor that has gone
     if (keyboard.ready) keyboard.use.close();
-    for (const mouse of new Set(this.#state.down.values())) mouse.releaseAll();
-    for (const pointer of this.#pointers) pointer.send("destroy");
+    if (pointer.ready) {
+      releaseButtons(pointer.use, { clock: this.clock, down: this.#state.down });
+      pointer.use.send("destroy");
+    }
     await client.roundtrip().catch(() => {}); // it has gone meanwhile
   }
 }
@@ -104,6 +81,21 @@ class WlrootsInput implements Input {
     this.mouse.releaseAll();
     await this.confirm();
   }
+}
+
+function openPointer(
+  client: WaylandClient,
+  seat: Seat,
+): Port<WaylandObject<"zwlr_virtual_pointer_v1">> {
+  if (client.globals.find(POINTERS) === undefined) {
+    return missing(
+      `The Wayland compositor at "${client.name}" lets no program move the mouse: it has no ${POINTERS}`,
+    );
+  }
+  const manager = client.bind(POINTERS, 1);
+  const pointer = manager.send("create_virtual_pointer", seat.object);
+  manager.send("destroy");
+  return available(pointer);
 }
 
 /** What the compositor lacks is a reason; that it has gone is an error. */

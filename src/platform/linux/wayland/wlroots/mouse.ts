@@ -1,8 +1,8 @@
-/** The pointer of zwlr_virtual_pointer_v1, on one output. */
+/** The pointer of zwlr_virtual_pointer_v1, in the coordinates of one output. */
 
 import { ServiceError } from "../../../../core/errors.ts";
 import { missing } from "../../../open_port.ts";
-import type { Button, Mouse, Point, Size } from "../../../types/mod.ts";
+import type { Button, Mouse, Point, Region } from "../../../types/mod.ts";
 import type { EventClock } from "../event_clock.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 
@@ -22,21 +22,37 @@ const WHEEL = 0;
 /** What a notch of a wheel is in the units of an axis: degrees, as libinput has it. */
 const NOTCH = 15;
 
+/** Parts of a logical unit, which is what Wayland's own coordinates are counted in. */
+const UNIT = 256;
+
+type Pointer = WaylandObject<"zwlr_virtual_pointer_v1">;
+
 /** Where the cursor is, and what is down: one for all outputs of a compositor. */
 export interface PointerState {
   /** Where this service has sent the cursor last. */
   at: (Point & { readonly displayNum: number }) | undefined;
-  /** The buttons that are down, and the pointer that holds each. */
-  readonly down: Map<Button, WlrootsMouse>;
+  readonly down: Set<Button>;
+}
+
+/** Where an output is now, in logical units. */
+export interface OutputPlace {
+  readonly output: Region;
+  /** Picture pixels per logical unit. */
+  readonly scale: number;
+  /** What surrounds all outputs. */
+  readonly desktop: Region;
 }
 
 export interface MouseOptions {
   readonly displayNum: number;
-  readonly pointer: WaylandObject<"zwlr_virtual_pointer_v1">;
+  /**
+   * Not tied to the output: compositors turn the coordinates of a pointer that is, and not all in
+   * the same way.
+   */
+  readonly pointer: Pointer;
   readonly clock: EventClock;
   readonly state: PointerState;
-  /** The size of the output's picture now, as it is turned. */
-  size(): Size;
+  place(): OutputPlace;
 }
 
 export class WlrootsMouse implements Mouse {
@@ -50,30 +66,35 @@ export class WlrootsMouse implements Mouse {
 
   constructor(private readonly options: MouseOptions) {}
 
-  /**
-   * The output is the whole range of the coordinates, so its scale does not matter; the middle of
-   * the pixel, so that rounding in between does not hit the next one.
-   */
+  /** To the middle of the pixel, so that rounding in between does not hit the next one. */
   move({ x, y }: Point): void {
-    const { pointer, clock, state, displayNum, size } = this.options;
-    const { width, height } = size();
+    const { pointer, clock, state, displayNum, place } = this.options;
+    const { output, scale, desktop } = place();
+    const across = output.x - desktop.x + within((x + 0.5) / scale, output.width);
+    const down = output.y - desktop.y + within((y + 0.5) / scale, output.height);
     state.at = { x, y, displayNum };
-    pointer.send("motion_absolute", clock.next(), 2 * x + 1, 2 * y + 1, 2 * width, 2 * height);
+    pointer.send(
+      "motion_absolute",
+      clock.next(),
+      Math.round(across * UNIT),
+      Math.round(down * UNIT),
+      desktop.width * UNIT,
+      desktop.height * UNIT,
+    );
     pointer.send("frame");
   }
 
   press(button: Button): void {
     const { clock, state } = this.options;
-    state.down.set(button, this);
+    state.down.add(button);
     this.#send(button, STATE.pressed, clock.after(this.#gap));
     this.#gap = 0;
   }
 
   release(button: Button): void {
     const { clock, state } = this.options;
-    const holder = state.down.get(button) ?? this;
     state.down.delete(button);
-    holder.#send(button, STATE.released, clock.next());
+    this.#send(button, STATE.released, clock.next());
   }
 
   /** The time stamps are ours, so nothing has to wait. */
@@ -108,9 +129,7 @@ export class WlrootsMouse implements Mouse {
   }
 
   #send(button: Button, state: number, time: number): void {
-    const { pointer } = this.options;
-    pointer.send("button", time, BUTTONS[button], state);
-    pointer.send("frame");
+    sendButton(this.options.pointer, { button, state, time });
   }
 
   #turn(axis: number, notches: number): void {
@@ -120,4 +139,31 @@ export class WlrootsMouse implements Mouse {
     pointer.send("axis_discrete", clock.next(), axis, NOTCH * notches, notches);
     pointer.send("frame");
   }
+}
+
+export function releaseButtons(
+  pointer: Pointer,
+  { clock, down }: { readonly clock: EventClock; readonly down: Set<Button> },
+): void {
+  for (const button of down) {
+    sendButton(pointer, { button, state: STATE.released, time: clock.next() });
+  }
+  down.clear();
+}
+
+function sendButton(
+  pointer: Pointer,
+  { button, state, time }: {
+    readonly button: Button;
+    readonly state: number;
+    readonly time: number;
+  },
+): void {
+  pointer.send("button", time, BUTTONS[button], state);
+  pointer.send("frame");
+}
+
+/** Compositors round the size of an output down, so its last pixel can be partly outside. */
+function within(distance: number, size: number): number {
+  return Math.min(distance, size - 1 / UNIT);
 }

@@ -66,8 +66,8 @@ export async function openDevices(
   await using opening = new AsyncDisposableStack();
   const client = opening.use(await WaylandClient.open(desktop.socket));
   const devices = opening.use(await WlrootsDevices.open(client, { keymapSettleMs: SETTLE_MS }));
-  const output = client.bind("wl_output", 2);
-  const port = devices.inputFor({ displayNum: 1, output, size: () => size });
+  const output = { x: 0, y: 0, ...size };
+  const port = devices.inputFor(1, () => ({ output, scale: 1, desktop: output }));
   const input = requirePort(port);
   const keyboard = requirePort(input.keyboard);
   const open = opening.move();
