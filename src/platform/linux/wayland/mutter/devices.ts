@@ -15,7 +15,7 @@ import type { Paste } from "../input/text_plan.ts";
 import { ClipboardPasting } from "../pasting.ts";
 import { Seat } from "../seat.ts";
 import { MutterLayout } from "./layout.ts";
-import { type CursorSource, PointerPosition } from "./pointer_position.ts";
+import { type CursorSource, PointerPosition } from "../pointer_position.ts";
 import { openMutterClipboard } from "./selection.ts";
 import type { MutterSession, SharedMonitor } from "./session.ts";
 

@@ -1,21 +1,22 @@
 /** Where the pixels of a shared monitor are for the portal, and where the cursor is. */
 
 import type { Point, Size } from "../../../types/mod.ts";
-import { ServiceError } from "../../../../core/errors.ts";
 import type { PipeWireStream } from "../../pipewire/stream.ts";
+import { PointerPosition } from "../pointer_position.ts";
 import type { PointedMonitor } from "./input.ts";
 import type { PortalPoint } from "./notifications.ts";
 import type { PortalSession, SharedMonitor } from "./open_session.ts";
 import { denied } from "./refusals.ts";
 
 export class MonitorPointer implements PointedMonitor {
-  /** The pixel to which this service has sent the cursor last. */
-  #last: Point | undefined;
+  readonly #position: PointerPosition;
 
   constructor(
     private readonly monitor: SharedMonitor,
-    private readonly stream: Pick<PipeWireStream, "size" | "cursor">,
-  ) {}
+    private readonly stream: Pick<PipeWireStream, "size" | "cursor" | "cursorKey">,
+  ) {
+    this.#position = new PointerPosition(stream);
+  }
 
   /** In the desktop's own units. */
   get logicalSize(): Size {
@@ -25,7 +26,7 @@ export class MonitorPointer implements PointedMonitor {
   locate(pixel: Point, session: PortalSession): PortalPoint {
     const { node } = findMonitor(session, this.monitor);
     const [from, to] = [this.stream.size, this.logicalSize];
-    this.#last = pixel;
+    this.#position.move(pixel);
     return {
       node,
       x: toUnits(pixel.x, from.width, to.width),
@@ -33,14 +34,9 @@ export class MonitorPointer implements PointedMonitor {
     };
   }
 
-  /** @throws ServiceError `unavailable` where the desktop does not tell, or it is elsewhere */
-  async position(): Promise<Point> {
-    const position = (await this.stream.cursor())?.position ?? this.#last;
-    if (position !== undefined) return position;
-    throw new ServiceError(
-      "unavailable",
-      "The desktop does not tell where the cursor is until it is moved on this display",
-    );
+  /** @throws ServiceError `unavailable`: the cursor is on another monitor, or hidden */
+  position(): Promise<Point> {
+    return this.#position.read();
   }
 }
 

@@ -1,4 +1,8 @@
-/** Input as the RemoteDesktop portal takes it: one call per event, in order. */
+/**
+ * Input as the RemoteDesktop portal takes it: one call per event. The portal handles each call in a
+ * thread of its own, so the next one is made when the one before is answered: only that keeps the
+ * order.
+ */
 
 import type { MessageBus } from "../../bus/types.ts";
 import type { Point } from "../../../types/mod.ts";
@@ -18,8 +22,8 @@ export interface PortalPoint extends Point {
 }
 
 export class Notifications {
-  #pending = 0;
-  #isIdle: PromiseWithResolvers<void> | undefined;
+  /** Resolves when everything so far is answered. */
+  #answered: Promise<void> = Promise.resolve();
   #failure: unknown;
 
   constructor(private readonly bus: MessageBus, private readonly control: Control) {}
@@ -30,12 +34,12 @@ export class Notifications {
    */
   wake(): void {
     const shift = (state: number): Event => ["KeyboardKeycode", "iu", () => [LEFT_SHIFT, state]];
-    const calls = [
-      this.#call("mouse", "PointerMotion", "dd", () => [0, 0]),
-      this.#call("keyboard", ...shift(PRESSED)),
-      this.#call("keyboard", ...shift(RELEASED)),
+    const calls: (() => Promise<void>)[] = [
+      () => this.#call("mouse", "PointerMotion", "dd", () => [0, 0]),
+      () => this.#call("keyboard", ...shift(PRESSED)),
+      () => this.#call("keyboard", ...shift(RELEASED)),
     ];
-    for (const call of calls) call.catch(() => {});
+    for (const call of calls) this.#answered = this.#answered.then(call).catch(() => {});
   }
 
   /** @param locate finds the point in the session; what it throws is thrown by {@link confirm} */
@@ -65,20 +69,16 @@ export class Notifications {
    *   could not be sent, or was refused
    */
   async confirm(): Promise<void> {
-    while (this.#pending > 0) {
-      this.#isIdle ??= Promise.withResolvers();
-      await this.#isIdle.promise;
-    }
+    let answered;
+    do await (answered = this.#answered); while (answered !== this.#answered);
     const failure = this.#failure;
     this.#failure = undefined;
     if (failure !== undefined) throw failure;
   }
 
   #send(device: Device, ...event: Event): void {
-    this.#pending++;
-    this.#call(device, ...event)
-      .catch((error) => this.#failure ??= error)
-      .finally(() => this.#settle());
+    this.#answered = this.#answered.then(() => this.#call(device, ...event))
+      .catch((error) => this.#failure ??= error);
   }
 
   /** Each call is answered, because a session that has ended refuses input and says so there only. */
@@ -91,12 +91,6 @@ export class Notifications {
       signature: `oa{sv}${signature}`,
       body: [session.handle, [], ...values(session)],
     });
-  }
-
-  #settle(): void {
-    if (--this.#pending > 0) return;
-    this.#isIdle?.resolve();
-    this.#isIdle = undefined;
   }
 }
 

@@ -3,9 +3,9 @@
  * move of our own counts until then.
  */
 
-import { ServiceError } from "../../../../core/errors.ts";
-import type { Point } from "../../../types/mod.ts";
-import type { ShownCursor } from "../../pipewire/stream.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import type { Point } from "../../types/mod.ts";
+import type { ShownCursor } from "../pipewire/stream.ts";
 
 /** By then the picture of a move has come. */
 const PICTURE_MS = 150;
@@ -37,7 +37,7 @@ export class PointerPosition {
     if (cursor !== undefined) return cursor.position;
     throw new ServiceError(
       "unavailable",
-      "GNOME does not tell where the pointer is: it is on another monitor or hidden; move it first",
+      "The desktop does not tell where the pointer is: it is on another monitor or hidden; move it first",
     );
   }
 }
