@@ -111,6 +111,7 @@ export const PACKAGES: readonly Package[] = [
   entry("foot", "wayland", "foot"),
   entry("gnome-shell", "wayland", "gnome-shell"),
   entry("grim", "wayland", "grim"),
+  entry("libkf5service-bin", "wayland", "kbuildsycoca5"),
   entry("kwin-wayland", "wayland", "kwin_wayland"),
   entry("mutter", "wayland", "mutter"),
   entry("pipewire", "wayland", "pipewire"),

@@ -8,7 +8,7 @@ import type { Button, Mouse, Point } from "../../../types/mod.ts";
 import type { InputQueue } from "./input_queue.ts";
 
 /** `linux/input-event-codes.h`; mice send SIDE and EXTRA for back and forward. */
-const BUTTON_CODES = {
+export const BUTTON_CODES = {
   left: 0x110,
   right: 0x111,
   middle: 0x112,

@@ -9,7 +9,7 @@ import type { MessageBus } from "../../bus/types.ts";
 import type { WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
 import { InputQueue } from "../input/input_queue.ts";
-import { RemoteMouse } from "../input/remote_mouse.ts";
+import { BUTTON_CODES, RemoteMouse } from "../input/remote_mouse.ts";
 import type { Paste } from "../input/text_plan.ts";
 import { toLogical, toPixel } from "../output_geometry.ts";
 import type { Output } from "../outputs.ts";
@@ -30,6 +30,11 @@ const AXES = { vertical: 0, horizontal: 1 } as const;
  * none.
  */
 const UNITS_PER_NOTCH = 10;
+/**
+ * `linux/input-event-codes.h`: both keys of Shift, Control, Alt and Super. KWin keeps down what a
+ * program held that has ended, and tells nobody.
+ */
+const MODIFIER_KEYS = [42, 54, 29, 97, 56, 100, 125, 126];
 const PASTE_KEYS: readonly Key[] = [findKey("ctrl")!, findKey("v")!];
 
 export interface DevicesOptions {
@@ -74,7 +79,9 @@ export class KdeDevices {
     const hasClipboard = client.globals.find("zwlr_data_control_manager_v1") !== undefined;
     const clipboard = hasClipboard ? await DataControl.open(client, seat) : undefined;
     if (!hadBoth) await pause(NEW_DEVICE_MS);
-    return new KdeDevices(options, device, { layout, clipboard });
+    const devices = new KdeDevices(options, device, { layout, clipboard });
+    devices.#releaseModifiers();
+    return devices;
   }
 
   get connected(): boolean {
@@ -108,9 +115,34 @@ export class KdeDevices {
     });
   }
 
+  /** Releases what this service holds down. */
+  letGo(): void {
+    this.keyboard.use.releaseAll();
+    for (const button of [...this.#down]) this.#release(BUTTON_CODES[button]);
+    this.#down.clear();
+  }
+
+  /** Releases every button, and every modifier: whoever pressed them. */
+  async releaseAll(): Promise<void> {
+    this.letGo();
+    this.#releaseModifiers();
+    for (const code of Object.values(BUTTON_CODES)) this.#release(code);
+    await this.confirm();
+  }
+
   async confirm(): Promise<void> {
     await this.#queue.sent();
     await this.options.client.roundtrip();
+  }
+
+  #release(button: number): void {
+    this.#queue.add(() => this.device.send("button", button, 0));
+  }
+
+  #releaseModifiers(): void {
+    for (const keycode of MODIFIER_KEYS) {
+      this.#queue.add(() => this.device.send("keyboard_key", keycode, 0));
+    }
   }
 
   #paste(clipboard: DataControl | undefined): Paste {

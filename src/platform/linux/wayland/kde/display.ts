@@ -88,7 +88,7 @@ export class KdeDisplay implements LinuxDisplay {
   [Symbol.asyncDispose](): Promise<void> {
     this.#changes?.changes[Symbol.dispose]();
     this.#changes = undefined;
-    return this.connected ? this.input.use.releaseAll().catch(() => {}) : Promise.resolve();
+    return Promise.resolve();
   }
 }
 
@@ -110,9 +110,7 @@ class KdeInput implements Input {
     return this.#devices.confirm();
   }
 
-  async releaseAll(): Promise<void> {
-    this.#devices.keyboard.use.releaseAll();
-    this.mouse.releaseAll();
-    await this.confirm();
+  releaseAll(): Promise<void> {
+    return this.#devices.releaseAll();
   }
 }

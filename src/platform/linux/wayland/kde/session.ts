@@ -50,6 +50,9 @@ export class KdeSession implements WaylandSession {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    const { client, devices } = this.parts;
+    devices.letGo();
+    if (devices.connected) await client.roundtrip().catch(() => {}); // it has gone meanwhile
     await this.opened.disposeAsync();
   }
 }
