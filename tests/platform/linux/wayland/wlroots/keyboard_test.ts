@@ -112,6 +112,19 @@ testOn("de", {
   },
 });
 
+testOn("ru,us", {
+  async "each character has the layout in which it is, and shortcuts the Latin one"(
+    { browser, devices },
+  ) {
+    const text = "Да, yes! нет, no?";
+    await devices.type(text);
+    await browser.expectValue("#field", text);
+    expect(codes(browser)).toContain("KeyL"); // of the first letter
+    for (const key of ["a", "c", "v", "v"]) await devices.key("ctrl", key);
+    await browser.expectValue("#field", text + text);
+  },
+});
+
 testOn("ru", {
   async "text and shortcuts work without Latin letters on the layout"({ browser, devices }) {
     await devices.type("Привет, world");
