@@ -1,8 +1,8 @@
 /** Turns a frame, as the compositor wrote it, into a picture, as people see it. */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import type { Picture, Region } from "../../../types/mod.ts";
-import { swapsAxes, type Transform } from "../output_geometry.ts";
+import type { Picture, Point, Region, Size } from "../../../types/mod.ts";
+import { type Transform, turnSize } from "../output_geometry.ts";
 import type { FrameLayout } from "./frame_memory.ts";
 import { isDirect, isKnownFormat, unpackFrame } from "./pixel_formats.ts";
 
@@ -11,6 +11,13 @@ export interface Frame {
   readonly layout: FrameLayout;
   /** The first row is the lowest. */
   readonly isInverted: boolean;
+}
+
+/** Pixels from the frame, the first of which is at a place of it. */
+interface Source extends Point {
+  readonly pixels: Uint32Array;
+  /** How many pixels make a row. */
+  readonly row: number;
 }
 
 /** Converts frames; keeps its memory for the next one. */
@@ -25,9 +32,15 @@ export class FramePictures {
    */
   make(frame: Frame, transform: Transform, part: Region): Picture {
     const { width, height } = part;
-    const source = this.#source(frame);
-    const { start, right, down } = walk(frame, transform, source.row);
-    const first = start + part.x * right + part.y * down;
+    const place = placesOf(frame, transform);
+    const source = this.#source(frame, boxOf(place, part));
+    const at = (x: number, y: number) => {
+      const { x: column, y: row } = place(x, y);
+      return (row - source.y) * source.row + column - source.x;
+    };
+    const first = at(part.x, part.y);
+    const right = at(part.x + 1, part.y) - first;
+    const down = at(part.x, part.y + 1) - first;
     if (right === 1 && down === width) {
       return { width, height, pixels: source.pixels.subarray(first, first + width * height) };
     }
@@ -40,8 +53,8 @@ export class FramePictures {
     return { width, height, pixels };
   }
 
-  /** The pixels of the frame, and how many make a row. */
-  #source({ bytes, layout }: Frame): { readonly pixels: Uint32Array; readonly row: number } {
+  /** Pixels that contain the box: all of the frame where nothing has to be unpacked. */
+  #source({ bytes, layout }: Frame, box: Region): Source {
     if (!isKnownFormat(layout)) {
       throw new ServiceError(
         "unsupported",
@@ -50,12 +63,12 @@ export class FramePictures {
     }
     if (isDirect(layout)) {
       const pixels = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
-      return { pixels, row: layout.stride >> 2 };
+      return { pixels, row: layout.stride >> 2, x: 0, y: 0 };
     }
-    const count = layout.width * layout.height;
-    if (this.#unpacked.length !== count) this.#unpacked = new Uint32Array(count);
-    unpackFrame(bytes, layout, this.#unpacked);
-    return { pixels: this.#unpacked, row: layout.width };
+    const { x, y, width, height } = box;
+    if (this.#unpacked.length < width * height) this.#unpacked = new Uint32Array(width * height);
+    unpackFrame(bytes, layout, { box, into: this.#unpacked });
+    return { pixels: this.#unpacked, row: width, x, y };
   }
 
   #memory(count: number): Uint32Array {
@@ -64,23 +77,31 @@ export class FramePictures {
   }
 }
 
-/**
- * Where the picture's first pixel is in the frame, and how far it is from each pixel to its right
- * and its lower neighbour.
- */
-function walk({ layout, isInverted }: Frame, transform: Transform, row: number) {
-  const { width, height } = layout;
-  const across = swapsAxes(transform) ? height : width; // of the picture
-  const at = (x: number, y: number) => {
-    const place = turnPoint(transform, x, y, across, swapsAxes(transform) ? width : height);
-    return (isInverted ? height - 1 - place.y : place.y) * row + place.x;
+/** Where each pixel of the picture is in the frame. */
+function placesOf({ layout, isInverted }: Frame, transform: Transform) {
+  const { height } = layout;
+  const seen = turnSize(layout, transform);
+  return (x: number, y: number): Point => {
+    const place = turnPoint(transform, x, y, seen);
+    return isInverted ? { x: place.x, y: height - 1 - place.y } : place;
   };
-  const start = at(0, 0);
-  return { start, right: at(1, 0) - start, down: at(0, 1) - start };
+}
+
+/** The part of the frame that a part of the picture is made of. */
+function boxOf(place: (x: number, y: number) => Point, part: Region): Region {
+  const first = place(part.x, part.y);
+  const last = place(part.x + part.width - 1, part.y + part.height - 1);
+  const x = Math.min(first.x, last.x);
+  const y = Math.min(first.y, last.y);
+  return {
+    ...{ x, y },
+    width: Math.max(first.x, last.x) - x + 1,
+    height: Math.max(first.y, last.y) - y + 1,
+  };
 }
 
 /** Where the compositor draws a pixel of a picture of this size. */
-function turnPoint(transform: Transform, x: number, y: number, width: number, height: number) {
+function turnPoint(transform: Transform, x: number, y: number, { width, height }: Size): Point {
   const flipped = transform >= 4 ? width - 1 - x : x;
   switch (transform % 4) {
     case 1:

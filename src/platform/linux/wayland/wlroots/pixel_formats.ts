@@ -3,10 +3,15 @@
  * are the codes of drm_fourcc.h.
  */
 
+import type { Region } from "../../../types/mod.ts";
 import type { FrameLayout } from "./frame_memory.ts";
 
-/** Turns pixels of a frame into `0xRRGGBB`; `undefined` where they are that already. */
-type Unpack = (bytes: Uint8Array<ArrayBuffer>, layout: FrameLayout, into: Uint32Array) => void;
+/** Turns pixels of a frame into `0xRRGGBB`, row by row; absent where they are that already. */
+type Unpack = (
+  bytes: Uint8Array<ArrayBuffer>,
+  options: { readonly stride: number; readonly box: Region },
+  into: Uint32Array,
+) => void;
 
 const FORMATS: ReadonlyMap<number, Unpack | undefined> = new Map([
   [0, undefined], // ARGB8888
@@ -33,6 +38,9 @@ const FORMATS: ReadonlyMap<number, Unpack | undefined> = new Map([
   [fourcc("BG24"), unpackBytes(0, 1, 2)],
 ]);
 
+/** For rows that do not begin at whole words. */
+const COPY = unpackWords((word) => word);
+
 export function isKnownFormat({ format }: FrameLayout): boolean {
   return FORMATS.has(format);
 }
@@ -42,31 +50,36 @@ export function isDirect({ format, stride }: FrameLayout): boolean {
   return FORMATS.get(format) === undefined && stride % 4 === 0;
 }
 
-/** @param into as many words as the frame has pixels */
+/**
+ * Unpacks a part of a frame.
+ * @param into as many words as the part has pixels, at least
+ */
 export function unpackFrame(
   bytes: Uint8Array<ArrayBuffer>,
-  layout: FrameLayout,
-  into: Uint32Array,
+  { format, stride }: FrameLayout,
+  { box, into }: { readonly box: Region; readonly into: Uint32Array },
 ): void {
-  FORMATS.get(layout.format)!(bytes, layout, into);
+  const unpack = FORMATS.get(format) ?? COPY;
+  unpack(bytes, { stride, box }, into);
 }
 
 function unpackWords(convert: (word: number) => number): Unpack {
-  return (bytes, { width, height, stride }, into) => {
-    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
-    const row = stride >> 2;
-    for (let y = 0, at = 0; y < height; y++) {
-      for (let from = y * row, end = from + width; from < end; from++) {
-        into[at++] = convert(words[from]!);
+  return (bytes, { stride, box: { x, y, width, height } }, into) => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    for (let row = 0, at = 0; row < height; row++) {
+      const start = (y + row) * stride + x * 4;
+      for (let from = start, end = start + width * 4; from < end; from += 4) {
+        into[at++] = convert(view.getUint32(from, true));
       }
     }
   };
 }
 
 function unpackBytes(red: number, green: number, blue: number): Unpack {
-  return (bytes, { width, height, stride }, into) => {
-    for (let y = 0, at = 0; y < height; y++) {
-      for (let from = y * stride, end = from + width * 3; from < end; from += 3) {
+  return (bytes, { stride, box: { x, y, width, height } }, into) => {
+    for (let row = 0, at = 0; row < height; row++) {
+      const start = (y + row) * stride + x * 3;
+      for (let from = start, end = start + width * 3; from < end; from += 3) {
         into[at++] = bytes[from + red]! << 16 | bytes[from + green]! << 8 | bytes[from + blue]!;
       }
     }

@@ -82,7 +82,7 @@ export class WlrootsScreen implements MeasuredScreen {
     use: UsePicture<T>,
   ): Promise<T> {
     const { result } = await this.#memory.run(async () => {
-      const picture = await this.#picture(region, cursor);
+      const picture = await this.#pictureOrRetry(region, cursor);
       return { result: use(picture) }; // boxed: a promised result must not hold the lock
     });
     return result;
@@ -91,6 +91,17 @@ export class WlrootsScreen implements MeasuredScreen {
   close(): void {
     this.#screencopy.close();
     this.onClose();
+  }
+
+  /** A frame that was refused because something changed meanwhile is asked for once more. */
+  async #pictureOrRetry(region: Region, cursor: CaptureOptions["cursor"]): Promise<Picture> {
+    try {
+      return await this.#picture(region, cursor);
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === "conflict")) throw error;
+      await this.client.roundtrip(); // the new size is known now
+      return await this.#picture(region, cursor);
+    }
   }
 
   async #picture(region: Region, cursor: CaptureOptions["cursor"]): Promise<Picture> {
