@@ -47,6 +47,12 @@ export async function startSway(options: Partial<CompositorOptions> = {}): Promi
 
 /** The outputs of a sway whose screens are windows of another sway, where they can be closed. */
 export interface NestedSway extends AsyncDisposable {
+  /** The variables of a program in it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where programs are started in it. */
+  readonly desktop: Pick<WaylandDesktop, "home" | "start">;
+  /** Runs a command of it. */
+  tell(command: string): Promise<void>;
   readonly platform: Platform;
   /** Unplugs an output, by closing its window. */
   unplug(output: string): Promise<void>;
@@ -54,9 +60,12 @@ export interface NestedSway extends AsyncDisposable {
   plug(): Promise<void>;
 }
 
-export async function startNestedSway(outputs: number): Promise<NestedSway> {
+export async function startNestedSway(
+  outputs: number,
+  options: Partial<CompositorOptions> = {},
+): Promise<NestedSway> {
   await using opening = new AsyncDisposableStack();
-  const outer = opening.use(await startWaylandDesktop("sway"));
+  const outer = opening.use(await startWaylandDesktop("sway", options));
   const socket = `${outer.runtime}/nested.sock`;
   const variables = ["WLR_BACKENDS=wayland", `WLR_WL_OUTPUTS=${outputs}`, `SWAYSOCK=${socket}`];
   const before = await socketsIn(outer.runtime);
@@ -64,12 +73,16 @@ export async function startNestedSway(outputs: number): Promise<NestedSway> {
   const tell = (command: string) => outer.run("swaymsg", ["--socket", socket, "--", command]);
   await waitFor(() => tell("nop"), { what: "the nested sway" });
   const [name] = (await socketsIn(outer.runtime)).filter((each) => !before.includes(each));
-  const host = { ...thisHost(), env: { ...outer.env, WAYLAND_DISPLAY: name } };
+  const env = { ...outer.env, WAYLAND_DISPLAY: name!, SWAYSOCK: socket };
+  const host = { ...thisHost(), env };
   const servers = { ...fakeServers(), log: createLog(() => {}) };
   const platform = opening.use(await openLinux(host, fakeConfig(), servers));
   const open = opening.move();
+  const start: WaylandDesktop["start"] = (program, args, { env: more, ...rest } = {}) =>
+    outer.start(program, args, { ...rest, env: { ...env, ...more } });
   return {
-    platform,
+    ...{ env, platform, desktop: { home: outer.home, start } },
+    tell: async (command) => void await tell(command),
     unplug: async (output) => {
       await outer.run("swaymsg", ["--", `[title="wlroots - ${output}"] kill`]);
     },

@@ -11,6 +11,7 @@ const SEAT_VERSION = 5;
 /** The first in which a keyboard can be given back. */
 const RELEASE_VERSION = 3;
 /** `wl_seat.capability` */
+const POINTER = 1;
 const KEYBOARD = 2;
 /** `wl_keyboard.keymap_format.xkb_v1` */
 const XKB_V1 = 1;
@@ -20,12 +21,16 @@ const MAX_KEYMAP_BYTES = 8 * 1024 * 1024;
 export class Seat {
   #keyboard: WaylandObject<"wl_keyboard"> | undefined;
   #layout: string | undefined;
+  #hasPointer = false;
 
   private constructor(
     private readonly client: WaylandClient,
     readonly object: WaylandObject<"wl_seat">,
   ) {
-    object.on("capabilities", (capabilities) => this.#follow((capabilities & KEYBOARD) !== 0));
+    object.on("capabilities", (capabilities) => {
+      this.#hasPointer = (capabilities & POINTER) !== 0;
+      this.#follow((capabilities & KEYBOARD) !== 0);
+    });
   }
 
   /**
@@ -41,6 +46,11 @@ export class Seat {
   /** Whether a keyboard, maybe of our own, is attached: only then programs listen to one. */
   get hasKeyboard(): boolean {
     return this.#keyboard !== undefined;
+  }
+
+  /** Whether a mouse, maybe of our own, is attached: only then programs listen to one. */
+  get hasPointer(): boolean {
+    return this.#hasPointer;
   }
 
   /**

@@ -2,6 +2,8 @@
 
 import type { ObjectProxy } from "./object_proxy.ts";
 
+/** The number of the `wl_display`, which ends with the connection. */
+const DISPLAY = 1;
 /** The compositor gives numbers from here on. */
 const FIRST_OF_SERVER = 0xff00_0000;
 
@@ -31,7 +33,7 @@ export class ObjectTable {
   /** The compositor has forgotten an object of ours: its number can be given again. */
   release(id: number): void {
     const object = this.#objects.get(id);
-    if (object === undefined || id >= FIRST_OF_SERVER) return;
+    if (object === undefined || id === DISPLAY || id >= FIRST_OF_SERVER) return;
     object.isAlive = false;
     this.#objects.delete(id);
     this.#free.push(id);

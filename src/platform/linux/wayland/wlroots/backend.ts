@@ -71,11 +71,14 @@ class WlrootsSession implements WaylandSession {
     const wanted = this.#numbers.nameOf(displayNum);
     const output = wanted === undefined ? undefined : outputs.find(wanted);
     if (output === undefined) throw this.#noOutput(displayNum);
-    const input = devices.inputFor(displayNum, () => ({
-      output: output.logical,
-      scale: output.scale,
-      desktop: surround(outputs.list().map(({ logical }) => logical)),
-    }));
+    const input = devices.inputFor(displayNum, () =>
+      output.isPlugged
+        ? {
+          output: output.logical,
+          scale: output.scale,
+          desktop: surround(outputs.list().map(({ logical }) => logical)),
+        }
+        : undefined);
     return new WlrootsDisplay({
       ...{ displayNum, name, client, socketPath, outputs, output, input, serverRun: this.#run },
     });

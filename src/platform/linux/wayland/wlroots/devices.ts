@@ -1,5 +1,6 @@
 /** The input devices that this service adds to a compositor: a keyboard and a pointer. */
 
+import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { available, missing } from "../../../open_port.ts";
 import type { Input, Port } from "../../../types/mod.ts";
@@ -10,6 +11,10 @@ import { Seat } from "../seat.ts";
 import { WlrootsKeyboard } from "./keyboard.ts";
 import { type OutputPlace, type PointerState, releaseButtons, WlrootsMouse } from "./mouse.ts";
 
+/**
+ * Programs start to listen when a seat gets its first mouse, and miss what it presses until then.
+ */
+const FIRST_POINTER_MS = 300;
 const POINTERS = "zwlr_virtual_pointer_manager_v1";
 
 /** The devices of one compositor; disposing them releases what is down. */
@@ -34,19 +39,23 @@ export class WlrootsDevices implements AsyncDisposable {
     const keyboard = await portOf(
       WlrootsKeyboard.open({ client, seat: seat.use, clock, keymapSettleMs }),
     );
-    return new WlrootsDevices(client, clock, openPointer(client, seat.use), keyboard);
+    const isFirst = !seat.use.hasPointer;
+    const pointer = openPointer(client, seat.use);
+    if (isFirst && pointer.ready) await pause(FIRST_POINTER_MS);
+    return new WlrootsDevices(client, clock, pointer, keyboard);
   }
 
   /**
    * The input of a display that shows an output; all displays share the devices.
-   * @param place where its output is now
+   * @param place where its output is now; `undefined` once it was unplugged
    */
-  inputFor(displayNum: number, place: () => OutputPlace): Port<Input> {
+  inputFor(displayNum: number, place: () => OutputPlace | undefined): Port<Input> {
     const { client, clock, pointer, keyboard } = this;
     if (!pointer.ready) return pointer;
     const state = this.#state;
     const mouse = new WlrootsMouse({ displayNum, pointer: pointer.use, clock, state, place });
-    return available(new WlrootsInput(client, mouse, keyboard));
+    const isPlugged = () => place() !== undefined;
+    return available(new WlrootsInput({ client, displayNum, mouse, keyboard, isPlugged }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -61,25 +70,40 @@ export class WlrootsDevices implements AsyncDisposable {
   }
 }
 
+interface WlrootsInputOptions {
+  readonly client: WaylandClient;
+  readonly displayNum: number;
+  readonly mouse: WlrootsMouse;
+  readonly keyboard: Port<WlrootsKeyboard>;
+  isPlugged(): boolean;
+}
+
 class WlrootsInput implements Input {
   readonly driver = "wlroots";
+  readonly mouse: WlrootsMouse;
+  readonly keyboard: Port<WlrootsKeyboard>;
 
-  constructor(
-    private readonly client: WaylandClient,
-    readonly mouse: WlrootsMouse,
-    readonly keyboard: Port<WlrootsKeyboard>,
-  ) {}
+  constructor(private readonly options: WlrootsInputOptions) {
+    this.mouse = options.mouse;
+    this.keyboard = options.keyboard;
+  }
 
-  /** The compositor has sent it on to the programs by then. */
-  confirm(): Promise<void> {
-    return this.client.roundtrip();
+  /**
+   * The compositor has sent it on to the programs by then.
+   * @throws ServiceError `unavailable` also when the output was unplugged meanwhile
+   */
+  async confirm(): Promise<void> {
+    const { client, displayNum, isPlugged } = this.options;
+    await client.roundtrip();
+    if (isPlugged()) return;
+    throw new ServiceError("unavailable", `The output of display ${displayNum} was unplugged`);
   }
 
   /** Releases what this service holds down; devices of others cannot be released. */
   async releaseAll(): Promise<void> {
     if (this.keyboard.ready) this.keyboard.use.releaseAll();
     this.mouse.releaseAll();
-    await this.confirm();
+    await this.options.client.roundtrip();
   }
 }
 

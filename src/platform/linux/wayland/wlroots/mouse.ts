@@ -52,7 +52,8 @@ export interface MouseOptions {
   readonly pointer: Pointer;
   readonly clock: EventClock;
   readonly state: PointerState;
-  place(): OutputPlace;
+  /** `undefined` once the output was unplugged: what is meant for it must not reach another. */
+  place(): OutputPlace | undefined;
 }
 
 export class WlrootsMouse implements Mouse {
@@ -69,7 +70,9 @@ export class WlrootsMouse implements Mouse {
   /** To the middle of the pixel, so that rounding in between does not hit the next one. */
   move({ x, y }: Point): void {
     const { pointer, clock, state, displayNum, place } = this.options;
-    const { output, scale, desktop } = place();
+    const now = place();
+    if (now === undefined) return;
+    const { output, scale, desktop } = now;
     const across = output.x - desktop.x + within((x + 0.5) / scale, output.width);
     const down = output.y - desktop.y + within((y + 0.5) / scale, output.height);
     state.at = { x, y, displayNum };
@@ -85,7 +88,8 @@ export class WlrootsMouse implements Mouse {
   }
 
   press(button: Button): void {
-    const { clock, state } = this.options;
+    const { clock, state, place } = this.options;
+    if (place() === undefined) return;
     state.down.add(button);
     this.#send(button, STATE.pressed, clock.after(this.#gap));
     this.#gap = 0;
