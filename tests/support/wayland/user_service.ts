@@ -54,7 +54,7 @@ export async function runUserCommand(
 }
 
 /** Root without the right to mount, as in some containers, starts it as root. */
-async function throughUser(): Promise<readonly string[]> {
+export async function throughUser(): Promise<readonly string[]> {
   if (!IS_ROOT) return [];
   if (!await succeeds("unshare", ["--mount", "true"])) return [];
   const script = `${SHOW_MODULES} && exec "$@"`;

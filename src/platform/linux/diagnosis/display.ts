@@ -1,18 +1,21 @@
 /** Checks the session, the X server that would be display 1, pictures of it, and input. */
 
 import type { Config } from "../../../config/config.ts";
-import { log } from "../../../core/log.ts";
+import { createLog } from "../../../core/log.ts";
 import { examineDisplayPort } from "../../diagnosis/display_port.ts";
 import { takeTestPicture } from "../../diagnosis/screen.ts";
 import { type Examine, ok } from "../../diagnosis/verdict.ts";
 import { findWanted } from "../../diagnosis/wanted.ts";
 import type { Host } from "../../host.ts";
 import { chooseBackend, type ChosenBackend } from "../backends.ts";
+import { findCompositor } from "../wayland/session.ts";
 import type { OpenDisplay } from "../displays.ts";
 import { openX11Display } from "../x11/display.ts";
 import { X11ScreenReader } from "../x11/screen_reader.ts";
 import { checkOther, FIND_MS, findServer, hangingServer, type Session } from "./find_server.ts";
 import { installCommand } from "./install.ts";
+import { examineVirtualWayland } from "./virtual_wayland.ts";
+import { adviceFor, checkCompositor, checkProtocols } from "./wayland.ts";
 import { checkPortals, checkSession, isWaylandSession } from "./session.ts";
 import {
   checkInputExtensions,
@@ -21,6 +24,9 @@ import {
   checkWindowManager,
 } from "./x_server.ts";
 
+/** The report says what is found. */
+const SILENT = createLog(() => {});
+
 export async function examineDisplay(examine: Examine, host: Host, config: Config): Promise<void> {
   const wanted = findWanted(config);
   if (!wanted.screen) {
@@ -28,12 +34,20 @@ export async function examineDisplay(examine: Examine, host: Host, config: Confi
     return;
   }
   await examine("session", () => checkSession(host));
-  if (isWaylandSession(host)) {
-    await examine("portals", () => checkPortals(host), { asked: false });
+  const compositor = findCompositor(host);
+  if (compositor !== undefined) {
+    await examine("compositor", () => checkCompositor(host, compositor), { asked: false });
+    await examine("protocols", () => checkProtocols(host, compositor), { asked: false });
   }
-  await using backend = chooseBackend({ host, config, log, openX11: openX11With(config) });
+  if (isWaylandSession(host)) {
+    await examine("portals", () => checkPortals(host, config), { asked: false });
+  }
+  if (config.virtualDisplay?.server === "wayland") {
+    return await examineVirtualWayland(examine, { host, config }, config.virtualDisplay);
+  }
+  await using backend = chooseBackend({ host, config, log: SILENT, openX11: openX11With(config) });
   if (backend.ownDisplay !== undefined) {
-    return await examineOwn(examine, config, backend);
+    return await examineOwn(examine, { host, config }, backend);
   }
   await examineX11(examine, { host, config, refusal: backend.refusal() });
 }
@@ -76,17 +90,22 @@ async function examineX11(examine: Examine, session: Session): Promise<void> {
 /** The display of a backend that needs no X server. */
 async function examineOwn(
   examine: Examine,
-  config: Config,
-  { name, ownDisplay, open }: ChosenBackend,
+  { host, config }: Pick<Session, "host" | "config">,
+  backend: ChosenBackend,
 ): Promise<void> {
+  const { ownDisplay, open } = backend;
   let opened: ReturnType<OpenDisplay> | undefined;
   const first = () => opened ??= open(1, ownDisplay!.name);
   const readiness = async () => {
     const { size } = await first();
-    return { ready: true, reason: `${name}: "${ownDisplay!.name}", ${size.width}x${size.height}` };
+    const { name, reason } = backend; // known once it is open
+    const what = `"${ownDisplay!.name}", ${size.width}x${size.height}`;
+    return { ready: true, reason: `${what}, by ${name}: ${reason}` };
   };
-  const mend = "--virtual-display, or DISPLAY=<an X server>";
-  await examineDisplayPort(examine, { open: first, readiness }, { config, mend });
+  const mend = adviceFor(host);
+  await examineDisplayPort(examine, { open: first, readiness }, {
+    ...{ config, mend, limitMs: FIND_MS },
+  });
 }
 
 function openX11With({ limits: { keymapSettleMs } }: Config): OpenDisplay {

@@ -33,7 +33,10 @@ export async function startVirtualWayland(
   const variables = { WAYLAND_DISPLAY: socket, XDG_SESSION_TYPE: "wayland", DISPLAY: "" };
   const compositor = { name: socket, path: socket };
   const own = { ...host, env: { ...host.env, ...variables } };
-  const session = new ChosenSession({ host: own, config, log, compositor }, WAYLAND_BACKENDS);
+  const session = new ChosenSession(
+    { host: own, config: { ...config, waylandBackend: "auto" }, log, compositor },
+    WAYLAND_BACKENDS,
+  );
   return {
     display: socket,
     variables,
