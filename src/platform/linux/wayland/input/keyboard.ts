@@ -16,6 +16,8 @@ import type {
 import { isAscii, isCommandKey } from "../../x11/shortcuts.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
 import type { ActiveLayout } from "./active_layout.ts";
+import { TypingPace } from "../typing_pace.ts";
+import type { UnreadBytesReader } from "../unread_bytes.ts";
 import { type Paste, planText } from "./text_plan.ts";
 
 export interface LayoutKeyboardOptions {
@@ -23,6 +25,8 @@ export interface LayoutKeyboardOptions {
   readonly compositor: string;
   readonly layout: ActiveLayout;
   readonly paste: Paste;
+  /** Tells how far programs are behind; without it, texts are sent at a fixed pace. */
+  readonly unread?: UnreadBytesReader;
   /** Sends a key by its number, as in `linux/input-event-codes.h`; keeps the order. */
   send(keycode: number, isDown: boolean): void;
   /** Resolves when the compositor has processed what was sent. */
@@ -82,12 +86,13 @@ export class LayoutKeyboard implements Keyboard {
   }
 
   async plan(text: string, options: PlanOptions = { delayMs: 0 }): Promise<TextPlan> {
-    const { layout, paste, confirm, send } = this.options;
+    const { layout, paste, confirm, send, unread } = this.options;
     await layout.refresh();
     await confirm(); // the state of the locks has come then
     return planText(text, {
       ...{ layout, paste, confirm, isSecret: options.isSecret ?? false },
       send,
+      pace: unread && new TypingPace(unread),
     });
   }
 

@@ -9,6 +9,7 @@ import { keysymOfCodePoint } from "../../../keys.ts";
 import { splitIntoStrokes } from "../../../strokes.ts";
 import type { Port, TextPlan } from "../../../types/mod.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
+import type { TypingPace } from "../typing_pace.ts";
 import type { ActiveLayout } from "./active_layout.ts";
 
 /** Pastes texts, and puts back what was on the clipboard before. */
@@ -24,6 +25,8 @@ export interface TextDevices {
   readonly layout: ActiveLayout;
   readonly paste: Paste;
   readonly isSecret: boolean;
+  /** How fast strokes may follow; a fixed pace if absent. */
+  readonly pace?: TypingPace | undefined;
   send(keycode: number, isDown: boolean): void;
   /** Resolves when the compositor has processed what was sent. */
   confirm(): Promise<void>;
@@ -83,21 +86,47 @@ class LayoutTextPlan implements TextPlan {
 
   async send(from: number, to: number, signal?: AbortSignal): Promise<void> {
     if (!this.#hasBegun) this.#begin();
-    const rest = this.#restUntil - performance.now();
-    if (rest > 0) await pause(rest, signal);
     for (let next = from; next < to;) {
       const unit = this.units[next]!;
       if (unit.kind === "paste") {
         await this.pasting!.paste(unit.text, signal);
         next++;
-      } else next = this.#strikeKeys(next, to);
+        continue;
+      }
+      const most = await this.#allow(next, signal);
+      const end = this.#strikeKeys(next, Math.min(to, next + most));
+      this.#note(end - next);
+      next = end;
     }
-    this.#restUntil = performance.now() + REST_MS * (to - from) / AT_ONCE;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#hadCaps) this.#strikeCapsLock();
     await this.pasting?.[Symbol.asyncDispose]();
+  }
+
+  /**
+   * Waits until programs can take more; returns how many strokes.
+   * @throws ServiceError `conflict`: the program does not read any more
+   */
+  async #allow(next: number, signal?: AbortSignal): Promise<number> {
+    const { pace } = this.devices;
+    if (pace === undefined) {
+      await pause(this.#restUntil - performance.now(), signal);
+      return AT_ONCE;
+    }
+    try {
+      return await pace.allow(signal);
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      const why = (error as Error).message;
+      throw new ServiceError("conflict", `Typing stopped at ${next}: ${why}`, { cause: error });
+    }
+  }
+
+  #note(strokes: number): void {
+    this.devices.pace?.note(strokes);
+    this.#restUntil = performance.now() + REST_MS * strokes / AT_ONCE;
   }
 
   #begin(): void {

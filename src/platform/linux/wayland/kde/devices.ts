@@ -15,6 +15,7 @@ import { toLogical, toPixel } from "../output_geometry.ts";
 import type { Output } from "../outputs.ts";
 import { ClipboardPasting } from "../pasting.ts";
 import type { WaylandObject } from "../protocols/types.ts";
+import { UnreadBytesReader } from "../unread_bytes.ts";
 import type { CursorPosition } from "./cursor_position.ts";
 import { KdeKeyboard } from "./keyboard.ts";
 import { KdeLayout } from "./layout.ts";
@@ -60,7 +61,10 @@ export class KdeDevices {
     const confirm = () => this.confirm();
     const paste = this.#paste(clipboard);
     this.keyboard = available(
-      new KdeKeyboard({ device, queue: this.#queue, layout, paste, confirm }),
+      new KdeKeyboard({
+        ...{ device, queue: this.#queue, layout, paste, confirm },
+        unread: new UnreadBytesReader(options.client.name.split("/").at(-1)!),
+      }),
     );
   }
 

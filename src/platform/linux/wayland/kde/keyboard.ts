@@ -8,7 +8,7 @@ const PRESSED = 1;
 const RELEASED = 0;
 
 export interface KdeKeyboardOptions
-  extends Pick<LayoutKeyboardOptions, "layout" | "paste" | "confirm"> {
+  extends Pick<LayoutKeyboardOptions, "layout" | "paste" | "confirm" | "unread"> {
   readonly device: WaylandObject<"org_kde_kwin_fake_input">;
   readonly queue: InputQueue;
 }

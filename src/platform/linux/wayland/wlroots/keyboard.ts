@@ -16,7 +16,7 @@ import type { Seat } from "../seat.ts";
 import { TextCommitter } from "./text_committer.ts";
 import { WlrootsTextPlan } from "./text_plan.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
-import { TypingPace } from "./typing_pace.ts";
+import { TypingPace } from "../typing_pace.ts";
 import { VirtualKeyboard } from "./virtual_keyboard.ts";
 
 /**

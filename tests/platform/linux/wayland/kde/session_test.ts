@@ -39,6 +39,13 @@ testIf(missing === undefined, missing ?? "")(
       }
     });
 
+    await t.step("a program that reads slowly gets a long text whole", async () => {
+      await using client = await openTextClient(desktop, "zenity", service.call);
+      const text = "0123456789".repeat(400); // KWin ends zenity if it has to hold all of it
+      await service.call("keyboard/type", { text, typing_delay: 0 });
+      expect(await client.received(text)).toBe(text);
+    });
+
     await t.step("release-all releases what is held", async () => {
       await service.call("keyboard/hold", { key: "shift" });
       await service.call("mouse/down", { button: "left" });

@@ -3,8 +3,8 @@
  * connection is full.
  */
 
-import { pause } from "../../../../core/deadline.ts";
-import type { UnreadBytes, UnreadBytesReader } from "../unread_bytes.ts";
+import { pause } from "../../../core/deadline.ts";
+import type { UnreadBytes, UnreadBytesReader } from "./unread_bytes.ts";
 
 /** Strokes that are sent at once, and the least time from one such burst to the next. */
 const BURST = { strokes: 50, ms: 3 } as const;
