@@ -96,7 +96,7 @@ function displayEnvironment({ env }: Host, command: readonly string[]): Record<s
   const isSaid = command.some((each) =>
     /^--(virtual-display$|virtual-display=|display=1=|display=:)/.test(each)
   );
-  const names = isSaid ? ["XAUTHORITY"] : ["DISPLAY", "XAUTHORITY"];
+  const names = isSaid ? ["XAUTHORITY"] : ["WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY"];
   return Object.fromEntries(names.flatMap((name) => env[name] ? [[name, env[name]!]] : []));
 }
 

@@ -147,15 +147,16 @@ Deno.test("the service unpacks itself where its installer did", async () => {
 });
 
 const displays: [string[], string[]][] = [
-  [[], ["DISPLAY=:7", "XAUTHORITY=/x"]],
-  [["--display=2=:9"], ["DISPLAY=:7", "XAUTHORITY=/x"]],
+  [[], ["WAYLAND_DISPLAY=wayland-5", "DISPLAY=:7", "XAUTHORITY=/x"]],
+  [["--display=2=:9"], ["WAYLAND_DISPLAY=wayland-5", "DISPLAY=:7", "XAUTHORITY=/x"]],
   [["--display=:9"], ["XAUTHORITY=/x"]],
   [["--virtual-display=800x600"], ["XAUTHORITY=/x"]],
 ];
 
 for (const [flags, expected] of displays) {
   Deno.test(`the systemd unit keeps the display where no flag says it: ${flags}`, () => {
-    const host = fakeHost({ env: { DISPLAY: ":7", XAUTHORITY: "/x", TOKEN: "s3cret" } });
+    const session = { WAYLAND_DISPLAY: "wayland-5", DISPLAY: ":7", XAUTHORITY: "/x" };
+    const host = fakeHost({ env: { ...session, TOKEN: "s3cret" } });
     const { text } = serviceKind(host, places, ["/cc", ...flags])!;
     expect(text.match(/(?<=^Environment=).*/gm) ?? []).toEqual(expected);
   });
