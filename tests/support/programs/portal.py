@@ -4,10 +4,12 @@ import json
 import os
 import sys
 from gi.repository import Gio, GLib
+from mutter_sessions import connect_pipewire, MutterSession
 
 PORTAL = "org.freedesktop.portal."
 ROOT = "/org/freedesktop/portal/desktop"
 VERSIONS = json.loads(sys.argv[1])
+IS_REAL = "mutter" in sys.argv[2:]
 METHODS = {
     "RemoteDesktop": {
         "CreateSession": "a{sv}",
@@ -65,6 +67,8 @@ def answer(bus, sender, handle, code, results):
 
 def end_session(bus, path):
     session = sessions.pop(path, None)
+    if session and "mutter" in session:
+        session["mutter"].send("Stop")
     if session:
         bus.unregister_object(session["id"])
 
@@ -84,7 +88,7 @@ def request(bus, sender, name, member, values, invocation):
             close.return_value(None)
 
         info = Gio.DBusNodeInfo.new_for_xml(xml).interfaces[0]
-        sessions[path] = {"id": bus.register_object(path, info, on_session, None, None), "owner": sender, "kind": name}
+        sessions[path] = {"id": bus.register_object(path, info, on_session, None, None), "owner": sender, "kind": name, "path": path}
         GLib.idle_add(answer, bus, sender, handle, 0, {"session_handle": GLib.Variant("s", path)})
         return
     session = sessions[values[0]]
@@ -124,12 +128,30 @@ def flush():
         waiting.pop(0)["decide"](state["decision"])
 
 
+def follow_mutter(bus, path, session):
+    def transfer(mime, serial):
+        args = GLib.Variant("(osu)", (path, mime, serial))
+        bus.emit_signal(session["owner"], ROOT, PORTAL + "Clipboard", "SelectionTransfer", args)
+
+    def owner(options):
+        told = {
+            "mime_types": GLib.Variant("(as)", options.get("mime-types", ([],))),
+            "session_is_owner": GLib.Variant("b", options.get("session-is-owner", False)),
+        }
+        args = GLib.Variant("(oa{sv})", (path, told))
+        bus.emit_signal(session["owner"], ROOT, PORTAL + "Clipboard", "SelectionOwnerChanged", args)
+
+    session["mutter"] = MutterSession(bus, session.get("clipboard", False), transfer, owner)
+    return session["mutter"].node
+
+
 def decide(bus, sender, handle, session, decision):
     if decision != "grant":
         GLib.idle_add(answer, bus, sender, handle, 1 if decision == "refuse" else 2, {})
         return
     stream = {"position": GLib.Variant("(ii)", (0, 0)), "size": GLib.Variant("(ii)", (1280, 800))}
-    results = {"streams": GLib.Variant("a(ua{sv})", [(42, stream)])}
+    node = follow_mutter(bus, session["path"], session) if IS_REAL else 42
+    results = {"streams": GLib.Variant("a(ua{sv})", [(node, stream)])}
     if session["kind"] == "RemoteDesktop":
         results["devices"] = GLib.Variant("u", state["devices"])
         results["clipboard_enabled"] = GLib.Variant("b", VERSIONS["Clipboard"] > 0)
@@ -140,18 +162,40 @@ def decide(bus, sender, handle, session, decision):
     GLib.idle_add(answer, bus, sender, handle, 0, results)
 
 
+def real_clipboard(session, member, values, invocation):
+    if member == "RequestClipboard":
+        session["clipboard"] = True
+        invocation.return_value(None)
+    elif member == "SetSelection":
+        session["mutter"].set_selection(values[1].get("mime_types", []))
+        invocation.return_value(None)
+    elif member == "SelectionWriteDone":
+        session["mutter"].send(member, GLib.Variant("(ub)", values[1:]))
+        invocation.return_value(None)
+    else:
+        form = "(s)" if member == "SelectionRead" else "(u)"
+        file = session["mutter"].open_file(member, GLib.Variant(form, values[1:]))
+        return_file(invocation, file)
+
+
+def return_file(invocation, file):
+    invocation.return_value_with_unix_fd_list(GLib.Variant("(h)", (0,)), Gio.UnixFDList.new_from_array([file]))
+
+
 def clipboard(bus, sender, member, values, invocation):
-    if member == "SetSelection":
+    if IS_REAL:
+        real_clipboard(sessions[values[0]], member, values, invocation)
+    elif member == "SetSelection":
         log.append(f"SetSelection {json.dumps(values[1], sort_keys=True)}")
         invocation.return_value(None)
     elif member == "SelectionRead":
         reading, writing = os.pipe()
         os.write(writing, state["text"].encode())
         os.close(writing)
-        invocation.return_value_with_unix_fd_list(GLib.Variant("(h)", (0,)), Gio.UnixFDList.new_from_array([reading]))
+        return_file(invocation, reading)
     elif member == "SelectionWrite":
         reading, writing = os.pipe()
-        invocation.return_value_with_unix_fd_list(GLib.Variant("(h)", (0,)), Gio.UnixFDList.new_from_array([writing]))
+        return_file(invocation, writing)
         GLib.io_add_watch(reading, GLib.IO_IN | GLib.IO_HUP, lambda fd, _: take_paste(fd))
     else:
         invocation.return_value(None)
@@ -173,12 +217,16 @@ def on_call(bus, sender, path, interface, member, parameters, invocation):
         request(bus, sender, name, member, values, invocation)
     elif name == "Clipboard":
         clipboard(bus, sender, member, values, invocation)
+    elif member == "OpenPipeWireRemote" and IS_REAL:
+        return_file(invocation, connect_pipewire())
     elif member == "OpenPipeWireRemote":
         invocation.return_dbus_error("org.freedesktop.DBus.Error.Failed", "no PipeWire here")
     elif values[0] not in sessions:
         invocation.return_dbus_error("org.freedesktop.DBus.Error.AccessDenied", "Invalid session")
     else:
         log.append(" ".join([member] + [json.dumps(each) for each in values[2:]]))
+        if IS_REAL:
+            sessions[values[0]]["mutter"].notify(member, values[2:])
         invocation.return_value(None)
 
 

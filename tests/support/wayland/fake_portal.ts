@@ -1,8 +1,11 @@
 /** A desktop portal on a bus of its own, at which the test is the person. */
 
+import type { MessageBus } from "../../../src/platform/linux/bus/types.ts";
 import { openBus } from "../../../src/platform/linux/bus/message_bus.ts";
 import { startBus } from "../bus.ts";
 import { lineReader } from "../lines.ts";
+import { waitFor } from "../wait.ts";
+import type { WaylandDesktop } from "./desktop.ts";
 
 const PROGRAM = new URL("../programs/portal.py", import.meta.url).pathname;
 
@@ -23,8 +26,8 @@ export interface Decisions {
   readonly text?: string;
 }
 
-export interface FakePortal extends AsyncDisposable {
-  readonly address: string;
+/** What the person at the desktop does, and sees. */
+export interface Asked {
   decide(decisions: Decisions): Promise<void>;
   /** Forgets every permission. */
   revoke(): Promise<void>;
@@ -34,6 +37,10 @@ export interface FakePortal extends AsyncDisposable {
   paste(type: string): Promise<void>;
   /** What the portal was asked for, and did. */
   log(): Promise<readonly string[]>;
+}
+
+export interface FakePortal extends Asked, AsyncDisposable {
+  readonly address: string;
   /** Ends the portal as a crash would, or starts it again. */
   crash(): Promise<void>;
   restart(): Promise<void>;
@@ -70,6 +77,35 @@ export async function startFakePortal(versions: Versions): Promise<FakePortal> {
   opening.defer(end);
   await restart();
   const person = opening.use(await openBus(address));
+  const open = opening.move();
+  return {
+    ...askedAs(person),
+    address,
+    crash: end,
+    restart,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+/** Runs the portal on a GNOME desktop: what the person allows is real. */
+export async function runPortalOn(
+  desktop: WaylandDesktop,
+  versions: Versions,
+): Promise<Asked & AsyncDisposable> {
+  await using opening = new AsyncDisposableStack();
+  const output = `${desktop.home}/portal.out`;
+  const args = [PROGRAM, JSON.stringify(versions), "mutter"];
+  const portal = opening.use(desktop.start("/usr/bin/python3", args, { output }));
+  await waitFor(async () => {
+    if (!portal.running()) throw new Error(await portal.errors());
+    return (await Deno.readTextFile(output)).includes("ready");
+  }, { what: "the portal" });
+  const person = opening.use(await openBus(desktop.env["DBUS_SESSION_BUS_ADDRESS"]!));
+  const open = opening.move();
+  return { ...askedAs(person), [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+function askedAs(person: MessageBus): Asked {
   const tell = async (member: string, ...body: readonly string[]) =>
     (await person.call({
       destination: "org.freedesktop.portal.Desktop",
@@ -79,16 +115,11 @@ export async function startFakePortal(versions: Versions): Promise<FakePortal> {
       signature: "s".repeat(body.length),
       body,
     })).body;
-  const open = opening.move();
   return {
-    address,
     decide: async (decisions) => void await tell("Decide", JSON.stringify(decisions)),
     revoke: async () => void await tell("Revoke"),
     stop: async () => void await tell("Stop"),
     paste: async (type) => void await tell("Paste", type),
     log: async () => (await tell("Log"))[0] as string[],
-    crash: end,
-    restart,
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }

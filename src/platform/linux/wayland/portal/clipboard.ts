@@ -26,7 +26,8 @@ export function openPortalClipboard(bus: MessageBus, handle: string): Promise<Cl
   };
   return BusClipboard.open({
     async set(types) {
-      await call("SetSelection", "a{sv}", [[["mime_types", ["as", types]]]]);
+      const options = types.length === 0 ? [] : [["mime_types", ["as", types]]];
+      await call("SetSelection", "a{sv}", [options]);
     },
     read: async (type) => onlyFile(await call("SelectionRead", "s", [type])),
     write: async (serial) => onlyFile(await call("SelectionWrite", "u", [serial])),
