@@ -14,6 +14,7 @@ import { describeMachine, section } from "./report.ts";
 import { benchRequests } from "./requests.ts";
 import { benchStart } from "./start.ts";
 import { benchTyping } from "./typing.ts";
+import { benchWayland } from "./wayland.ts";
 
 section(`${new Date().toISOString().slice(0, 10)}, ${await describeMachine()}`);
 await using xvfb = await startXvfb({ size: "1920x1080" });
@@ -31,6 +32,7 @@ await benchBash(xvfb.display);
 await benchFilesystem();
 await benchKeychain();
 await benchPictures();
+await benchWayland();
 
 function keepClient(display: string): AsyncDisposable {
   const child = new Deno.Command("xev", {

@@ -8,11 +8,12 @@ import {
 } from "../tests/support/still_programs.ts";
 import { startXvfb } from "../tests/support/xvfb.ts";
 import { drawBars } from "./figure.ts";
+import { median } from "./median.ts";
 import { benchPictureLoad } from "./picture_load.ts";
 import { benchWaiting } from "./picture_waiting.ts";
 import { type Started, startServer } from "./process.ts";
 import { describeMachine, row, section } from "./report.ts";
-import { percentile, RawClient } from "./raw_client.ts";
+import { RawClient } from "./raw_client.ts";
 
 const SIZE = "1920x1080";
 const SHOT = "/api/display/screenshot";
@@ -125,17 +126,6 @@ async function benchPeers(display: string): Promise<Peer[]> {
   }
   await Deno.remove(file);
   return results;
-}
-
-async function median(run: () => Promise<unknown>, count: number): Promise<number> {
-  for (let i = 0; i < count / 4; i++) await run(); // warms up
-  const times: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const start = performance.now();
-    await run();
-    times.push(performance.now() - start);
-  }
-  return percentile(times, 50);
 }
 
 if (import.meta.main) {

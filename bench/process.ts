@@ -11,11 +11,16 @@ export interface Started extends AsyncDisposable {
 }
 
 /** Starts `deno run` on a file and waits until it has told its port, alone on a line or in an address. */
-export async function startServer(file: string, args: readonly string[]): Promise<Started> {
+export async function startServer(
+  file: string,
+  args: readonly string[],
+  /** Added to the variables, such as those of a session. */
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Started> {
   const places = await ownPlaces();
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", new URL(file, import.meta.url).pathname, ...args],
-    env: places.env,
+    env: { ...places.env, ...variables },
     clearEnv: true,
     stdin: "null",
     stdout: "piped",

@@ -1,7 +1,9 @@
 /** 2,000 ASCII characters into a real xterm at delay 0, beside `xdotool type --delay 0`; every character is checked. */
 
 import { openXterm } from "../tests/support/xterm.ts";
+import { time } from "./median.ts";
 import { startServer } from "./process.ts";
+import { percentile } from "./raw_client.ts";
 import { row, section } from "./report.ts";
 
 const TEXT = "The quick brown fox JUMPS over 13 lazy dogs; {[(~`!@#$%^&*_+=|?)]} ".repeat(30)
@@ -23,7 +25,7 @@ export async function benchTyping(xDisplay: string): Promise<void> {
     await xterm.expectNext(TEXT + TEXT); // throws when one is lost
   }
   section("2,000 ASCII characters at delay 0 (median ms of 5, none lost)");
-  const [ours, theirs] = [middle(times.service), middle(times.xdotool)];
+  const [ours, theirs] = [percentile(times.service, 50), percentile(times.xdotool, 50)];
   row("POST /api/keyboard/type", [ours.toFixed(1)]);
   row("xdotool type --delay 0", [theirs.toFixed(1)]);
   row("times faster", [(theirs / ours).toFixed(1)]);
@@ -45,14 +47,4 @@ async function typeByXdotool(xDisplay: string): Promise<void> {
     env: { DISPLAY: xDisplay },
   }).output();
   if (!success) throw new Error("xdotool failed");
-}
-
-async function time(work: () => Promise<void>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
-function middle(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
 }

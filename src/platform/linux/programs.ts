@@ -40,7 +40,7 @@ export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
   programs: ["start", "test"],
   wine: ["start", "programs", "test"],
   wayland: ["start", "programs", "test"],
-  bench: ["start", "programs", "test"],
+  bench: ["start", "programs", "test", "wayland"],
   newcomer: [],
 };
 
@@ -51,6 +51,12 @@ const FAKE_TIME = ["x86_64", "aarch64"]
 /** By which programs of Qt open their windows on Wayland. */
 const QT_WAYLAND = ["x86_64", "aarch64"]
   .map((cpu) => `/usr/lib/${cpu}-linux-gnu/qt5/plugins/platforms/libqwayland-generic.so`).join("|");
+
+/** Plugins of GStreamer, which its programs load. */
+function plugin(name: string): string {
+  return ["x86_64", "aarch64"]
+    .map((cpu) => `/usr/lib/${cpu}-linux-gnu/gstreamer-1.0/libgst${name}.so`).join("|");
+}
 
 /**
  * One line per package: its name, who needs it, and the programs that are started; each of them is
@@ -129,11 +135,17 @@ export const PACKAGES: readonly Package[] = [
   entry("xfwm4", "programs", "xfwm4"),
 
   entry("fd-find", "bench", "fdfind"),
+  entry("grim", "bench", "grim"),
+  entry("gstreamer1.0-pipewire", "bench", plugin("pipewire")),
+  entry("gstreamer1.0-plugins-base", "bench", plugin("videoconvertscale")),
+  entry("gstreamer1.0-plugins-good", "bench", plugin("png")),
+  entry("gstreamer1.0-tools", "bench", "gst-launch-1.0"),
   entry("hyperfine", "bench", "hyperfine"),
   entry("maim", "bench", "maim"),
   module("python3-opencv", "bench", "cv2"),
   entry("scrot", "bench", "scrot"),
   entry("wrk", "bench", "wrk"),
+  entry("wtype", "bench", "wtype"),
 
   entry("debootstrap", "newcomer", "debootstrap"),
   entry("gzip", "newcomer", "gzip"),
