@@ -8,7 +8,6 @@ import { EventClock } from "../../../../../src/platform/linux/wayland/event_cloc
 import { openKeymap } from "../../../../../src/platform/linux/wayland/keymap/keymap.ts";
 import { VirtualKeyboard } from "../../../../../src/platform/linux/wayland/wlroots/virtual_keyboard.ts";
 import { WlrootsDevices } from "../../../../../src/platform/linux/wayland/wlroots/devices.ts";
-import type { Size } from "../../../../../src/core/geometry.ts";
 import type { WaylandDesktop } from "../../../../support/wayland/desktop.ts";
 
 export interface TestDevices extends AsyncDisposable {
@@ -61,12 +60,12 @@ export const SHIFT_KEYCODE = 42;
 
 export async function openDevices(
   desktop: Pick<WaylandDesktop, "socket">,
-  size: Size = { width: 1280, height: 800 },
+  { settleMs = SETTLE_MS }: { readonly settleMs?: number } = {},
 ): Promise<TestDevices> {
   await using opening = new AsyncDisposableStack();
   const client = opening.use(await WaylandClient.open(desktop.socket));
-  const devices = opening.use(await WlrootsDevices.open(client, { keymapSettleMs: SETTLE_MS }));
-  const output = { x: 0, y: 0, ...size };
+  const devices = opening.use(await WlrootsDevices.open(client, { keymapSettleMs: settleMs }));
+  const output = { x: 0, y: 0, width: 1280, height: 800 };
   const port = devices.inputFor(1, () => ({ output, scale: 1, desktop: output }));
   const input = requirePort(port);
   const keyboard = requirePort(input.keyboard);
