@@ -22,6 +22,7 @@ export class Seat {
   #keyboard: WaylandObject<"wl_keyboard"> | undefined;
   #layout: string | undefined;
   #hasPointer = false;
+  #announcements = 0;
 
   private constructor(
     private readonly client: WaylandClient,
@@ -62,6 +63,15 @@ export class Seat {
   }
 
   /**
+   * How many keymaps that are none of ours were announced: another one means that somebody has used
+   * another keyboard, or that the compositor has given ours another keymap, as sway does when its
+   * configuration is loaded again.
+   */
+  get announcements(): number {
+    return this.#announcements;
+  }
+
+  /**
    * To be called once a keyboard was added. The compositor gives it the layout that is configured,
    * which counts only where no keyboard is known.
    */
@@ -91,7 +101,9 @@ export class Seat {
     try {
       if (format !== XKB_V1 || size > MAX_KEYMAP_BYTES) return;
       const text = new TextDecoder().decode(readFirst(file, size));
-      if (!isOurKeymap(text)) this.#layout = text.replace(/\0[^]*$/, "");
+      if (isOurKeymap(text)) return;
+      this.#layout = text.replace(/\0[^]*$/, "");
+      this.#announcements++;
     } catch {
       // a keymap that cannot be read is as good as none
     } finally {

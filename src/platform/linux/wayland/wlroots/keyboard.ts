@@ -49,6 +49,8 @@ export class WlrootsKeyboard implements Keyboard {
   /** `performance.now()` of the last key from a spare keycode. */
   #lastSpare = -Infinity;
   #isTyping = false;
+  /** See {@link Seat.announcements}; when the keymap was sent last. */
+  #announcements = 0;
   readonly #unread: UnreadBytesReader;
 
   readonly heldByOthers = missing(
@@ -139,6 +141,7 @@ export class WlrootsKeyboard implements Keyboard {
       find: (keysym) => this.spare.find(keysym),
       isOffLayout: (keysym) => this.spare.isOffLayout(keysym),
       capacity: this.spare.capacity - this.#down.size,
+      keepKeymap: () => this.#keepKeymap(),
       lend: (lacking, signal) => this.#lend(lacking, signal),
       noteUse: (stroke) => this.#noteUse(stroke),
       keysFor: (mask) => this.spare.base.keysFor(mask),
@@ -162,10 +165,17 @@ export class WlrootsKeyboard implements Keyboard {
   /** Follows the user to another layout, while nothing depends on the old one. */
   #followLayout(): void {
     const { seat } = this.options;
-    if (seat.layout === this.#layout || this.#down.size > 0 || this.#isTyping) return;
-    this.#layout = seat.layout;
-    this.spare = new SpareKeys(openLayout(seat.layout));
-    this.#load();
+    const mayChange = this.#down.size === 0 && !this.#isTyping;
+    if (mayChange && seat.layout !== this.#layout) {
+      this.#layout = seat.layout;
+      this.spare = new SpareKeys(openLayout(seat.layout));
+      this.#load();
+    } else this.#keepKeymap();
+  }
+
+  /** Sends the keymap again if the compositor may have given the keyboard another one. */
+  #keepKeymap(): void {
+    if (this.options.seat.announcements !== this.#announcements) this.#load();
   }
 
   async #lend(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
@@ -182,6 +192,7 @@ export class WlrootsKeyboard implements Keyboard {
 
   /** @throws ServiceError `unavailable`: no descriptor is left to send the keymap with */
   #load(): void {
+    this.#announcements = this.options.seat.announcements;
     try {
       this.device.load(this.spare.keymap, this.spare.base);
     } catch (cause) {

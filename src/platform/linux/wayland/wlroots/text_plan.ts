@@ -21,6 +21,8 @@ export interface TextPlanOptions {
   isOffLayout(keysym: number): boolean;
   /** The most symbols that can be lent keys together. */
   readonly capacity: number;
+  /** Called between bursts: another program may have changed the keymap. */
+  keepKeymap(): void;
   lend(keysyms: readonly number[], signal?: AbortSignal): Promise<void>;
   noteUse(stroke: KeyStroke): void;
   keysFor(mask: number): readonly number[];
@@ -48,6 +50,7 @@ export class WlrootsTextPlan implements TextPlan {
     if (!this.#begun) await this.#begin();
     for (let next = from; next < to;) {
       const most = await this.#allow(next, signal);
+      this.options.keepKeymap();
       if (this.#isCommitted(next)) next = await this.#commit(next, to, signal);
       else if (this.#isLacking(next)) await this.options.lend(this.#chooseSymbols(next), signal);
       else next = this.#sendReady(next, Math.min(to, next + most));

@@ -152,6 +152,23 @@ test("another layout and a held Shift of somebody else do not change what is typ
   expect(devices.keyboard.heldByOthers.ready).toBe(false);
 });
 
+test("sway loads its configuration again, and gives our keyboard its own keymap: text stays right", async () => {
+  await using desktop = await startWaylandDesktop("sway");
+  await using devices = await openDevices(desktop);
+  await using browser = await openWaylandChromium(desktop, FIELD);
+  let expected = "";
+  for (const command of ["reload", "input * xkb_layout fr", "input * xkb_layout us"]) {
+    for (const text of ["éaz", "漢aé"]) {
+      await devices.type(text);
+      expected += text;
+    }
+    await desktop.run("swaymsg", [command]);
+    await devices.client.roundtrip();
+  }
+  await devices.type("é漢qz");
+  await browser.expectValue("#field", `${expected}é漢qz`);
+});
+
 test("without any keyboard, the layout is the one that sway is configured for", async () => {
   await using desktop = await startWaylandDesktop("sway", { layout: "de" });
   await using devices = await openDevices(desktop);
