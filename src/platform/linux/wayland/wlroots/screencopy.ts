@@ -111,8 +111,8 @@ export class Screencopy {
   #noFrame(): ServiceError {
     return new ServiceError(
       "unavailable",
-      `Cannot read the screen: the output "${this.output.name}" shows nothing new; ` +
-        "it is switched off, or its session is not the active one",
+      `Cannot read the screen: the compositor sends no picture of "${this.output.name}"; ` +
+        "it hangs, the output is switched off, or its session is not the active one",
     );
   }
 }
