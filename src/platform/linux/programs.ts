@@ -114,7 +114,6 @@ export const PACKAGES: readonly Package[] = [
 
   entry("dbus-bin", "wayland", "dbus-send dbus-update-activation-environment"),
   entry("foot", "wayland", "foot"),
-  entry("foot", "wayland", "foot"),
   entry("gnome-shell", "wayland", "gnome-shell"),
   entry("grim", "wayland", "grim"),
   entry("libkf5service-bin", "wayland", "kbuildsycoca5"),
@@ -123,7 +122,6 @@ export const PACKAGES: readonly Package[] = [
   entry("pipewire", "wayland", "pipewire"),
   entry("qtwayland5", "wayland", QT_WAYLAND),
   entry("wireplumber", "wayland", "wireplumber"),
-  entry("zenity", "wayland", "zenity"),
   entry("zenity", "wayland", "zenity"),
 
   entry("chromium", "programs", "chromium|chromium-browser|google-chrome"),
