@@ -13,7 +13,7 @@ export interface CompositorOptions {
   /** Of each output. */
   readonly width: number;
   readonly height: number;
-  /** How many outputs; more than one on sway alone. */
+  /** How many outputs; one alone on KWin. */
   readonly outputs: number;
   /** The keyboard layout: `de`, `us,ru`; not for mutter, which has no settings of its own. */
   readonly layout: string;
@@ -128,10 +128,11 @@ function swayConfig({ width, height, outputs, layout, xwayland, config }: Compos
   ].join("\n");
 }
 
-function mutterArgs({ width, height }: CompositorOptions): string[] {
+function mutterArgs({ width, height, outputs }: CompositorOptions): string[] {
+  const monitor = ["--virtual-monitor", `${width}x${height}`];
   return [
-    ...["--headless", "--virtual-monitor", `${width}x${height}`, "--wayland", "--no-x11"],
-    ...["--wayland-display", SOCKET],
+    ...["--headless", ...Array.from({ length: outputs }, () => monitor).flat()],
+    ...["--wayland", "--no-x11", "--wayland-display", SOCKET],
   ];
 }
 
@@ -144,7 +145,8 @@ async function prepareGnome(
   await Deno.mkdir(settings, { recursive: true });
   const sources = layout.split(",").map((each) => `('xkb', '${each}')`).join(", ");
   const text = `[org/gnome/desktop/input-sources]\nsources=[${sources}]\n` +
-    "[org/gnome/desktop/interface]\nenable-animations=false\n"; // pictures are what they will remain
+    "[org/gnome/desktop/interface]\nenable-animations=false\n" + // pictures are what they remain
+    "[org/gnome/desktop/notifications]\nshow-banners=false\n";
   await Deno.writeTextFile(`${settings}/keyfile`, text);
   await giveToDesktopUser(`${settings}/keyfile`);
   const address = await startBus(start, `${runtime}/system-bus`, { startsServices: false });

@@ -31,6 +31,8 @@ const WRITE_IDLE_MS = 5_000;
 export class BusClipboard implements Clipboard {
   readonly isKeptByDesktop = true; // GNOME, which alone has these calls, does
   #types: readonly string[] = [];
+  /** Whether this program owns it, which cannot read from itself. */
+  #isOurs = false;
   #offer: Offer | undefined;
 
   private constructor(private readonly calls: SelectionCalls) {}
@@ -43,6 +45,7 @@ export class BusClipboard implements Clipboard {
   }
 
   async read(signal?: AbortSignal): Promise<ClipboardContent> {
+    if (this.#isOurs && this.#offer !== undefined) return this.#offer.content;
     const content = new Map<string, Uint8Array<ArrayBuffer>>();
     const types = this.#types;
     const end = performance.now() + READ_MS;
@@ -66,6 +69,7 @@ export class BusClipboard implements Clipboard {
 
   #follow(types: readonly string[], isOurs: boolean): void {
     this.#types = types;
+    this.#isOurs = isOurs;
     if (!isOurs && this.#offer !== undefined) this.#offer.isReplaced = true;
   }
 

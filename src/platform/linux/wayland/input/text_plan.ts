@@ -115,6 +115,7 @@ class LayoutTextPlan implements TextPlan {
       await pause(this.#restUntil - performance.now(), signal);
       return AT_ONCE;
     }
+    await this.devices.confirm(); // only what the compositor has passed on counts as unread
     try {
       return await pace.allow(signal);
     } catch (error) {

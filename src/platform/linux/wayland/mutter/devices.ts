@@ -14,6 +14,7 @@ import { RemoteMouse } from "../input/remote_mouse.ts";
 import type { Paste } from "../input/text_plan.ts";
 import { ClipboardPasting } from "../pasting.ts";
 import { Seat } from "../seat.ts";
+import { UnreadBytesReader } from "../unread_bytes.ts";
 import { MutterLayout } from "./layout.ts";
 import { type CursorSource, PointerPosition } from "../pointer_position.ts";
 import { openMutterClipboard } from "./selection.ts";
@@ -45,12 +46,13 @@ export class MutterDevices {
   private constructor(
     private readonly session: MutterSession,
     private readonly layout: MutterLayout,
-    clipboard: Clipboard | undefined,
+    { clipboard, unread }: { clipboard: Clipboard | undefined; unread: UnreadBytesReader },
   ) {
     this.#keyboard = new LayoutKeyboard({
       compositor: "GNOME",
       layout,
       paste: this.#paste(clipboard),
+      unread,
       send: (keycode, isDown) => this.#sendKey(keycode, isDown),
       confirm: () => this.confirm(),
     });
@@ -62,7 +64,10 @@ export class MutterDevices {
     const layout = new MutterLayout(await GnomeLayout.open(client, bus), session);
     await layout.refresh();
     const clipboard = config.clipboardTyping ? await openMutterClipboard(session) : undefined;
-    return new MutterDevices(session, layout, clipboard);
+    return new MutterDevices(session, layout, {
+      clipboard,
+      unread: new UnreadBytesReader(client.name.split("/").at(-1)!),
+    });
   }
 
   /** The devices of a display: they differ in where the mouse moves. */

@@ -7,6 +7,7 @@ import { InputQueue } from "../input/input_queue.ts";
 import { LayoutKeyboard } from "../input/keyboard.ts";
 import { RemoteMouse } from "../input/remote_mouse.ts";
 import type { Paste } from "../input/text_plan.ts";
+import type { UnreadBytesReader } from "../unread_bytes.ts";
 import type { Notifications, PortalPoint } from "./notifications.ts";
 import type { PortalSession } from "./open_session.ts";
 
@@ -18,6 +19,7 @@ export interface DevicesOptions {
   readonly notifications: Notifications;
   readonly layout: ActiveLayout;
   readonly paste: Paste;
+  readonly unread: UnreadBytesReader;
 }
 
 /** A monitor, and where its pixels are for the portal. */
@@ -34,11 +36,12 @@ export class PortalDevices {
   #mouse: RemoteMouse | undefined;
 
   constructor(private readonly options: DevicesOptions) {
-    const { notifications, layout, paste } = options;
+    const { notifications, layout, paste, unread } = options;
     this.keyboard = new LayoutKeyboard({
       compositor: "the desktop portal",
       layout,
       paste,
+      unread,
       send: (keycode, isDown) => this.#queue.add(() => notifications.key(keycode, isDown)),
       confirm: () => this.confirm(),
     });

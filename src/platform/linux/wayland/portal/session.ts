@@ -5,6 +5,7 @@ import type { LinuxDisplay } from "../../linux_display.ts";
 import { openPipeWireStream } from "../../pipewire/stream.ts";
 import type { WaylandContext, WaylandSession } from "../backend.ts";
 import { WaylandClient } from "../client.ts";
+import { UnreadBytesReader } from "../unread_bytes.ts";
 import { StreamedDisplay } from "../streamed_display.ts";
 import type { PortalDesktop } from "./desktop.ts";
 import { openLayout } from "./layout.ts";
@@ -31,6 +32,7 @@ export async function openPortalWayland(
   const devices: PortalDevices = new PortalDevices({
     notifications,
     layout,
+    unread: new UnreadBytesReader(compositor.path.split("/").at(-1)!),
     paste: await openPaste({
       client,
       desktop,
