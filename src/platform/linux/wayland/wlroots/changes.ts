@@ -33,6 +33,8 @@ export class WlrootsChanges implements Changes, Disposable {
   #size: Size;
   /** Whether the compositor has a frame of ours to fill as soon as something changes. */
   #isArmed = false;
+  /** Whether that frame was seen empty, so that it has no change of the time before. */
+  #isSettled = false;
 
   constructor(private readonly options: ChangesOptions) {
     const { client, outputs, output } = options;
@@ -93,14 +95,15 @@ export class WlrootsChanges implements Changes, Disposable {
 
   /**
    * A frame that waits for changes and is still empty after a round trip has seen none. One that was
-   * only now asked for is known to be empty when a frame that waits for nothing is full: both are
+   * only just asked for is known to be empty when a frame that waits for nothing is full: both are
    * filled with the same drawing, in the order of the requests.
    */
   async #look(): Promise<ChangeState> {
-    if (this.#isArmed) await this.options.client.roundtrip();
+    if (this.#isSettled) await this.options.client.roundtrip();
     else {
       this.#arm();
       await this.#corner.take({ cursor: "hidden", region: CORNER });
+      this.#isSettled = this.#isArmed;
     }
     return { run: this.#run, count: this.#log.count, size: this.#size };
   }
@@ -108,22 +111,27 @@ export class WlrootsChanges implements Changes, Disposable {
   #arm(): void {
     if (this.#isArmed || this.#end.signal.aborted) return;
     this.#isArmed = true;
-    this.#follow().finally(() => {
-      this.#isArmed = false;
-      this.#tell();
-    });
+    this.#follow();
   }
 
   async #follow(): Promise<void> {
-    const areas: Region[] = [];
     try {
-      await this.#damaged.takeDamaged((area) => areas.push(area), this.#end.signal);
-      this.#log.add(this.#onScreen(areas));
+      await this.#damaged.takeDamaged((areas) => {
+        this.#disarm(); // in the event itself: a look right after it asks for the next frame
+        this.#log.add(this.#onScreen(areas));
+        this.#tell();
+      }, this.#end.signal);
     } catch {
-      if (!this.connected || this.#end.signal.aborted) return;
+      if (!this.connected || this.#end.signal.aborted) return this.#tell();
       this.#log.add([this.#all()]); // it has changed its size, or is switched off
+      this.#tell();
       await pause(REFUSED_MS);
+      this.#disarm();
     }
+  }
+
+  #disarm(): void {
+    this.#isArmed = this.#isSettled = false;
   }
 
   /** The frame of a turned output is not turned, and neither are the areas. */

@@ -49,11 +49,17 @@ export class Screencopy {
 
   /**
    * Waits until something on the output changes.
-   * @param onDamage hears an area that has changed since the frame before, in pixels of the frame
+   * @param onDamage is called in the event itself, with the areas that have changed since the frame
+   *   before, in pixels of the frame
    */
-  async takeDamaged(onDamage: (area: Region) => void, signal: AbortSignal): Promise<Frame> {
+  async takeDamaged(
+    onDamage: (areas: readonly Region[]) => void,
+    signal: AbortSignal,
+  ): Promise<Frame> {
     const frame = this.#ask({ cursor: "hidden" });
-    frame.on("damage", (x, y, width, height) => onDamage({ x, y, width, height }));
+    const areas: Region[] = [];
+    frame.on("damage", (x, y, width, height) => areas.push({ x, y, width, height }));
+    frame.on("ready", () => onDamage(areas));
     return await this.#receive(frame, { copy: "copy_with_damage", signal });
   }
 

@@ -37,6 +37,31 @@ onSway(
   },
 );
 
+onSway("look() right after next() counts what was drawn before both", async () => {
+  await using sway = await startSway(MODE);
+  await sway.showPattern(OUTPUT, MODE);
+  const display = await sway.platform.displays.open(1);
+  const changes = await display.watch();
+  await untilStill(changes);
+  for (let round = 0; round < 10; round++) {
+    const controller = new AbortController();
+    const { count } = await changes.look();
+    const waiting = changes.next(count, controller.signal);
+    await sway.showPattern(OUTPUT, MODE, round * 20);
+    await waiting; // no frame waits for changes any more
+    const at = { x: 9, y: 9 };
+    const shown = `${[9 * 7 + round * 20 & 255, 9 * 11, 0]}`;
+    await waitFor(async () => `${await display.pixel(at)}` === shown, { what: "the pattern" });
+    const before = (await changes.look()).count;
+    await sway.showPattern(OUTPUT, MODE, round * 20 + 10);
+    const next = `${[9 * 7 + round * 20 + 10 & 255, 9 * 11, 0]}`;
+    await waitFor(async () => `${await display.pixel(at)}` === next, { what: "another pattern" });
+    changes.next(before, controller.signal).catch(() => {});
+    expect((await changes.look()).count).toBeGreaterThan(before);
+    controller.abort();
+  }
+});
+
 onSway("next() resolves at a change, and rejects when its signal aborts", async () => {
   await using sway = await startSway(MODE);
   const display = await sway.platform.displays.open(1);
