@@ -13,14 +13,16 @@ const TEXT_TYPES = ["text/plain;charset=utf-8", "text/plain", "UTF8_STRING", "TE
 const NO_HISTORY = { type: "x-kde-passwordManagerHint", value: "secret" } as const;
 /** How long the desktop may take to read a text that it keeps. */
 const KEPT_MS = 1_000;
-/** Time for programs that read whatever comes to the clipboard. */
+/** Time for programs that read whatever comes to the clipboard; more where the desktop is slow. */
 const WATCHERS_MS = 15;
 /** How long the focused program may take to read the text. */
 const TAKEN_MS = 2_000;
 /** Some programs read twice, the first time slowly: reads farther apart are two pastes. */
 const QUIET_MS = 200;
-/** Time for it to insert what it has read, before keys follow. */
+/** Time for it to insert what it has read, before keys follow; more where it was slow to read. */
 const INSERT_MS = 30;
+/** A program that has no processor is as slow to insert as it was to read. */
+const INSERTS_PER_READ = 2;
 const LOOK_MS = 5;
 
 export class ClipboardPasting implements AsyncDisposable {
@@ -44,16 +46,19 @@ export class ClipboardPasting implements AsyncDisposable {
     this.#earlier ??= await this.clipboard.read(signal);
     signal?.throwIfAborted();
     const offer = this.#offer = await this.clipboard.offer(textContent(text));
+    const offeredAt = performance.now();
     if (this.clipboard.isKeptByDesktop) await within(offer.nextRead(), KEPT_MS, signal);
-    await pause(WATCHERS_MS, signal);
+    await pause(Math.max(WATCHERS_MS, performance.now() - offeredAt), signal);
     const before = offer.reads;
     const read = offer.nextRead();
+    const pressedAt = performance.now();
     await this.pressPaste();
     const isTaken = await within(read, TAKEN_MS, signal);
+    const readingMs = performance.now() - pressedAt;
     signal?.throwIfAborted();
     if (!isTaken) throw notTaken();
     await this.#awaitReads(offer, before, signal);
-    await pause(INSERT_MS, signal);
+    await pause(Math.max(INSERT_MS, readingMs * INSERTS_PER_READ), signal);
   }
 
   /** Puts back what was there before, unless another program has put something there meanwhile. */
