@@ -27,6 +27,7 @@ export const ALONE = [
 
 /** Those that hardly do anything but wait until something is given up: they would only keep others from running. */
 export const WAITING = [
+  "tests/cli/doctor_wayland_test.ts",
   "tests/cli/serve_test.ts",
   "tests/cli/stop_test.ts",
   "tests/features/keychain/throttle_service_test.ts",
@@ -39,7 +40,11 @@ export const WAITING = [
  * Those that need a computer which does nothing else meanwhile: they drive programs that merge or lose
  * what comes while they have no processor. They come last.
  */
-export const LAST = ["tests/real_programs/", "tests/platform/linux/xdotool_test.ts"];
+export const LAST = [
+  "tests/real_programs/",
+  "tests/platform/linux/xdotool_test.ts",
+  "tests/platform/linux/wayland/contract/",
+];
 
 const CONFIG = ["-c", "deno.dev.json"];
 /** Beside them run one under wine and one of the others: most tests wait for something. */

@@ -146,7 +146,8 @@ async function prepareGnome(
   const sources = layout.split(",").map((each) => `('xkb', '${each}')`).join(", ");
   const text = `[org/gnome/desktop/input-sources]\nsources=[${sources}]\n` +
     "[org/gnome/desktop/interface]\nenable-animations=false\n" + // pictures are what they remain
-    "[org/gnome/desktop/notifications]\nshow-banners=false\n";
+    "[org/gnome/desktop/notifications]\nshow-banners=false\n" +
+    "[org/gnome/mutter]\ncheck-alive-timeout=uint32 0\n"; // "not responding", on a busy computer
   await Deno.writeTextFile(`${settings}/keyfile`, text);
   await giveToDesktopUser(`${settings}/keyfile`);
   const address = await startBus(start, `${runtime}/system-bus`, { startsServices: false });
