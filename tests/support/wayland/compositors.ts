@@ -13,8 +13,10 @@ export interface CompositorOptions {
   /** Of each output. */
   readonly width: number;
   readonly height: number;
-  /** How many outputs; one alone on KWin. */
+  /** How many outputs. */
   readonly outputs: number;
+  /** Of each output; on KWin alone. */
+  readonly scale: number;
   /** The keyboard layout: `de`, `us,ru`; not for mutter, which has no settings of its own. */
   readonly layout: string;
   /** Whether an XWayland server runs beside it; on sway alone. */
@@ -104,9 +106,10 @@ export const COMPOSITOR: Readonly<Record<CompositorName, Compositor>> = {
     programs: ["kwin_wayland", ...BUS_PROGRAMS],
     desktop: "KDE",
     prepare: prepareKwin,
-    start: ({ home, start }, { width, height }) =>
+    start: ({ home, start }, { width, height, outputs, scale }) =>
       start(`${home}/kwin_wayland`, [
         ...["--virtual", "--width", `${width}`, "--height", `${height}`, "--socket", SOCKET],
+        ...["--scale", `${scale}`, "--output-count", `${outputs}`],
         ...["--no-lockscreen", "--no-global-shortcuts"],
       ], { seesPrograms: true }),
     ready: (at) => ownsName(at, "org.kde.KWin"),

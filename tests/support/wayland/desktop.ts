@@ -40,7 +40,7 @@ export interface WaylandDesktop extends AsyncDisposable, Surroundings {
 }
 
 const DEFAULTS: CompositorOptions = {
-  ...{ width: 1280, height: 800, outputs: 1, layout: "us" },
+  ...{ width: 1280, height: 800, outputs: 1, scale: 1, layout: "us" },
   ...{ xwayland: false, config: "", asksPermission: false },
 };
 

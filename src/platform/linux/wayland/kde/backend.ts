@@ -5,6 +5,7 @@ import { available, missing } from "../../../open_port.ts";
 import type { Port } from "../../../types/mod.ts";
 import { sessionBusAddress } from "../../bus/address.ts";
 import { openBus } from "../../bus/message_bus.ts";
+import type { MessageBus } from "../../bus/types.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { WaylandClient } from "../client.ts";
 import { Outputs } from "../outputs.ts";
@@ -33,7 +34,8 @@ export const KDE: WaylandBackend = {
     if (refusal !== undefined) return missing(refusal);
     const cursor = opening.use(new CursorPosition(bus, scriptFolder(context)));
     const { clipboardTyping } = context.config;
-    const devices = await KdeDevices.open({ client, bus, cursor, clipboardTyping });
+    const version = await readVersion(bus);
+    const devices = await KdeDevices.open({ client, bus, cursor, version, clipboardTyping });
     const parts = { client, devices, outputs, bus: address };
     return available(new KdeSession(parts, opening.move()));
   },
@@ -42,6 +44,17 @@ export const KDE: WaylandBackend = {
 /** Every KWin announces interfaces of its own, which need no permission. */
 function isKwin({ globals }: WaylandClient): boolean {
   return globals.list().some((each) => each.interface.startsWith("org_kde_kwin_"));
+}
+
+/** The first number of KWin's version. */
+async function readVersion(bus: MessageBus): Promise<number> {
+  const { body: [text] } = await bus.call({
+    destination: "org.kde.KWin",
+    path: "/KWin",
+    interface: "org.kde.KWin",
+    member: "supportInformation",
+  });
+  return Number(/^KWin version: (\d+)/m.exec(String(text))?.[1] ?? Infinity);
 }
 
 /** Why pictures are refused, if they are. */

@@ -11,7 +11,6 @@ import { DataControl } from "../data_control.ts";
 import { InputQueue } from "../input/input_queue.ts";
 import { BUTTON_CODES, RemoteMouse } from "../input/remote_mouse.ts";
 import type { Paste } from "../input/text_plan.ts";
-import { toLogical, toPixel } from "../output_geometry.ts";
 import type { Output } from "../outputs.ts";
 import { ClipboardPasting } from "../pasting.ts";
 import type { WaylandObject } from "../protocols/types.ts";
@@ -19,6 +18,7 @@ import { UnreadBytesReader } from "../unread_bytes.ts";
 import type { CursorPosition } from "./cursor_position.ts";
 import { KdeKeyboard } from "./keyboard.ts";
 import { KdeLayout } from "./layout.ts";
+import { findPixel, findPlace } from "./points.ts";
 
 /** Programs listen to a device that appears only after a moment. */
 const NEW_DEVICE_MS = 200;
@@ -42,6 +42,8 @@ export interface DevicesOptions {
   readonly client: WaylandClient;
   readonly bus: MessageBus;
   readonly cursor: CursorPosition;
+  /** The first number of KWin's version. */
+  readonly version: number;
   /** Whether text may pass through the clipboard. */
   readonly clipboardTyping: boolean;
 }
@@ -98,7 +100,7 @@ export class KdeDevices {
 
   /** The mouse, with its points in pixels of an output. */
   mouseOf(output: Output): RemoteMouse {
-    const { device, options: { cursor } } = this;
+    const { device, options: { cursor, version } } = this;
     let target: Point | undefined;
     return new RemoteMouse({
       queue: this.#queue,
@@ -106,7 +108,7 @@ export class KdeDevices {
       calls: {
         move: (pixel) => {
           target = pixel;
-          const { x, y } = findPlace(pixel, output);
+          const { x, y } = findPlace(pixel, output, version);
           device.send("pointer_motion_absolute", x, y);
         },
         button: (code, isDown) => device.send("button", code, isDown ? 1 : 0),
@@ -114,7 +116,7 @@ export class KdeDevices {
       },
       position: async (): Promise<Point> => {
         await this.confirm();
-        return findPixel(await cursor.read(), output, target);
+        return findPixel(await cursor.read(), output, { target, version });
       },
     });
   }
@@ -176,20 +178,4 @@ export class KdeDevices {
     await this.confirm();
     if (!this.connected) throw new ServiceError("unavailable", "KWin went away");
   }
-}
-
-/** The middle of a pixel; without scaling its corner, because KWin rounds what it tells programs. */
-function findPlace(pixel: Point, { size, logical, scale }: Output): Point {
-  if (scale !== 1) return toLogical(pixel, size, logical);
-  return { x: logical.x + pixel.x, y: logical.y + pixel.y };
-}
-
-/**
- * The pixel of the cursor, which KWin tells in whole units: each can be several pixels.
- * @param target where this service moved it last
- */
-function findPixel(place: Point, output: Output, target: Point | undefined): Point {
-  const { x, y } = target === undefined ? { x: NaN, y: NaN } : findPlace(target, output);
-  const isAtTarget = Math.abs(x - place.x) < 1 && Math.abs(y - place.y) < 1;
-  return isAtTarget ? target! : toPixel(place, output.size, output.logical);
 }
