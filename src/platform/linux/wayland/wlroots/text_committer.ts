@@ -9,9 +9,11 @@ import type { WaylandObject } from "../protocols/types.ts";
 import type { Seat } from "../seat.ts";
 
 /** How long a program has to report the field that has the focus. */
-const ACTIVATE_MS = 100;
+const ACTIVATE_MS = 500;
 /** Rest before and after committed text: programs may take keys and text by two ways. */
 const REST_MS = 5;
+/** `zwp_text_input_v3.content_purpose.terminal` */
+const TERMINAL = 13;
 /** `zwp_text_input_v3.change_cause.input_method`, which is also what is reported for none. */
 const NO_CAUSE = 0;
 const UNICODE_KEYSYM = 0x1000000;
@@ -27,7 +29,7 @@ export class TextCommitter implements Disposable {
   readonly #method: WaylandObject<"zwp_input_method_v2">;
   readonly #activated = Promise.withResolvers<void>();
   /** The state as it is reported, until `done` makes it valid. */
-  #pending = { isActive: false, hasCauses: false };
+  #pending = { isActive: false, takesKeys: false };
   #isReady = false;
   /** The number of states, which a commit refers to. */
   #serial = 0;
@@ -36,10 +38,13 @@ export class TextCommitter implements Disposable {
     const manager = client.bind("zwp_input_method_manager_v2", 1);
     this.#method = manager.send("get_input_method", seat.object);
     manager.send("destroy");
-    this.#method.on("activate", () => this.#pending = { isActive: true, hasCauses: false });
+    this.#method.on("activate", () => this.#pending = { isActive: true, takesKeys: false });
     this.#method.on("deactivate", () => this.#pending.isActive = false);
     this.#method.on("text_change_cause", (cause) => {
-      if (cause !== NO_CAUSE) this.#pending.hasCauses = true;
+      if (cause !== NO_CAUSE) this.#pending.takesKeys = true;
+    });
+    this.#method.on("content_type", (_hint, purpose) => {
+      if (purpose === TERMINAL) this.#pending.takesKeys = true;
     });
     this.#method.on("done", () => this.#apply());
     this.#method.on("unavailable", () => this.#activated.resolve()); // the user has one
@@ -54,8 +59,9 @@ export class TextCommitter implements Disposable {
   }
 
   /**
-   * Whether the focused program takes committed text in its order among keys. GTK does not; it is
-   * known by the cause that it reports when a field gets the focus, and needs no committed text.
+   * Whether the focused program needs committed text. GTK does not, and would put it before keys that
+   * came earlier; it is known by the cause that it reports when a field gets the focus. Terminals do
+   * not, and foot ignores what is committed while its own state changes.
    */
   get isReady(): boolean {
     return this.#isReady;
@@ -77,7 +83,7 @@ export class TextCommitter implements Disposable {
 
   #apply(): void {
     this.#serial++;
-    this.#isReady = this.#pending.isActive && !this.#pending.hasCauses;
+    this.#isReady = this.#pending.isActive && !this.#pending.takesKeys;
     if (this.#pending.isActive) this.#activated.resolve();
   }
 }
