@@ -28,7 +28,9 @@ export const MUTTER: WaylandBackend = {
       return available(await MutterDesktop.open(bus, context));
     } catch (error) {
       bus[Symbol.dispose]();
-      if (error instanceof BusError && error.isServiceMissing) return missing(NOT_GNOME);
+      if (!(error instanceof BusError)) throw error;
+      if (error.isServiceMissing) return missing(NOT_GNOME);
+      if (error.errorName === ACCESS_DENIED) throw refused(error);
       throw error;
     }
   },
@@ -36,3 +38,11 @@ export const MUTTER: WaylandBackend = {
 
 const NOT_GNOME =
   "no program on the session bus is org.gnome.Mutter.RemoteDesktop, so this is not GNOME";
+const ACCESS_DENIED = "org.freedesktop.DBus.Error.AccessDenied";
+
+/** GNOME does so while its screen is locked. */
+function refused(cause: BusError): ServiceError {
+  const text =
+    "GNOME refuses to be controlled now, as it does while the screen is locked: unlock it";
+  return new ServiceError("unavailable", text, { cause });
+}
