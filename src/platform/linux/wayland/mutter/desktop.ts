@@ -9,12 +9,12 @@ import type { WaylandContext, WaylandSession } from "../backend.ts";
 import { WaylandClient } from "../client.ts";
 import { MutterDevices } from "./devices.ts";
 import { MutterDisplay } from "./display.ts";
-import { readMonitors } from "./monitors.ts";
+import { type Monitor, readMonitors } from "./monitors.ts";
 import { SERVICES } from "./names.ts";
 import { MutterSession } from "./session.ts";
 
 export class MutterDesktop implements WaylandSession {
-  /** Whether monitors have come or gone, for which a new session is needed. */
+  /** Whether monitors have come, gone or changed their scale, for which a new session is needed. */
   #isOutdated = false;
 
   private constructor(
@@ -77,13 +77,13 @@ export class MutterDesktop implements WaylandSession {
 
   /** A monitor that changes its size keeps its stream; one that comes has none. */
   async #followMonitors(): Promise<void> {
-    const names = (monitors: readonly { readonly name: string }[]) =>
-      monitors.map(({ name }) => name).join();
-    const before = names(this.session.monitors);
+    const describe = (monitors: readonly Monitor[]) =>
+      monitors.map(({ name, scale }) => `${name} ${scale}`).join();
+    const before = describe(this.session.monitors);
     const match = { interface: SERVICES.displayConfig.interface, member: "MonitorsChanged" };
     this.parts.use(
       await this.bus.on(match, async () => {
-        const now = await readMonitors(this.bus).then(names, () => "");
+        const now = await readMonitors(this.bus).then(describe, () => "");
         if (now !== before) this.#isOutdated = true;
       }),
     );

@@ -1,6 +1,8 @@
 /** What is special about GNOME by Mutter's remote desktop: the clipboard, locks, monitors, and its end. */
 
 import { expect } from "expect";
+import { openBus } from "../../../../../src/platform/linux/bus/message_bus.ts";
+import { SERVICES } from "../../../../../src/platform/linux/wayland/mutter/names.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { waitFor } from "../../../../support/wait.ts";
 import { openWaylandChromium } from "../../../../support/wayland/chromium.ts";
@@ -12,6 +14,8 @@ const MISSING = missingFor("mutter");
 const test = testIf(MISSING === undefined, MISSING ?? "");
 const MUTTER = ["--wayland-backend", "mutter"];
 const OFF_LAYOUT = "é漢😀";
+/** Its serial, and of its first monitor the connector and the first mode. */
+type CurrentState = readonly [number, readonly [readonly [readonly [string], readonly [[string]]]]];
 const FIELD = `<textarea id="text" autofocus style="width: 100%; height: 90vh"></textarea>`;
 
 test("the clipboard has what it had before, however many texts were pasted", async () => {
@@ -115,6 +119,39 @@ test("each monitor is a display, with pictures and positions of its own", async 
     503,
     expect.stringContaining("Cannot open display 3"),
   ]);
+});
+
+test("at another scale the coordinates are still the pixels of the picture", async () => {
+  await using desktop = await startWaylandDesktop("mutter", { width: 2560, height: 1600 });
+  using bus = await openBus(desktop.env["DBUS_SESSION_BUS_ADDRESS"]!);
+  await using service = await startUserService(desktop, MUTTER);
+  await using browser = await openWaylandChromium(desktop, { body: FIELD });
+  const config = SERVICES.displayConfig;
+  const { body } = await bus.call({ ...config, member: "GetCurrentState" });
+  const [serial, [[[connector], [[mode]]]]] = body as unknown as CurrentState;
+  const monitors = [[0, 0, 2, 0, true, [[connector, mode, []]]]];
+  await bus.call({
+    ...config,
+    member: "ApplyMonitorsConfig",
+    signature: "uua(iiduba(ssa{sv}))a{sv}",
+    body: [serial, 1, monitors, []],
+  });
+  await waitFor(async () => (await service.get("display/list"))[0].scale === 2, {
+    what: "the scale in the list",
+  });
+  await waitFor(() => browser.evaluate("innerWidth === 1280 && devicePixelRatio === 2"));
+  for (const [x, y] of [[101, 203], [2558, 1598], [640, 400]] as const) {
+    browser.clear();
+    await service.call("mouse/left-click", { x, y });
+    await browser.waitFor(
+      ([event]) => event?.clientX === Math.floor(x / 2) && event.clientY === Math.floor(y / 2),
+      {
+        type: "mousedown",
+      },
+    );
+  }
+  const size = await service.get("display/screen_size");
+  expect(size).toEqual({ width: 2560, height: 1600 });
 });
 
 test("a compositor that dies in the middle of a text is 503, and used again when it is back", async () => {
