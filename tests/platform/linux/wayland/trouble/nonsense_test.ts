@@ -95,14 +95,14 @@ testSway("a compositor that never answers holds up no other request", async () =
   await expectBack(spoiled.service);
 });
 
-testSway("a hundred lost connections cost no descriptor", async () => {
+testSway("lost connections cost no descriptor", async () => {
   await using desktop = await startSway();
   await using spoiled = await startSpoiled(desktop);
   await expectBack(spoiled.service);
   spoiled.proxy.hangUp();
   await expectBack(spoiled.service);
   const before = countDescriptors();
-  for (let i = 0; i < 100; i++) {
+  for (let i = 0; i < 20; i++) {
     spoiled.proxy.hangUp();
     const isBack = async () => (await spoiled.service.send("/api/mouse/move", { x: 1, y: 1 })).ok;
     await waitFor(isBack, { everyMs: 1 });
