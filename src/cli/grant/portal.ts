@@ -61,7 +61,6 @@ async function ask(stateDir: string, host: Host): Promise<readonly string[]> {
   using session = await openKept(versions, {}, {
     bus,
     dialogueMs: DIALOGUE_MS,
-    signal: new AbortController().signal,
     store: (record) => store(stateDir, record),
   });
   return [...describeSession(session, versions), ...describeStored(stateDir)];

@@ -4,7 +4,7 @@
  */
 
 import { inTime } from "../../../../core/deadline.ts";
-import { ServiceError } from "../../../../core/errors.ts";
+import type { ServiceError } from "../../../../core/errors.ts";
 import type { Log } from "../../../../core/log.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import type { PortalDesktop } from "./desktop.ts";
@@ -45,7 +45,6 @@ export class Consent {
   #decision: Decision | undefined;
   /** Resolves when the end of a session is noted. */
   #noted: Promise<void> | undefined;
-  readonly #end = new AbortController();
 
   constructor(private readonly options: ConsentOptions) {}
 
@@ -63,13 +62,6 @@ export class Consent {
     const desktop = await inTime(opened, restMs, () => denied("asking"));
     this.#attempt = undefined;
     return desktop;
-  }
-
-  /** Closes the dialogue of an attempt under way. */
-  async close(): Promise<void> {
-    this.#end.abort(new ServiceError("unavailable", "The service ends"));
-    const desktop = await this.#attempt?.opened.catch(() => undefined);
-    desktop?.[Symbol.dispose]();
   }
 
   #begin(patienceMs: number): Attempt {
@@ -90,7 +82,6 @@ export class Consent {
       const desktop = await openPortalDesktop(record, {
         bus,
         dialogueMs,
-        signal: this.#end.signal,
         store: async (next) => {
           if (next === undefined) await removeGrantRecord(stateDir);
           else await writeGrantRecord(stateDir, next);

@@ -1,6 +1,5 @@
 /** The open sessions of the portals, and whether they still are. */
 
-import { ServiceError } from "../../../../core/errors.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import { type Control, KeptControl } from "./control.ts";
 import type { PortalSession } from "./open_session.ts";
@@ -43,13 +42,6 @@ export class PortalDesktop implements Disposable {
   /** `false` once a session, the portal or the bus has ended. */
   get connected(): boolean {
     return this.#isOpen && this.bus.connected;
-  }
-
-  /** @throws ServiceError `unavailable` */
-  checkConnected(): void {
-    if (this.connected) return;
-    const message = "The desktop has ended the session of its portal: try again in a moment";
-    throw new ServiceError("unavailable", message);
   }
 
   /** Ends the sessions; the desktop releases what they hold down. */

@@ -13,8 +13,6 @@ export interface OpeningOptions {
   readonly bus: MessageBus;
   /** How long a dialogue stays open for an answer. */
   readonly dialogueMs: number;
-  /** Closes the dialogues. */
-  readonly signal: AbortSignal;
   /** Stores what restores the permission the next time; nothing where it is not kept. */
   readonly store: (record: GrantRecord | undefined) => Promise<void>;
 }
@@ -61,9 +59,9 @@ export async function openKept(
 }
 
 async function openSession(
-  { bus, dialogueMs, signal: end }: OpeningOptions,
+  { bus, dialogueMs }: OpeningOptions,
   options: Omit<SessionOptions, "signal">,
 ): Promise<PortalSession> {
-  using waiting = abortAfter(dialogueMs, end, denied("unanswered"));
+  using waiting = abortAfter(dialogueMs, new AbortController().signal, denied("unanswered"));
   return await openPortalSession(bus, { ...options, signal: waiting.signal });
 }

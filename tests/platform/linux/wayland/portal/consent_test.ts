@@ -42,15 +42,13 @@ async function startDesktop(versions: Versions) {
     },
     /** The service, from its start on. */
     consent(times: { patienceMs?: number; dialogueMs?: number } = {}): Consent {
-      const consent = new Consent({
+      return new Consent({
         stateDir,
         openBus: () => openBus(portal.address),
         compositorRun: () => at.compositor,
         log: createLog(() => {}),
         ...times,
       });
-      all.defer(() => consent.close());
-      return consent;
     },
     dialogues: async () => (await portal.log()).filter((line) => line === "dialogue").length,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
