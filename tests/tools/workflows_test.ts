@@ -117,6 +117,7 @@ Deno.test("ci.yml runs all tests on every system, with nothing chosen by hand", 
   expect(runs("linux")).toEqual(["deno task setup", "deno task ok"]);
   expect(runs("others")).toEqual(["deno task verify", "deno task test"]);
   expect(jobs["others"]!.strategy!.matrix["os"]).toEqual(["macos-15", "windows-2025"]);
+  expect(jobs["linux"]!.env).toEqual({ REQUIRE_WAYLAND: "1" });
   expect(jobs["wine"]!.env).toEqual({ REQUIRE_WINE: "1" });
 });
 
