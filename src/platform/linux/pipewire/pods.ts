@@ -43,7 +43,9 @@ const FORMAT_KEY = {
   framerate: 0x20004,
   maxFramerate: 0x20005,
 } as const;
-const BUFFERS_KEY = { dataType: 6 } as const;
+const BUFFERS_KEY = { buffers: 1, dataType: 6 } as const;
+/** One is held for readers; a compositor that is not limited takes 16, half a gigabyte at 4K. */
+const BUFFERS = { normal: 5, least: 3, most: 8 } as const;
 const META_KEY = { type: 1, size: 2 } as const;
 const VIDEO = 2;
 const RAW = 1;
@@ -78,6 +80,10 @@ export function streamParameters(): Uint8Array<ArrayBuffer>[] {
       [FORMAT_KEY.maxFramerate, choice(CHOICE.range, TYPE.fraction, [[60, 1], [1, 1], [1000, 1]])],
     ]),
     object(OBJECT.buffers, PARAM.buffers, [
+      [
+        BUFFERS_KEY.buffers,
+        choice(CHOICE.range, TYPE.int, [[BUFFERS.normal], [BUFFERS.least], [BUFFERS.most]]),
+      ],
       [
         BUFFERS_KEY.dataType,
         choice(CHOICE.flags, TYPE.int, [[1 << DATA_TYPE.memPtr | 1 << DATA_TYPE.memFd]]),
