@@ -26,7 +26,10 @@ export class TypingPace {
   /** Programs that have not read before this text, either, and what they had not read then. */
   #stuckBefore: UnreadBytes | undefined;
 
-  constructor(private readonly reader: UnreadBytesReader) {}
+  constructor(
+    private readonly reader: Pick<UnreadBytesReader, "read">,
+    private readonly stuckMs = STUCK_MS,
+  ) {}
 
   /** Waits until programs can take more; returns how many strokes. */
   async allow(signal?: AbortSignal): Promise<number> {
@@ -63,7 +66,7 @@ export class TypingPace {
       if (most <= MAX_UNREAD_BYTES) return;
       const now = performance.now();
       if (most < least) [least, since] = [most, now];
-      if (now - since > STUCK_MS) throw new Error("the program that has the keyboard hangs");
+      if (now - since > this.stuckMs) throw new Error("the program that has the keyboard hangs");
       await pause(LOOK_MS, signal);
     }
   }

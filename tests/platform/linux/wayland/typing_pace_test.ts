@@ -1,0 +1,83 @@
+/** How fast a text is sent, by what programs have not read. */
+
+import { expect } from "expect";
+import { TypingPace } from "../../../../src/platform/linux/wayland/typing_pace.ts";
+import { UnreadBytesReader } from "../../../../src/platform/linux/wayland/unread_bytes.ts";
+import { testFolder } from "../../../support/folder.ts";
+import { testIf } from "../../../support/test_if.ts";
+import { waitFor } from "../../../support/wait.ts";
+
+const MUCH = 150 * 1024;
+const STUCK_MS = 30;
+
+const testOnLinux = testIf(Deno.build.os === "linux", "needs Linux");
+
+testOnLinux(
+  "the kernel tells what a program has not read, for the sockets of one name",
+  async () => {
+    await using folder = await testFolder();
+    const path = `${folder.path}/wayland-9`;
+    using server = Deno.listen({ transport: "unix", path });
+    const reader = new UnreadBytesReader("wayland-9");
+    expect(unread(reader)).toBe(0);
+    using program = await Deno.connect({ transport: "unix", path });
+    using compositor = await server.accept();
+    const sent = await compositor.write(new Uint8Array(MUCH));
+    expect(unread(reader)).toBeGreaterThanOrEqual(sent);
+    expect(unread(new UnreadBytesReader("wayland-99"))).toBe(0);
+    for (let left = sent; left > 0;) left -= (await program.read(new Uint8Array(MUCH)))!;
+    await waitFor(() => unread(reader) === 0, { what: "nothing to be unread" });
+  },
+);
+
+Deno.test("a text waits until programs have read", async () => {
+  let queue = 0;
+  let looks = 0;
+  const read = () => {
+    looks++;
+    return new Map([[1, queue]]);
+  };
+  const pace = new TypingPace({ read }, 60_000);
+  await send(pace, 100);
+  queue = MUCH;
+  let isAllowed = false;
+  const before = looks;
+  const allowed = pace.allow().then(() => isAllowed = true);
+  await waitFor(() => looks > before + 3, { what: "some looks" });
+  expect(isAllowed).toBe(false);
+  queue = 0;
+  await allowed;
+});
+
+Deno.test("a program that reads nothing ends the text, unless it did not before either", async () => {
+  const queues = new Map([[1, 0]]);
+  const pace = new TypingPace({ read: () => queues }, STUCK_MS);
+  await send(pace, 100);
+  queues.set(1, MUCH);
+  await expect(send(pace, 100)).rejects.toThrow("hangs");
+  const next = new TypingPace({ read: () => queues }, STUCK_MS);
+  await send(next, 1_000);
+});
+
+Deno.test("a text that waits for programs can be stopped", async () => {
+  const queues = new Map([[1, 0]]);
+  const pace = new TypingPace({ read: () => queues }, 60_000);
+  await send(pace, 100);
+  queues.set(1, MUCH);
+  const controller = new AbortController();
+  const allowed = pace.allow(controller.signal);
+  controller.abort(new Error("stopped"));
+  await expect(allowed).rejects.toThrow("stopped");
+});
+
+async function send(pace: TypingPace, strokes: number): Promise<void> {
+  for (let left = strokes; left > 0;) {
+    const sent = Math.min(left, await pace.allow());
+    pace.note(sent);
+    left -= sent;
+  }
+}
+
+function unread(reader: UnreadBytesReader): number {
+  return [...reader.read().values()].reduce((sum, bytes) => sum + bytes, 0);
+}
