@@ -6,8 +6,6 @@ import { INCLUDED, type Purpose, PURPOSES } from "../src/platform/linux/programs
 
 const USAGE = `setup: use --for ${PURPOSES.join(", ")} or all`;
 
-if (import.meta.main) Deno.exit(await setup(Deno.args, thisHost()));
-
 /** Returns the exit code. */
 export async function setup(args: readonly string[], host: Host): Promise<number> {
   const purposes = readPurposes(args, host);
@@ -47,3 +45,5 @@ function readPurposes(args: readonly string[], host: Host): Purpose[] | undefine
     ? [...all, ...REQUIRABLE.filter((each) => isRequired(each, host))]
     : all;
 }
+
+if (import.meta.main) Deno.exit(await setup(Deno.args, thisHost()));
