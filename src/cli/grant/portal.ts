@@ -17,7 +17,7 @@ import {
 } from "../../platform/linux/wayland/portal/grant_record.ts";
 import { forgetTokens } from "../../platform/linux/wayland/portal/forget_tokens.ts";
 import { openKept } from "../../platform/linux/wayland/portal/opening.ts";
-import { portalBus } from "../../platform/linux/wayland/portal/portal_bus.ts";
+import { promptBus } from "../../platform/linux/bus/prompt_bus.ts";
 import type { PortalSession } from "../../platform/linux/wayland/portal/open_session.ts";
 import {
   keepsControl,
@@ -51,7 +51,7 @@ export async function grantPortal(
 }
 
 async function ask(stateDir: string, host: Host): Promise<readonly string[]> {
-  using bus = portalBus(await openBus(sessionBusAddress(host)));
+  using bus = promptBus(await openBus(sessionBusAddress(host)));
   const versions = await readVersions(bus);
   const hasControl = keepsControl(versions);
   host.say("The desktop now shows a dialogue: choose the monitors that the service may see,");

@@ -5,6 +5,7 @@ import { available, missing } from "../../../open_port.ts";
 import type { Port } from "../../../types/mod.ts";
 import { sessionBusAddress } from "../../bus/address.ts";
 import { openBus } from "../../bus/message_bus.ts";
+import { promptBus } from "../../bus/prompt_bus.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { WaylandClient } from "../client.ts";
@@ -28,7 +29,7 @@ export const KDE: WaylandBackend = {
       return missing(`KWin does not let this program send input: ${GRANT_ADVICE}`);
     }
     const address = sessionBusAddress(context.host);
-    const bus = opening.use(await openBus(address));
+    const bus = opening.use(promptBus(await openBus(address)));
     const outputs = await Outputs.open(client);
     const refusal = await tryPicture(new ScreenShots(bus), outputs);
     if (refusal !== undefined) return missing(refusal);

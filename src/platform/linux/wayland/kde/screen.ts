@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../../../core/errors.ts";
 import { openBus } from "../../bus/message_bus.ts";
+import { promptBus } from "../../bus/prompt_bus.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import type {
   CaptureOptions,
@@ -38,7 +39,7 @@ export function screenAddress(source: ScreenSource): ScreenAddress<"kde"> {
 /** @throws ServiceError `unavailable` */
 export async function openKdeScreen(name: string): Promise<KdeScreen> {
   const source = JSON.parse(name) as ScreenSource;
-  return new KdeScreen(source, await openBus(source.bus));
+  return new KdeScreen(source, promptBus(await openBus(source.bus)));
 }
 
 export class KdeScreen implements MeasuredScreen {

@@ -33,7 +33,7 @@ export class ScreenShots {
 
   /**
    * Takes a picture in pixels of the output; the next one overwrites it.
-   * @throws ServiceError `permission_denied`, `unavailable`, `timed_out`
+   * @throws ServiceError `permission_denied`, `unavailable`
    */
   async take(shot: Shot, { cursor }: CaptureOptions): Promise<Picture> {
     using pipe = Pipe.open();
@@ -41,7 +41,9 @@ export class ScreenShots {
     const byteLength = raw.stride * raw.height;
     if (this.#bytes.length < byteLength) this.#bytes = new Uint8Array(byteLength);
     const bytes = this.#bytes.subarray(0, byteLength);
-    const count = await pipe.read(bytes, { idleMs: IDLE_MS });
+    const count = await pipe.read(bytes, { idleMs: IDLE_MS }).catch((cause) => {
+      throw new ServiceError("unavailable", `Cannot read the screen: ${cause.message}`, { cause });
+    });
     if (count === byteLength) return toPicture(bytes, raw);
     throw new ServiceError("unavailable", "Cannot read the screen: KWin sent half a picture");
   }

@@ -8,6 +8,7 @@ import { available, missing } from "../../../open_port.ts";
 import { sessionBusAddress } from "../../bus/address.ts";
 import { BusError } from "../../bus/bus_error.ts";
 import { openBus } from "../../bus/message_bus.ts";
+import { promptBus } from "../../bus/prompt_bus.ts";
 import type { WaylandBackend, WaylandContext } from "../backend.ts";
 import { MutterDesktop } from "./desktop.ts";
 
@@ -23,7 +24,7 @@ export const MUTTER: WaylandBackend = {
     } catch (error) {
       return missing((error as ServiceError).message);
     }
-    const bus = await openBus(address);
+    const bus = promptBus(await openBus(address));
     try {
       return available(await MutterDesktop.open(bus, context));
     } catch (error) {

@@ -10,7 +10,7 @@ import type { MessageBus } from "../../bus/types.ts";
 import type { PortalDesktop } from "./desktop.ts";
 import { readGrantRecord, removeGrantRecord, writeGrantRecord } from "./grant_record.ts";
 import { openPortalDesktop } from "./opening.ts";
-import { portalBus } from "./portal_bus.ts";
+import { promptBus } from "../../bus/prompt_bus.ts";
 import { denied, isDenied } from "./refusals.ts";
 
 export interface ConsentOptions {
@@ -77,7 +77,7 @@ export class Consent {
     if (record === undefined) throw denied("notGranted");
     const about = this.#describe(record);
     if (this.#decision?.about === about) throw this.#decision.error;
-    const bus = portalBus(await this.options.openBus());
+    const bus = promptBus(await this.options.openBus());
     try {
       const desktop = await openPortalDesktop(record, {
         bus,

@@ -66,8 +66,8 @@ export const REQUESTS: readonly (readonly [path: string, body?: unknown])[] = [
 ];
 
 /** Every request is answered as it should be; resolves with nothing else. */
-export async function expectAll(service: Service): Promise<void> {
-  for (const [path, body] of REQUESTS) {
+export async function expectAll(service: Service, requests = REQUESTS): Promise<void> {
+  for (const [path, body] of requests) {
     const response = await service.send(path, body);
     const said = response.ok ? "" : await response.text();
     await response.body?.cancel().catch(() => {}); // it was read
@@ -76,8 +76,8 @@ export async function expectAll(service: Service): Promise<void> {
 }
 
 /** Waits until the service has opened the compositor again, and then expects everything to work. */
-export async function expectBack(service: Service): Promise<void> {
+export async function expectBack(service: Service, requests = REQUESTS): Promise<void> {
   const isBack = async () => (await service.send("/api/mouse/move", { x: 1, y: 1 })).ok;
   await waitFor(isBack, { what: "the compositor to be back" });
-  await expectAll(service);
+  await expectAll(service, requests);
 }

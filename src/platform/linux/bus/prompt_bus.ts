@@ -1,10 +1,10 @@
-/** The session bus for calls to the portal: one that does not answer is one that is not there now. */
+/** The session bus for calls to a desktop: one that does not answer is one that is not there now. */
 
-import { ServiceError } from "../../../../core/errors.ts";
-import type { MessageBus } from "../../bus/types.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import type { MessageBus } from "./types.ts";
 
 /** @returns a bus of which no call fails with `timed_out`, which no operation declares */
-export function portalBus(bus: MessageBus): MessageBus {
+export function promptBus(bus: MessageBus): MessageBus {
   return {
     get name() {
       return bus.name;
