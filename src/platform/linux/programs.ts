@@ -122,6 +122,8 @@ export const PACKAGES: readonly Package[] = [
   entry("pipewire", "wayland", "pipewire"),
   entry("qtwayland5", "wayland", QT_WAYLAND),
   entry("wireplumber", "wayland", "wireplumber"),
+  entry("xdg-desktop-portal", "wayland", "/usr/libexec/xdg-desktop-portal"),
+  entry("xdg-desktop-portal-gnome", "wayland", "/usr/libexec/xdg-desktop-portal-gnome"),
   entry("zenity", "wayland", "zenity"),
 
   entry("chromium", "programs", "chromium|chromium-browser|google-chrome"),
@@ -133,7 +135,6 @@ export const PACKAGES: readonly Package[] = [
   entry("xfwm4", "programs", "xfwm4"),
 
   entry("fd-find", "bench", "fdfind"),
-  entry("grim", "bench", "grim"),
   entry("gstreamer1.0-pipewire", "bench", plugin("pipewire")),
   entry("gstreamer1.0-plugins-base", "bench", plugin("videoconvertscale")),
   entry("gstreamer1.0-plugins-good", "bench", plugin("png")),

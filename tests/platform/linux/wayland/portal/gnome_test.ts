@@ -18,7 +18,7 @@ import {
 import { openDialoguePerson } from "../../../../support/wayland/portal_dialogue.ts";
 import { runUserCommand, startUserService } from "../../../../support/wayland/user_service.ts";
 
-const PORTALS = ["xdg-desktop-portal", "xdg-desktop-portal-gnome"];
+const PORTALS = ["/usr/libexec/xdg-desktop-portal", "/usr/libexec/xdg-desktop-portal-gnome"];
 /** The others run with version 2, which shares all code but the consent. */
 const CHECKS: readonly string[] = [
   "an unchanged screen is 304, and a change gives another picture",
@@ -157,12 +157,13 @@ async function revoke({ env }: WaylandDesktop, token: string): Promise<void> {
 }
 
 function missingPortal(): string | undefined {
-  const lacking = PORTALS.filter((name) => {
+  const lacking = PORTALS.filter((path) => {
     try {
-      return !Deno.statSync(`/usr/libexec/${name}`).isFile;
+      return !Deno.statSync(path).isFile;
     } catch {
       return true;
     }
   });
-  return lacking.length === 0 ? undefined : `needs ${lacking.join(", ")}`;
+  if (lacking.length === 0 || Deno.env.get("REQUIRE_WAYLAND") === "1") return undefined;
+  return `needs ${lacking.join(", ")} (deno task setup --for wayland)`;
 }
