@@ -61,3 +61,13 @@ for (const args of refused) {
 Deno.test("setup installs nothing on another system", async () => {
   expect(await setup([], fakeHost({ os: "darwin", programs: ["apt-get"] }))).toBe(0);
 });
+
+Deno.test("setup as a program says what is missing where nothing can be installed", async () => {
+  const path = new URL("../../../tools/setup.ts", import.meta.url).href;
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", path, "--for", "start"],
+    env: { PATH: "/nonexistent" },
+  }).output();
+  const said = new TextDecoder().decode(stderr);
+  expect([code, said]).toEqual([1, expect.stringContaining("with this system's package manager")]);
+});
