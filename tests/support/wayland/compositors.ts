@@ -106,12 +106,12 @@ export const COMPOSITOR: Readonly<Record<CompositorName, Compositor>> = {
     programs: ["kwin_wayland", ...BUS_PROGRAMS],
     desktop: "KDE",
     prepare: prepareKwin,
-    start: ({ home, start }, { width, height, outputs, scale }) =>
+    start: ({ home, start }, { width, height, outputs, scale, asksPermission }) =>
       start(`${home}/kwin_wayland`, [
         ...["--virtual", "--width", `${width}`, "--height", `${height}`, "--socket", SOCKET],
         ...["--scale", `${scale}`, "--output-count", `${outputs}`],
         ...["--no-lockscreen", "--no-global-shortcuts"],
-      ], { seesPrograms: true }),
+      ], { seesPrograms: !asksPermission }),
     ready: (at) => ownsName(at, "org.kde.KWin"),
   },
 };

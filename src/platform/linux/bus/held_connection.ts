@@ -17,17 +17,28 @@ import type { MessageBus } from "./types.ts";
 /** How long the process may take to start. */
 const START_MS = 20_000;
 
+/** The program and the arguments that start it again, for the process that connects. */
+export type OwnCommand = readonly [program: string, ...args: string[]];
+
+/** To be called in the main thread: others do not know what was started. */
+export function findOwnCommand(): OwnCommand {
+  const { standalone, program, script } = thisStart();
+  return standalone ? [program] : [program, "run", "--allow-all", script];
+}
+
 /**
  * Connects to a bus; the process that the bus knows ends with the connection.
  * @throws ServiceError `unavailable`
  */
-export async function openHeldBus(address: string): Promise<MessageBus> {
-  const holders: Holder[] = [];
+export async function openHeldBus(
+  address: string,
+  command = findOwnCommand(),
+): Promise<MessageBus> {
+  const holders: HeldSocket[] = [];
   const connect = async (path: string) => {
-    const holder = startHolder(path);
+    const holder = await openHeldSocket(path, command);
     holders.push(holder);
-    const late = () => failed("the process that connects does not start");
-    return MessageSocket.adopt(await inTime(holder.takeConnection(), START_MS, late));
+    return holder.socket;
   };
   const end = () => holders.forEach((each) => each[Symbol.dispose]());
   try {
@@ -40,16 +51,40 @@ export async function openHeldBus(address: string): Promise<MessageBus> {
   }
 }
 
+export interface HeldSocket extends Disposable {
+  readonly socket: MessageSocket;
+}
+
+/**
+ * Connects to a local socket; disposing ends the process that its other end knows, not the socket.
+ * @throws ServiceError `unavailable`
+ */
+export async function openHeldSocket(
+  path: string,
+  command = findOwnCommand(),
+): Promise<HeldSocket> {
+  const holder = startHolder(path, command);
+  const late = () => failed("the process that connects does not start");
+  try {
+    const file = await inTime(holder.takeConnection(), START_MS, late);
+    return {
+      socket: MessageSocket.adopt(file),
+      [Symbol.dispose]: () => holder[Symbol.dispose](),
+    };
+  } catch (error) {
+    holder[Symbol.dispose]();
+    throw error;
+  }
+}
+
 interface Holder extends Disposable {
   /** The descriptor of the connection, in this process. */
   takeConnection(): Promise<number>;
 }
 
-function startHolder(path: string): Holder {
-  const { standalone, program, script } = thisStart();
-  const self = standalone ? [] : ["run", "--allow-all", script];
+function startHolder(path: string, [program, ...args]: OwnCommand): Holder {
   const child = new Deno.Command(program, {
-    args: [...self, HOLD_BUS_CONNECTION, path],
+    args: [...args, HOLD_BUS_CONNECTION, path],
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",

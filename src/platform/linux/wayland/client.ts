@@ -17,6 +17,8 @@ const OPEN_TIMEOUT_MS = 5_000;
 export interface WaylandClientOptions {
   /** As messages name the compositor: by default the last part of the path. */
   readonly name?: string;
+  /** A connection that another process has made; otherwise this one connects. */
+  readonly socket?: MessageSocket | undefined;
   readonly openTimeoutMs?: number;
   readonly answerTimeoutMs?: number;
 }
@@ -54,7 +56,7 @@ export class WaylandClient implements Disposable {
     options: WaylandClientOptions = {},
   ): Promise<WaylandClient> {
     const name = options.name ?? socketPath.split("/").at(-1)!;
-    const connection = new Connection(connect(socketPath, name), name);
+    const connection = new Connection(options.socket ?? connect(socketPath, name), name);
     const client = new WaylandClient(
       name,
       connection,

@@ -4,16 +4,17 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { available, missing } from "../../../open_port.ts";
 import type { Port } from "../../../types/mod.ts";
 import { sessionBusAddress } from "../../bus/address.ts";
-import { openBus } from "../../bus/message_bus.ts";
-import { promptBus } from "../../bus/prompt_bus.ts";
+import { findOwnCommand, openHeldSocket } from "../../bus/held_connection.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
+import { isMemoryPrivate } from "../../private_memory.ts";
 import { WaylandClient } from "../client.ts";
 import { Outputs } from "../outputs.ts";
 import { CursorPosition } from "./cursor_position.ts";
 import { KdeDevices } from "./devices.ts";
 import { GRANT_ADVICE } from "./interfaces.ts";
 import { ScreenShots } from "./screen_shot.ts";
+import { openVisibleBus } from "./screen.ts";
 import { KdeSession } from "./session.ts";
 
 export const KDE: WaylandBackend = {
@@ -23,13 +24,20 @@ export const KDE: WaylandBackend = {
   async open(context): Promise<Port<WaylandSession>> {
     await using opening = new AsyncDisposableStack();
     const { path, name } = context.compositor;
-    const client = opening.use(await WaylandClient.open(path, { name }));
+    const command = isMemoryPrivate() ? findOwnCommand() : undefined;
+    let client = await WaylandClient.open(path, { name });
+    opening.defer(() => client[Symbol.dispose]());
     if (!isKwin(client)) return missing("the compositor is not KWin");
+    if (command !== undefined) {
+      client[Symbol.dispose]();
+      const { socket } = opening.use(await openHeldSocket(path, command));
+      client = await WaylandClient.open(path, { name, socket });
+    }
     if (client.globals.find("org_kde_kwin_fake_input") === undefined) {
       return missing(`KWin does not let this program send input: ${GRANT_ADVICE}`);
     }
     const address = sessionBusAddress(context.host);
-    const bus = opening.use(promptBus(await openBus(address)));
+    const bus = opening.use(await openVisibleBus({ bus: address, command }));
     const outputs = await Outputs.open(client);
     const refusal = await tryPicture(new ScreenShots(bus), outputs);
     if (refusal !== undefined) return missing(refusal);
@@ -37,7 +45,7 @@ export const KDE: WaylandBackend = {
     const { clipboardTyping } = context.config;
     const version = await readVersion(bus);
     const devices = await KdeDevices.open({ client, bus, cursor, version, clipboardTyping });
-    const parts = { client, devices, outputs, bus: address };
+    const parts = { client, devices, outputs, way: { bus: address, command } };
     return available(new KdeSession(parts, opening.move()));
   },
 };

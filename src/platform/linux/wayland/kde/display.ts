@@ -16,7 +16,7 @@ import type { LinuxDisplay, OutputInfo } from "../../linux_display.ts";
 import { RemoteMouse } from "../input/remote_mouse.ts";
 import type { Output } from "../outputs.ts";
 import { OutputLooker } from "./looker.ts";
-import { KdeScreen, screenAddress } from "./screen.ts";
+import { type BusWay, KdeScreen, screenAddress } from "./screen.ts";
 import type { KdeDevices } from "./devices.ts";
 
 export interface KdeDisplayOptions {
@@ -24,8 +24,7 @@ export interface KdeDisplayOptions {
   readonly name: string;
   readonly output: Output;
   readonly devices: KdeDevices;
-  /** The address of the session bus. */
-  readonly bus: string;
+  readonly way: BusWay;
   /** Identifies the run of KWin. */
   readonly serverRun: string;
 }
@@ -61,8 +60,8 @@ export class KdeDisplay implements LinuxDisplay {
   }
 
   get screen(): ScreenAddress<"kde"> {
-    const { bus, output: { name, size, scale, logical: { x, y } } } = this.options;
-    return screenAddress({ bus, output: name, x, y, ...size, scale });
+    const { way, output: { name, size, scale, logical: { x, y } } } = this.options;
+    return screenAddress({ ...way, output: name, x, y, ...size, scale });
   }
 
   async pixel({ x, y }: Point): Promise<Rgb> {

@@ -1,6 +1,7 @@
 /** Reads one output of a KWin session as a screen, by an address that any thread can open. */
 
 import { ServiceError } from "../../../../core/errors.ts";
+import { openHeldBus, type OwnCommand } from "../../bus/held_connection.ts";
 import { openBus } from "../../bus/message_bus.ts";
 import { promptBus } from "../../bus/prompt_bus.ts";
 import type { MessageBus } from "../../bus/types.ts";
@@ -16,10 +17,24 @@ import type {
 } from "../../../types/mod.ts";
 import { ScreenShots } from "./screen_shot.ts";
 
-/** Describes a screen as plain data. */
-export interface ScreenSource {
+/** How any thread connects to the session bus. */
+export interface BusWay {
   /** The address of the session bus. */
   readonly bus: string;
+  /** Starts the process that connects in place of a service into which KWin cannot look. */
+  readonly command?: OwnCommand | undefined;
+}
+
+/**
+ * Connects so that KWin sees which program it is: it reads `/proc/PID/exe`, which a service with
+ * private memory denies.
+ */
+export async function openVisibleBus({ bus, command }: BusWay): Promise<MessageBus> {
+  return promptBus(await (command === undefined ? openBus(bus) : openHeldBus(bus, command)));
+}
+
+/** Describes a screen as plain data. */
+export interface ScreenSource extends BusWay {
   /** The name of the output. */
   readonly output: string;
   /** Its origin in the compositor's coordinates. */
@@ -39,7 +54,7 @@ export function screenAddress(source: ScreenSource): ScreenAddress<"kde"> {
 /** @throws ServiceError `unavailable` */
 export async function openKdeScreen(name: string): Promise<KdeScreen> {
   const source = JSON.parse(name) as ScreenSource;
-  return new KdeScreen(source, promptBus(await openBus(source.bus)));
+  return new KdeScreen(source, await openVisibleBus(source));
 }
 
 export class KdeScreen implements MeasuredScreen {

@@ -8,13 +8,13 @@ import { OutputNumbers } from "../output_numbers.ts";
 import type { Outputs } from "../outputs.ts";
 import type { KdeDevices } from "./devices.ts";
 import { KdeDisplay } from "./display.ts";
+import type { BusWay } from "./screen.ts";
 
 export interface SessionParts {
   readonly client: WaylandClient;
   readonly devices: KdeDevices;
   readonly outputs: Outputs;
-  /** The address of the session bus. */
-  readonly bus: string;
+  readonly way: BusWay;
 }
 
 export class KdeSession implements WaylandSession {
@@ -37,7 +37,7 @@ export class KdeSession implements WaylandSession {
   }
 
   async openDisplay(displayNum: number, name: string): Promise<LinuxDisplay> {
-    const { client, outputs, devices, bus } = this.parts;
+    const { client, outputs, devices, way } = this.parts;
     await client.roundtrip(); // an output that was just connected is known then
     const output = outputs.find(this.#numbers.nameOf(displayNum) ?? "");
     if (output === undefined) {
@@ -46,7 +46,7 @@ export class KdeSession implements WaylandSession {
         `Cannot open display ${displayNum}: no output has this number now`,
       );
     }
-    return new KdeDisplay({ displayNum, name, output, devices, bus, serverRun: this.#run });
+    return new KdeDisplay({ displayNum, name, output, devices, way, serverRun: this.#run });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
