@@ -26,7 +26,7 @@ export async function ownPlaces(): Promise<OwnPlaces> {
 }
 
 /** Where Deno keeps modules and compiled code, by its own rules. */
-function denoFolder(): string {
+export function denoFolder(): string {
   const given = Deno.env.get("DENO_DIR");
   if (given) return given;
   const home = Deno.env.get("HOME") ?? "";

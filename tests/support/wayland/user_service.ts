@@ -1,6 +1,9 @@
 /** The service as a program of a Wayland desktop: started as its user would start it. */
 
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type EndedCommand, runCommand, type RunningCommand, startCommand } from "../command.ts";
+import { denoFolder } from "../own_places.ts";
 import { succeeds } from "../test_if.ts";
 import type { WaylandDesktop } from "./desktop.ts";
 import { asDesktopUser, IS_ROOT } from "./user.ts";
@@ -16,9 +19,24 @@ export interface UserService extends AsyncDisposable {
   get(operation: string): Promise<any>;
 }
 
-/** Deno's modules may lie below the home of root, which nobody else may enter. */
-const SHOW_MODULES =
-  'mkdir -p "$HOME/deno" && mount --bind "$DENO_DIR" "$HOME/deno" && export DENO_DIR="$HOME/deno"';
+/**
+ * Deno, its modules and the project may lie below the home of root, which nobody else may enter:
+ * shows them, and nothing else, at the same places. `$1` is that home, the folders follow up to `--`.
+ */
+const SHOW_FOLDERS = `set -e; umask 022
+home=$1; shift; kept=$(mktemp -d); count=0; folders=
+while [ "$1" != -- ]; do
+  count=$((count + 1)); mkdir "$kept/$count"; mount --bind "$1" "$kept/$count"
+  folders="$folders$1
+"; shift
+done
+shift; mount -t tmpfs -o mode=755 tmpfs "$home"; count=0
+printf %s "$folders" > "$kept/list"
+while IFS= read -r folder; do
+  count=$((count + 1)); mkdir -p "$folder"; mount --bind "$kept/$count" "$folder"
+done < "$kept/list"
+exec "$@"`;
+const PROJECT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** @param deno the program that runs it, which the user must be able to read */
 export async function startUserService(
@@ -57,6 +75,9 @@ export async function runUserCommand(
 export async function throughUser(): Promise<readonly string[]> {
   if (!IS_ROOT) return [];
   if (!await succeeds("unshare", ["--mount", "true"])) return [];
-  const script = `${SHOW_MODULES} && exec "$@"`;
-  return ["unshare", "--mount", "sh", "-c", script, "sh", "setpriv", ...asDesktopUser("env", [])];
+  const home = Deno.env.get("HOME")!;
+  const hidden = [dirname(Deno.execPath()), denoFolder(), PROJECT]
+    .filter((folder) => folder.startsWith(`${home}/`));
+  const show = hidden.length === 0 ? [] : ["sh", "-c", SHOW_FOLDERS, "sh", home, ...hidden, "--"];
+  return ["unshare", "--mount", ...show, "setpriv", ...asDesktopUser("env", [])];
 }
