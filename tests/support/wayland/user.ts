@@ -24,7 +24,7 @@ export function asDesktopUser(
 ): string[] {
   const user = IS_ROOT ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"] : [];
   const capabilities = IS_ROOT && seesPrograms
-    ? ["--inh-caps=+sys_ptrace", "--ambient-caps=+sys_ptrace"]
+    ? ["--inh-caps=+sys_ptrace,+dac_read_search", "--ambient-caps=+sys_ptrace,+dac_read_search"]
     : [];
   return [...user, ...capabilities, "--pdeathsig=KILL", "--", program, ...args];
 }
