@@ -37,7 +37,9 @@ Deno.test("timeout 0 is background at once", async () => {
   await using shell = startShell();
   const started = await shell.run("sleep 1000", { timeout: 0 });
   expect(started).toMatchObject({ output: "", status: "background", exit_code: null });
-  expect(membersOf(started.process_id!)).toEqual([started.process_id]);
+  const members = () => membersOf(started.process_id!);
+  await waitFor(() => members().length > 0, { what: "the process in the list of the system" });
+  expect(members()).toEqual([started.process_id]);
 });
 
 Deno.test("what a command leaves running does not hold up its answer, and is listed", async () => {
