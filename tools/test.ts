@@ -18,6 +18,15 @@ export const ALONE = [
   "tests/platform/linux/other_user_test.ts",
   "tests/platform/linux/x11/screen_reader_test.ts", // it counts the shared memory of its process
   "tests/platform/linux/x11/stillness_test.ts", // it counts the open files of its process
+  "tests/platform/linux/bus/message_bus_test.ts", // the same, as those that follow
+  "tests/platform/linux/pipewire/stream_test.ts",
+  "tests/platform/linux/wayland/client_test.ts",
+  "tests/platform/linux/wayland/message_socket_test.ts",
+  "tests/platform/linux/wayland/wire/pipe_test.ts",
+  "tests/platform/linux/wayland/wlroots/pictures_test.ts",
+  "tests/platform/linux/wayland/wlroots/trouble_test.ts",
+  "tests/platform/linux/wayland/trouble/nonsense_test.ts",
+  "tests/support/wayland/proxy_test.ts",
   "tests/cli/terminal_test.ts",
   "tests/features/editor/in_place_test.ts", // these become another user for a while, with the whole process
   "tests/features/filesystem/copy_rights_test.ts",
