@@ -16,6 +16,7 @@ for (const name of ["chromium", "firefox"] as const) {
     expect(click).toMatchObject({ isTrusted: true, target: "button", detail: 1, button: 0 });
 
     await browser.show({ body: `<input id="second" autofocus size="60">` });
+    await browser.takesKeys();
     await desktop.type(TEXT);
     await browser.expectValue("#second", TEXT);
     await browser.caughtUp();

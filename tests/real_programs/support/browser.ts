@@ -30,6 +30,8 @@ export interface Browser extends AsyncDisposable {
   pointOf(selector: string): Promise<{ x: number; y: number }>;
   /** Presses F8 by xdotool and waits until the page has it: what was sent before has come by then. */
   caughtUp(): Promise<void>;
+  /** Presses F8 by xdotool until the page has one: a page that was just loaded can miss keys. */
+  takesKeys(): Promise<void>;
 }
 
 const KINDS: Readonly<Record<"chromium" | "firefox", BrowserKind>> = {
@@ -113,6 +115,12 @@ export async function openBrowser(
       const before = count();
       await xdotool(display, ["key", "F8"]);
       await waitFor(() => count() > before, { what: "the page to catch up" });
+    },
+    async takesKeys() {
+      await waitFor(async () => {
+        await xdotool(display, ["key", "F8"]);
+        return server.events("keydown").some(({ key }) => key === "F8");
+      }, { what: "the page to take keys" });
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
