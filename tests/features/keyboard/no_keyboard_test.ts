@@ -34,6 +34,7 @@ Deno.test("the mouse works without a keyboard, and release-all too", async () =>
   expect((await app.post("/api/mouse/down", {})).status).toBe(204);
   expect((await app.post("/api/system/release-all", {})).status).toBe(204);
   const { sent, mouse } = app.platform.screen().fake;
-  expect(sent.slice(0, 4)).toEqual(["move 3,4", "press left", "release left", "press left"]);
+  const done = sent.filter((line) => !line.startsWith("separate")); // presses that come at once are
+  expect(done.slice(0, 4)).toEqual(["move 3,4", "press left", "release left", "press left"]);
   expect([...mouse.down]).toEqual([]);
 });
