@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { within } from "../../src/core/deadline.ts";
 import { startXvfb } from "./xvfb.ts";
 import { findWine, prepareWine, wineEnvironment } from "./wine/cache.ts";
 import { endStuck, STUCK_SIGNAL } from "./wine/stuck.ts";
@@ -13,6 +14,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CONFIG = "deno.dev.json";
 /** Everything that runs on a Windows is ended then; a run takes seconds. */
 const MAX_RUN_MS = 300_000;
+const LEFT_BEHIND_MS = 20_000;
 
 export interface Wine extends AsyncDisposable {
   /** `:7`: the X display that shows the screen of this Windows. */
@@ -201,17 +203,28 @@ async function shareRegistry(prefix: string): Promise<void> {
   }
 }
 
-/** Its output to both streams, and its exit code; ended when it takes too long. */
+/** Its output and exit code; ended when it takes too long. What it leaves behind can hold its output open. */
 async function outputOf(program: Deno.Command): Promise<{ code: number; output: string }> {
   const child = program.spawn();
-  const timer = setTimeout(() => child.kill("SIGTERM"), MAX_RUN_MS);
-  try {
-    const { code, signal, stdout, stderr } = await child.output();
+  const timer = setTimeout(() => ended || child.kill("SIGTERM"), MAX_RUN_MS);
+  const texts = ["", ""];
+  let ended = false;
+  const readers = [child.stdout, child.stderr].map((stream) => stream.getReader());
+  const reading = readers.map(async (reader, which) => {
     const decoder = new TextDecoder();
-    const output = decoder.decode(stdout) + decoder.decode(stderr);
-    return { code: signal === STUCK_SIGNAL ? 0 : code, output }; // the summary says how it went
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      texts[which] += decoder.decode(part.value, { stream: true });
+    }
+  });
+  try {
+    const { code, signal } = await child.status;
+    ended = true;
+    await within(Promise.all(reading), LEFT_BEHIND_MS);
+    // the summary says how it went
+    return { code: signal === STUCK_SIGNAL ? 0 : code, output: texts.join("") };
   } finally {
     clearTimeout(timer);
+    await Promise.all(readers.map((reader) => reader.cancel().catch(() => {})));
   }
 }
 
