@@ -2,6 +2,7 @@
 
 import type { CursorState, Picture, Point } from "../../types/mod.ts";
 import type { ShownCursor } from "./stream_messages.ts";
+import { over } from "../../../imaging/over.ts";
 
 export const HIDDEN_CURSOR: CursorState = {
   box: { x: 0, y: 0, width: 0, height: 0 },
@@ -35,18 +36,6 @@ export function drawCursor(
       picture.pixels[index] = over(above, picture.pixels[index]!);
     }
   }
-}
-
-/** Porter and Duff's "over" operator for a premultiplied colour above an opaque one. */
-function over(above: number, below: number): number {
-  const alpha = above >>> 24;
-  if (alpha === 0) return below;
-  if (alpha === 255) return above & 0xffffff;
-  const mix = (shift: number) => {
-    const under = ((below >>> shift) & 255) * (255 - alpha);
-    return Math.min(255, ((above >>> shift) & 255) + Math.round(under / 255)) << shift;
-  };
-  return mix(16) | mix(8) | mix(0);
 }
 
 function topLeft({ x, y }: Point, hotspot: Point): Point {

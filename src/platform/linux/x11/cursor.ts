@@ -3,6 +3,7 @@
 import type { CursorState, Picture, Point } from "../../types/mod.ts";
 import type { X11Connection } from "./connection.ts";
 import type { Fixes, XCursorImage } from "./extensions.ts";
+import { over } from "../../../imaging/over.ts";
 
 export function readCursor(connection: X11Connection, fixes: Fixes): Promise<XCursorImage> {
   return connection.call<XCursorImage>((done) => fixes.GetCursorImage(done));
@@ -30,18 +31,6 @@ export function drawCursor(picture: Picture, origin: Point, cursor: XCursorImage
       picture.pixels[at] = over(argb, picture.pixels[at]!);
     }
   }
-}
-
-/** Porter and Duff's "over" operator for a premultiplied colour above an opaque one. */
-function over(above: number, below: number): number {
-  const alpha = above >>> 24;
-  if (alpha === 0) return below;
-  if (alpha === 255) return above & 0xffffff;
-  const mix = (shift: number) => {
-    const under = ((below >>> shift) & 255) * (255 - alpha);
-    return Math.min(255, ((above >>> shift) & 255) + Math.round(under / 255)) << shift;
-  };
-  return mix(16) | mix(8) | mix(0);
 }
 
 function topLeft({ x, y, xhot, yhot }: XCursorImage): Point {
