@@ -195,6 +195,11 @@ const input = {
     sets: false,
     help: "never type characters through the clipboard (on Wayland, where no key has them)",
   }),
+  maxClipboardBytes: limit("max-clipboard", "bytes", {
+    default: 64 * MIB,
+    bounds: [KIB, GIB],
+    help: "largest content of one format that is read from the clipboard or put there",
+  }),
   maxTextLength: limit("max-text", "characters", {
     default: 100_000,
     bounds: [1, 100_000_000],

@@ -4,6 +4,7 @@ export const GROUPS = [
   "display",
   "mouse",
   "keyboard",
+  "clipboard",
   "editor",
   "filesystem",
   "bash",

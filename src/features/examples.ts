@@ -2,6 +2,7 @@
 
 import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { AGENT_EXAMPLES } from "./agents/examples.ts";
+import { CLIPBOARD_EXAMPLES } from "./clipboard/examples.ts";
 import { VERSION } from "../config/config.ts";
 import { limitsByName } from "./system/info.ts";
 
@@ -234,6 +235,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...DISPLAY,
   ...MOUSE,
   ...KEYBOARD,
+  ...CLIPBOARD_EXAMPLES,
   ...EDITOR,
   ...FILESYSTEM,
   ...BASH,

@@ -5,6 +5,7 @@ import type { Operation } from "./operation.ts";
 import { batchOperations } from "./batch/operations.ts";
 import { agentOperations } from "./agents/operations.ts";
 import { bashOperations } from "./bash/operations.ts";
+import { clipboardOperations } from "./clipboard/operations.ts";
 import { displayOperations } from "./display/operations.ts";
 import { keychainOperations } from "./keychain/operations.ts";
 import { editorOperations } from "./editor/operations.ts";
@@ -28,6 +29,7 @@ export function allOperations(limits: Limits): readonly Operation[] {
     ...displayOperations(limits),
     ...mouseOperations(limits),
     ...keyboardOperations(limits),
+    ...clipboardOperations(limits),
     ...keychainOperations(limits),
     ...editorOperations(limits),
     ...filesystemOperations(limits),

@@ -6,6 +6,7 @@
 import type { Config } from "../config/config.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Limits } from "../config/limits.ts";
+import { Semaphore } from "../core/semaphore.ts";
 import { requirePort } from "../platform/open_port.ts";
 import type { Display, Input, Keyboard, Mouse, Platform } from "../platform/types/mod.ts";
 import { Pictures } from "./display/pictures.ts";
@@ -55,6 +56,13 @@ export class Session implements AsyncDisposable {
   readonly holders = new Set<InputHolder>();
   readonly throttle: Throttle;
   readonly knownSecrets: KnownSecrets;
+  /** Clipboard operations that run at the same time: each can hold a large content. */
+  readonly clipboardPlaces = new Semaphore({
+    places: 4,
+    maxWaiting: 1_000,
+    full: () =>
+      new ServiceError("unavailable", "Too many clipboard operations are waiting: try again"),
+  });
   readonly keychainReadiness = new KeychainReadiness();
   readonly files: Files;
   readonly edits: Edits;

@@ -120,6 +120,7 @@ function fakeDisplay(displayNum: number, name: string): LinuxDisplay & { connect
     focus: { ready: false, reason: "a fake has no focus" },
     delivery: { ready: false, reason: "a fake has no focus" },
     recipients: { ready: false, reason: "a fake has no recipients" },
+    clipboard: { ready: false, reason: "a fake has no clipboard" },
     pixel: () => Promise.resolve([0, 0, 0] as const),
     screen: { backend: "x11", name },
     watch: () => Promise.reject(new Error("A fake does not change")),

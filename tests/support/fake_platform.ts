@@ -4,6 +4,7 @@ import { ServiceError } from "../../src/core/errors.ts";
 import type {
   BackendChoice,
   Changes,
+  Clipboard,
   Display,
   DisplayInfo,
   Displays,
@@ -157,6 +158,7 @@ export class FakeDisplay implements Display {
   };
 
   readonly delivery = missing("A fake does not deliver clicks");
+  clipboard: Port<Clipboard> = missing("A fake has no clipboard");
   recipients: Port<Recipients> = missing("A fake does not tell which program gets the input");
 
   #colour({ x, y }: Point): Rgb {

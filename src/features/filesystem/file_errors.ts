@@ -8,7 +8,7 @@ export interface FileAction {
   readonly action: string;
   readonly path: string;
   /** The input field that names the path. */
-  readonly field: string | readonly string[];
+  readonly field: string | readonly (string | number)[];
 }
 
 /**

@@ -60,6 +60,9 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
             "The number of characters sent as one batch; between batches (at least every 50 characters) the service " +
               "checks whether the client is still connected.",
           ),
+        method: z.enum(["auto", "keys", "paste"]).default("auto").describe(
+          "`auto`: by keys, and through the clipboard where this desktop has no key for a character. `keys`: never through the clipboard. `paste`: puts the text on the clipboard, presses Ctrl+V (Command+V on macOS), and puts back what was there; fast for long texts, in programs that paste so.",
+        ),
         clear: Clear.default(false),
         effect: EffectField,
         display_num: DisplayNumber,
@@ -68,7 +71,9 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       answer: done("The text was typed."),
       errors: {
         ...ERRORS,
-        forbidden: "The request has `secret`, and the group keychain is disabled.",
+        conflict: `${ERRORS.conflict} The focused program has not taken what was to be pasted.`,
+        forbidden:
+          "The request has `secret`, and the group keychain is disabled; or `method` is `paste`, and a flag forbids that.",
         unavailable:
           "The display or the keychain is not available now, or too many input operations are waiting.",
       },

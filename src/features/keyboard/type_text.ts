@@ -12,6 +12,7 @@ import type { Effect } from "../input/effect.ts";
 import { type InputTarget, sendKeys } from "../input/observed_input.ts";
 import { clearField } from "./clear_field.ts";
 import { waitForRelease } from "./held_by_others.ts";
+import { checkMayPaste, pasteText } from "./paste_text.ts";
 
 /** The speed of typing. */
 export interface TypingPace {
@@ -28,7 +29,11 @@ export interface TypeInput extends TypingPace, InputTarget {
   readonly secret?: SecretName | undefined;
   /** Whether to empty the focused field first. */
   readonly clear: boolean;
+  readonly method: TypingMethod;
 }
+
+/** `auto`: by keys, and through the clipboard where no key has a character. */
+export type TypingMethod = "auto" | "keys" | "paste";
 
 /**
  * Types `text`, or a stored value. A disconnecting client or release-all stops it between two
@@ -37,8 +42,12 @@ export interface TypeInput extends TypingPace, InputTarget {
  * then.
  */
 export async function typeText(context: Context, input: TypeInput): Promise<Effect | null> {
-  const { secret, text, typing_delay, typing_group_size, clear, ...target } = input;
-  const how = { typing_delay, typing_group_size, clear };
+  const { secret, text, typing_delay, typing_group_size, clear, method, ...target } = input;
+  const how = { typing_delay, typing_group_size, clear, method };
+  if (method === "paste") {
+    if (secret !== undefined) throw new ValueFault("method", SECRET_NOT_PASTED);
+    checkMayPaste(context.config);
+  }
   const effect = await (secret === undefined
     ? sendKeys(
       context,
@@ -55,7 +64,7 @@ function typeSecret(
   context: Context,
   secret: SecretName,
   { how, target }: {
-    readonly how: TypingPace & Pick<TypeInput, "clear">;
+    readonly how: TypingPace & Pick<TypeInput, "clear" | "method">;
     readonly target: InputTarget;
   },
 ): Promise<Effect | void> {
@@ -80,22 +89,32 @@ export interface TurnText extends TypingPace {
   readonly text: string;
   readonly isSecret?: boolean;
   readonly clear: boolean;
+  readonly method?: TypingMethod;
 }
+
+const SECRET_NOT_PASTED =
+  "A stored value is never put on the clipboard, where other programs can read it: use auto or keys";
 
 /** @throws ValueFault on `text` when a character cannot be typed; nothing has been typed then. */
 export async function typeOnDisplay(
   context: Pick<Context, "config" | "platform">,
-  { displaySession, turn, text, isSecret = false, clear, ...pace }: TurnText,
+  { displaySession, turn, text, isSecret = false, clear, method = "auto", ...pace }: TurnText,
 ): Promise<void> {
   await waitForRelease(displaySession, turn, context.config.limits);
   const { keyboard } = displaySession;
-  await using plan = await keyboard.plan(text, { delayMs: pace.typing_delay, isSecret });
-  if (plan.length === 0 && !clear) return;
+  const isPasted = method === "paste" && text !== "";
+  await using plan = await keyboard.plan(isPasted ? "" : text, {
+    delayMs: pace.typing_delay,
+    isSecret,
+    keysOnly: method === "keys",
+  });
+  if (plan.length === 0 && !clear && !isPasted) return;
   const held = displaySession.held.keys;
   for (const key of [...held].reverse()) keyboard.release(key);
   try {
     if (clear) await clearField(displaySession, context.platform.system);
-    await sendInGroups(displaySession, plan, { ...pace, turn });
+    if (isPasted) await pasteText({ displaySession, turn, text }, context.platform.system);
+    else await sendInGroups(displaySession, plan, { ...pace, turn });
   } finally {
     await pressAgain(keyboard, displaySession, held);
   }

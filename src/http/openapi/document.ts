@@ -19,6 +19,7 @@ const TAGS: Readonly<Record<Operation["group"], string>> = {
   display: "Read the screen.",
   mouse: "Move the cursor, click, drag, scroll.",
   keyboard: "Type text, press keys and combinations.",
+  clipboard: "Read what programs have copied, and put something there to be pasted.",
   editor: "View and change text files.",
   filesystem: "Search, list, read and change files and folders.",
   bash: "Run shell commands and follow background processes.",

@@ -62,6 +62,7 @@ export class MacosDisplay implements Display, AsyncDisposable {
   readonly focus = missing("macOS does not tell which window has taken a click");
   readonly delivery = missing("macOS does not tell when a program has taken a click");
   readonly recipients = missing("macOS does not tell which program gets the input");
+  readonly clipboard = missing("This version cannot use the clipboard of this system");
 
   get screen(): ScreenAddress {
     return screenAddress(this.#source());

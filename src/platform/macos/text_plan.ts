@@ -48,7 +48,10 @@ export function planText(text: string, devices: TextDevices): TextPlan {
   const units = options.delayMs <= CHARACTER_MS
     ? joinLines(splitIntoParts(strokes, isPlain).map(toUnit))
     : strokes.map((stroke) => toUnit({ text: stroke, pasted: !isPlain(stroke) }));
-  if (options.isSecret && units.some(({ kind }) => kind === "paste")) throw onlyPasted();
+  if (units.some(({ kind }) => kind === "paste")) {
+    if (options.isSecret) throw onlyPasted();
+    if (options.keysOnly) throw new ServiceError("unsupported", KEYS_ALONE);
+  }
   const pasting = pasteboard.begin();
   return {
     length: units.length,
@@ -64,6 +67,10 @@ export function planText(text: string, devices: TextDevices): TextPlan {
     [Symbol.asyncDispose]: () => pasting[Symbol.asyncDispose](),
   };
 }
+
+const KEYS_ALONE =
+  "Nothing was typed: the keys of this layout do not type the text: switch to a layout such as ABC, " +
+  'or let method be "auto", which pastes';
 
 function onlyPasted(): ServiceError {
   return new ServiceError(

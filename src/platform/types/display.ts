@@ -1,5 +1,6 @@
 /** The port for displays: a screen to read, and the input devices that belong to it. */
 
+import type { Clipboard } from "./clipboard.ts";
 import type { Delivery, Focus } from "./focus.ts";
 import type { Recipients } from "./recipients.ts";
 import type { Point, Rgb, Size } from "../../core/geometry.ts";
@@ -60,4 +61,6 @@ export interface Display {
    */
   watch(): Promise<Changes>;
   readonly input: Port<Input>;
+  /** What programs copy and paste by; displays of one desktop share it. */
+  readonly clipboard: Port<Clipboard>;
 }

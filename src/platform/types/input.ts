@@ -76,7 +76,7 @@ export interface Keyboard {
   /**
    * Plans a text before any key is pressed. Line breaks become Enter, tabs become Tab.
    * @throws ValueFault on `text`: characters that cannot be typed, with position and code point;
-   *   ServiceError `unsupported`: a secret that this system could only paste.
+   *   ServiceError `unsupported`: what this system could only paste and must not.
    */
   plan(text: string, options?: PlanOptions): Promise<TextPlan>;
 }
@@ -99,6 +99,8 @@ export interface PlanOptions {
    * read it.
    */
   readonly isSecret?: boolean;
+  /** The text must not pass through a clipboard: the request says so. */
+  readonly keysOnly?: boolean;
 }
 
 /** A text that is ready to be typed; disposing it restores what typing changed (Caps Lock). */

@@ -85,6 +85,7 @@ export class WindowsDisplay implements Display, Disposable {
   );
 
   readonly recipients = missing("Windows does not tell which program gets the input");
+  readonly clipboard = missing("This version cannot use the clipboard of this system");
 
   #isUnderCursorInFront(): boolean {
     const { user32 } = this.devices;

@@ -571,6 +571,7 @@ class AsyncKeyboard(AsyncGroup):
         secret: types.TypeTextSecret | None = None,
         typing_delay: int | None = None,
         typing_group_size: int | None = None,
+        method: Literal["auto", "keys", "paste"] | None = None,
         clear: bool | None = None,
         effect: bool | None = None,
         display_num: int | None = None,
@@ -583,6 +584,7 @@ class AsyncKeyboard(AsyncGroup):
         secret: The value in the keychain to use; it is never shown.
         typing_delay: The time between two keystrokes, in milliseconds.
         typing_group_size: The number of characters sent as one batch; between batches (at least every 50 characters) the service checks whether the client is still connected.
+        method: `auto`: by keys, and through the clipboard where this desktop has no key for a character. `keys`: never through the clipboard. `paste`: puts the text on the clipboard, presses Ctrl+V (Command+V on macOS), and puts back what was there; fast for long texts, in programs that paste so.
         clear: If true, the field is emptied first, by selecting and deleting everything in it. A terminal has no selection to delete: leave it `false` there and send `ctrl+u`.
         effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
@@ -592,6 +594,7 @@ class AsyncKeyboard(AsyncGroup):
             "secret": secret,
             "typing_delay": typing_delay,
             "typing_group_size": typing_group_size,
+            "method": method,
             "clear": clear,
             "effect": effect,
             "display_num": display_num,
@@ -702,6 +705,66 @@ class AsyncKeyboard(AsyncGroup):
         """
         value: List[str] = await self._ask("GET", "/api/keyboard/held", {"display_num": display_num})
         return value
+
+
+class AsyncClipboard(AsyncGroup):
+    async def get(
+        self,
+        *,
+        formats: List[Literal["text", "html", "png", "files"]] | None = None,
+        timeout_ms: int | None = None,
+        display_num: int | None = None,
+    ) -> types.GetClipboardResponse:
+        """Get what is on the clipboard.
+
+        Reads the requested formats from the program that has put them there. `available` lists all formats that can be read, `types` the system's own names of what there is. Text that is not valid UTF-8 has U+FFFD in place of the faulty bytes. Values of the keychain in `text` and `html` are replaced, unless the service runs with `--no-redact`.
+
+        formats: The formats to read. Those that are not there are missing in the answer.
+        timeout_ms: The longest time for which the program that owns the content may send nothing, in milliseconds.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: types.GetClipboardResponse = await self._ask("POST", "/api/clipboard/get", {
+            "formats": formats,
+            "timeout_ms": timeout_ms,
+            "display_num": display_num,
+        })
+        return value
+
+    async def set(
+        self,
+        text: str | None = None,
+        *,
+        html: str | None = None,
+        png: str | None = None,
+        files: List[str] | None = None,
+        display_num: int | None = None,
+    ) -> None:
+        """Put something on the clipboard.
+
+        Replaces the content by one in the given formats; a program that pastes takes the one that it knows best. On Linux the content stays there only while the service runs, unless a clipboard manager takes it over at its end. A large content needs `--max-body`, too.
+
+        text: The content as plain text.
+        html: The content as HTML. Give `text`, too, for programs that take only text.
+        png: The content as a PNG image, in base64.
+        files: The paths of existing files and folders, as if they had been copied in a file manager.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        await self._send("POST", "/api/clipboard/set", {
+            "text": text,
+            "html": html,
+            "png": png,
+            "files": files,
+            "display_num": display_num,
+        })
+
+    async def clear(self, *, display_num: int | None = None) -> None:
+        """Clear the clipboard.
+
+        Removes the content, whichever program has put it there.
+
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        await self._send("POST", "/api/clipboard/clear", {"display_num": display_num})
 
 
 class AsyncKeychain(AsyncGroup):
@@ -1460,6 +1523,7 @@ class AsyncOperations(AsyncGroup):
         self.display = AsyncDisplay(connection)
         self.mouse = AsyncMouse(connection)
         self.keyboard = AsyncKeyboard(connection)
+        self.clipboard = AsyncClipboard(connection)
         self.keychain = AsyncKeychain(connection)
         self.editor = AsyncEditor(connection)
         self.filesystem = AsyncFilesystem(connection)

@@ -202,6 +202,23 @@ class TypeTextSecret(TypedDict):
     """The name of a field of the item, for example `password`."""
 
 
+class GetClipboardResponse(TypedDict):
+    available: List[Literal["text", "html", "png", "files"]]
+    """The formats in which the content can be read."""
+    types: List[str]
+    """The system's names of all formats of the content, such as `text/html`; at most 256."""
+    text: NotRequired[str]
+    """The text, if it was requested and is there."""
+    html: NotRequired[str]
+    """The HTML, if it was requested and is there."""
+    png: NotRequired[str]
+    """The image as PNG in base64, if it was requested and is there."""
+    files: NotRequired[List[str]]
+    """The paths of copied files, if they were requested and are there."""
+    redaction_gap: NotRequired[str]
+    """Present only if stored secrets may be in the content, because the keychain could not be read; says why."""
+
+
 class FilesystemEntry(TypedDict):
     name: str
     path: str
@@ -439,7 +456,7 @@ class GetSystemInfoResponse(TypedDict):
     """The state of the removal of stored secrets from the output of commands."""
     pictures: List[GetSystemInfoResponsePicturesItem]
     """The way in which pictures are read, for each X display that one was taken of."""
-    disabled_groups: List[Literal["display", "mouse", "keyboard", "editor", "filesystem", "bash", "keychain", "batch", "agents", "system"]]
+    disabled_groups: List[Literal["display", "mouse", "keyboard", "clipboard", "editor", "filesystem", "bash", "keychain", "batch", "agents", "system"]]
     read_only: bool
     limits: GetSystemInfoResponseLimits
     """All limits; each has a flag."""
@@ -489,6 +506,8 @@ class GetSystemInfoResponseLimits(TypedDict):
     """Set by `--idle-timeout`: time between two requests of a connection."""
     shutdown_grace_ms: float
     """Set by `--shutdown-grace`: how long running requests may go on after a signal to stop."""
+    max_clipboard_bytes: float
+    """Set by `--max-clipboard`: largest content of one format that is read from the clipboard or put there."""
     max_text_length: float
     """Set by `--max-text`: longest text that one request may type."""
     max_typing_delay_ms: float

@@ -210,6 +210,35 @@ export class Keyboard extends Group {
   }
 }
 
+export class Clipboard extends Group {
+  /**
+   * Get what is on the clipboard
+   *
+   * Reads the requested formats from the program that has put them there. `available` lists all formats that can be read, `types` the system's own names of what there is. Text that is not valid UTF-8 has U+FFFD in place of the faulty bytes. Values of the keychain in `text` and `html` are replaced, unless the service runs with `--no-redact`.
+   */
+  get(input: Types.GetClipboardRequest = {}, options?: CallOptions): Promise<Types.GetClipboardResponse> {
+    return this.ask<Types.GetClipboardResponse>("POST", "/api/clipboard/get", input, options);
+  }
+
+  /**
+   * Put something on the clipboard
+   *
+   * Replaces the content by one in the given formats; a program that pastes takes the one that it knows best. On Linux the content stays there only while the service runs, unless a clipboard manager takes it over at its end. A large content needs `--max-body`, too.
+   */
+  set(input: Types.SetClipboardRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/clipboard/set", input, options);
+  }
+
+  /**
+   * Clear the clipboard
+   *
+   * Removes the content, whichever program has put it there.
+   */
+  clear(input: Types.ClearClipboardRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/clipboard/clear", input, options);
+  }
+}
+
 export class Keychain extends Group {
   /**
    * Store an item for a service
@@ -537,6 +566,8 @@ export class Operations extends Group {
   readonly mouse: Mouse = new Mouse(this.connection);
 
   readonly keyboard: Keyboard = new Keyboard(this.connection);
+
+  readonly clipboard: Clipboard = new Clipboard(this.connection);
 
   readonly keychain: Keychain = new Keychain(this.connection);
 

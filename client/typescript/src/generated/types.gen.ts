@@ -671,6 +671,10 @@ export type TypeTextRequest = unknown & {
      */
     typing_group_size?: number;
     /**
+     * `auto`: by keys, and through the clipboard where this desktop has no key for a character. `keys`: never through the clipboard. `paste`: puts the text on the clipboard, presses Ctrl+V (Command+V on macOS), and puts back what was there; fast for long texts, in programs that paste so.
+     */
+    method?: 'auto' | 'keys' | 'paste';
+    /**
      * If true, the field is emptied first, by selecting and deleting everything in it. A terminal has no selection to delete: leave it `false` there and send `ctrl+u`.
      */
     clear?: boolean;
@@ -750,6 +754,51 @@ export type ReleaseKeyRequest = {
      * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+};
+
+export type GetClipboardRequest = {
+    /**
+     * The formats to read. Those that are not there are missing in the answer.
+     */
+    formats?: Array<'text' | 'html' | 'png' | 'files'>;
+    /**
+     * The longest time for which the program that owns the content may send nothing, in milliseconds.
+     */
+    timeout_ms?: number;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+};
+
+export type SetClipboardRequest = unknown & {
+    /**
+     * The content as plain text.
+     */
+    text?: string;
+    /**
+     * The content as HTML. Give `text`, too, for programs that take only text.
+     */
+    html?: string;
+    /**
+     * The content as a PNG image, in base64.
+     */
+    png?: string;
+    /**
+     * The paths of existing files and folders, as if they had been copied in a file manager.
+     */
+    files?: Array<string>;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+};
+
+export type ClearClipboardRequest = {
     /**
      * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
@@ -2128,6 +2177,83 @@ export type ListHeldKeysResponses = {
 
 export type ListHeldKeysResponse = ListHeldKeysResponses[keyof ListHeldKeysResponses];
 
+export type GetClipboardData = {
+    body: GetClipboardRequest;
+    path?: never;
+    query?: never;
+    url: '/api/clipboard/get';
+};
+
+export type GetClipboardResponses = {
+    /**
+     * The content of the clipboard; an empty clipboard has no formats.
+     */
+    200: {
+        /**
+         * The formats in which the content can be read.
+         */
+        available: Array<'text' | 'html' | 'png' | 'files'>;
+        /**
+         * The system's names of all formats of the content, such as `text/html`; at most 256.
+         */
+        types: Array<string>;
+        /**
+         * The text, if it was requested and is there.
+         */
+        text?: string;
+        /**
+         * The HTML, if it was requested and is there.
+         */
+        html?: string;
+        /**
+         * The image as PNG in base64, if it was requested and is there.
+         */
+        png?: string;
+        /**
+         * The paths of copied files, if they were requested and are there.
+         */
+        files?: Array<string>;
+        /**
+         * Present only if stored secrets may be in the content, because the keychain could not be read; says why.
+         */
+        redaction_gap?: string;
+    };
+};
+
+export type GetClipboardResponse = GetClipboardResponses[keyof GetClipboardResponses];
+
+export type SetClipboardData = {
+    body: SetClipboardRequest;
+    path?: never;
+    query?: never;
+    url: '/api/clipboard/set';
+};
+
+export type SetClipboardResponses = {
+    /**
+     * The content is on the clipboard.
+     */
+    204: void;
+};
+
+export type SetClipboardResponse = SetClipboardResponses[keyof SetClipboardResponses];
+
+export type ClearClipboardData = {
+    body: ClearClipboardRequest;
+    path?: never;
+    query?: never;
+    url: '/api/clipboard/clear';
+};
+
+export type ClearClipboardResponses = {
+    /**
+     * The clipboard is empty.
+     */
+    204: void;
+};
+
+export type ClearClipboardResponse = ClearClipboardResponses[keyof ClearClipboardResponses];
+
 export type SetKeychainItemData = {
     body: SetKeychainItemRequest;
     path?: never;
@@ -3135,7 +3261,7 @@ export type GetSystemInfoResponses = {
              */
             reason: string;
         }>;
-        disabled_groups: Array<'display' | 'mouse' | 'keyboard' | 'editor' | 'filesystem' | 'bash' | 'keychain' | 'batch' | 'agents' | 'system'>;
+        disabled_groups: Array<'display' | 'mouse' | 'keyboard' | 'clipboard' | 'editor' | 'filesystem' | 'bash' | 'keychain' | 'batch' | 'agents' | 'system'>;
         read_only: boolean;
         /**
          * All limits; each has a flag.
@@ -3181,6 +3307,10 @@ export type GetSystemInfoResponses = {
              * Set by `--shutdown-grace`: how long running requests may go on after a signal to stop.
              */
             shutdown_grace_ms: number;
+            /**
+             * Set by `--max-clipboard`: largest content of one format that is read from the clipboard or put there.
+             */
+            max_clipboard_bytes: number;
             /**
              * Set by `--max-text`: longest text that one request may type.
              */

@@ -4,10 +4,20 @@
  */
 
 import { ServiceError } from "../../../core/errors.ts";
-import type { Clipboard, ClipboardContent, ClipboardOffer } from "./clipboard.ts";
+import { Offered, readOffered } from "../clipboard/offered.ts";
+import { translated } from "../clipboard/reading_errors.ts";
+import type {
+  ClipboardOffer,
+  TypedBytes,
+  TypedClipboard,
+  TypedContent,
+  TypeReading,
+} from "../clipboard/typed_clipboard.ts";
 import { readAndClose, writeAndClose } from "./wire/pipe.ts";
 
 export interface SelectionCalls {
+  /** Whether the session lasts. */
+  isOpen(): boolean;
   /** Offers these types; none clears the clipboard. */
   set(types: readonly string[]): Promise<void>;
   /** The descriptor from which a type can be read. */
@@ -22,18 +32,15 @@ export interface SelectionCalls {
   onOwner(listener: (types: readonly string[], isOurs: boolean) => void): Promise<void>;
 }
 
-/** All types of what is on the clipboard are read, so that it can be put back: with these bounds. */
-const READ_MS = 1_000;
-const MAX_READ_BYTES = 64 * 1024 * 1024;
 /** How long a program that reads may rest. */
 const WRITE_IDLE_MS = 5_000;
 
-export class BusClipboard implements Clipboard {
+export class BusClipboard implements TypedClipboard {
   readonly isKeptByDesktop = true; // GNOME, which alone has these calls, does
   #types: readonly string[] = [];
   /** Whether this program owns it, which cannot read from itself. */
   #isOurs = false;
-  #offer: Offer | undefined;
+  #offer: Offered | undefined;
 
   private constructor(private readonly calls: SelectionCalls) {}
 
@@ -44,27 +51,35 @@ export class BusClipboard implements Clipboard {
     return clipboard;
   }
 
-  async read(signal?: AbortSignal): Promise<ClipboardContent> {
-    if (this.#isOurs && this.#offer !== undefined) return this.#offer.content;
-    const content = new Map<string, Uint8Array<ArrayBuffer>>();
-    const types = this.#types;
-    const end = performance.now() + READ_MS;
-    let rest = MAX_READ_BYTES;
-    for (const type of new Set(types)) {
-      const idleMs = end - performance.now();
-      if (idleMs <= 0 || types !== this.#types) break;
-      const bytes = await this.#readType(type, rest, { idleMs, signal });
-      if (bytes === undefined) continue;
-      content.set(type, bytes);
-      rest -= bytes.length;
-    }
-    return content;
+  get connected(): boolean {
+    return this.calls.isOpen();
   }
 
-  async offer(content: ClipboardContent): Promise<ClipboardOffer> {
-    const offer = this.#offer = new Offer(content);
+  types(): Promise<readonly string[]> {
+    return Promise.resolve(this.#types);
+  }
+
+  async readType(type: string, reading: TypeReading): Promise<TypedBytes | undefined> {
+    if (!this.#types.includes(type)) return undefined;
+    if (this.#isOurs && this.#offer !== undefined) {
+      return readOffered(this.#offer, type, reading.maxBytes);
+    }
+    const { maxBytes, idleMs, signal } = reading;
+    const file = await this.calls.read(type);
+    const parts = await translated(readAndClose(file, maxBytes, { idleMs, signal }), reading);
+    return { type, parts };
+  }
+
+  async offer(content: TypedContent): Promise<ClipboardOffer> {
+    const offer = this.#offer = new Offered(content);
     await this.calls.set([...content.keys()]);
+    this.#follow([...content.keys()], content.size > 0); // the desktop says so a moment later
     return offer;
+  }
+
+  /** The desktop forgets what a session has put there when that ends. */
+  close(): Promise<void> {
+    return Promise.resolve();
   }
 
   #follow(types: readonly string[], isOurs: boolean): void {
@@ -75,58 +90,16 @@ export class BusClipboard implements Clipboard {
 
   async #give(type: string, serial: number): Promise<void> {
     const offer = this.#offer;
-    const bytes = offer?.content.get(type);
     try {
-      if (bytes === undefined) return this.calls.writeDone(serial, false);
+      if (!offer?.content.has(type)) return this.calls.writeDone(serial, false);
       const file = await this.calls.write(serial);
-      const waiting = isText(type) ? offer!.takeWaiting() : [];
-      const isWhole = await writeAndClose(file, bytes, { idleMs: WRITE_IDLE_MS });
-      if (isWhole) { for (const resolve of waiting) resolve(); }
-      else offer!.putBack(waiting);
+      const isWhole = await offer.give(
+        type,
+        (parts) => writeAndClose(file, parts, { idleMs: WRITE_IDLE_MS }),
+      );
       this.calls.writeDone(serial, isWhole);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error; // otherwise the desktop has gone
     }
   }
-
-  /** `undefined` if its owner does not give it in time, or it is too large. */
-  async #readType(
-    type: string,
-    maxBytes: number,
-    options: { readonly idleMs: number; readonly signal: AbortSignal | undefined },
-  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    try {
-      return await readAndClose(await this.calls.read(type), maxBytes, options);
-    } catch (error) {
-      if (error instanceof ServiceError) return undefined;
-      throw error;
-    }
-  }
-}
-
-class Offer implements ClipboardOffer {
-  isReplaced = false;
-  reads = 0;
-  /** Those who wait for a read that has not begun yet. */
-  #waiting: (() => void)[] = [];
-
-  constructor(readonly content: ClipboardContent) {}
-
-  nextRead(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  takeWaiting(): (() => void)[] {
-    this.reads++;
-    return this.#waiting.splice(0);
-  }
-
-  putBack(waiting: readonly (() => void)[]): void {
-    this.#waiting.push(...waiting);
-  }
-}
-
-/** Whether it is the text itself, and no note about it. */
-function isText(type: string): boolean {
-  return type.startsWith("text/plain") || /^[A-Z0-9_]+$/.test(type);
 }

@@ -1,7 +1,16 @@
 /** A monitor whose pictures come through PipeWire, and the input devices of its desktop. */
 
 import { available, missing } from "../../open_port.ts";
-import type { Changes, Input, Point, Port, Rgb, ScreenAddress, Size } from "../../types/mod.ts";
+import type {
+  Changes,
+  Clipboard,
+  Input,
+  Point,
+  Port,
+  Rgb,
+  ScreenAddress,
+  Size,
+} from "../../types/mod.ts";
 import type { LinuxDisplay, OutputInfo } from "../linux_display.ts";
 import type { PipeWireStream } from "../pipewire/stream.ts";
 
@@ -12,6 +21,7 @@ export interface StreamedDisplayOptions {
   /** Belongs to the display from now on. */
   readonly stream: PipeWireStream;
   readonly input: Input;
+  readonly clipboard: Port<Clipboard>;
   /** What the desktop calls the monitor. */
   readonly monitor: string;
   /** The width of the monitor in the desktop's own units. */
@@ -31,6 +41,7 @@ export class StreamedDisplay implements LinuxDisplay {
   readonly focus;
   readonly delivery;
   readonly recipients;
+  readonly clipboard: Port<Clipboard>;
 
   constructor(private readonly options: StreamedDisplayOptions) {
     const { displayNum, name, stream, input, desktop } = options;
@@ -38,6 +49,7 @@ export class StreamedDisplay implements LinuxDisplay {
     this.name = name;
     this.screen = stream.address;
     this.input = available(input);
+    this.clipboard = options.clipboard;
     this.focus = missing(`${desktop} does not tell which window has the keyboard focus`);
     this.delivery = missing(`${desktop} does not tell when a program has taken a click`);
     this.recipients = missing(`${desktop} does not tell which program gets the input`);

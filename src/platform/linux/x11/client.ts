@@ -89,6 +89,7 @@ export interface XClient {
     visual: number,
     values: Record<string, number>,
   ): void;
+  DestroyWindow(window: number): void;
   GetInputFocus(callback: Callback<{ focus: number }>): void;
   /** `child` is the child of `to` that contains the point. */
   TranslateCoordinates(
@@ -116,7 +117,7 @@ export interface XClient {
     type: number,
     offset: number,
     length: number,
-    callback: Callback<{ type: number; data: Buffer }>,
+    callback: Callback<{ type: number; format: number; bytesAfter: number; data: Buffer }>,
   ): void;
   ChangeProperty(
     mode: number,
@@ -124,9 +125,19 @@ export interface XClient {
     name: number,
     type: number,
     units: number,
-    data: readonly number[],
+    data: readonly number[] | Buffer,
   ): void;
   DeleteProperty(window: number, name: number): void;
+  /** An owner of 0 takes it from whoever has it. */
+  SetSelectionOwner(owner: number, selection: number, time: number): void;
+  GetSelectionOwner(selection: number, callback: Callback<number>): void;
+  ConvertSelection(
+    requestor: number,
+    selection: number,
+    target: number,
+    property: number,
+    time: number,
+  ): void;
   ListProperties(window: number, callback: Callback<number[]>): void;
   GetAtomName(atom: number, callback: Callback<string>): void;
   /** `event` is the 32-byte event packet. */

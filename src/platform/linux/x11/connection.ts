@@ -152,6 +152,10 @@ export class X11Connection implements Disposable {
     this.#atLoss.add(listener);
   }
 
+  offLoss(listener: () => void): void {
+    this.#atLoss.delete(listener);
+  }
+
   [Symbol.dispose](): void {
     if (!this.#connected) return;
     this.client.terminate();

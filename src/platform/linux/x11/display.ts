@@ -13,6 +13,7 @@ import type {
   ScreenAddress,
   Size,
 } from "../../types/mod.ts";
+import { LinuxClipboard } from "../clipboard/linux_clipboard.ts";
 import { X11Changes } from "./changes.ts";
 import type { Xkb, XTest } from "./client.ts";
 import { X11Focus } from "./focus.ts";
@@ -23,6 +24,7 @@ import { X11Keyboard } from "./keyboard.ts";
 import { X11Mouse } from "./mouse.ts";
 import { type FollowedDevices, X11Recipients } from "./recipients.ts";
 import { X11Screen } from "./screen.ts";
+import { X11Clipboard } from "./selection/clipboard.ts";
 
 export interface X11DisplayOptions {
   readonly displayNum: number;
@@ -53,6 +55,7 @@ export class X11Display implements Display, AsyncDisposable {
   readonly focus: Port<X11Focus>;
   readonly delivery: Port<X11Focus>;
   readonly recipients: Port<X11Recipients>;
+  readonly clipboard: Available<LinuxClipboard>;
   #changes: Promise<X11Changes> | undefined;
   #opened: X11Changes | undefined;
 
@@ -66,6 +69,7 @@ export class X11Display implements Display, AsyncDisposable {
     this.screen = { backend: "x11", name: xDisplay };
     this.#pixels = new X11Screen(connection, "single pixels are small");
     this.focus = this.delivery = { ready: true, use: new X11Focus(connection) };
+    this.clipboard = available(new LinuxClipboard(() => X11Clipboard.open(xDisplay)));
     this.recipients = input.ready
       ? { ready: true, use: new X11Recipients({ connection, ...input.use.devices }) }
       : input;
@@ -91,6 +95,7 @@ export class X11Display implements Display, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     try {
+      await this.clipboard.use.close();
       if (this.connected && this.input.ready) await this.input.use.keyboard.use.close();
     } catch (error) {
       if (this.connected) throw error; // otherwise the server has gone and holds nothing down

@@ -41,6 +41,7 @@ export function withXdotool(display: LinuxDisplay, xDisplay: string): LinuxDispl
     focus: display.focus,
     delivery: display.delivery,
     recipients: display.recipients,
+    clipboard: display.clipboard,
     screen: display.screen,
     watch: () => display.watch(),
     async [Symbol.asyncDispose]() {

@@ -3,9 +3,11 @@
 import { expect } from "expect";
 import { ServiceError } from "../../../../src/core/errors.ts";
 import { WaylandClient } from "../../../../src/platform/linux/wayland/client.ts";
-import type { ClipboardContent } from "../../../../src/platform/linux/wayland/clipboard.ts";
+import type { TypedContent } from "../../../../src/platform/linux/clipboard/typed_clipboard.ts";
+import { readAll } from "../../../../src/platform/linux/clipboard/read_all.ts";
 import { DataControl } from "../../../../src/platform/linux/wayland/data_control.ts";
-import { ClipboardPasting } from "../../../../src/platform/linux/wayland/pasting.ts";
+import { ClipboardPasting } from "../../../../src/platform/linux/clipboard/pasting.ts";
+import { joinBytes } from "../../../../src/features/secrets/bytes.ts";
 import { testIf } from "../../../support/test_if.ts";
 import { waitFor } from "../../../support/wait.ts";
 import {
@@ -20,14 +22,16 @@ async function connect({ socket }: WaylandDesktop) {
   return { client, clipboard, [Symbol.dispose]: () => client[Symbol.dispose]() };
 }
 
-function content(entries: Readonly<Record<string, string>>): ClipboardContent {
+function content(entries: Readonly<Record<string, string>>): TypedContent {
   const encoder = new TextEncoder();
-  return new Map(Object.entries(entries).map(([type, text]) => [type, encoder.encode(text)]));
+  return new Map(Object.entries(entries).map(([type, text]) => [type, [encoder.encode(text)]]));
 }
 
-function texts(all: ClipboardContent): Record<string, string> {
+function texts(all: TypedContent): Record<string, string> {
   const decoder = new TextDecoder();
-  return Object.fromEntries([...all].map(([type, bytes]) => [type, decoder.decode(bytes)]));
+  return Object.fromEntries(
+    [...all].map(([type, parts]) => [type, decoder.decode(joinBytes(parts))]),
+  );
 }
 
 for (const name of ["kwin", "sway"] as const) {
@@ -38,7 +42,7 @@ for (const name of ["kwin", "sway"] as const) {
     using other = await connect(desktop);
     const seen = (wanted: Record<string, string>) =>
       waitFor(async () => {
-        const now = texts(await other.clipboard.read());
+        const now = texts(await readAll(other.clipboard));
         return Object.entries(wanted).every(([type, text]) => now[type] === text) &&
           Object.keys(now).length >= Object.keys(wanted).length;
       }, { what: `the clipboard to be ${JSON.stringify(wanted)}` });
@@ -46,27 +50,32 @@ for (const name of ["kwin", "sway"] as const) {
     await t.step("is read with all its types, whoever wrote it", async () => {
       const all = { "text/plain": "é漢😀", "text/html": "<b>é</b>", "x-own/type": "" };
       await other.clipboard.offer(content(all));
-      await waitFor(async () => (await ours.clipboard.read()).size === 3, { what: "three types" });
-      expect(texts(await ours.clipboard.read())).toEqual(all);
+      await waitFor(async () => (await readAll(ours.clipboard)).size === 3, {
+        what: "three types",
+      });
+      expect(texts(await readAll(ours.clipboard))).toEqual(all);
     });
 
     await t.step("passes megabytes without holding up this thread", async () => {
       const bytes = crypto.getRandomValues(new Uint8Array(65_536));
       const large = new Uint8Array(8_000_000).map((_, i) => bytes[i % bytes.length]!);
-      await other.clipboard.offer(new Map([["application/octet-stream", large]]));
-      await waitFor(async () => (await ours.clipboard.read()).size === 1, { what: "one type" });
-      const read = await ours.clipboard.read();
-      expect(read.get("application/octet-stream")).toEqual(large);
+      await other.clipboard.offer(new Map([["application/octet-stream", [large]]]));
+      await waitFor(async () => (await readAll(ours.clipboard)).size === 1, { what: "one type" });
+      const read = await readAll(ours.clipboard);
+      expect(joinBytes(read.get("application/octet-stream")!)).toEqual(large);
     });
 
     await t.step("is put back after a paste, once the text was read", async () => {
       await other.clipboard.offer(content({ "text/plain": "before", "text/html": "<i>b</i>" }));
-      await waitFor(async () => texts(await ours.clipboard.read())["text/plain"] === "before");
+      await waitFor(async () => texts(await readAll(ours.clipboard))["text/plain"] === "before");
       let pasted = "";
       {
-        await using pasting = new ClipboardPasting(ours.clipboard, async () => {
-          pasted = texts(await other.clipboard.read())["text/plain"]!;
-        });
+        await using pasting = new ClipboardPasting(
+          () => Promise.resolve(ours.clipboard),
+          async () => {
+            pasted = texts(await readAll(other.clipboard))["text/plain"]!;
+          },
+        );
         await pasting.paste("漢字");
         expect(pasted).toBe("漢字");
       }
@@ -75,9 +84,12 @@ for (const name of ["kwin", "sway"] as const) {
 
     await t.step("keeps what another program copies meanwhile", async () => {
       {
-        await using pasting = new ClipboardPasting(ours.clipboard, async () => {
-          await other.clipboard.read();
-        });
+        await using pasting = new ClipboardPasting(
+          () => Promise.resolve(ours.clipboard),
+          async () => {
+            await readAll(other.clipboard);
+          },
+        );
         await pasting.paste("漢字");
         await other.clipboard.offer(content({ "text/plain": "copied meanwhile" }));
         await ours.client.roundtrip();
@@ -87,7 +99,10 @@ for (const name of ["kwin", "sway"] as const) {
 
     await t.step("is put back, too, where nobody reads the text, which is an error", async () => {
       {
-        await using pasting = new ClipboardPasting(ours.clipboard, async () => {});
+        await using pasting = new ClipboardPasting(
+          () => Promise.resolve(ours.clipboard),
+          async () => {},
+        );
         const error = await pasting.paste("漢字").catch((error) => error);
         expect(error).toBeInstanceOf(ServiceError);
         expect(error).toMatchObject({ code: "conflict" });
@@ -101,7 +116,7 @@ for (const name of ["kwin", "sway"] as const) {
       await owner.clipboard.offer(content({ "text/plain": "of one who leaves" }));
       await seen({ "text/plain": "of one who leaves" });
       owner.client[Symbol.dispose]();
-      await waitFor(() => ours.clipboard.read().then(({ size }) => size === 0));
+      await waitFor(() => readAll(ours.clipboard).then(({ size }) => size === 0));
     });
   });
 }

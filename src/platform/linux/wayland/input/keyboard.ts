@@ -91,6 +91,7 @@ export class LayoutKeyboard implements Keyboard {
     await confirm(); // the state of the locks has come then
     return planText(text, {
       ...{ layout, paste, confirm, isSecret: options.isSecret ?? false },
+      keysOnly: options.keysOnly ?? false,
       send,
       pace: unread && new TypingPace(unread),
     });

@@ -7,7 +7,7 @@ import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { keysymOfCodePoint } from "../../../keys.ts";
 import { splitIntoStrokes } from "../../../strokes.ts";
-import type { Port, TextPlan } from "../../../types/mod.ts";
+import type { Pasting, Port, TextPlan } from "../../../types/mod.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
 import type { TypingPace } from "../typing_pace.ts";
 import type { ActiveLayout } from "./active_layout.ts";
@@ -15,16 +15,11 @@ import type { ActiveLayout } from "./active_layout.ts";
 /** Pastes texts, and puts back what was on the clipboard before. */
 export type Paste = Port<() => Pasting>;
 
-/** The pastes of one text; disposing it puts back what was on the clipboard before. */
-export interface Pasting extends AsyncDisposable {
-  /** Pastes into the focused program. @throws ServiceError `conflict`: it has not taken the text */
-  paste(text: string, signal?: AbortSignal): Promise<void>;
-}
-
 export interface TextDevices {
   readonly layout: ActiveLayout;
   readonly paste: Paste;
   readonly isSecret: boolean;
+  readonly keysOnly: boolean;
   /** How fast strokes may follow; a fixed pace if absent. */
   readonly pace?: TypingPace | undefined;
   send(keycode: number, isDown: boolean): void;
@@ -58,10 +53,11 @@ const REST_MS = 5;
  * done or is not allowed
  */
 export function planText(text: string, devices: TextDevices): TextPlan {
-  const { layout, paste, isSecret } = devices;
+  const { layout, paste, isSecret, keysOnly } = devices;
   const units = joinPastes(splitIntoStrokes(text), layout);
   const needsPaste = units.some(({ kind }) => kind === "paste");
   if (needsPaste && isSecret) throw secretNotPasted();
+  if (needsPaste && keysOnly) throw new ServiceError("unsupported", ONLY_PASTED);
   if (needsPaste && !paste.ready) throw new ServiceError("unsupported", paste.reason);
   const pasting = needsPaste && paste.ready ? paste.use() : undefined;
   return new LayoutTextPlan(units, pasting, devices);
@@ -207,6 +203,10 @@ function findStroke(stroke: string, layout: ActiveLayout): KeyStroke | undefined
   const found = layout.find(keysymOfCodePoint(stroke.codePointAt(0)!));
   return found?.locked === 0 ? found : undefined; // keys of the keypad depend on Num Lock
 }
+
+const ONLY_PASTED =
+  "Nothing was typed: some characters are not on the active keyboard layout: switch to a layout that " +
+  'has them, or let method be "auto", which pastes them';
 
 function secretNotPasted(): ServiceError {
   return new ServiceError(

@@ -4,7 +4,8 @@ import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { findKey } from "../../../keys.ts";
 import { available, missing } from "../../../open_port.ts";
-import type { Available, Button, Key, Point } from "../../../types/mod.ts";
+import type { Available, Button, Key, Point, Port } from "../../../types/mod.ts";
+import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import type { WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
@@ -12,7 +13,6 @@ import { InputQueue } from "../input/input_queue.ts";
 import { BUTTON_CODES, RemoteMouse } from "../input/remote_mouse.ts";
 import type { Paste } from "../input/text_plan.ts";
 import type { Output } from "../outputs.ts";
-import { ClipboardPasting } from "../pasting.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
 import type { CursorPosition } from "./cursor_position.ts";
@@ -52,6 +52,7 @@ type FakeInput = WaylandObject<"org_kde_kwin_fake_input">;
 
 export class KdeDevices {
   readonly keyboard: Available<KdeKeyboard>;
+  readonly clipboard: Port<LinuxClipboard>;
   readonly #queue = new InputQueue();
   readonly #down = new Set<Button>();
 
@@ -60,8 +61,11 @@ export class KdeDevices {
     private readonly device: FakeInput,
     { layout, clipboard }: { layout: KdeLayout; clipboard: DataControl | undefined },
   ) {
+    this.clipboard = clipboard === undefined
+      ? missing("This KWin has no zwlr_data_control_manager_v1, by which the clipboard is used")
+      : available(new LinuxClipboard(() => Promise.resolve(clipboard)));
     const confirm = () => this.confirm();
-    const paste = this.#paste(clipboard);
+    const paste = this.#paste();
     this.keyboard = available(
       new KdeKeyboard({
         ...{ device, queue: this.#queue, layout, paste, confirm },
@@ -151,20 +155,21 @@ export class KdeDevices {
     }
   }
 
-  #paste(clipboard: DataControl | undefined): Paste {
+  #paste(): Paste {
+    const { clipboard } = this;
     if (!this.options.clipboardTyping) {
       return missing(
         "Nothing was typed: some characters are not on the active keyboard layout, KWin takes keys " +
           "alone, and --no-clipboard-typing forbids to paste them: switch to a layout that has them",
       );
     }
-    if (clipboard === undefined) {
+    if (!clipboard.ready) {
       return missing(
         "Nothing was typed: some characters are not on the active keyboard layout, and this KWin " +
           "has no zwlr_data_control_manager_v1 to paste them: switch to a layout that has them",
       );
     }
-    return available(() => new ClipboardPasting(clipboard, () => this.#pressPaste()));
+    return available(() => clipboard.use.beginPasting(() => this.#pressPaste()));
   }
 
   async #pressPaste(): Promise<void> {

@@ -5,9 +5,11 @@ import { ComparedChanges } from "../../../comparing/compared_changes.ts";
 import type {
   Available,
   Changes,
+  Clipboard,
   Input,
   Keyboard,
   Point,
+  Port,
   Rgb,
   ScreenAddress,
   Size,
@@ -44,6 +46,10 @@ export class KdeDisplay implements LinuxDisplay {
   constructor(private readonly options: KdeDisplayOptions) {
     ({ displayNum: this.displayNum, name: this.name, serverRun: this.serverRun } = options);
     this.input = available(new KdeInput(options));
+  }
+
+  get clipboard(): Port<Clipboard> {
+    return this.options.devices.clipboard;
   }
 
   get connected(): boolean {

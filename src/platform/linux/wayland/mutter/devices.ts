@@ -5,14 +5,13 @@ import { pause } from "../../../../core/deadline.ts";
 import { available, missing } from "../../../open_port.ts";
 import type { Available, Button, Input, Point } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
+import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
-import type { Clipboard } from "../clipboard.ts";
 import { GnomeLayout } from "../input/gnome_layout.ts";
 import { InputQueue } from "../input/input_queue.ts";
 import { LayoutKeyboard } from "../input/keyboard.ts";
 import { RemoteMouse } from "../input/remote_mouse.ts";
 import type { Paste } from "../input/text_plan.ts";
-import { ClipboardPasting } from "../pasting.ts";
 import { Seat } from "../seat.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
 import { MutterLayout } from "./layout.ts";
@@ -46,12 +45,13 @@ export class MutterDevices {
   private constructor(
     private readonly session: MutterSession,
     private readonly layout: MutterLayout,
-    { clipboard, unread }: { clipboard: Clipboard | undefined; unread: UnreadBytesReader },
+    readonly clipboard: Available<LinuxClipboard>,
+    { mayPaste, unread }: { mayPaste: boolean; unread: UnreadBytesReader },
   ) {
     this.#keyboard = new LayoutKeyboard({
       compositor: "GNOME",
       layout,
-      paste: this.#paste(clipboard),
+      paste: this.#paste(mayPaste),
       unread,
       send: (keycode, isDown) => this.#sendKey(keycode, isDown),
       confirm: () => this.confirm(),
@@ -63,9 +63,10 @@ export class MutterDevices {
     await attachDevices(client, session);
     const layout = new MutterLayout(await GnomeLayout.open(client, bus), session);
     await layout.refresh();
-    const clipboard = config.clipboardTyping ? await openMutterClipboard(session) : undefined;
-    return new MutterDevices(session, layout, {
-      clipboard,
+    const opened = await openMutterClipboard(session);
+    const clipboard = available(new LinuxClipboard(() => Promise.resolve(opened)));
+    return new MutterDevices(session, layout, clipboard, {
+      mayPaste: config.clipboardTyping,
       unread: new UnreadBytesReader(client.name.split("/").at(-1)!),
     });
   }
@@ -113,9 +114,9 @@ export class MutterDevices {
     this.#queue.add(() => this.session.send("NotifyKeyboardKeycode", "ub", [keycode, isDown]));
   }
 
-  #paste(clipboard: Clipboard | undefined): Paste {
-    if (clipboard === undefined) return missing(PASTING_FORBIDDEN);
-    return available(() => new ClipboardPasting(clipboard, () => this.#pressPaste()));
+  #paste(mayPaste: boolean): Paste {
+    if (!mayPaste) return missing(PASTING_FORBIDDEN);
+    return available(() => this.clipboard.use.beginPasting(() => this.#pressPaste()));
   }
 
   /** Presses Ctrl+V; programs look for the letter in every layout. */

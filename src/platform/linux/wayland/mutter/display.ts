@@ -4,6 +4,7 @@ import { missing } from "../../../open_port.ts";
 import type {
   Available,
   Changes,
+  Clipboard,
   Input,
   Point,
   Rgb,
@@ -39,6 +40,7 @@ export class MutterDisplay implements LinuxDisplay {
   readonly recipients = missing(UNTOLD);
   readonly screen: ScreenAddress;
   readonly input: Available<Input>;
+  readonly clipboard: Available<Clipboard>;
 
   constructor(private readonly options: MutterDisplayOptions) {
     const { displayNum, name, monitor, stream, devices } = options;
@@ -47,6 +49,7 @@ export class MutterDisplay implements LinuxDisplay {
     this.output = { name: monitor.name, scale: monitor.scale };
     this.screen = stream.address;
     this.input = { ready: true, use: devices.makeInput(monitor, stream) };
+    this.clipboard = devices.clipboard;
   }
 
   get connected(): boolean {

@@ -2,7 +2,6 @@
 
 import { ServiceError } from "../../../../core/errors.ts";
 import { BusClipboard } from "../bus_clipboard.ts";
-import type { Clipboard } from "../clipboard.ts";
 import type { MutterSession } from "./session.ts";
 
 /** `mime-types` stands inside of a structure. */
@@ -11,8 +10,9 @@ interface Owner {
   readonly "session-is-owner"?: boolean;
 }
 
-export async function openMutterClipboard(session: MutterSession): Promise<Clipboard> {
+export async function openMutterClipboard(session: MutterSession): Promise<BusClipboard> {
   const clipboard = await BusClipboard.open({
+    isOpen: () => !session.isOver,
     async set(types) {
       const options = types.length === 0 ? [] : [["mime-types", ["as", types]]];
       await session.call("SetSelection", "a{sv}", [options]);

@@ -6,11 +6,10 @@
 import { ServiceError } from "../../../../core/errors.ts";
 import type { BusSignal, MessageBus } from "../../bus/types.ts";
 import { BusClipboard } from "../bus_clipboard.ts";
-import type { Clipboard } from "../clipboard.ts";
 import { CLIPBOARD, PORTAL } from "./names.ts";
 
 /** @param handle of a session that has the clipboard */
-export function openPortalClipboard(bus: MessageBus, handle: string): Promise<Clipboard> {
+export function openPortalClipboard(bus: MessageBus, handle: string): Promise<BusClipboard> {
   const call = async (member: string, signature: string, body: readonly unknown[]) =>
     await bus.call({
       ...PORTAL,
@@ -25,6 +24,7 @@ export function openPortalClipboard(bus: MessageBus, handle: string): Promise<Cl
     });
   };
   return BusClipboard.open({
+    isOpen: () => bus.connected,
     async set(types) {
       const options = types.length === 0 ? [] : [["mime_types", ["as", types]]];
       await call("SetSelection", "a{sv}", [options]);

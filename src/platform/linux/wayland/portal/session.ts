@@ -1,6 +1,8 @@
 /** The monitors that a person shares by the desktop portal: as displays. */
 
 import { ServiceError } from "../../../../core/errors.ts";
+import type { Port } from "../../../types/mod.ts";
+import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { LinuxDisplay } from "../../linux_display.ts";
 import { openPipeWireStream } from "../../pipewire/stream.ts";
 import type { WaylandContext, WaylandSession } from "../backend.ts";
@@ -14,7 +16,7 @@ import { MonitorPointer } from "./monitor_pointer.ts";
 import { PORTAL, SCREEN_CAST } from "./names.ts";
 import { Notifications } from "./notifications.ts";
 import type { SharedMonitor } from "./open_session.ts";
-import { openPaste } from "./paste.ts";
+import { makePaste, openClipboard } from "./paste.ts";
 
 const DESKTOP = "The desktop portal";
 
@@ -28,26 +30,27 @@ export async function openPortalWayland(
   const client = opening.use(await WaylandClient.open(compositor.path));
   const { bus, control } = desktop;
   const layout = await openLayout(client, bus);
+  const clipboard = await openClipboard(client, desktop);
   const notifications = new Notifications(bus, control);
   const devices: PortalDevices = new PortalDevices({
     notifications,
     layout,
     unread: new UnreadBytesReader(compositor.path.split("/").at(-1)!),
-    paste: await openPaste({
-      client,
-      desktop,
+    paste: makePaste({
+      clipboard,
       isAllowed: config.clipboardTyping,
       press: () => devices.pressPaste(),
     }),
   });
   control.onSession(() => devices.wake());
-  return new PortalWayland({ desktop, client, devices, opened: opening.move() });
+  return new PortalWayland({ desktop, client, devices, clipboard, opened: opening.move() });
 }
 
 interface Parts {
   readonly desktop: PortalDesktop;
   readonly client: WaylandClient;
   readonly devices: PortalDevices;
+  readonly clipboard: Port<LinuxClipboard>;
   readonly opened: DisposableStack;
 }
 
@@ -70,7 +73,7 @@ class PortalWayland implements WaylandSession {
   }
 
   async openDisplay(displayNum: number, name: string): Promise<LinuxDisplay> {
-    const { devices } = this.parts;
+    const { devices, clipboard } = this.parts;
     const monitor = this.#monitors[displayNum - 1];
     if (monitor === undefined) throw notShared(displayNum, this.#monitors.length);
     const stream = await openPipeWireStream({ node: monitor.node, file: await this.#openFile() });
@@ -78,6 +81,7 @@ class PortalWayland implements WaylandSession {
     return new StreamedDisplay({
       ...{ displayNum, name, stream, desktop: DESKTOP },
       input: devices.makeInput(pointer),
+      clipboard,
       monitor: `monitor ${displayNum}`,
       logicalWidth: () => pointer.logicalSize.width,
       isConnected: () => this.connected,

@@ -16,6 +16,7 @@ import {
   readErrno,
 } from "../../../../../ffi/linux/message_sockets.ts";
 import { ServiceError } from "../../../../core/errors.ts";
+import type { Parts } from "../../../types/mod.ts";
 import { messageSocketLibrary } from "./library.ts";
 
 /** The most that a normal user may ask for; fewer waits for a large picture. */
@@ -74,14 +75,14 @@ export class Pipe implements Disposable {
    * Reads until the other program closes its end.
    * @throws ServiceError `timed_out`; `too_large` beyond `maxBytes`
    */
-  async readAll(maxBytes: number, options: PipeOptions): Promise<Uint8Array<ArrayBuffer>> {
-    const parts: Uint8Array[] = [];
+  async readParts(maxBytes: number, options: PipeOptions): Promise<Parts> {
+    const parts: Uint8Array<ArrayBuffer>[] = [];
     for (let size = 0; size <= maxBytes;) {
       const part = new Uint8Array(Math.min(PART_BYTES, maxBytes + 1 - size));
       const count = await this.read(part, options);
-      parts.push(part.subarray(0, count));
+      if (count > 0) parts.push(part.subarray(0, count));
       size += count;
-      if (count < part.length) return join(parts, size);
+      if (count < part.length) return parts;
     }
     throw new ServiceError("too_large", `More than ${maxBytes} bytes come through a pipe`);
   }
@@ -119,9 +120,9 @@ export async function readAndClose(
   file: number,
   maxBytes: number,
   options: PipeOptions,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Parts> {
   using pipe = Pipe.adopt(file);
-  return await pipe.readAll(maxBytes, options);
+  return await pipe.readParts(maxBytes, options);
 }
 
 /**
@@ -130,18 +131,20 @@ export async function readAndClose(
  */
 export async function writeAndClose(
   file: number,
-  bytes: Uint8Array<ArrayBuffer>,
+  parts: Parts,
   options: PipeOptions,
 ): Promise<boolean> {
   const libc = messageSocketLibrary();
   libc.fcntl(file, F_SETFL, O_NONBLOCK);
   try {
-    for (let done = 0; done < bytes.length;) {
-      await awaitReady({ libc, file, events: POLLOUT }, options);
-      const rest = bytes.subarray(done, done + CAPACITY);
-      const count = Number(libc.write(file, rest, BigInt(rest.length)));
-      if (count < 0 && readErrno(libc) !== ERRNO.EAGAIN) return false;
-      done += Math.max(0, count);
+    for (const bytes of parts) {
+      for (let done = 0; done < bytes.length;) {
+        await awaitReady({ libc, file, events: POLLOUT }, options);
+        const rest = bytes.subarray(done, done + CAPACITY);
+        const count = Number(libc.write(file, rest, BigInt(rest.length)));
+        if (count < 0 && readErrno(libc) !== ERRNO.EAGAIN) return false;
+        done += Math.max(0, count);
+      }
     }
     return true;
   } catch (error) {
@@ -172,14 +175,4 @@ async function awaitReady(
     if (await libc.poll(poll, 1n, Math.min(POLL_MS, rest)) !== 0) return;
   }
   throw new ServiceError("timed_out", `Nothing has passed through a pipe within ${idleMs} ms`);
-}
-
-function join(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -81,6 +81,7 @@ class WlrootsSession implements WaylandSession {
         : undefined);
     return new WlrootsDisplay({
       ...{ displayNum, name, client, socketPath, outputs, output, input, serverRun: this.#run },
+      clipboard: devices.clipboard,
     });
   }
 

@@ -4,7 +4,9 @@ import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { available, missing } from "../../../open_port.ts";
 import type { Input, Port } from "../../../types/mod.ts";
+import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
+import { DataControl } from "../data_control.ts";
 import { EventClock } from "../event_clock.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { Seat } from "../seat.ts";
@@ -26,6 +28,7 @@ export class WlrootsDevices implements AsyncDisposable {
     private readonly clock: EventClock,
     private readonly pointer: Port<WaylandObject<"zwlr_virtual_pointer_v1">>,
     private readonly keyboard: Port<WlrootsKeyboard>,
+    readonly clipboard: Port<LinuxClipboard>,
   ) {}
 
   /** @param keymapSettleMs see `--keymap-settle` */
@@ -35,14 +38,15 @@ export class WlrootsDevices implements AsyncDisposable {
   ): Promise<WlrootsDevices> {
     const clock = new EventClock();
     const seat = await portOf(Seat.open(client));
-    if (!seat.ready) return new WlrootsDevices(client, clock, seat, seat);
+    if (!seat.ready) return new WlrootsDevices(client, clock, seat, seat, seat);
     const keyboard = await portOf(
       WlrootsKeyboard.open({ client, seat: seat.use, clock, keymapSettleMs }),
     );
     const isFirst = !seat.use.hasPointer;
     const pointer = openPointer(client, seat.use);
     if (isFirst && pointer.ready) await pause(FIRST_POINTER_MS);
-    return new WlrootsDevices(client, clock, pointer, keyboard);
+    const clipboard = await openClipboard(client, seat.use);
+    return new WlrootsDevices(client, clock, pointer, keyboard, clipboard);
   }
 
   /**
@@ -120,6 +124,11 @@ function openPointer(
   const pointer = manager.send("create_virtual_pointer", seat.object);
   manager.send("destroy");
   return available(pointer);
+}
+
+async function openClipboard(client: WaylandClient, seat: Seat): Promise<Port<LinuxClipboard>> {
+  const typed = await portOf(DataControl.open(client, seat.object));
+  return typed.ready ? available(new LinuxClipboard(() => Promise.resolve(typed.use))) : typed;
 }
 
 /** What the compositor lacks is a reason; that it has gone is an error. */

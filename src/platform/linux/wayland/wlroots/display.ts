@@ -5,6 +5,7 @@ import { WorkerLooker } from "../../../comparing/worker_looker.ts";
 import { missing } from "../../../open_port.ts";
 import type {
   Changes,
+  Clipboard,
   Display,
   Input,
   Point,
@@ -29,6 +30,7 @@ export interface WlrootsDisplayOptions {
   readonly output: Output;
   readonly serverRun: string;
   readonly input: Port<Input>;
+  readonly clipboard: Port<Clipboard>;
 }
 
 export class WlrootsDisplay implements Display, LinuxDisplay {
@@ -37,6 +39,7 @@ export class WlrootsDisplay implements Display, LinuxDisplay {
   readonly serverRun: string;
   readonly screen: ScreenAddress<"wlroots">;
   readonly input: Port<Input>;
+  readonly clipboard: Port<Clipboard>;
   readonly #pixels: WlrootsScreen;
   #changes: WlrootsChanges | ComparedChanges | undefined;
 
@@ -46,6 +49,7 @@ export class WlrootsDisplay implements Display, LinuxDisplay {
     this.name = options.name;
     this.serverRun = options.serverRun;
     this.input = options.input;
+    this.clipboard = options.clipboard;
     this.screen = { backend: "wlroots", name: screenName.format(output.name, socketPath) };
     this.#pixels = new WlrootsScreen(client, output);
   }

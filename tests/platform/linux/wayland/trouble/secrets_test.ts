@@ -30,7 +30,7 @@ testSway("a stored value reaches a login form, and never the clipboard", async (
   expect(await entry.received(PASSWORD)).toBe(PASSWORD);
 
   const clipboard = await DataControl.open(client, seat); // an offer would have been seen
-  await clipboard.offer(new Map([["text/plain", new Uint8Array(1)]]));
+  await clipboard.offer(new Map([["text/plain", [new Uint8Array(1)]]]));
   await client.roundtrip();
   expect(offers).toBe(1);
 });

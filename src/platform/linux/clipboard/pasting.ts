@@ -4,8 +4,11 @@
  */
 
 import { pause, within } from "../../../core/deadline.ts";
+import { encodeText } from "../../../core/encode_text.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import type { Clipboard, ClipboardContent, ClipboardOffer } from "./clipboard.ts";
+import type { Parts, Pasting } from "../../types/mod.ts";
+import { readAll } from "./read_all.ts";
+import type { ClipboardOffer, TypedClipboard, TypedContent } from "./typed_clipboard.ts";
 
 /** The names under which programs ask for text, on Wayland and in XWayland. */
 const TEXT_TYPES = ["text/plain;charset=utf-8", "text/plain", "UTF8_STRING", "TEXT", "STRING"];
@@ -25,16 +28,17 @@ const INSERT_MS = 30;
 const INSERTS_PER_READ = 2;
 const LOOK_MS = 5;
 
-export class ClipboardPasting implements AsyncDisposable {
-  #earlier: ClipboardContent | undefined;
+export class ClipboardPasting implements Pasting {
+  #earlier: TypedContent | undefined;
+  #clipboard: TypedClipboard | undefined;
   #offer: ClipboardOffer | undefined;
   #lastRead = 0;
   /** How often the focused program reads per paste, once that is known. */
   #readsPerPaste = Infinity;
 
-  /** @param pressPaste presses the shortcut; resolves when the compositor has processed it */
+  /** @param pressPaste presses the shortcut; resolves when the display has processed it */
   constructor(
-    private readonly clipboard: Clipboard,
+    private readonly open: () => Promise<TypedClipboard>,
     private readonly pressPaste: () => Promise<void>,
   ) {}
 
@@ -43,11 +47,12 @@ export class ClipboardPasting implements AsyncDisposable {
    * @throws ServiceError `conflict`: it has not taken the text; the reason of `signal`
    */
   async paste(text: string, signal?: AbortSignal): Promise<void> {
-    this.#earlier ??= await this.clipboard.read(signal);
+    const clipboard = this.#clipboard ??= await this.open();
+    this.#earlier ??= await readAll(clipboard, signal);
     signal?.throwIfAborted();
-    const offer = this.#offer = await this.clipboard.offer(textContent(text));
+    const offer = this.#offer = await clipboard.offer(textContent(text));
     const offeredAt = performance.now();
-    if (this.clipboard.isKeptByDesktop) await within(offer.nextRead(), KEPT_MS, signal);
+    if (clipboard.isKeptByDesktop) await within(offer.nextRead(), KEPT_MS, signal);
     await pause(Math.max(WATCHERS_MS, performance.now() - offeredAt), signal);
     const before = offer.reads;
     const read = offer.nextRead();
@@ -67,7 +72,7 @@ export class ClipboardPasting implements AsyncDisposable {
     if (earlier === undefined || this.#offer === undefined) return;
     this.#earlier = undefined;
     await pause(this.#lastRead + QUIET_MS - performance.now());
-    if (!this.#offer.isReplaced) await this.clipboard.offer(earlier);
+    if (!this.#offer.isReplaced) await this.#clipboard?.offer(earlier);
   }
 
   /** Waits for the reads that the program makes for one paste. */
@@ -84,19 +89,19 @@ export class ClipboardPasting implements AsyncDisposable {
   }
 }
 
-function textContent(text: string): ClipboardContent {
-  const bytes = new TextEncoder().encode(text);
+function textContent(text: string): TypedContent {
+  const parts: Parts = [...encodeText(text)];
   return new Map([
-    ...TEXT_TYPES.map((type) => [type, bytes] as const),
-    [NO_HISTORY.type, new TextEncoder().encode(NO_HISTORY.value)],
+    ...TEXT_TYPES.map((type) => [type, parts] as const),
+    [NO_HISTORY.type, [...encodeText(NO_HISTORY.value)]],
   ]);
 }
 
 function notTaken(): ServiceError {
   return new ServiceError(
     "conflict",
-    "Not all was typed: some characters are not on the keyboard layout, and the focused program has " +
-      "not taken them from the clipboard when Ctrl+V was pressed: focus a field that takes text, " +
-      "or use a layout that has them",
+    "Not all was typed: the focused program has not taken the text from the clipboard when Ctrl+V " +
+      "was pressed: focus a field that takes text, or use a layout that has all its characters, " +
+      "which are then typed by keys",
   );
 }

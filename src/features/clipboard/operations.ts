@@ -1,0 +1,129 @@
+/** Defines the clipboard operations as data. */
+
+import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
+import { DisplayNumber } from "../fields.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { json, noContent } from "../outcomes.ts";
+import { clearClipboard } from "./clear_clipboard.ts";
+import { readClipboard } from "./read_clipboard.ts";
+import { MAX_FILES, writeClipboard } from "./write_clipboard.ts";
+
+const Format = z.enum(["text", "html", "png", "files"]);
+/** Base64 has four characters for three bytes. */
+const BASE64_LENGTH = (bytes: number) => 4 * Math.ceil(bytes / 3);
+const NO_NUL = "^[^\\u0000]*$";
+
+const ERRORS = {
+  permission_denied: "The system does not let the service use the clipboard.",
+  unsupported: "This display has no clipboard that the service can use; the message says why.",
+  unavailable:
+    "The display or its clipboard is not available now, or too many clipboard operations are waiting.",
+};
+
+export function clipboardOperations(limits: Limits): readonly Operation[] {
+  const common = { group: "clipboard", method: "POST" } as const;
+  const Text = z.string().max(limits.maxClipboardBytes)
+    .refine((text) => !text.includes("\0"), "A text has no NUL character")
+    .meta({ pattern: NO_NUL }).optional();
+  return [
+    defineOperation({
+      ...common,
+      id: "getClipboard",
+      long: true,
+      path: "/api/clipboard/get",
+      summary: "Get what is on the clipboard",
+      description:
+        "Reads the requested formats from the program that has put them there. `available` lists all formats that can be read, `types` the system's own names of what there is. " +
+        "Text that is not valid UTF-8 has U+FFFD in place of the faulty bytes. Values of the keychain in `text` and `html` are replaced, unless the service runs with `--no-redact`.",
+      readOnly: true,
+      body: z.object({
+        formats: z.array(Format).min(1).max(8).default(["text"]).describe(
+          "The formats to read. Those that are not there are missing in the answer.",
+        ),
+        timeout_ms: z.int().min(1).max(limits.maxDurationMs).default(5_000).describe(
+          "The longest time for which the program that owns the content may send nothing, in milliseconds.",
+        ),
+        display_num: DisplayNumber,
+      }),
+      answer: json(
+        "The content of the clipboard; an empty clipboard has no formats.",
+        z.object({
+          available: z.array(Format).describe("The formats in which the content can be read."),
+          types: z.array(z.string()).describe(
+            "The system's names of all formats of the content, such as `text/html`; at most 256.",
+          ),
+          text: z.string().optional().describe("The text, if it was requested and is there."),
+          html: z.string().optional().describe("The HTML, if it was requested and is there."),
+          png: z.string().optional().describe(
+            "The image as PNG in base64, if it was requested and is there.",
+          ),
+          files: z.array(z.string()).optional().describe(
+            "The paths of copied files, if they were requested and are there.",
+          ),
+          redaction_gap: z.string().optional().describe(
+            "Present only if stored secrets may be in the content, because the keychain could not be read; says why.",
+          ),
+        }),
+      ),
+      errors: {
+        ...ERRORS,
+        conflict: "Another program replaced the content while it was read.",
+        too_large: "The content is larger than `--max-clipboard` allows.",
+        timed_out: "The program that owns the content did not answer in time.",
+      },
+      run: readClipboard,
+    }),
+    defineOperation({
+      ...common,
+      id: "setClipboard",
+      path: "/api/clipboard/set",
+      summary: "Put something on the clipboard",
+      description:
+        "Replaces the content by one in the given formats; a program that pastes takes the one that it knows best. " +
+        "On Linux the content stays there only while the service runs, unless a clipboard manager takes it over at its end. A large content needs `--max-body`, too.",
+      readOnly: false,
+      body: z.object({
+        text: Text.describe("The content as plain text."),
+        html: Text.describe(
+          "The content as HTML. Give `text`, too, for programs that take only text.",
+        ),
+        png: z.string().max(BASE64_LENGTH(limits.maxClipboardBytes)).optional().describe(
+          "The content as a PNG image, in base64.",
+        ),
+        files: z.array(z.string().min(1).max(32_768)).min(1).max(MAX_FILES).optional().describe(
+          "The paths of existing files and folders, as if they had been copied in a file manager.",
+        ),
+        display_num: DisplayNumber,
+      }).refine(
+        ({ text, html, png, files }) => (text ?? html ?? png ?? files) !== undefined,
+        "Give at least one of text, html, png and files",
+      ).meta({ anyOf: ["text", "html", "png", "files"].map((name) => ({ required: [name] })) }),
+      answer: noContent("The content is on the clipboard."),
+      errors: {
+        ...ERRORS,
+        conflict: "Another program put something on the clipboard at the same time.",
+        not_a_directory: "A component of a path in `files` is a file, not a folder.",
+        not_found: "A file in `files` does not exist.",
+        not_a_file: "A path in `files` leads in a circle.",
+        permission_denied:
+          "The system does not let the service use the clipboard, or may not look at a file in `files`.",
+        too_large: "The content is larger than `--max-clipboard` allows.",
+        timed_out: "A file system did not answer in time.",
+      },
+      run: writeClipboard,
+    }),
+    defineOperation({
+      ...common,
+      id: "clearClipboard",
+      path: "/api/clipboard/clear",
+      summary: "Clear the clipboard",
+      description: "Removes the content, whichever program has put it there.",
+      readOnly: false,
+      body: z.object({ display_num: DisplayNumber }),
+      answer: noContent("The clipboard is empty."),
+      errors: ERRORS,
+      run: clearClipboard,
+    }),
+  ];
+}

@@ -1,0 +1,119 @@
+/** The clipboard of a Linux display, with the formats of the service. */
+
+import type {
+  Clipboard,
+  ClipboardContent,
+  ClipboardFormat,
+  ClipboardReading,
+  Parts,
+  Pasting,
+  ReadClipboard,
+} from "../../types/mod.ts";
+import { toUtf8 } from "./encodings.ts";
+import { FORMAT_TYPES, formatsOf, typesFor } from "./formats.ts";
+import { offeredHtml, readHtml } from "./html.ts";
+import { ClipboardPasting } from "./pasting.ts";
+import type { TypedClipboard, TypedContent, TypeReading } from "./typed_clipboard.ts";
+import { formatCopiedFiles, formatUriList, parseUriList } from "./uri_list.ts";
+
+/** More types than any program offers. */
+const MAX_TYPES = 256;
+
+export class LinuxClipboard implements Clipboard {
+  #opened: Promise<TypedClipboard> | undefined;
+
+  /** @param openTyped is called at the first use, and again when the connection was lost */
+  constructor(private readonly openTyped: () => Promise<TypedClipboard>) {}
+
+  async read(reading: ClipboardReading): Promise<ReadClipboard> {
+    const clipboard = await this.#open();
+    const types = [...new Set(await clipboard.types(reading))].slice(0, MAX_TYPES);
+    const content: { -readonly [F in ClipboardFormat]?: ClipboardContent[F] } = {};
+    for (const format of new Set(reading.formats)) {
+      const parts = await readFormat(clipboard, format, { types, reading });
+      if (parts === undefined) continue;
+      if (format === "files") content.files = parseUriList(decode(parts));
+      else content[format] = parts;
+    }
+    return { content, types, available: formatsOf(types) };
+  }
+
+  async write(content: ClipboardContent, signal: AbortSignal): Promise<void> {
+    const typed = toTyped(content);
+    const clipboard = await this.#open();
+    signal.throwIfAborted();
+    await clipboard.offer(typed);
+  }
+
+  async clear(signal: AbortSignal): Promise<void> {
+    const clipboard = await this.#open();
+    signal.throwIfAborted();
+    await clipboard.offer(new Map());
+  }
+
+  beginPasting(press: () => Promise<void>): Pasting {
+    return new ClipboardPasting(() => this.#open(), press);
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    this.#opened = undefined;
+    await opened?.close();
+  }
+
+  async #open(): Promise<TypedClipboard> {
+    const opened = await this.#opened;
+    if (opened?.connected) return opened;
+    const opening = this.#opened = this.openTyped();
+    opening.catch(() => {
+      if (this.#opened === opening) this.#opened = undefined;
+    });
+    return await opening;
+  }
+}
+
+interface FormatReading {
+  readonly types: readonly string[];
+  readonly reading: TypeReading;
+}
+
+/** The first type of a format that the owner gives, as UTF-8 if it is text. */
+async function readFormat(
+  clipboard: TypedClipboard,
+  format: ClipboardFormat,
+  { types, reading }: FormatReading,
+): Promise<Parts | undefined> {
+  for (const { type, encoding } of typesFor(format, types)) {
+    const read = await clipboard.readType(type, reading);
+    if (read === undefined) continue;
+    const given = FORMAT_TYPES.find((each) => each.type === read.type)?.encoding ?? encoding;
+    const parts = await toUtf8(read.parts, given);
+    return format === "html" ? readHtml(parts) : parts;
+  }
+}
+
+function toTyped({ text, html, png, files }: ClipboardContent): TypedContent {
+  const typed = new Map<string, Parts>();
+  if (text !== undefined) {
+    for (const type of ["text/plain;charset=utf-8", "text/plain", "UTF8_STRING", "TEXT"]) {
+      typed.set(type, text);
+    }
+  }
+  if (html !== undefined) typed.set("text/html", offeredHtml(html));
+  if (png !== undefined) typed.set("image/png", png);
+  if (files !== undefined) {
+    typed.set("text/uri-list", [encode(formatUriList(files))]);
+    typed.set("x-special/gnome-copied-files", [encode(formatCopiedFiles(files))]);
+  }
+  return typed;
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+function decode(parts: Parts): string {
+  const decoder = new TextDecoder();
+  const texts = parts.map((part) => decoder.decode(part, { stream: true }));
+  return texts.join("") + decoder.decode();
+}

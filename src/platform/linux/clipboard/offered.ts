@@ -1,0 +1,47 @@
+/** What this program has put on the clipboard, and who has read it. */
+
+import type { Parts } from "../../types/mod.ts";
+import { isTextType } from "./formats.ts";
+import { tooLarge } from "./reading_errors.ts";
+import type { ClipboardOffer, TypedBytes, TypedContent } from "./typed_clipboard.ts";
+
+export class Offered implements ClipboardOffer {
+  isReplaced = false;
+  reads = 0;
+  /** Those who wait for a read that has not begun yet. */
+  #waiting: (() => void)[] = [];
+
+  constructor(readonly content: TypedContent) {}
+
+  nextRead(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /**
+   * Gives one type to a program.
+   * @param send resolves with whether the program has taken all
+   */
+  async give(type: string, send: (parts: Parts) => Promise<boolean>): Promise<boolean> {
+    const parts = this.content.get(type);
+    if (parts === undefined) return false;
+    const counts = isTextType(type);
+    const waiting = counts ? this.#waiting.splice(0) : [];
+    if (counts) this.reads++;
+    const isWhole = await send(parts);
+    if (isWhole) { for (const resolve of waiting) resolve(); }
+    else this.#waiting.push(...waiting);
+    return isWhole;
+  }
+}
+
+/** What this program has put there, read by itself. @throws ServiceError `too_large` */
+export function readOffered(
+  { content }: Offered,
+  type: string,
+  maxBytes: number,
+): TypedBytes | undefined {
+  const parts = content.get(type);
+  if (parts === undefined) return undefined;
+  if (parts.reduce((sum, { length }) => sum + length, 0) > maxBytes) throw tooLarge(maxBytes);
+  return { type, parts };
+}

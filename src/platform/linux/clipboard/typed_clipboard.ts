@@ -1,0 +1,58 @@
+/** The clipboard as Linux desktops know it: a content has types, and is sent when a program asks for one. */
+
+import type { Parts } from "../../types/mod.ts";
+
+/** Type (a media type, or the name of an X target) -> bytes; empty where nothing is on the clipboard. */
+export type TypedContent = ReadonlyMap<string, Parts>;
+
+export interface TypeReading {
+  /** The most bytes. */
+  readonly maxBytes: number;
+  /** How long the program that owns it may send nothing, in milliseconds. */
+  readonly idleMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What was read of one type. */
+export interface TypedBytes {
+  /** The type in which the owner gave it: it can be another one than that asked for. */
+  readonly type: string;
+  readonly parts: Parts;
+}
+
+export interface TypedClipboard {
+  /** `false` once the display has gone; it must then be opened again. */
+  readonly connected: boolean;
+  /**
+   * Whether the desktop itself reads every text that comes to the clipboard, once, to keep it for
+   * when its owner ends.
+   */
+  readonly isKeptByDesktop: boolean;
+  /**
+   * The types of what is there now.
+   * @throws ServiceError `timed_out`, `unavailable`; the signal's reason
+   */
+  types(reading: Omit<TypeReading, "maxBytes">): Promise<readonly string[]>;
+  /**
+   * `undefined` where its owner does not give it in this type.
+   * @throws ServiceError `timed_out`, `too_large`, `unavailable`; the signal's reason
+   */
+  readType(type: string, reading: TypeReading): Promise<TypedBytes | undefined>;
+  /**
+   * Puts something there; an empty content clears it.
+   * @throws ServiceError `unavailable`; `conflict`: another program has taken it at the same time
+   */
+  offer(content: TypedContent): Promise<ClipboardOffer>;
+  /** Hands what was put there to a clipboard manager, where one runs, and lets go of it. */
+  close(): Promise<void>;
+}
+
+/** What this program has put on the clipboard. */
+export interface ClipboardOffer {
+  /** Whether another program has put something else there. */
+  readonly isReplaced: boolean;
+  /** How often programs have begun to read its text. */
+  readonly reads: number;
+  /** Resolves when a program has read it whole that began after this call. */
+  nextRead(): Promise<void>;
+}

@@ -1,0 +1,213 @@
+/**
+ * The clipboard of an X display: the selection CLIPBOARD. Its content stays with the program that
+ * has put it there, which answers every program that asks for it (ICCCM, chapter 2).
+ */
+
+import { within } from "../../../../core/deadline.ts";
+import { ServiceError } from "../../../../core/errors.ts";
+import { Offered, readOffered } from "../../clipboard/offered.ts";
+import type {
+  ClipboardOffer,
+  TypedBytes,
+  TypedClipboard,
+  TypedContent,
+  TypeReading,
+} from "../../clipboard/typed_clipboard.ts";
+import { EVENT_MASK, type XEvent } from "../client.ts";
+import { X11Connection } from "../connection.ts";
+import { describeOpenFailure } from "../open_failure.ts";
+import { ATOM, AtomNames, internSelectionAtoms, readWords, type SelectionAtoms } from "./atoms.ts";
+import { EventQueue } from "./event_queue.ts";
+import { readSelection } from "./read_selection.ts";
+import { SelectionAnswers } from "./selection_answers.ts";
+
+const INPUT_ONLY = 2;
+const NONE = 0;
+const CURRENT_TIME = 0;
+const APPEND = 2;
+const NEW_VALUE = 0;
+const CARDINAL = 6;
+/** More than any list of types has. */
+const MAX_TYPES_BYTES = 64 * 1024;
+/** How long a server takes to tell its time. */
+const TIME_MS = 5_000;
+/** How long a clipboard manager may take to save the content. */
+const SAVE_MS = 3_000;
+
+export class X11Clipboard implements TypedClipboard {
+  readonly isKeptByDesktop = false;
+  readonly #names: AtomNames;
+  /** Never shown: it owns the selection. */
+  readonly #window: number;
+  readonly #windows: number[] = [];
+  #answers: SelectionAnswers | undefined;
+
+  private constructor(
+    private readonly connection: X11Connection,
+    private readonly atoms: SelectionAtoms,
+  ) {
+    const { client, root } = connection;
+    this.#names = new AtomNames(connection);
+    this.#window = client.AllocID();
+    client.CreateWindow(this.#window, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {
+      eventMask: EVENT_MASK.propertyChange,
+    });
+    connection.onEvent((event) => this.#follow(event));
+  }
+
+  /**
+   * On a connection of its own, so that megabytes hold up no input.
+   * @throws ServiceError `unavailable`
+   */
+  static async open(xDisplay: string): Promise<X11Clipboard> {
+    try {
+      return await X11Connection.openFor(
+        xDisplay,
+        async (connection) => new X11Clipboard(connection, await internSelectionAtoms(connection)),
+      );
+    } catch (cause) {
+      const why = describeOpenFailure(xDisplay, cause);
+      throw new ServiceError("unavailable", `Cannot use the clipboard: ${why}`, { cause });
+    }
+  }
+
+  get connected(): boolean {
+    return this.connection.connected;
+  }
+
+  async types(reading: Omit<TypeReading, "maxBytes">): Promise<readonly string[]> {
+    const own = await this.#readableOwn();
+    if (own !== undefined) return [...own.content.keys()];
+    const read = await this.#convert(this.atoms.TARGETS, { ...reading, maxBytes: MAX_TYPES_BYTES });
+    if (read === undefined) return [];
+    const atoms = read.parts.flatMap(readWords).filter((atom) => atom !== NONE);
+    return await this.#names.names(atoms);
+  }
+
+  async readType(type: string, reading: TypeReading): Promise<TypedBytes | undefined> {
+    const own = await this.#readableOwn();
+    if (own !== undefined) return readOffered(own, type, reading.maxBytes);
+    const read = await this.#convert(await this.#names.atom(type), reading);
+    if (read === undefined) return undefined;
+    const given = read.type === NONE ? type : await this.#names.name(read.type);
+    return { type: given, parts: read.parts };
+  }
+
+  async offer(content: TypedContent): Promise<ClipboardOffer> {
+    const offered = new Offered(content);
+    if (content.size === 0) return await this.#clear(offered);
+    const { connection, atoms } = this;
+    const types = new Map<number, string>();
+    for (const type of content.keys()) types.set(await this.#names.atom(type), type);
+    const time = await this.#serverTime();
+    const answers = new SelectionAnswers({
+      connection,
+      atoms,
+      names: this.#names,
+      offered,
+      types,
+      time,
+    });
+    const before = this.#answers;
+    this.#answers = answers;
+    connection.client.SetSelectionOwner(this.#window, atoms.CLIPBOARD, time);
+    if (before !== undefined) before.offered.isReplaced = true;
+    if (await this.#owner(atoms.CLIPBOARD) === this.#window) return offered;
+    offered.isReplaced = true;
+    if (this.#answers === answers) this.#answers = undefined;
+    throw new ServiceError(
+      "conflict",
+      "Another program has put something on the clipboard at the same time: try again",
+    );
+  }
+
+  async close(): Promise<void> {
+    try {
+      if (this.connected && this.#own !== undefined) await this.#handOver();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error; // otherwise nobody takes it over
+    } finally {
+      this.connection[Symbol.dispose]();
+    }
+  }
+
+  /** What this service has put there, while it is still there. */
+  get #own(): Offered | undefined {
+    return this.#answers?.offered.isReplaced === false ? this.#answers.offered : undefined;
+  }
+
+  /** {@link #own}, as of now: another program can just have replaced it. */
+  async #readableOwn(): Promise<Offered | undefined> {
+    if (this.#own !== undefined) await this.connection.confirm();
+    return this.#own;
+  }
+
+  #follow(event: XEvent): void {
+    if (event.name === "SelectionClear" && event.selection === this.atoms.CLIPBOARD) {
+      if (this.#answers !== undefined) this.#answers.offered.isReplaced = true;
+      this.#answers = undefined;
+    }
+    if (event.name === "SelectionRequest" && event.owner === this.#window) {
+      if (this.#answers !== undefined) void this.#answers.answer(event);
+      else SelectionAnswers.refuse(this.connection, event);
+    }
+  }
+
+  async #convert(target: number, reading: TypeReading) {
+    const { connection, atoms } = this;
+    const selection = atoms.CLIPBOARD;
+    const windows = this.#windows;
+    return await readSelection({ connection, atoms, windows, selection, target, ...reading });
+  }
+
+  async #clear(nothing: Offered): Promise<ClipboardOffer> {
+    if (this.#answers !== undefined) this.#answers.offered.isReplaced = true;
+    this.#answers = undefined;
+    this.connection.client.SetSelectionOwner(NONE, this.atoms.CLIPBOARD, CURRENT_TIME);
+    await this.connection.confirm();
+    return nothing;
+  }
+
+  #owner(selection: number): Promise<number> {
+    const { client } = this.connection;
+    return this.connection.call<number>((done) => client.GetSelectionOwner(selection, done));
+  }
+
+  /** The server's time, which orders those who take a selection: an empty change of a property has it. */
+  async #serverTime(): Promise<number> {
+    const { client } = this.connection;
+    const property = this.atoms._COMPUTER_CONTROL_SELECTION;
+    using events = new EventQueue(
+      this.connection,
+      (event) =>
+        event.name === "PropertyNotify" && event.wid === this.#window && event.atom === property &&
+        event.state === NEW_VALUE,
+    );
+    client.ChangeProperty(APPEND, this.#window, property, CARDINAL, 8, []);
+    client.pack_stream.flush();
+    return (await events.next({ idleMs: TIME_MS })).time;
+  }
+
+  /** Asks the clipboard manager, where one runs, to keep the content (freedesktop's ClipboardManager). */
+  async #handOver(): Promise<void> {
+    const { connection, atoms } = this;
+    const { client } = connection;
+    if (await this.#owner(atoms.CLIPBOARD_MANAGER) === NONE) return;
+    using events = new EventQueue(
+      connection,
+      (event) => event.name === "SelectionNotify" && event.requestor === this.#window,
+    );
+    const property = atoms._COMPUTER_CONTROL_SELECTION;
+    const targets = [...await this.#answers!.targets()];
+    client.ChangeProperty(0, this.#window, property, ATOM, 32, targets);
+    client.ConvertSelection(
+      this.#window,
+      atoms.CLIPBOARD_MANAGER,
+      atoms.SAVE_TARGETS,
+      property,
+      CURRENT_TIME,
+    );
+    client.pack_stream.flush();
+    await within(events.next({ idleMs: SAVE_MS }), SAVE_MS);
+  }
+}

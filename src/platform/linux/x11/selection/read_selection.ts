@@ -1,0 +1,146 @@
+/** Asks the owner of a selection for one type, and takes it whole or in pieces (ICCCM, 2.4 and 2.7.2). */
+
+import type { Parts } from "../../../types/mod.ts";
+import { tooLarge } from "../../clipboard/reading_errors.ts";
+import type { TypeReading } from "../../clipboard/typed_clipboard.ts";
+import { EVENT_MASK, type XEvent } from "../client.ts";
+import type { X11Connection } from "../connection.ts";
+import { readWords, type SelectionAtoms } from "./atoms.ts";
+import { EventQueue } from "./event_queue.ts";
+
+const INPUT_ONLY = 2;
+/** In units of four bytes: what a reply carries at most, so that none keeps the thread busy. */
+const PIECE_WORDS = 64 * 1024;
+const NEW_VALUE = 0;
+const ANY_TYPE = 0;
+const NONE = 0;
+const CURRENT_TIME = 0;
+
+interface Property {
+  /** `None` where there is no such property. */
+  readonly type: number;
+  readonly parts: Parts;
+  readonly size: number;
+}
+
+export interface Conversion extends TypeReading {
+  /** Windows that no conversion uses; resource ids are few. */
+  readonly windows: number[];
+  readonly connection: X11Connection;
+  readonly atoms: SelectionAtoms;
+  readonly selection: number;
+  readonly target: number;
+}
+
+/**
+ * `undefined` where the owner refuses, or there is none.
+ * @throws ServiceError `timed_out`, `too_large`, `unavailable`; the signal's reason
+ */
+export async function readSelection(conversion: Conversion): Promise<Property | undefined> {
+  const { connection, atoms, selection, target, windows } = conversion;
+  const { client } = connection;
+  const window = windows.pop() ?? createWindow(connection);
+  const property = atoms._COMPUTER_CONTROL_SELECTION;
+  using events = new EventQueue(
+    connection,
+    (event) => isNotice(event, window) || isNewValue(event, window, property),
+  );
+  try {
+    client.ConvertSelection(window, selection, target, property, CURRENT_TIME);
+    client.pack_stream.flush();
+    const notice = await nextNotice(events, conversion);
+    const read = notice.property === NONE
+      ? undefined
+      : await takeAll(conversion, { window, property, events });
+    windows.push(window);
+    return read;
+  } catch (error) {
+    // a program that is still sending is told by this that nobody takes it
+    if (connection.connected) client.DestroyWindow(window);
+    throw error;
+  }
+}
+
+function createWindow({ client, root }: X11Connection): number {
+  const window = client.AllocID();
+  client.CreateWindow(window, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {
+    eventMask: EVENT_MASK.propertyChange,
+  });
+  return window;
+}
+
+async function nextNotice(events: EventQueue, conversion: Conversion): Promise<XEvent> {
+  while (true) {
+    const event = await events.next(conversion);
+    if (event.name === "SelectionNotify" && event.target === conversion.target) return event;
+  }
+}
+
+interface Place {
+  readonly window: number;
+  readonly property: number;
+}
+
+async function takeAll(
+  conversion: Conversion,
+  place: Place & { readonly events: EventQueue },
+): Promise<Property> {
+  const room = conversion.maxBytes;
+  const first = await takeProperty(conversion, { ...place, room }, () => place.events.clear());
+  if (first.type !== conversion.atoms.INCR) return first;
+  const [least = 0] = first.parts.flatMap(readWords); // of what will come
+  if (least > room) throw tooLarge(room);
+  return await readPieces(conversion, place);
+}
+
+async function readPieces(
+  conversion: Conversion,
+  { events, ...place }: Place & { readonly events: EventQueue },
+): Promise<Property> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let [type, size] = [NONE, 0];
+  while (true) {
+    await events.next(conversion);
+    const piece = await takeProperty(conversion, { ...place, room: conversion.maxBytes - size });
+    if (piece.type === NONE) continue; // it has been read together with the one before
+    if (piece.size === 0) return { type, parts, size };
+    type = piece.type;
+    size += piece.size;
+    parts.push(...piece.parts);
+  }
+}
+
+/** Reads a property and deletes it, which tells the owner that it has been taken. */
+async function takeProperty(
+  { connection, maxBytes }: Conversion,
+  { window, property, room }: Place & { readonly room: number },
+  atFirst: () => void = () => {},
+): Promise<Property> {
+  const { client } = connection;
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let [size, begun] = [0, atFirst as (() => void) | undefined];
+  while (true) {
+    const { type, data, bytesAfter } = await connection.call<
+      { type: number; data: Uint8Array<ArrayBuffer>; bytesAfter: number }
+    >((done) =>
+      client.GetProperty(1, window, property, ANY_TYPE, size >> 2, PIECE_WORDS, (error, result) => {
+        begun?.(); // in the order of the events: what comes later belongs to the next piece
+        begun = undefined;
+        return done(error, result as never);
+      })
+    );
+    size += data.length;
+    if (data.length > 0) parts.push(data);
+    if (size + bytesAfter > room) throw tooLarge(maxBytes);
+    if (bytesAfter === 0) return { type, parts, size };
+  }
+}
+
+function isNotice(event: XEvent, window: number): boolean {
+  return event.name === "SelectionNotify" && event.requestor === window;
+}
+
+function isNewValue(event: XEvent, window: number, property: number): boolean {
+  return event.name === "PropertyNotify" && event.wid === window && event.atom === property &&
+    event.state === NEW_VALUE;
+}

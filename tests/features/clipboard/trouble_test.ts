@@ -1,0 +1,128 @@
+/** Programs that own the clipboard of an X display and do not behave, and clients that do not wait. */
+
+import { expect } from "expect";
+import { startDesktop } from "../../support/desktop.ts";
+import { openSelectionOwner } from "../../support/selection_owner.ts";
+import { waitFor } from "../../support/wait.ts";
+import { pasteWith, XCLIP } from "../../support/x_clipboard.ts";
+
+const GET = "/api/clipboard/get";
+const SET = "/api/clipboard/set";
+const CLEAR = "/api/clipboard/clear";
+
+Deno.test("clipboard/get ends in time whatever the program does that owns the content", async (t) => {
+  await using desktop = await startDesktop({ limits: { maxClipboardBytes: 1_000_000 } });
+  const { display, service } = desktop;
+
+  await t.step("one that never answers: 504", async () => {
+    using _owner = await openSelectionOwner(display, () => {});
+    const detail = await service.refused(504, GET, { timeout_ms: 100 });
+    expect(detail).toContain("has sent nothing for 100 ms");
+  });
+
+  await t.step("one that stops in the middle: 504", async () => {
+    using owner = await openSelectionOwner(display, (request) => {
+      if (request.target === "TARGETS") return owner.answerTargets(request, ["UTF8_STRING"]);
+      owner.beginPieces(request, 500_000);
+    });
+    await service.refused(504, GET, { timeout_ms: 100 });
+  });
+
+  await t.step("one that announces 1 GiB: 413, at once", async () => {
+    using owner = await openSelectionOwner(display, (request) => {
+      if (request.target === "TARGETS") return owner.answerTargets(request, ["UTF8_STRING"]);
+      owner.beginPieces(request, 2 ** 30);
+    });
+    const detail = await service.refused(413, GET, { timeout_ms: 60_000 });
+    expect(detail).toContain("--max-clipboard");
+  });
+
+  await t.step("one that announces little and never ends: 413", async () => {
+    using owner = await openSelectionOwner(display, (request) => {
+      if (request.target === "TARGETS") return owner.answerTargets(request, ["UTF8_STRING"]);
+      owner.sendForEver(request);
+    });
+    await service.refused(413, GET, { timeout_ms: 60_000 });
+  });
+
+  await t.step("one that offers types that no server knows, and refuses the rest", async () => {
+    using owner = await openSelectionOwner(display, (request) => {
+      if (request.target !== "TARGETS") return owner.refuse(request);
+      owner.answerAtoms(request, [0, 0x1fffffff, owner.atom("UTF8_STRING")]);
+    });
+    expect(await service.call(GET, {})).toEqual({ available: ["text"], types: ["UTF8_STRING"] });
+  });
+
+  await t.step("a client that leaves ends the read, and the next one has its place", async () => {
+    using owner = await openSelectionOwner(display, () => {});
+    const gone = Array.from({ length: 20 }, async () => {
+      const client = new AbortController();
+      const asked = owner.requests.length;
+      const reading = service.send(GET, { timeout_ms: 60_000 }, client.signal);
+      await Promise.race([reading, waitFor(() => owner.requests.length > asked).catch(() => {})]);
+      client.abort();
+      await reading.then((response) => response.body?.cancel(), () => {});
+    });
+    await Promise.all(gone);
+    await service.call(CLEAR, {});
+    expect(await service.call(GET, {})).toEqual({ available: [], types: [] });
+  });
+});
+
+Deno.test("clipboard/set is not disturbed by programs that ask and go, or never take what they asked for", async () => {
+  await using desktop = await startDesktop();
+  const { display, service } = desktop;
+  const text = "0123456789".repeat(100_000);
+  await service.call(SET, { text });
+  {
+    using asker = await openSelectionOwner(display, () => {}, { selection: "NULL" });
+    for (let i = 0; i < 10; i++) asker.ask("UTF8_STRING"); // takes none of the pieces
+    asker.ask("NO_SUCH_TYPE");
+    await waitFor(() => asker.notices.length === 11, { what: "eleven answers" });
+    expect(asker.notices.filter((isGiven) => isGiven).length).toBe(10);
+  }
+  const pasted = new TextDecoder().decode(await pasteWith(XCLIP.paste(), display));
+  expect(pasted === text).toBe(true);
+});
+
+Deno.test("clipboard/set with what another program replaces at once answers 204 or 409, and get has one of both", async () => {
+  await using desktop = await startDesktop();
+  const { display, service } = desktop;
+  using other = await openSelectionOwner(display, (request) => {
+    if (request.target === "TARGETS") return other.answerTargets(request, ["UTF8_STRING"]);
+    other.answerText(request, "theirs");
+  });
+  for (let i = 0; i < 50; i++) {
+    const setting = service.send(SET, { text: "ours" });
+    other.take();
+    const response = await setting;
+    await response.body?.cancel();
+    expect([204, 409]).toContain(response.status);
+    const { text } = await service.call(GET, {}) as { text: string };
+    expect(["ours", "theirs"]).toContain(text);
+    if (response.status === 409) expect(text).toBe("theirs");
+  }
+});
+
+Deno.test("what was put on the clipboard survives the service where a clipboard manager runs", async () => {
+  await using desktop = await startDesktop();
+  const { display, service } = desktop;
+  using manager = await openSelectionOwner(display, (request) => {
+    if (request.target === "SAVE_TARGETS") return manager.confirmSave(request);
+    manager.refuse(request);
+  }, { selection: "CLIPBOARD_MANAGER" });
+  await service.call(SET, { text: "kept" });
+  await service.platform[Symbol.asyncDispose]();
+  expect(manager.requests).toContain("SAVE_TARGETS");
+});
+
+Deno.test("clipboard/set refuses what cannot be there", async () => {
+  await using desktop = await startDesktop({ limits: { maxClipboardBytes: 1_000 } });
+  const { service } = desktop;
+  expect(await service.refused(422, SET, {})).toContain("at least one of");
+  expect(await service.refused(422, SET, { text: "a\0b" })).toContain("NUL");
+  expect(await service.refused(422, SET, { png: "!!!!" })).toContain("no base64");
+  expect(await service.refused(422, SET, { png: btoa("GIF89a") })).toContain("no PNG");
+  await service.refused(404, SET, { files: ["/nonexistent/file"] });
+  await service.refused(413, SET, { text: "漢".repeat(500) });
+});
