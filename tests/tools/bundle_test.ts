@@ -24,6 +24,7 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^walk_worker\.js$/, "RangeError"],
   [/^parse_worker\.js$/, "new Uint8Array("],
   [/^look_worker\.js$/, 'cursor:"hidden"'],
+  [/^clipboard_worker\.js$/, "ExcludeClipboardContentFromMonitorProcessing"],
   [/^mcp-.*\.js$/, "StdioServerTransport already started"],
   [/^http_door-.*\.js$/, "there are no batches"],
   [/^swagger-ui-bundle-.*\.js$/, "SwaggerUIBundle"],

@@ -11,5 +11,5 @@ export const CLIPBOARD_EXAMPLES = {
     },
   },
   setClipboard: { body: { text: "Grüße", html: "<b>Grüße</b>" } },
-  clearClipboard: { body: {} },
+  clearClipboard: { body: { display_num: 1 } },
 };

@@ -17,6 +17,7 @@ import type {
 import { available, missing } from "../open_port.ts";
 import { ComparedChanges } from "../comparing/compared_changes.ts";
 import { WorkerLooker } from "../comparing/worker_looker.ts";
+import type { WindowsClipboard } from "./clipboard/clipboard.ts";
 import { desktopFailure } from "./desktop.ts";
 import { WindowsInput } from "./input.ts";
 import type { InputQueue } from "./input_queue.ts";
@@ -29,6 +30,7 @@ import type { ScreenLibraries } from "./screen.ts";
 export interface Devices extends ScreenLibraries {
   readonly queue: InputQueue;
   readonly keyboard: WindowsKeyboard;
+  readonly clipboard: WindowsClipboard;
 }
 
 export class WindowsDisplay implements Display, Disposable {
@@ -85,7 +87,9 @@ export class WindowsDisplay implements Display, Disposable {
   );
 
   readonly recipients = missing("Windows does not tell which program gets the input");
-  readonly clipboard = missing("This version cannot use the clipboard of this system");
+  get clipboard(): Available<WindowsClipboard> {
+    return available(this.devices.clipboard);
+  }
 
   #isUnderCursorInFront(): boolean {
     const { user32 } = this.devices;

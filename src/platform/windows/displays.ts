@@ -75,6 +75,7 @@ export class WindowsDisplays implements Displays, Disposable {
   [Symbol.dispose](): void {
     for (const display of this.#displays.values()) display[Symbol.dispose]();
     this.#list[Symbol.dispose]();
+    this.devices.clipboard[Symbol.dispose]();
   }
 
   #current(): readonly Monitor[] {

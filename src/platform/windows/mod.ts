@@ -10,6 +10,7 @@ import { openPort } from "../open_port.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform, Readiness } from "../types/mod.ts";
 import { openUnsupported } from "../unsupported.ts";
+import { WindowsClipboard } from "./clipboard/clipboard.ts";
 import { WindowsDisplays } from "./displays.ts";
 import { becomeDpiAware } from "./dpi.ts";
 import { InputQueue } from "./input_queue.ts";
@@ -69,7 +70,7 @@ export function openDisplays(): WindowsDisplays | string {
   becomeDpiAware(user32);
   const queue = new InputQueue(user32);
   const keyboard = new WindowsKeyboard(user32, queue);
-  return new WindowsDisplays({ user32, gdi32, queue, keyboard });
+  return new WindowsDisplays({ user32, gdi32, queue, keyboard, clipboard: new WindowsClipboard() });
 }
 
 function screenChoices({ ready, reason }: Readiness): BackendChoice[] {

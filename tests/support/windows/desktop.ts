@@ -6,6 +6,7 @@ import { openUser32 } from "../../../ffi/windows/user32.ts";
 import { findKey } from "../../../src/platform/keys.ts";
 import type { Key } from "../../../src/platform/types/mod.ts";
 import type { WindowsDisplay } from "../../../src/platform/windows/display.ts";
+import { WindowsClipboard } from "../../../src/platform/windows/clipboard/clipboard.ts";
 import { WindowsDisplays } from "../../../src/platform/windows/displays.ts";
 import { becomeDpiAware } from "../../../src/platform/windows/dpi.ts";
 import type { WindowsInput } from "../../../src/platform/windows/input.ts";
@@ -32,6 +33,7 @@ export function openDesktop(): WindowsDesktop {
     gdi32: gdi32.symbols,
     queue,
     keyboard,
+    clipboard: new WindowsClipboard(),
   });
   const display = displays.open(1);
   const input = display.input.use;

@@ -1,0 +1,48 @@
+/** The clipboard of Windows, with xclip as the other program: wine shares it with its X display. */
+
+import { expect } from "expect";
+import { waitFor } from "../support/wait.ts";
+import { openWine, wineTest } from "../support/wine.ts";
+import { startWineService } from "../support/wine_service.ts";
+import { copyWith, pasteWith, XCLIP } from "../support/x_clipboard.ts";
+
+const GET = "/api/clipboard/get";
+const SET = "/api/clipboard/set";
+const encoder = new TextEncoder();
+const PIXEL_PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+wineTest("the clipboard of Windows gives and takes every format", async () => {
+  await using wine = await openWine();
+  await using service = await startWineService(wine);
+  const content = {
+    ...{ text: "Grüße\n漢字 😀\n", html: "<b>é漢</b>", png: PIXEL_PNG },
+    files: ["C:\\windows"],
+  };
+  const formats = ["text", "html", "png", "files"];
+  await service.call(SET, content);
+  const read = await service.call(GET, { formats });
+  expect(read).toMatchObject({ available: formats, ...content });
+  expect(read.types).toEqual(expect.arrayContaining(["CF_UNICODETEXT", "HTML Format", "PNG"]));
+
+  const large = "0123456789é漢😀\r\n".repeat(100_000);
+  await service.call(SET, { text: large });
+  expect((await service.call(GET, {})).text).toBe(large.replaceAll("\r\n", "\n"));
+
+  await service.call("/api/clipboard/clear", {});
+  expect(await service.call(GET, { formats })).toEqual({ available: [], types: [] });
+});
+
+wineTest("the clipboard of Windows is the one that other programs have", async () => {
+  await using wine = await openWine();
+  await using service = await startWineService(wine);
+  await service.call(SET, { text: "from Windows é漢😀" });
+  await waitFor(async () => {
+    const pasted = await pasteWith(XCLIP.paste(), wine.display);
+    return new TextDecoder().decode(pasted) === "from Windows é漢😀";
+  }, { what: "xclip to have the text" });
+  await copyWith(XCLIP.copy(), wine.display, encoder.encode("from X é漢😀"));
+  await waitFor(async () => (await service.call(GET, {})).text === "from X é漢😀", {
+    what: "Windows to have the text",
+  });
+});
