@@ -2,6 +2,8 @@
  * Runs a helper program to its end: without a shell, killed if it hangs, its output never logged.
  */
 
+import type { Parts } from "./types/mod.ts";
+
 export interface HelperRun {
   /** Its path, or a name on PATH. */
   readonly program: string;
@@ -9,8 +11,8 @@ export interface HelperRun {
   readonly args: readonly string[];
   /** Added to the environment, which other programs can read too. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Text for its standard input; empty when absent. */
-  readonly stdin?: string;
+  /** For its standard input; empty when absent. */
+  readonly stdin?: string | Parts;
   /** The program is killed after this time; no limit by default. */
   readonly timeoutMs?: number;
   /**
@@ -30,6 +32,8 @@ export interface HelperResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+  /** Its standard output as it came. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** Time that an aborted program gets to finish by itself, in milliseconds. */
@@ -44,7 +48,14 @@ export async function runHelper(run: HelperRun): Promise<HelperResult> {
   const [{ code, stdout, stderr }] = await Promise.race([ended, end.killed]);
   if (end.why !== undefined) throw end.why;
   const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  return {
+    code,
+    get stdout() {
+      return decoder.decode(stdout);
+    },
+    stderr: decoder.decode(stderr),
+    bytes: stdout,
+  };
 }
 
 function start(
@@ -110,11 +121,12 @@ function kill(child: Deno.ChildProcess): void {
 }
 
 /** A program that ends early closes its pipe; its exit code says why. */
-async function feed(child: Deno.ChildProcess, text: string | undefined): Promise<void> {
-  if (text === undefined) return;
+async function feed(child: Deno.ChildProcess, input: string | Parts | undefined): Promise<void> {
+  if (input === undefined) return;
+  const parts = typeof input === "string" ? [new TextEncoder().encode(input)] : input;
   const writer = child.stdin.getWriter();
   try {
-    await writer.write(new TextEncoder().encode(text));
+    for (const part of parts) await writer.write(part);
     await writer.close();
   } catch (error) {
     if (!(error instanceof Deno.errors.BrokenPipe)) throw error;

@@ -62,6 +62,8 @@ export interface MacDesktop {
   down: string[];
   typed: string;
   pasteboard: string;
+  /** What the script for the clipboard finds there: format -> base64. */
+  clipboard: { version: number; formats: Record<string, string>; passing?: boolean };
   faults: Partial<Record<Program, Fault>>;
 }
 
@@ -225,6 +227,7 @@ function firstDesktop(): MacDesktop {
     cursor: [5, 6],
     down: [],
     typed: "",
+    clipboard: { version: 1, formats: {} },
     pasteboard: "from before\n",
     faults: {},
   };

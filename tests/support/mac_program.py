@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Stands in for the programs of macOS that the service drives: under each of their names it records how it was called and does what the program documents, on a small desktop that is kept in a file."""
 
+import base64
 import fcntl
 import json
 import os
@@ -74,10 +75,42 @@ def cliclick(lines):
             desktop["typed"] += {"return": "\n", "tab": "\t", "space": " "}.get(data, f"<{data}>")
 
 
+def clipboard(what, *rest):
+    board = desktop["clipboard"]
+    contents = b""
+    answer = {"version": board["version"]}
+    if what == "write":
+        given = sys.stdin.buffer.read()
+        length = int(given[:10])
+        head = json.loads(given[10 : 10 + length])
+        at = 10 + length
+        board["formats"] = {}
+        for format, size in head["sizes"].items():
+            board["formats"][format] = base64.b64encode(given[at : at + size]).decode()
+            at += size
+        if head["files"]:
+            board["formats"]["files"] = base64.b64encode(json.dumps(head["files"]).encode()).decode()
+        board["version"] += 1
+        board["passing"] = rest[0] == "true"
+        answer = {"version": board["version"]}
+    if what == "read":
+        found = {format: base64.b64decode(board["formats"][format]) for format in json.loads(rest[0]) if format in board["formats"]}
+        sizes = {format: len(data) for format, data in found.items()}
+        answer |= {"types": [f"public.{format}" for format in board["formats"]], "available": list(board["formats"]), "sizes": sizes}
+        contents = b"".join(found.values())
+        large = [format for format, size in sizes.items() if size > int(rest[1])]
+        if large:
+            answer, contents = {"tooLarge": large[0]}, b""
+    sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n" + contents)
+
+
 def osascript():
     assert args[:3] == ["-l", "JavaScript", "-e"]
     if len(args) == 4:
         print(json.dumps(desktop["answer"]))
+        return
+    if args[4] in ("read", "write", "version"):
+        clipboard(*args[4:])
         return
     if fault.get("untrusted"):
         print("not trusted")

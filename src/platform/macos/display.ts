@@ -1,9 +1,10 @@
 /** One display of macOS: pictures by screencapture, input by cliclick. */
 
 import { ServiceError } from "../../core/errors.ts";
-import { missing } from "../open_port.ts";
+import { available, missing } from "../open_port.ts";
 import { ComparedChanges, type Pauses } from "../comparing/compared_changes.ts";
 import type {
+  Available,
   Changes,
   Display,
   Input,
@@ -13,6 +14,7 @@ import type {
   ScreenAddress,
   Size,
 } from "../types/mod.ts";
+import type { MacosClipboard } from "./clipboard.ts";
 import { checkOpen, type Desktop, type DesktopState, type MacScreen } from "./desktop.ts";
 import type { MacosDevices } from "./devices.ts";
 import { MacosLooker } from "./looker.ts";
@@ -29,6 +31,7 @@ export interface DisplayParts {
   readonly desktop: Desktop;
   /** Shared by all displays. */
   readonly devices: MacosDevices;
+  readonly clipboard: MacosClipboard;
 }
 
 export class MacosDisplay implements Display, AsyncDisposable {
@@ -62,7 +65,10 @@ export class MacosDisplay implements Display, AsyncDisposable {
   readonly focus = missing("macOS does not tell which window has taken a click");
   readonly delivery = missing("macOS does not tell when a program has taken a click");
   readonly recipients = missing("macOS does not tell which program gets the input");
-  readonly clipboard = missing("This version cannot use the clipboard of this system");
+
+  get clipboard(): Available<MacosClipboard> {
+    return available(this.parts.clipboard);
+  }
 
   get screen(): ScreenAddress {
     return screenAddress(this.#source());

@@ -1,6 +1,7 @@
 /** The displays of macOS: number n is the n-th monitor, 1 the primary one. */
 
 import type { Display, DisplayInfo, Displays, Readiness } from "../types/mod.ts";
+import { MacosClipboard } from "./clipboard.ts";
 import { checkOpen, type Desktop, type DesktopState } from "./desktop.ts";
 import { type DisplayParts, MacosDisplay, NO_SCREENS, noDisplay } from "./display.ts";
 import { readDisplayProfile } from "./display_profile.ts";
@@ -14,7 +15,8 @@ export class MacosDisplays implements Displays, AsyncDisposable {
   readonly #opened = new Map<number, MacosDisplay>();
 
   constructor(private readonly programs: Programs, private readonly desktop: Desktop) {
-    this.#parts = { programs, desktop, devices: new MacosDevices(programs, desktop) };
+    const devices = new MacosDevices(programs, desktop);
+    this.#parts = { programs, desktop, devices, clipboard: new MacosClipboard(programs) };
   }
 
   open(displayNum: number): Display | Promise<Display> {

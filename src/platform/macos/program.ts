@@ -7,6 +7,8 @@ export type ProgramResult = HelperResult;
 
 export interface ProgramRun extends Omit<HelperRun, "env" | "detached" | "failure"> {
   readonly timeoutMs: number;
+  /** The error when it has not ended in time, instead of one that names the program. */
+  readonly late?: ServiceError;
 }
 
 /**
@@ -24,7 +26,9 @@ export async function runProgram(run: ProgramRun): Promise<ProgramResult> {
     ...run,
     // without it pbcopy and pbpaste treat text as ASCII
     env: { LC_ALL: "en_US.UTF-8" },
-    failure: (state, cause) => new ServiceError("unavailable", texts[state], { cause }),
+    failure: (state, cause) =>
+      (state === "late" ? run.late : undefined) ??
+        new ServiceError("unavailable", texts[state], { cause }),
   });
 }
 
