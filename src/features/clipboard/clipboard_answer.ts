@@ -1,13 +1,7 @@
 /** The answer with the content of the clipboard: a large one is encoded while it is sent. */
 
 import type { ClipboardFormat, Parts } from "../../platform/types/mod.ts";
-import {
-  base64Text,
-  jsonText,
-  type Pieces,
-  SHORT_BYTES,
-  streamJson,
-} from "../filesystem/text_answer.ts";
+import { base64Text, jsonText, type Pieces, streamJson } from "../filesystem/text_answer.ts";
 import type { Streamed } from "../streamed.ts";
 
 /** What may be shown. */
@@ -27,6 +21,9 @@ export interface ClipboardAnswer extends Omit<Shown, "text" | "html" | "png"> {
   readonly png?: string;
 }
 
+/** Up to this size, in bytes, an answer is made in one go: that takes some milliseconds. */
+const AT_ONCE_BYTES = 1536 * 1024;
+
 export function answerClipboard(shown: Shown): ClipboardAnswer | Streamed {
   const { text, html, png, ...rest } = shown;
   const fields = Object.entries({
@@ -35,9 +32,13 @@ export function answerClipboard(shown: Shown): ClipboardAnswer | Streamed {
     ...(png && { png: base64OfParts(png) }),
   });
   const size = [text, html, png].reduce((sum, parts) => sum + countBytes(parts), 0);
-  if (size > SHORT_BYTES) return streamJson(joinFields(rest, fields));
-  const short = fields.map(([name, pieces]) => [name, JSON.parse(`"${[...pieces].join("")}"`)]);
-  return { ...rest, ...Object.fromEntries(short) };
+  if (size > AT_ONCE_BYTES) return streamJson(joinFields(rest, fields));
+  return {
+    ...rest,
+    ...(text && { text: decode(text) }),
+    ...(html && { html: decode(html) }),
+    ...(png && { png: [...base64OfParts(png)].join("") }),
+  };
 }
 
 function* joinFields(rest: object, fields: readonly [string, Pieces][]): Pieces {
@@ -60,6 +61,12 @@ function* base64OfParts(parts: Parts): Pieces {
     rest = all.slice(whole);
   }
   yield rest.toBase64();
+}
+
+function decode(parts: Parts): string {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const texts = parts.map((part) => decoder.decode(part, { stream: true }));
+  return texts.join("") + decoder.decode();
 }
 
 function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -5,7 +5,17 @@ import type { Chunks, ParseReply } from "./large_bodies.ts";
 import { takeOutLargeTexts } from "./large_texts.ts";
 import { parseJson } from "./parse.ts";
 
-serveJobs(async (chunks: Chunks): Promise<ParseReply> => {
-  const parsed = parseJson(new Uint8Array(await new Blob([...chunks]).arrayBuffer()));
+serveJobs((chunks: Chunks): ParseReply => {
+  const parsed = parseJson(joined(chunks));
   return { parsed, texts: "value" in parsed ? takeOutLargeTexts(parsed) : [] };
 }, ({ texts }) => texts.map(({ bytes }) => bytes.buffer));
+
+function joined(chunks: Chunks): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

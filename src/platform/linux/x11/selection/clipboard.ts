@@ -97,9 +97,11 @@ export class X11Clipboard implements TypedClipboard {
     const offered = new Offered(content);
     if (content.size === 0) return await this.#clear(offered);
     const { connection, atoms } = this;
-    const types = new Map<number, string>();
-    for (const type of content.keys()) types.set(await this.#names.atom(type), type);
-    const time = await this.#serverTime();
+    const [time, ...named] = await Promise.all([
+      this.#serverTime(),
+      ...[...content.keys()].map(async (type) => [await this.#names.atom(type), type] as const),
+    ]);
+    const types = new Map(named);
     const answers = new SelectionAnswers({
       connection,
       atoms,
