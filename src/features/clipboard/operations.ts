@@ -23,9 +23,8 @@ const ERRORS = {
 
 export function clipboardOperations(limits: Limits): readonly Operation[] {
   const common = { group: "clipboard", method: "POST" } as const;
-  const Text = z.string().max(limits.maxClipboardBytes)
-    .refine((text) => !text.includes("\0"), "A text has no NUL character")
-    .meta({ pattern: NO_NUL }).optional();
+  // NUL is looked for when the text is encoded, in pieces
+  const Text = z.string().max(limits.maxClipboardBytes).meta({ pattern: NO_NUL }).optional();
   return [
     defineOperation({
       ...common,

@@ -27,8 +27,8 @@ export async function writeClipboard(context: Context, input: WriteInput): Promi
   const { text, html, png, files, display_num } = input;
   const { maxClipboardBytes } = context.config.limits;
   const content: ClipboardContent = {
-    ...(text === undefined ? {} : { text: await encode(text, maxClipboardBytes) }),
-    ...(html === undefined ? {} : { html: await encode(html, maxClipboardBytes) }),
+    ...(text === undefined ? {} : { text: await encode("text", text, maxClipboardBytes) }),
+    ...(html === undefined ? {} : { html: await encode("html", html, maxClipboardBytes) }),
     ...(png === undefined ? {} : { png: await decodePng(png) }),
     ...(files === undefined ? {} : { files: await findFiles(context, files) }),
   };
@@ -36,11 +36,14 @@ export async function writeClipboard(context: Context, input: WriteInput): Promi
   await useClipboard(context, display_num, (clipboard) => clipboard.write(content, signal));
 }
 
-async function encode(text: string, maxBytes: number): Promise<Parts> {
+async function encode(field: "text" | "html", text: string, maxBytes: number): Promise<Parts> {
   const turns = new Turns();
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (const part of encodeText(text)) {
+    if (part.includes(0)) {
+      throw new ValueFault(field, "A text on the clipboard has no NUL character");
+    }
     parts.push(part);
     size += part.length;
     if (size > maxBytes) {
