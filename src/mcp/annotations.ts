@@ -14,6 +14,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
 const IDEMPOTENT: ReadonlySet<string> = new Set([
   ...["mouse_move", "moveMouse", "left_mouse_up", "mouseUp", "left_mouse_down", "mouseDown"],
   ...["holdKey", "releaseKey", "releaseAll"],
+  ...["setClipboard", "clearClipboard"],
   ...["createDirectory", "setItem", "deleteItem", "terminateProcess", "restartShell"],
 ]);
 

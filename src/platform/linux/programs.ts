@@ -67,7 +67,7 @@ export const PACKAGES: readonly Package[] = [
   entry(
     "coreutils",
     "start",
-    "cat chmod chown chroot cp cut date df dirname du env /usr/bin/env head id ln ls mkdir mkfifo mktemp mv pwd readlink rm " +
+    "base64 cat chmod chown chroot cp cut date df dirname du env /usr/bin/env head id ln ls mkdir mkfifo mktemp mv pwd readlink rm " +
       "rmdir sha256sum sleep sort stat stty sync tail tee test touch tr true uname uniq wc yes",
   ),
   entry("dash", "start", "sh /bin/sh"),

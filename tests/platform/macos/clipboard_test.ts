@@ -98,16 +98,16 @@ function bridge(board: Record<string, unknown>, input: number[] = []) {
     },
   };
   const objC = { import: () => {}, deepUnwrap: (x: unknown) => x, unwrap: (x: unknown) => x };
-  const run = (...args: string[]) => {
+  const script = (...args: string[]) => {
     new Function("ObjC", "$", `${CLIPBOARD_SCRIPT}\nreturn run;`)(objC, $)(args);
     return new TextDecoder().decode(Uint8Array.from(written));
   };
-  return { run, put };
+  return { script, put };
 }
 
 Deno.test("the clipboard script prints what there is, and the bytes behind it", () => {
   const board = { "public.utf8-plain-text": "é漢", "public.html": [60, 98, 62] };
-  const printed = bridge(board).run("read", JSON.stringify(["text", "html", "png"]), "100");
+  const printed = bridge(board).script("read", JSON.stringify(["text", "html", "png"]), "100");
   expect(printed).toBe(
     JSON.stringify({
       types: Object.keys(board),
@@ -116,14 +116,14 @@ Deno.test("the clipboard script prints what there is, and the bytes behind it", 
       version: 7,
     }) + "\né漢<b>",
   );
-  expect(bridge(board).run("read", `["text"]`, "4")).toBe(`{"tooLarge":"text"}\n`);
+  expect(bridge(board).script("read", `["text"]`, "4")).toBe(`{"tooLarge":"text"}\n`);
 });
 
 Deno.test("the clipboard script writes what it is given, and marks what is there in passing", () => {
   const line = JSON.stringify({ sizes: { text: 3, html: 2 }, files: [] });
   const input = `${String(line.length).padStart(10, "0")}${line}abcde`;
-  const { run, put } = bridge({}, [...new TextEncoder().encode(input)]);
-  expect(run("write", "true")).toBe(`{"version":7}\n`);
+  const { script, put } = bridge({}, [...new TextEncoder().encode(input)]);
+  expect(script("write", "true")).toBe(`{"version":7}\n`);
   expect(put).toEqual([
     ["public.utf8-plain-text", [97, 98, 99]],
     ["public.html", [100, 101]],
