@@ -46,3 +46,25 @@ wineTest("the clipboard of Windows is the one that other programs have", async (
     what: "Windows to have the text",
   });
 });
+
+wineTest(
+  "a text is typed on Windows by pasting, and what was on the clipboard is put back",
+  async () => {
+    await using wine = await openWine();
+    await using service = await startWineService(wine);
+    await service.call("/api/bash/command", { command: "notepad", timeout: 0 });
+    await waitFor(async () => { // until notepad has the keyboard
+      await service.call(SET, { text: "before", html: "<i>before</i>" });
+      const typed = { text: "pasted\né漢😀", method: "paste", clear: true };
+      await service.call("/api/keyboard/type", typed);
+      const formats = ["text", "html"];
+      expect(await service.call(GET, { formats })).toMatchObject({
+        ...{ text: "before", html: "<i>before</i>" },
+      });
+      await service.call("/api/keyboard/key", { key: "ctrl+a" });
+      await service.call("/api/keyboard/key", { key: "ctrl+c" });
+      const { text } = await service.call(GET, {});
+      return text === "pasted\né漢😀";
+    }, { what: "notepad to have the text", everyMs: 200, timeoutMs: 60_000 });
+  },
+);
