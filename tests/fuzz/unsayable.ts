@@ -9,7 +9,10 @@ const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
   "*": ["frame", "since", "x", "y", "key", "keys", "modifiers", "region", "from"],
   // no such field of the keychain, two names that are one variable
   "executeCommand": ["env_secrets", "env", "cwd"],
-  "typeText": ["secret"],
+  // no such field of the keychain, which is never pasted
+  "typeText": ["secret", "method"],
+  // no PNG in base64
+  "setClipboard": ["png"],
   // a point off the screen
   "authenticateService": ["authElements.*.coordinates.x", "authElements.*.coordinates.y"],
   // no field with a text

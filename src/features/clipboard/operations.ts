@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { DisplayNumber } from "../fields.ts";
+import { PathField } from "../filesystem/path.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { clearClipboard } from "./clear_clipboard.ts";
@@ -90,9 +91,10 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
         png: z.string().max(BASE64_LENGTH(limits.maxClipboardBytes)).optional().describe(
           "The content as a PNG image, in base64.",
         ),
-        files: z.array(z.string().min(1).max(32_768)).min(1).max(MAX_FILES).optional().describe(
-          "The paths of existing files and folders, as if they had been copied in a file manager.",
-        ),
+        files: z.array(PathField("path of a file or folder")).min(1).max(MAX_FILES).optional()
+          .describe(
+            "The paths of existing files and folders, as if they had been copied in a file manager.",
+          ),
         display_num: DisplayNumber,
       }).refine(
         ({ text, html, png, files }) => (text ?? html ?? png ?? files) !== undefined,
