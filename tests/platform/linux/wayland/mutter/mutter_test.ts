@@ -37,6 +37,29 @@ test("the clipboard has what it had before, however many texts were pasted", asy
   await browser.expectValue("#text", "mine");
 });
 
+test("programs of GNOME paste what clipboard/set put there, and clipboard/get has what they copy", async () => {
+  await using desktop = await startWaylandDesktop("mutter");
+  await using service = await startUserService(desktop, MUTTER);
+  await using browser = await openWaylandChromium(desktop, { body: FIELD });
+  await service.call("clipboard/set", { text: OFF_LAYOUT, html: `<b>${OFF_LAYOUT}</b>` });
+  const formats = ["text", "html"];
+  expect(await service.call("clipboard/get", { formats })).toMatchObject({
+    ...{ text: OFF_LAYOUT, html: `<b>${OFF_LAYOUT}</b>`, available: formats },
+  });
+  await service.call("keyboard/key", { key: "ctrl+v" });
+  await browser.expectValue("#text", OFF_LAYOUT);
+  await service.call("keyboard/type", { text: "theirs", clear: true });
+  await browser.expectValue("#text", "theirs");
+  await service.call("keyboard/key", { key: "ctrl+a" });
+  await service.call("keyboard/key", { key: "ctrl+c" });
+  await waitFor(async () => (await service.call("clipboard/get")).text === "theirs");
+  await service.call("keyboard/type", { text: "pasted é", method: "paste", clear: true });
+  await browser.expectValue("#text", "pasted é");
+  expect((await service.call("clipboard/get")).text).toBe("theirs");
+  await service.call("clipboard/clear");
+  await waitFor(async () => (await service.call("clipboard/get")).available.length === 0);
+});
+
 test("--no-clipboard-typing and secrets: what no key has is refused before anything is typed", async () => {
   await using desktop = await startWaylandDesktop("mutter");
   await using service = await startUserService(desktop, [...MUTTER, "--no-clipboard-typing"]);
