@@ -4,6 +4,7 @@ import { type Fault, InputError, ServiceError } from "../core/errors.ts";
 import type { Caller, CutBody } from "./connections/caller.ts";
 import { type Chunks, LargeBodies } from "./json/large_bodies.ts";
 import { type JsonFault, type Parsed, parseJson } from "./json/parse.ts";
+import { isQuicklyParsed } from "./json/quickly_parsed.ts";
 import { Refusal } from "./refusal.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
@@ -36,7 +37,7 @@ export async function readJsonBody(
   );
   const size = chunks.reduce((sum, { length }) => sum + length, 0);
   if (size === 0) throw missingBody();
-  const value = size > LARGE
+  const value = size > LARGE && !isQuicklyParsed(chunks, size)
     ? await parseBeside(chunks)
     : takeValue(parseJson(joined(chunks, size)));
   if (value === null) throw missingBody();
