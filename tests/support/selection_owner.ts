@@ -37,11 +37,14 @@ export interface SelectionOwner extends Disposable {
   confirmSave(request: SelectionRequest): void;
   /** Asks the owner of the clipboard, and takes nothing of the answer. */
   ask(target: string): void;
+  /** Asks for several targets at once; gives the bytes of each, `undefined` where it was refused. */
+  askSeveral(targets: readonly string[]): Promise<(string | undefined)[]>;
 }
 
 const NAMES = [
   ...["CLIPBOARD", "CLIPBOARD_MANAGER", "SAVE_TARGETS", "TARGETS", "INCR", "NULL"],
   ...["UTF8_STRING", "text/plain", "text/plain;charset=utf-8", "NO_SUCH_TYPE"],
+  ...["MULTIPLE", "ATOM_PAIR", "TIMESTAMP", "text/html"],
 ];
 
 export async function openSelectionOwner(
@@ -127,6 +130,22 @@ export async function openSelectionOwner(
     ask(target) {
       const property = FIRST_PROPERTY + asked++;
       client.ConvertSelection(window, atom("CLIPBOARD"), atom(target), property, 0);
+    },
+    async askSeveral(targets) {
+      const before = notices.length;
+      const pairs = targets.flatMap((target, index) => [atom(target), FIRST_PROPERTY + 1 + index]);
+      client.ChangeProperty(REPLACE, window, FIRST_PROPERTY, atom("ATOM_PAIR"), 32, pairs);
+      client.ConvertSelection(window, atom("CLIPBOARD"), atom("MULTIPLE"), FIRST_PROPERTY, 0);
+      await waitFor(() => notices.length > before, { what: "the answer" });
+      const read = (property: number) =>
+        new Promise<Buffer>((resolve) =>
+          client.GetProperty(0, window, property, 0, 0, 1_000, (_, { data }) => resolve(data))
+        );
+      const answered = await read(FIRST_PROPERTY);
+      return await Promise.all(targets.map(async (_, index) => {
+        const property = answered.readUInt32LE(8 * index + 4);
+        return property === 0 ? undefined : (await read(property)).toString();
+      }));
     },
     [Symbol.dispose]: () => x[Symbol.dispose](),
   };

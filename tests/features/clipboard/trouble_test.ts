@@ -107,13 +107,30 @@ Deno.test("clipboard/set with what another program replaces at once answers 204 
 Deno.test("what was put on the clipboard survives the service where a clipboard manager runs", async () => {
   await using desktop = await startDesktop();
   const { display, service } = desktop;
+  let kept: string | undefined;
   using manager = await openSelectionOwner(display, (request) => {
-    if (request.target === "SAVE_TARGETS") return manager.confirmSave(request);
-    manager.refuse(request);
+    if (request.target !== "SAVE_TARGETS") return manager.refuse(request);
+    manager.askSeveral(["UTF8_STRING"]).then(([text]) => {
+      kept = text;
+      manager.confirmSave(request);
+    });
   }, { selection: "CLIPBOARD_MANAGER" });
   await service.call(SET, { text: "kept" });
   await service.platform[Symbol.asyncDispose]();
-  expect(manager.requests).toContain("SAVE_TARGETS");
+  expect(kept).toBe("kept");
+});
+
+Deno.test("a program that asks for several types at once gets each, and knows which are not there", async () => {
+  await using desktop = await startDesktop();
+  const { display, service } = desktop;
+  using asker = await openSelectionOwner(display, () => {}, { selection: "NULL" });
+  await service.call(SET, { text: "é漢", html: "<b>é</b>" });
+  const [text, none, html, time, several] = await asker.askSeveral(
+    ["UTF8_STRING", "NO_SUCH_TYPE", "text/html", "TIMESTAMP", "MULTIPLE"],
+  );
+  expect([text, none, several]).toEqual(["é漢", undefined, undefined]);
+  expect(html).toContain("<b>é</b>");
+  expect(time?.length).toBeGreaterThan(0);
 });
 
 Deno.test("clipboard/set refuses what cannot be there", async () => {

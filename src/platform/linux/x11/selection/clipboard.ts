@@ -41,6 +41,8 @@ export class X11Clipboard implements TypedClipboard {
   readonly #window: number;
   readonly #windows: number[] = [];
   #answers: SelectionAnswers | undefined;
+  /** What is about to be there: a program can ask for it before the server has confirmed that. */
+  #coming: SelectionAnswers | undefined;
 
   private constructor(
     private readonly connection: X11Connection,
@@ -102,21 +104,10 @@ export class X11Clipboard implements TypedClipboard {
       ...[...content.keys()].map(async (type) => [await this.#names.atom(type), type] as const),
     ]);
     const types = new Map(named);
-    const answers = new SelectionAnswers({
-      connection,
-      atoms,
-      names: this.#names,
-      offered,
-      types,
-      time,
-    });
-    const before = this.#answers;
-    this.#answers = answers;
-    connection.client.SetSelectionOwner(this.#window, atoms.CLIPBOARD, time);
-    if (before !== undefined) before.offered.isReplaced = true;
-    if (await this.#owner(atoms.CLIPBOARD) === this.#window) return offered;
+    const names = this.#names;
+    const answers = new SelectionAnswers({ connection, atoms, names, offered, types, time });
+    if (await this.#take(answers)) return offered;
     offered.isReplaced = true;
-    if (this.#answers === answers) this.#answers = undefined;
     throw new ServiceError(
       "conflict",
       "Another program has put something on the clipboard at the same time: try again",
@@ -144,13 +135,32 @@ export class X11Clipboard implements TypedClipboard {
     return this.#own;
   }
 
+  /** Takes the selection; resolves with whether this service then has it. */
+  async #take(answers: SelectionAnswers): Promise<boolean> {
+    const { connection, atoms } = this;
+    const { client } = connection;
+    this.#coming = answers;
+    client.SetSelectionOwner(this.#window, atoms.CLIPBOARD, answers.time);
+    return await connection.call<boolean>((done) =>
+      client.GetSelectionOwner(atoms.CLIPBOARD, (error, owner) => {
+        // in the order of the events: a loss that came before concerns what was there before
+        if (this.#coming === answers) this.#coming = undefined;
+        if (owner === this.#window) this.#hold(answers);
+        return done(error, owner === this.#window);
+      })
+    );
+  }
+
+  #hold(answers: SelectionAnswers | undefined): void {
+    if (this.#answers !== undefined) this.#answers.offered.isReplaced = true;
+    this.#answers = answers;
+  }
+
   #follow(event: XEvent): void {
-    if (event.name === "SelectionClear" && event.selection === this.atoms.CLIPBOARD) {
-      if (this.#answers !== undefined) this.#answers.offered.isReplaced = true;
-      this.#answers = undefined;
-    }
+    if (event.name === "SelectionClear" && event.owner === this.#window) this.#hold(undefined);
     if (event.name === "SelectionRequest" && event.owner === this.#window) {
-      if (this.#answers !== undefined) void this.#answers.answer(event);
+      const answers = this.#coming ?? this.#answers;
+      if (answers !== undefined) void answers.answer(event);
       else SelectionAnswers.refuse(this.connection, event);
     }
   }
@@ -163,8 +173,7 @@ export class X11Clipboard implements TypedClipboard {
   }
 
   async #clear(nothing: Offered): Promise<ClipboardOffer> {
-    if (this.#answers !== undefined) this.#answers.offered.isReplaced = true;
-    this.#answers = undefined;
+    this.#hold(undefined);
     this.connection.client.SetSelectionOwner(NONE, this.atoms.CLIPBOARD, CURRENT_TIME);
     await this.connection.confirm();
     return nothing;

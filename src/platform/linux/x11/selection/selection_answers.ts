@@ -49,6 +49,10 @@ export class SelectionAnswers {
     return this.content.offered;
   }
 
+  get time(): number {
+    return this.content.time;
+  }
+
   /** The atoms of the types. */
   targets(): Iterable<number> {
     return this.content.types.keys();
