@@ -42,7 +42,7 @@ export interface Clipboard {
    */
   read(reading: ClipboardReading): Promise<ReadClipboard>;
   /**
-   * Replaces what is there.
+   * Replaces what is there. The content belongs to the clipboard from then on.
    * @throws ServiceError `conflict`: another program has taken the clipboard at the same time;
    *   `unavailable`; the signal's reason
    */

@@ -12,6 +12,7 @@ import type {
   ReadClipboard,
 } from "../../types/mod.ts";
 import type { ClipboardJob, ClipboardResult } from "./clipboard_job.ts";
+import { listBuffers } from "./content_buffers.ts";
 
 /** A thread that waits for a program is given up; it ends when the program answers. */
 const STOP_MS = 100;
@@ -61,7 +62,8 @@ export class WindowsClipboard implements Clipboard, Disposable {
 
   async #run(job: ClipboardJob, ms: number, signal: AbortSignal): Promise<ClipboardResult> {
     using waiting = abortAfter(ms, signal, silent(ms));
-    return await this.#pool.run(job, { signal: waiting.signal });
+    const transfer = job.do === "write" ? listBuffers(job.content) : [];
+    return await this.#pool.run(job, { signal: waiting.signal, transfer });
   }
 }
 
