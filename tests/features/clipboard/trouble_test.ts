@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { startDesktop } from "../../support/desktop.ts";
 import { openSelectionOwner } from "../../support/selection_owner.ts";
 import { waitFor } from "../../support/wait.ts";
+import { startXvfb } from "../../support/xvfb.ts";
 import { pasteWith, XCLIP } from "../../support/x_clipboard.ts";
 
 const GET = "/api/clipboard/get";
@@ -118,6 +119,25 @@ Deno.test("what was put on the clipboard survives the service where a clipboard 
   await service.call(SET, { text: "kept" });
   await service.platform[Symbol.asyncDispose]();
   expect(kept).toBe("kept");
+});
+
+Deno.test("an X server that ends while a program is asked is 503 at once, and used again when it is back", async () => {
+  await using desktop = await startDesktop();
+  const { display, service } = desktop;
+  const owner = await openSelectionOwner(display, () => {});
+  const reading = service.send(GET, { timeout_ms: 60_000 });
+  await waitFor(() => owner.requests.length > 0, { what: "the question" });
+  await desktop.server.kill();
+  const response = await reading;
+  await response.body?.cancel();
+  expect(response.status).toBe(503);
+  owner[Symbol.dispose]();
+  await using _again = await startXvfb({ display });
+  await waitFor(async () => {
+    await service.call(SET, { text: "again" });
+    return true;
+  });
+  expect(await service.call(GET, {})).toMatchObject({ text: "again" });
 });
 
 Deno.test("a program that asks for several types at once gets each, and knows which are not there", async () => {
