@@ -11,6 +11,7 @@ import { requirePort } from "../platform/open_port.ts";
 import type { Display, Input, Keyboard, Mouse, Platform } from "../platform/types/mod.ts";
 import { Pictures } from "./display/pictures.ts";
 import { Frames } from "./input/frames.ts";
+import { Refs } from "./targets/refs.ts";
 import { Shell } from "./bash/shell.ts";
 import { ShellSessions } from "./bash/shell_sessions.ts";
 import { Edits } from "./editor/edits.ts";
@@ -21,6 +22,9 @@ import { KeychainReadiness } from "./keychain/readiness.ts";
 import { Throttle } from "./keychain/throttle.ts";
 import { ClickHistory } from "./input/click_history.ts";
 import { InputTurn } from "./input/input_turn.ts";
+
+/** Elements whose refs are remembered. */
+const MAX_REFS = 50_000;
 
 /** State of the input devices, shared by all displays that use them. */
 interface InputDevices {
@@ -45,6 +49,8 @@ export interface DisplaySession extends InputDevices {
 export class Session implements AsyncDisposable {
   /** The pictures that were sent recently. */
   readonly frames: Frames;
+  /** The elements that snapshots have named. */
+  readonly refs = new Refs(MAX_REFS);
   /** Runs the picture jobs. */
   readonly pictures = new Pictures();
   readonly shell: Shell;

@@ -121,6 +121,8 @@ function fakeDisplay(displayNum: number, name: string): LinuxDisplay & { connect
     delivery: { ready: false, reason: "a fake has no focus" },
     recipients: { ready: false, reason: "a fake has no recipients" },
     clipboard: { ready: false, reason: "a fake has no clipboard" },
+    accessibility: { ready: false, reason: "a fake has no elements" },
+    windows: { ready: false, reason: "a fake has no windows" },
     pixel: () => Promise.resolve([0, 0, 0] as const),
     screen: { backend: "x11", name },
     watch: () => Promise.reject(new Error("A fake does not change")),

@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../src/core/errors.ts";
 import type {
+  Accessibility,
   BackendChoice,
   Changes,
   Clipboard,
@@ -22,6 +23,7 @@ import type {
   Rgb,
   Screen,
   Size,
+  Windows,
 } from "../../src/platform/types/mod.ts";
 import { available, missing } from "../../src/platform/open_port.ts";
 import { FakeFileSystem } from "./fake_files.ts";
@@ -159,6 +161,8 @@ export class FakeDisplay implements Display {
 
   readonly delivery = missing("A fake does not deliver clicks");
   clipboard: Port<Clipboard> = missing("A fake has no clipboard");
+  accessibility: Port<Accessibility> = missing("A fake has no elements");
+  windows: Port<Windows> = missing("A fake has no windows");
   recipients: Port<Recipients> = missing("A fake does not tell which program gets the input");
 
   #colour({ x, y }: Point): Rgb {

@@ -4,6 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { available, missing } from "../open_port.ts";
 import { ComparedChanges, type Pauses } from "../comparing/compared_changes.ts";
 import type {
+  Accessibility,
   Available,
   Changes,
   Display,
@@ -13,6 +14,7 @@ import type {
   Rgb,
   ScreenAddress,
   Size,
+  Windows,
 } from "../types/mod.ts";
 import type { MacosClipboard } from "./clipboard.ts";
 import { checkOpen, type Desktop, type DesktopState, type MacScreen } from "./desktop.ts";
@@ -37,6 +39,8 @@ export interface DisplayParts {
 export class MacosDisplay implements Display, AsyncDisposable {
   /** The display as macOS last reported it. */
   shown: MacScreen;
+  readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
+  readonly windows: Port<Windows> = missing("This version lists no windows here");
   readonly #input: Input;
   readonly #looker = new MacosLooker(() => this.#locate());
   readonly #changes = new ComparedChanges(this.#looker, PAUSES);

@@ -1,5 +1,6 @@
 /** The port for displays: a screen to read, and the input devices that belong to it. */
 
+import type { Accessibility } from "./accessibility.ts";
 import type { Clipboard } from "./clipboard.ts";
 import type { Delivery, Focus } from "./focus.ts";
 import type { Recipients } from "./recipients.ts";
@@ -7,6 +8,7 @@ import type { Point, Rgb, Size } from "../../core/geometry.ts";
 import type { Input } from "./input.ts";
 import type { Port, Readiness } from "./port.ts";
 import type { Changes, Screen, ScreenAddress } from "./screen.ts";
+import type { Windows } from "./windows.ts";
 
 export interface Displays {
   /**
@@ -63,4 +65,8 @@ export interface Display {
   readonly input: Port<Input>;
   /** What programs copy and paste by; displays of one desktop share it. */
   readonly clipboard: Port<Clipboard>;
+  /** What programs on it tell assistive technology. */
+  readonly accessibility: Port<Accessibility>;
+  /** Its windows. */
+  readonly windows: Port<Windows>;
 }

@@ -7,6 +7,8 @@ export type * from "./input.ts";
 export type * from "./focus.ts";
 export type * from "./recipients.ts";
 export type * from "./clipboard.ts";
+export type * from "./accessibility.ts";
+export type * from "./windows.ts";
 export type * from "./keychain.ts";
 export type * from "./file_system.ts";
 export type * from "./processes.ts";

@@ -4,6 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { CLR_INVALID } from "../../../ffi/windows/gdi32.ts";
 import { GA_ROOT } from "../../../ffi/windows/user32.ts";
 import type {
+  Accessibility,
   Available,
   Changes,
   Display,
@@ -13,6 +14,7 @@ import type {
   Rgb,
   ScreenAddress,
   Size,
+  Windows,
 } from "../types/mod.ts";
 import { available, missing } from "../open_port.ts";
 import { ComparedChanges } from "../comparing/compared_changes.ts";
@@ -36,6 +38,8 @@ export interface Devices extends ScreenLibraries {
 export class WindowsDisplay implements Display, Disposable {
   readonly screen: ScreenAddress<"gdi">;
   readonly input: Available<WindowsInput>;
+  readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
+  readonly windows: Port<Windows> = missing("This version lists no windows here");
   #changes: ComparedChanges | undefined;
 
   constructor(

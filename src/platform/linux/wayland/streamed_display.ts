@@ -2,6 +2,7 @@
 
 import { available, missing } from "../../open_port.ts";
 import type {
+  Accessibility,
   Changes,
   Clipboard,
   Input,
@@ -10,6 +11,7 @@ import type {
   Rgb,
   ScreenAddress,
   Size,
+  Windows,
 } from "../../types/mod.ts";
 import type { LinuxDisplay, OutputInfo } from "../linux_display.ts";
 import type { PipeWireStream } from "../pipewire/stream.ts";
@@ -42,6 +44,8 @@ export class StreamedDisplay implements LinuxDisplay {
   readonly delivery;
   readonly recipients;
   readonly clipboard: Port<Clipboard>;
+  readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
+  readonly windows: Port<Windows> = missing("This version lists no windows here");
 
   constructor(private readonly options: StreamedDisplayOptions) {
     const { displayNum, name, stream, input, desktop } = options;

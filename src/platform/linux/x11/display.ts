@@ -1,8 +1,9 @@
 /** An X display: one connection, the screen behind it, and its input devices. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import { available } from "../../open_port.ts";
+import { available, missing } from "../../open_port.ts";
 import type {
+  Accessibility,
   Available,
   Changes,
   Display,
@@ -12,6 +13,7 @@ import type {
   Rgb,
   ScreenAddress,
   Size,
+  Windows,
 } from "../../types/mod.ts";
 import { LinuxClipboard } from "../clipboard/linux_clipboard.ts";
 import { X11Changes } from "./changes.ts";
@@ -56,6 +58,8 @@ export class X11Display implements Display, AsyncDisposable {
   readonly delivery: Port<X11Focus>;
   readonly recipients: Port<X11Recipients>;
   readonly clipboard: Available<LinuxClipboard>;
+  readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
+  readonly windows: Port<Windows> = missing("This version lists no windows here");
   #changes: Promise<X11Changes> | undefined;
   #opened: X11Changes | undefined;
 

@@ -42,6 +42,8 @@ export function withXdotool(display: LinuxDisplay, xDisplay: string): LinuxDispl
     delivery: display.delivery,
     recipients: display.recipients,
     clipboard: display.clipboard,
+    accessibility: display.accessibility,
+    windows: display.windows,
     screen: display.screen,
     watch: () => display.watch(),
     async [Symbol.asyncDispose]() {

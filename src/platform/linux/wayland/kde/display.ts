@@ -3,6 +3,7 @@
 import { available, missing } from "../../../open_port.ts";
 import { ComparedChanges } from "../../../comparing/compared_changes.ts";
 import type {
+  Accessibility,
   Available,
   Changes,
   Clipboard,
@@ -13,6 +14,7 @@ import type {
   Rgb,
   ScreenAddress,
   Size,
+  Windows,
 } from "../../../types/mod.ts";
 import type { LinuxDisplay, OutputInfo } from "../../linux_display.ts";
 import { RemoteMouse } from "../input/remote_mouse.ts";
@@ -47,6 +49,9 @@ export class KdeDisplay implements LinuxDisplay {
     ({ displayNum: this.displayNum, name: this.name, serverRun: this.serverRun } = options);
     this.input = available(new KdeInput(options));
   }
+
+  readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
+  readonly windows: Port<Windows> = missing("This version lists no windows here");
 
   get clipboard(): Port<Clipboard> {
     return this.options.devices.clipboard;

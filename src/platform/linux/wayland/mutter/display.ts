@@ -2,14 +2,17 @@
 
 import { missing } from "../../../open_port.ts";
 import type {
+  Accessibility,
   Available,
   Changes,
   Clipboard,
   Input,
   Point,
+  Port,
   Rgb,
   ScreenAddress,
   Size,
+  Windows,
 } from "../../../types/mod.ts";
 import type { LinuxDisplay, OutputInfo } from "../../linux_display.ts";
 import type { PipeWireStream } from "../../pipewire/stream.ts";
@@ -41,6 +44,8 @@ export class MutterDisplay implements LinuxDisplay {
   readonly screen: ScreenAddress;
   readonly input: Available<Input>;
   readonly clipboard: Available<Clipboard>;
+  readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
+  readonly windows: Port<Windows> = missing("This version lists no windows here");
 
   constructor(private readonly options: MutterDisplayOptions) {
     const { displayNum, name, monitor, stream, devices } = options;

@@ -4,6 +4,7 @@ import { ComparedChanges } from "../../../comparing/compared_changes.ts";
 import { WorkerLooker } from "../../../comparing/worker_looker.ts";
 import { missing } from "../../../open_port.ts";
 import type {
+  Accessibility,
   Changes,
   Clipboard,
   Display,
@@ -13,6 +14,7 @@ import type {
   Rgb,
   ScreenAddress,
   Size,
+  Windows,
 } from "../../../types/mod.ts";
 import type { LinuxDisplay, OutputInfo } from "../../linux_display.ts";
 import type { WaylandClient } from "../client.ts";
@@ -54,6 +56,8 @@ export class WlrootsDisplay implements Display, LinuxDisplay {
     this.#pixels = new WlrootsScreen(client, output);
   }
 
+  readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
+  readonly windows: Port<Windows> = missing("This version lists no windows here");
   readonly focus = missing("No Wayland protocol tells which window a click has reached");
   readonly delivery = missing("No Wayland protocol tells when a program has handled a click");
   readonly recipients = missing("No Wayland protocol tells which program gets the input");

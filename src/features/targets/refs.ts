@@ -1,0 +1,69 @@
+/**
+ * The refs that snapshots have given out: short names such as `e12` for elements of programs and of
+ * pages. A ref names the same element for as long as it is known, and is never given to another one.
+ */
+
+import { ServiceError } from "../../core/errors.ts";
+import type { Point, Region } from "../../platform/types/mod.ts";
+
+/** What a ref stands for; accessibility trees and pages of a browser give them alike. */
+export interface RefTarget {
+  /** Identifies the element: the same key gets the same ref again. */
+  readonly key: string;
+  /** The display that it is on. */
+  readonly displayNum: number;
+  /** For messages: `button "Save"`; never the content of a field. */
+  readonly description: string;
+  /**
+   * Scrolls it into view where needed, and returns where it can be clicked.
+   * @throws ServiceError `conflict`: it is gone, is another element now, or something covers it
+   */
+  reveal(signal: AbortSignal): Promise<Revealed>;
+  /**
+   * Gives it the keyboard focus; resolves when it has it.
+   * @throws ServiceError as {@link RefTarget.reveal}; `conflict`: it does not take the focus
+   */
+  focus(signal: AbortSignal): Promise<void>;
+}
+
+/** In pixels of the display. */
+export interface Revealed {
+  /** The part that shows. */
+  readonly area: Region;
+  readonly middle: Point;
+}
+
+export class Refs<Target extends RefTarget = RefTarget> {
+  /** In order of the last snapshot that had them, oldest first. */
+  readonly #targets = new Map<string, Target>();
+  readonly #byKey = new Map<string, string>();
+  #last = 0;
+
+  /** @param max the number of elements to remember */
+  constructor(private readonly max: number) {}
+
+  /** The ref of an element, by which it can be found from now on. */
+  add(target: Target): string {
+    const ref = this.#byKey.get(target.key) ?? `e${++this.#last}`;
+    this.#targets.delete(ref);
+    this.#targets.set(ref, target);
+    this.#byKey.set(target.key, ref);
+    if (this.#targets.size > this.max) this.#forget(this.#targets.keys().next().value!);
+    return ref;
+  }
+
+  /** @throws ServiceError `conflict` when no snapshot that is still known has given out this ref. */
+  get(ref: string): Target {
+    const target = this.#targets.get(ref);
+    if (target) return target;
+    throw new ServiceError(
+      "conflict",
+      `There is no element "${ref}" any more: take a new snapshot and use its refs`,
+    );
+  }
+
+  #forget(ref: string): void {
+    this.#byKey.delete(this.#targets.get(ref)!.key);
+    this.#targets.delete(ref);
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * The port for what programs tell assistive technology: their windows and controls as a tree of
+ * elements, and the actions that these take.
+ */
+
+import type { Region } from "../../core/geometry.ts";
+import type { WindowId } from "./windows.ts";
+
+/**
+ * Names one element for as long as its program runs; a system builds it from what does not come back
+ * for another element (Linux: the name on the bus, and the path). Opaque to everyone else.
+ */
+export type ElementId = string;
+
+/** Roles of WAI-ARIA where there is one, such as `button`, `textbox`, `menuitem`; else the system's own, in lower case with hyphens. */
+export type Role = string;
+
+export type ElementState =
+  | "focused"
+  | "checked"
+  | "mixed"
+  | "selected"
+  | "expanded"
+  | "collapsed"
+  | "pressed"
+  | "disabled"
+  | "readonly"
+  | "editable"
+  | "focusable"
+  | "modal"
+  | "multiline"
+  | "required"
+  | "invalid"
+  | "protected"
+  | "offscreen"
+  | "active";
+
+/** What can be done with an element, as far as its program says. */
+export type ElementAbility = "click" | "focus" | "set value" | "select" | "scroll to" | "expand";
+
+/** One element as it was when it was read. */
+export interface Element {
+  readonly id: ElementId;
+  readonly role: Role;
+  /** The label, trimmed; empty if it has none. */
+  readonly name: string;
+  readonly description?: string;
+  /** The text or number that it holds. Never the content of a `protected` field. */
+  readonly value?: string;
+  readonly states: ReadonlySet<ElementState>;
+  readonly abilities: ReadonlySet<ElementAbility>;
+  /** Where it is on the display, in pixels of the display; absent where the program does not say. It can lie beyond the screen. */
+  readonly bounds?: Region;
+  /** How many children its program says that it has; more than `children` where they were not read. */
+  readonly childCount: number;
+  readonly children: readonly Element[];
+  /** The process of its program, if known. */
+  readonly pid?: number;
+  /** Present at the top element of a window that the window port knows. */
+  readonly window?: WindowId;
+}
+
+/** What is read. */
+export type TreeScope =
+  | "focused window"
+  | "all windows"
+  | { readonly window: WindowId }
+  | { readonly element: ElementId };
+
+export interface TreeReading {
+  readonly scope: TreeScope;
+  /** Also elements that do not show. */
+  readonly hidden: boolean;
+  /** Most elements that are read. */
+  readonly maxElements: number;
+  /** Levels below the top elements. */
+  readonly maxDepth: number;
+  /** How long may be read, in milliseconds; what is there by then is returned. */
+  readonly timeMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ReadTree {
+  /** The top elements: windows, or the element of the scope. */
+  readonly roots: readonly Element[];
+  /** What ended the reading before everything was read. */
+  readonly truncated: readonly ("elements" | "depth" | "time")[];
+  /** Programs that did not answer, by name or number of the process. */
+  readonly silent: readonly string[];
+}
+
+/** What a program is asked to do with an element by its own interface, without mouse or keys. */
+export type ElementAction =
+  | { readonly kind: "click" }
+  | { readonly kind: "focus" }
+  | { readonly kind: "set value"; readonly value: string }
+  | { readonly kind: "select"; readonly selected: boolean }
+  | { readonly kind: "scroll to" }
+  | { readonly kind: "expand"; readonly expanded: boolean };
+
+export interface Accessibility {
+  /**
+   * @throws ServiceError `unavailable`: the accessibility bus or the window is gone; `timed_out`:
+   *   the only program that was asked does not answer; `not_found`: there is no such window; the
+   *   signal's reason
+   */
+  read(reading: TreeReading): Promise<ReadTree>;
+  /**
+   * Reads elements again, without children; `undefined` for each that is gone or does not show any
+   * more as part of its window.
+   * @throws ServiceError `timed_out`: a program does not answer
+   */
+  refresh(
+    ids: readonly ElementId[],
+    signal: AbortSignal,
+  ): Promise<readonly (Element | undefined)[]>;
+  /**
+   * Asks the program; resolves with what it answered, which proves nothing. `undefined`: it gave no
+   * answer within a second, as when a dialog opens.
+   * @throws ServiceError `conflict`: the element is gone; `unsupported`: it does not take this
+   */
+  perform(id: ElementId, action: ElementAction, signal: AbortSignal): Promise<boolean | undefined>;
+  /** The element that the program shows at a point of the display; `undefined` where it does not tell. */
+  elementAt(
+    point: { readonly x: number; readonly y: number },
+    near: ElementId,
+    signal: AbortSignal,
+  ): Promise<
+    ElementId | undefined
+  >;
+  /** Whether `inner` is `outer` or lies inside it. */
+  contains(outer: ElementId, inner: ElementId, signal: AbortSignal): Promise<boolean>;
+  /** Resolves when a program has reported a change of any element since the last call; an event stream where there is one. */
+  changed(signal: AbortSignal): Promise<void>;
+}
