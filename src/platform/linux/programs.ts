@@ -82,6 +82,7 @@ export const PACKAGES: readonly Package[] = [
   entry("xvfb", "start", "Xvfb"),
 
   entry("acl", "test", "getfacl setfacl"),
+  entry("at-spi2-core", "test", "/usr/libexec/at-spi-bus-launcher"),
   entry("bsdutils", "test", "script"),
   entry("busybox", "test", "busybox"),
   entry("curl", "test", "curl"),
@@ -127,15 +128,16 @@ export const PACKAGES: readonly Package[] = [
   entry("wireplumber", "wayland", "wireplumber"),
   entry("xdg-desktop-portal", "wayland", "/usr/libexec/xdg-desktop-portal"),
   entry("xdg-desktop-portal-gnome", "wayland", "/usr/libexec/xdg-desktop-portal-gnome"),
-  entry("zenity", "wayland", "zenity"),
 
   entry("chromium", "programs", "chromium|chromium-browser|google-chrome"),
   entry("featherpad", "programs", "featherpad"),
   entry("firefox-esr", "programs", "firefox-esr|firefox"),
   entry("gnome-text-editor", "programs", "gnome-text-editor"),
   entry("libreoffice-calc", "programs", "localc soffice"),
+  entry("libreoffice-gtk3", "programs", "/usr/lib/libreoffice/program/libvclplug_gtk3lo.so"),
   entry("mousepad", "programs", "mousepad"),
   entry("xfwm4", "programs", "xfwm4"),
+  entry("zenity", "programs", "zenity"),
 
   entry("fd-find", "bench", "fdfind"),
   entry("gstreamer1.0-pipewire", "bench", plugin("pipewire")),

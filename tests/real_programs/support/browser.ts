@@ -2,7 +2,7 @@
 
 import { waitFor } from "../../support/wait.ts";
 import { type BrowserKind, CHROMIUM, FIREFOX } from "./browser_kinds.ts";
-import { openHome } from "./home.ts";
+import { displayOf, openHome, type Place } from "./home.ts";
 import { type PageEvent, type PageOptions, servePages } from "./page.ts";
 import { startProcess } from "./processes.ts";
 import { findXWindow, xdotool, type XWindow } from "./xwindow.ts";
@@ -40,18 +40,22 @@ const KINDS: Readonly<Record<"chromium" | "firefox", BrowserKind>> = {
 };
 
 export async function openBrowser(
-  display: string,
+  place: Place,
   name: "chromium" | "firefox",
   page: PageOptions = {},
 ): Promise<Browser> {
+  const display = displayOf(place);
   const kind = KINDS[name];
   await using opening = new AsyncDisposableStack();
   const server = opening.use(servePages(page));
   const home = opening.use(await openHome());
   await kind.prepare(home.path);
   const program = opening.use(startProcess(kind.program(), {
-    args: kind.args(home.path, server.address),
-    env: home.env(display),
+    args: [
+      ...(typeof place === "string" ? [] : kind.heardArgs),
+      ...kind.args(home.path, server.address),
+    ],
+    env: home.env(place),
     log: `${home.path}/errors`,
   }));
   await server.loaded().catch(async (cause) => {

@@ -3,6 +3,8 @@
 export interface BrowserKind {
   /** The class of its windows. */
   readonly className: string;
+  /** By which it tells assistive technology what its pages show. */
+  readonly heardArgs: readonly string[];
   /** The program that is installed. */
   program(): string;
   /** Writes the profile. */
@@ -12,6 +14,7 @@ export interface BrowserKind {
 
 export const CHROMIUM: BrowserKind = {
   className: "chrom",
+  heardArgs: ["--force-renderer-accessibility"],
   program: () => installed(["chromium", "chromium-browser", "google-chrome"]),
   prepare: () => Promise.resolve(),
   args: (home, address) => [
@@ -27,6 +30,7 @@ export const CHROMIUM: BrowserKind = {
 
 export const FIREFOX: BrowserKind = {
   className: "firefox",
+  heardArgs: [], // it looks at its environment
   program: () => installed(["firefox-esr", "firefox"]),
   async prepare(home) {
     await Deno.mkdir(`${home}/profile`);

@@ -1,7 +1,7 @@
 /** A real LibreOffice Calc, checked by the cells of the file that it saves (flat OpenDocument XML). */
 
 import { waitFor } from "../../support/wait.ts";
-import { openHome } from "./home.ts";
+import { displayOf, inSession, openHome, type Place } from "./home.ts";
 import { startProcess } from "./processes.ts";
 import { savedFile } from "./saved_file.ts";
 import { findXWindow, type XWindow } from "./xwindow.ts";
@@ -37,19 +37,21 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
   ["org.openoffice.Office.Calc/Input", "AutoInput", "false"],
 ];
 
-export async function openCalc(display: string): Promise<Calc> {
+export async function openCalc(place: Place): Promise<Calc> {
+  const display = displayOf(place);
   await using opening = new AsyncDisposableStack();
   const home = opening.use(await openHome());
   const file = `${home.path}/document.fods`;
   await Deno.writeTextFile(file, EMPTY);
   await Deno.mkdir(`${home.path}/profile/user`, { recursive: true });
   await Deno.writeTextFile(`${home.path}/profile/user/registrymodifications.xcu`, settings());
-  const program = opening.use(startProcess("dbus-run-session", {
-    args: [
-      ...["soffice", "--calc", "--norestore", "--nologo", "--nofirststartwizard"],
-      ...[`-env:UserInstallation=file://${home.path}/profile`, file],
-    ],
-    env: { ...home.env(display), SAL_USE_VCLPLUGIN: "gen" },
+  const [command, ...args] = inSession(place, [
+    ...["soffice", "--calc", "--norestore", "--nologo", "--nofirststartwizard"],
+    ...[`-env:UserInstallation=file://${home.path}/profile`, file],
+  ]);
+  const program = opening.use(startProcess(command!, {
+    args,
+    env: { ...home.env(place), SAL_USE_VCLPLUGIN: toolkitAt(place) },
     log: `${home.path}/errors`,
   }));
   const window = await waitFor(async () => {
@@ -65,6 +67,16 @@ export async function openCalc(display: string): Promise<Calc> {
     savedCells: async () => cellsOf(await savedFile(display, file, { end: "</office:document>" })),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+/** By which it shows its windows as GTK does. */
+const GTK_PLUGIN = "/usr/lib/libreoffice/program/libvclplug_gtk3lo.so";
+
+/** Only with GTK it tells assistive technology what it shows; a missing plugin would not be said. */
+function toolkitAt(place: Place): string {
+  if (typeof place === "string") return "gen";
+  Deno.statSync(GTK_PLUGIN);
+  return "gtk3";
 }
 
 function settings(): string {

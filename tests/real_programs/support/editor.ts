@@ -1,7 +1,7 @@
 /** Real text editors, checked by the file that they save. */
 
 import { waitFor } from "../../support/wait.ts";
-import { openHome } from "./home.ts";
+import { displayOf, inSession, openHome, type Place } from "./home.ts";
 import { startProcess } from "./processes.ts";
 import { savedFile } from "./saved_file.ts";
 import { findXWindow, xdotool, type XWindow } from "./xwindow.ts";
@@ -25,7 +25,7 @@ export interface Editor extends AsyncDisposable {
 interface EditorKind {
   /** The class of its windows. */
   readonly className: string;
-  /** How it is started; the file follows. */
+  /** How it is started in a session; the file follows. */
   readonly command: readonly string[];
   /** What it ends every text with when it saves, but for an empty one. */
   readonly added?: string;
@@ -34,11 +34,11 @@ interface EditorKind {
 const EDITORS: Readonly<Record<EditorName, EditorKind>> = {
   "mousepad": {
     className: "mousepad",
-    command: ["dbus-run-session", "mousepad", "--disable-server"],
+    command: ["mousepad", "--disable-server"],
   },
   "gnome-text-editor": {
     className: "text-editor",
-    command: ["dbus-run-session", "gnome-text-editor", "--standalone"],
+    command: ["gnome-text-editor", "--standalone"],
     added: "\n",
   },
   "featherpad": { className: "featherpad", command: ["featherpad", "--standalone"] },
@@ -49,13 +49,13 @@ const TRIES = 3;
 
 /** Opens it with a file of its own, with the focus and the cursor at the start. */
 export async function openEditor(
-  display: string,
+  place: Place,
   name: EditorName,
   options: EditorOptions = {},
 ): Promise<Editor> {
   for (let left = TRIES - 1;; left--) {
     try {
-      return await openOnce(display, name, options);
+      return await openOnce(place, name, options);
     } catch (error) {
       if (left === 0) throw error;
     }
@@ -63,18 +63,20 @@ export async function openEditor(
 }
 
 async function openOnce(
-  display: string,
+  place: Place,
   name: EditorName,
   { text = "" }: EditorOptions,
 ): Promise<Editor> {
-  const { className, command: [program, ...args], added = "" } = EDITORS[name];
+  const display = displayOf(place);
+  const { className, command, added = "" } = EDITORS[name];
+  const [program, ...args] = inSession(place, command);
   await using opening = new AsyncDisposableStack();
   const home = opening.use(await openHome());
   const file = `${home.path}/document.txt`;
   await Deno.writeTextFile(file, text);
   const started = opening.use(startProcess(program!, {
     args: [...args, file],
-    env: home.env(display),
+    env: home.env(place),
     log: `${home.path}/errors`,
   }));
   const window = await findXWindow(display, className).catch(async (cause) => {

@@ -2,11 +2,30 @@
 
 import { endProcess, processIds } from "./processes.ts";
 
+/** Where a program runs: a display, with the variables of a session if there is one. */
+export type Place = string | {
+  readonly display: string;
+  /** Its programs tell assistive technology what they show. */
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** Keeps programs from looking for the accessibility bus of the person who runs the tests. */
+const UNHEARD = { NO_AT_BRIDGE: "1", GTK_A11Y: "none" };
+
+export function displayOf(place: Place): string {
+  return typeof place === "string" ? place : place.display;
+}
+
+/** The command in a session of its own, or as it is where there is a session already. */
+export function inSession(place: Place, command: readonly string[]): string[] {
+  return typeof place === "string" ? ["dbus-run-session", ...command] : [...command];
+}
+
 export interface Home extends AsyncDisposable {
   /** The folder, which is `HOME` of the program. */
   readonly path: string;
-  /** The whole environment of a program on `display`. */
-  env(display: string): Record<string, string>;
+  /** The whole environment of a program at a place. */
+  env(place: Place): Record<string, string>;
 }
 
 /** When it is disposed, every process that has it as its home is ended first. */
@@ -16,24 +35,23 @@ export async function openHome(): Promise<Home> {
   await Deno.mkdir(runtime, { mode: 0o700 });
   return {
     path,
-    env: (display) => ({
+    env: (place) => ({
       PATH: Deno.env.get("PATH")!,
       HOME: path,
       USER: Deno.env.get("USER") ?? "root",
       LANG: "C.UTF-8",
       LC_ALL: "C.UTF-8",
-      DISPLAY: display,
+      DISPLAY: displayOf(place),
       XDG_RUNTIME_DIR: runtime,
       XDG_CONFIG_HOME: `${path}/.config`,
       XDG_CACHE_HOME: `${path}/.cache`,
       XDG_DATA_HOME: `${path}/.local/share`,
       TMPDIR: runtime,
-      NO_AT_BRIDGE: "1",
-      GTK_A11Y: "none",
       GIO_USE_VFS: "local",
       GSETTINGS_BACKEND: "memory",
       GSK_RENDERER: "cairo",
       LIBGL_ALWAYS_SOFTWARE: "1",
+      ...(typeof place === "string" ? UNHEARD : place.env),
     }),
     async [Symbol.asyncDispose]() {
       await endProgramsAtHome(path);
