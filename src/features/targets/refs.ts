@@ -15,22 +15,29 @@ export interface RefTarget {
   /** For messages: `button "Save"`; never the content of a field. */
   readonly description: string;
   /**
-   * Scrolls it into view where needed, and returns where it can be clicked.
+   * Scrolls it into view where needed, and returns where it can be clicked. It is called within the
+   * turn of an input operation, so it runs no other one, which would wait for that turn.
    * @throws ServiceError `conflict`: it is gone, is another element now, or something covers it
    */
   reveal(signal: AbortSignal): Promise<Revealed>;
   /**
-   * Gives it the keyboard focus; resolves when it has it.
+   * Gives it the keyboard focus; resolves when it has it. It is called as {@link RefTarget.reveal} is.
+   * @param click for an element that takes the focus only so, and that a click does not set off
    * @throws ServiceError as {@link RefTarget.reveal}; `conflict`: it does not take the focus
    */
-  focus(signal: AbortSignal): Promise<void>;
+  focus(signal: AbortSignal, click: ClickAt): Promise<void>;
 }
+
+/** Clicks with the left button at a point of the display; resolves when that has been delivered. */
+export type ClickAt = (at: Point) => Promise<void>;
 
 /** In pixels of the display. */
 export interface Revealed {
   /** The part that shows. */
   readonly area: Region;
   readonly middle: Point;
+  /** Whether it had to be scrolled into view, which can have moved everything else. */
+  readonly scrolled: boolean;
 }
 
 export class Refs<Target extends RefTarget = RefTarget> {

@@ -1,0 +1,224 @@
+/** An element of a program to which a ref has been given: found again, checked, revealed, focused. */
+
+import { pause } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { requirePort } from "../../platform/open_port.ts";
+import type {
+  Accessibility,
+  Display,
+  Element,
+  ElementAction,
+  ElementId,
+  Platform,
+  Region,
+  WindowId,
+} from "../../platform/types/mod.ts";
+import type { ClickAt, RefTarget, Revealed } from "../targets/refs.ts";
+import { describeElement, isTextField } from "./describe_element.ts";
+import {
+  findUncovered,
+  isInView,
+  type Place,
+  sameBounds,
+  type Uncovered,
+  visiblePart,
+  type Wanted,
+} from "./uncovered.ts";
+import { activateWindow, findPlace } from "./window_of_element.ts";
+
+/** How long a program has to scroll, or to move the focus, in milliseconds. */
+const EFFECT_MS = 1_000;
+/** Between two looks at an element that is expected to change, in milliseconds. */
+const LOOK_MS = { first: 8, most: 64 };
+
+/** The element as a snapshot had it. */
+export interface SeenElement {
+  readonly displayNum: number;
+  readonly element: Element;
+  /** The top element of its window, which may be itself. */
+  readonly top: Pick<Element, "id" | "window" | "name">;
+}
+
+export class ElementTarget implements RefTarget {
+  readonly key: string;
+  readonly displayNum: number;
+  readonly id: ElementId;
+  /** The window that shows it, where the system says which one. */
+  readonly window: WindowId | undefined;
+  readonly top: ElementId;
+  readonly role: string;
+  readonly name: string;
+
+  constructor(
+    private readonly platform: Pick<Platform, "displays">,
+    { displayNum, element, top }: SeenElement,
+  ) {
+    this.displayNum = displayNum;
+    this.id = element.id;
+    this.key = `element ${displayNum} ${element.id}`;
+    this.window = top.window;
+    this.top = top.id;
+    this.role = element.role;
+    this.name = element.name;
+  }
+
+  get description(): string {
+    return describeElement(this);
+  }
+
+  /** Whether it is a window itself, whose title is expected to change. */
+  get isWindow(): boolean {
+    return this.id === this.top;
+  }
+
+  async open(): Promise<{ readonly display: Display; readonly accessibility: Accessibility }> {
+    const display = await this.platform.displays.open(this.displayNum);
+    return { display, accessibility: requirePort(display.accessibility) };
+  }
+
+  /**
+   * What its program says about it now.
+   * @throws ServiceError `conflict`: it is gone, does not show any more, or is another element now
+   */
+  async look(signal: AbortSignal): Promise<Element> {
+    const { accessibility } = await this.open();
+    const [element] = await accessibility.refresh([this.id], signal);
+    if (!element) {
+      throw stale(`The ${this.description} is gone, or is not shown any more`);
+    }
+    const isSame = element.role === this.role && (this.isWindow || element.name === this.name);
+    if (isSame) return element;
+    throw stale(`The ${this.description} has become another element since the snapshot`);
+  }
+
+  async reveal(signal: AbortSignal): Promise<Revealed> {
+    const { display, accessibility } = await this.open();
+    let element = await this.look(signal);
+    const place = await findPlace(display, this, signal);
+    let scrolled = !isInView(element, place.view);
+    if (scrolled) element = await this.#scroll(element, place, signal);
+    const wanted = { accessibility, display, place };
+    let found = await this.#findPoint(element, wanted, signal);
+    if ("coveredBy" in found && !found.byWindow && element.abilities.has("scroll to")) {
+      scrolled = true;
+      // the edge of what scrolls, for example, or a bar that stays in place
+      element = await this.#scroll(element, place, signal);
+      found = await this.#findPoint(element, wanted, signal);
+    }
+    if ("point" in found) return { area: found.area, middle: found.point, scrolled };
+    throw new ServiceError(
+      "conflict",
+      `The ${this.description} is covered by ${found.coveredBy}: bring its window to the front, or close what covers it`,
+    );
+  }
+
+  async focus(signal: AbortSignal, click?: ClickAt): Promise<void> {
+    const { display } = await this.open();
+    await this.look(signal);
+    await activateWindow(display, this, signal);
+    if (await this.hasFocus(signal)) return;
+    const asked = await this.ask({ kind: "focus" }, signal);
+    if (asked !== "refused" && await this.#awaitFocus(signal)) return;
+    const element = await this.look(signal);
+    if (click && isTextField(element)) {
+      await click((await this.reveal(signal)).middle);
+      if (await this.#awaitFocus(signal)) return;
+    }
+    throw new ServiceError("conflict", `The ${this.description} does not take the keyboard focus`);
+  }
+
+  /** Whether it, or a part of it, has the keyboard focus. */
+  async hasFocus(signal: AbortSignal): Promise<boolean> {
+    const { accessibility } = await this.open();
+    const element = await this.look(signal);
+    if (element.states.has("focused")) return true;
+    if (element.childCount === 0 || element.childCount > MAX_PARTS) return false;
+    const { roots } = await accessibility.read({
+      ...{ scope: { element: this.id }, hidden: false, maxElements: MAX_PARTS, maxDepth: 3 },
+      ...{ timeMs: EFFECT_MS, signal },
+    });
+    return roots.some(hasFocusedPart);
+  }
+
+  /**
+   * Asks its program, and says what that answered; it may do nothing all the same.
+   * @throws ServiceError `conflict`: it is gone
+   */
+  async ask(
+    action: ElementAction,
+    signal: AbortSignal,
+  ): Promise<"accepted" | "refused" | "silent"> {
+    const { accessibility } = await this.open();
+    try {
+      const answer = await accessibility.perform(this.id, action, signal);
+      return answer === undefined ? "silent" : answer ? "accepted" : "refused";
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === "unsupported") return "refused";
+      throw error;
+    }
+  }
+
+  /** Looks again and again until `isSo`, or for a second; returns the last look. */
+  async lookUntil(isSo: (element: Element) => boolean, signal: AbortSignal): Promise<Element> {
+    const end = performance.now() + EFFECT_MS;
+    for (let ms = LOOK_MS.first;; ms = Math.min(LOOK_MS.most, 2 * ms)) {
+      const element = await this.look(signal);
+      if (isSo(element) || performance.now() >= end) return element;
+      await pause(ms, signal);
+    }
+  }
+
+  async #awaitFocus(signal: AbortSignal): Promise<boolean> {
+    const end = performance.now() + EFFECT_MS;
+    for (let ms = LOOK_MS.first;; ms = Math.min(LOOK_MS.most, 2 * ms)) {
+      if (await this.hasFocus(signal)) return true;
+      if (performance.now() >= end) return false;
+      await pause(ms, signal);
+    }
+  }
+
+  async #findPoint(
+    element: Element,
+    wanted: Pick<Wanted, "accessibility" | "display" | "place">,
+    signal: AbortSignal,
+  ): Promise<Uncovered> {
+    const area = element.bounds && visiblePart(element.bounds, wanted.place.view);
+    if (!area) throw this.#unreachable(element);
+    return await findUncovered({ ...wanted, element, area }, signal);
+  }
+
+  /** Brings it into view if its program can; waits until it rests. */
+  async #scroll(element: Element, { view }: Place, signal: AbortSignal): Promise<Element> {
+    for (const kind of ["scroll to", "focus"] as const) {
+      if (!element.abilities.has(kind)) continue;
+      if (await this.ask({ kind }, signal) === "refused") continue;
+      let last: Region | undefined;
+      const now = await this.lookUntil((one) => {
+        const rests = sameBounds(last, one.bounds);
+        last = one.bounds;
+        return rests && isInView(one, view);
+      }, signal);
+      if (isInView(now, view)) return now;
+      element = now;
+    }
+    return element;
+  }
+
+  #unreachable({ bounds }: Element): ServiceError {
+    const reason = bounds
+      ? "is not in view, and its program does not scroll to it"
+      : "has no place on the display that its program tells";
+    return new ServiceError("conflict", `The ${this.description} ${reason}`);
+  }
+}
+
+/** More parts than this are not searched for the focus. */
+const MAX_PARTS = 50;
+
+function hasFocusedPart({ states, children }: Element): boolean {
+  return states.has("focused") || children.some(hasFocusedPart);
+}
+
+function stale(what: string): ServiceError {
+  return new ServiceError("conflict", `${what}: take a new snapshot and use its refs`);
+}

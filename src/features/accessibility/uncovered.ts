@@ -1,0 +1,150 @@
+/** Finds where an element can be clicked: a point that shows it and nothing else. */
+
+import { ServiceError } from "../../core/errors.ts";
+import { contains, overlap } from "../../imaging/regions.ts";
+import type {
+  Accessibility,
+  Display,
+  Element,
+  Point,
+  Region,
+  Window,
+  WindowId,
+} from "../../platform/types/mod.ts";
+import { describeElement } from "./describe_element.ts";
+
+/** Where an element belongs on the display. */
+export interface Place {
+  /** Its window, where the system says which one. */
+  readonly window: WindowId | undefined;
+  /** The part of the display in which it can show. */
+  readonly view: Region;
+}
+
+export interface Wanted {
+  readonly accessibility: Accessibility;
+  readonly display: Display;
+  readonly place: Place;
+  readonly element: Element;
+  /** What of the element lies in the view. */
+  readonly area: Region;
+}
+
+export type Uncovered = { readonly point: Point; readonly area: Region } | Cover;
+
+interface Cover {
+  /** For messages: `the window "Untitled"`. */
+  readonly coveredBy: string;
+  /** Whether that is another window, so that scrolling changes nothing. */
+  readonly byWindow: boolean;
+}
+
+/** Where in the area is tried after its middle, as parts of its width and height. */
+const ELSEWHERE = [[1, 1], [3, 1], [1, 3], [3, 3]] as const;
+
+/** The middle of the area; where that is covered, the middle of an uncovered quarter. */
+export async function findUncovered(
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<Uncovered> {
+  const { area } = wanted;
+  const point = middleOf(area);
+  const cover = await findCover(wanted, point, signal);
+  if (cover === undefined) return { point, area };
+  for (const [right, down] of ELSEWHERE) {
+    const quarter = quarterAround(area, right, down);
+    const other = middleOf(quarter);
+    if (await findCover(wanted, other, signal) !== undefined) continue;
+    return { point: other, area: quarter };
+  }
+  return cover;
+}
+
+/** The part of an element that lies in the view. */
+export function visiblePart(bounds: Region, view: Region): Region | undefined {
+  return overlap(bounds, view);
+}
+
+/** Whether enough of it shows to be clicked. */
+export function isInView({ bounds, states }: Element, view: Region): boolean {
+  if (!bounds || states.has("offscreen")) return false;
+  const { x, y } = middleOf(bounds);
+  // larger than the view: enough of it shows if its middle does
+  return contains(view, bounds) || contains(view, { x, y, width: 1, height: 1 });
+}
+
+export function sameBounds(a: Region | undefined, b: Region | undefined): boolean {
+  return a !== undefined && b !== undefined && a.x === b.x && a.y === b.y &&
+    a.width === b.width && a.height === b.height;
+}
+
+export function middleOf({ x, y, width, height }: Region): Point {
+  return { x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) };
+}
+
+function quarterAround({ x, y, width, height }: Region, right: 1 | 3, down: 1 | 3): Region {
+  const size = {
+    width: Math.max(1, Math.floor(width / 2)),
+    height: Math.max(1, Math.floor(height / 2)),
+  };
+  return {
+    ...size,
+    x: right === 1 ? x : x + width - size.width,
+    y: down === 1 ? y : y + height - size.height,
+  };
+}
+
+/** What is in front of the element at a point; `undefined` if nothing is. */
+async function findCover(
+  wanted: Wanted,
+  point: Point,
+  signal: AbortSignal,
+): Promise<Cover | undefined> {
+  const { display: { windows }, place, element } = wanted;
+  const top = windows.ready ? await windows.use.at(point, signal) : undefined;
+  if (top === undefined || top === place.window) {
+    return await findCoverInProgram(wanted, point, { isPopup: false }, signal);
+  }
+  const window = windows.ready ? await findListed(() => windows.use.find(top, signal)) : undefined;
+  const mayBeIts = place.window === undefined || window === undefined;
+  if (window && (!mayBeIts || isOfOther(window, element))) {
+    const coveredBy = window.title === ""
+      ? "another window"
+      : `the window ${JSON.stringify(window.title)}`;
+    return { coveredBy, byWindow: true };
+  }
+  return await findCoverInProgram(wanted, point, { isPopup: true }, signal);
+}
+
+/** Asks the program; of a popup, which no list of windows has, it must show this very element. */
+async function findCoverInProgram(
+  { accessibility, element }: Wanted,
+  point: Point,
+  { isPopup }: { readonly isPopup: boolean },
+  signal: AbortSignal,
+): Promise<Cover | undefined> {
+  const shown = await accessibility.elementAt(point, element.id, signal);
+  if (shown === undefined) {
+    return isPopup ? { coveredBy: "another window", byWindow: true } : undefined;
+  }
+  if (shown === element.id) return undefined;
+  if (await accessibility.contains(element.id, shown, signal)) return undefined;
+  // a program may know no more than what is around it
+  if (!isPopup && await accessibility.contains(shown, element.id, signal)) return undefined;
+  const [cover] = await accessibility.refresh([shown], signal);
+  const coveredBy = cover ? `the ${describeElement(cover)}` : "another element";
+  return { coveredBy, byWindow: isPopup };
+}
+
+async function findListed(find: () => Promise<Window>): Promise<Window | undefined> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+function isOfOther({ pid }: Window, element: Element): boolean {
+  return pid !== null && element.pid !== undefined && pid !== element.pid;
+}
