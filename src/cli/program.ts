@@ -7,7 +7,7 @@ import { ConfigError } from "../config/config_error.ts";
 import { readPlaces } from "../config/places.ts";
 import { readTokenFile } from "../config/read_token_file.ts";
 import { flushLog, log } from "../core/log.ts";
-import { readFirstStack } from "../core/shortage.ts";
+import { surviveStacksWithoutFiles } from "../core/shortage.ts";
 import { checkBinding } from "../http/bind_guard.ts";
 import { changeEnvironment } from "../platform/environment.ts";
 import { type Host, thisHost, thisStart } from "../platform/host.ts";
@@ -20,7 +20,7 @@ import { checkOpenings } from "./open_command.ts";
 import type { Outcome } from "./outcome.ts";
 
 export async function runProgram(args: readonly string[]): Promise<number> {
-  readFirstStack();
+  surviveStacksWithoutFiles();
   try {
     if (args[0] === HOLD_BUS_CONNECTION) {
       const { holdConnection } = await import("../platform/linux/bus/connection_holder.ts");

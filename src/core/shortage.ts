@@ -15,9 +15,21 @@ export function shortageError(error: unknown): ServiceError | undefined {
 }
 
 /**
- * Reads the stack of an error; call it once in the main thread, early. For the first stack Deno
- * measures that of the thread, which takes a descriptor, and without one it ends the program.
+ * Lets stacks be read without a free descriptor; call it once in the main thread, early. Deno maps a
+ * frame to its line in TypeScript by a file of its cache; where it cannot open that, it compiles the
+ * module again, for which it measures the thread's stack by another file, and ends the program
+ * without that. Such stacks have no frames.
  */
-export function readFirstStack(): string | undefined {
-  return new Error("The first one").stack;
+export function surviveStacksWithoutFiles(): void {
+  Error.prepareStackTrace = (error, frames) =>
+    hasFreeDescriptor() ? [error, ...frames].join("\n    at ") : String(error);
+}
+
+function hasFreeDescriptor(): boolean {
+  try {
+    Deno.openSync(".").close();
+    return true;
+  } catch (error) {
+    return shortageError(error) === undefined;
+  }
 }

@@ -6,34 +6,43 @@ import { testFolder } from "../support/folder.ts";
 import { unless } from "../support/test_if.ts";
 
 const MODULE = new URL("../../src/core/shortage.ts", import.meta.url);
-/** Without the dynamic import Deno does not measure the stack. */
+/** For the first stack of a module Deno opens a file. */
+const OTHER = `export const fail = (): never => { throw new Error("one more"); };`;
 const SCRIPT = `
-import { readFirstStack } from "${MODULE}";
-readFirstStack();
+import { surviveStacksWithoutFiles } from "${MODULE}";
+import { fail } from "./other.ts";
+surviveStacksWithoutFiles();
+console.log(new Error("before").stack!.includes("script.ts:5:"));
 const files: Deno.FsFile[] = [];
 try {
   while (true) files.push(Deno.openSync("/dev/null"));
 } catch { /* there is none left */ }
-if (Deno.args[0] === "never") await import("${MODULE}");
-try {
-  throw new Error("one more");
-} catch (error) {
-  console.log((error as Error).stack!.includes("one more"));
-}
+const stackOf = () => {
+  try {
+    return fail();
+  } catch (error) {
+    return (error as Error).stack!;
+  }
+};
+console.log(stackOf());
+files.forEach((file) => file.close());
+console.log(stackOf().includes("other.ts:1:"));
 `;
 
 Deno.test({
-  name: "stacks of errors can be read without a descriptor, when one was read before",
+  name: "stacks of errors can be read without a descriptor, and name lines with one",
   ignore: unless(Deno.build.os === "linux", "the limit of descriptors is set by a shell of Linux"),
   async fn() {
     await using folder = await testFolder();
     await Deno.writeTextFile(`${folder.path}/script.ts`, SCRIPT);
+    await Deno.writeTextFile(`${folder.path}/other.ts`, OTHER);
     const run = [Deno.execPath(), "run", "-A", `${folder.path}/script.ts`];
-    const { code, stdout } = await new Deno.Command("sh", {
-      args: ["-c", 'ulimit -n 100; exec "$@"', "sh", ...run],
-      stderr: "null",
-    }).output();
-    expect([code, new TextDecoder().decode(stdout)]).toEqual([0, "true\n"]);
+    const args = ["-c", 'ulimit -n 100; exec "$@"', "sh", ...run];
+    for (const _cache of ["empty", "filled"]) {
+      const { code, stdout } = await new Deno.Command("sh", { args, stderr: "null" }).output();
+      const text = new TextDecoder().decode(stdout);
+      expect([code, text]).toEqual([0, "true\nError: one more\ntrue\n"]);
+    }
   },
 });
 
