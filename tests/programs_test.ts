@@ -24,6 +24,7 @@ const NAMED_ELSEWHERE: Readonly<Record<string, string>> = {
   "tests/examples_test.ts": "the table of examples",
   "tests/readme_test.ts": "the table of languages; the terminal one is curl",
   "bench/pictures.ts": "peers in the same function",
+  "tests/support/windows/program.ts": "openProgram(desktop, name)",
   "tests/support/wine.ts": "findWine(), and setarch in fixedAddresses()",
   "tests/tools/mcpb_test.ts": "the program in a bundle, which is this one",
   "tests/tools/unpacking_test.ts": "builtExecutable()",

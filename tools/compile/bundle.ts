@@ -17,6 +17,7 @@ export const ENTRIES = [
   "src/platform/comparing/look_worker.ts",
   "src/platform/linux/pipewire/stream_worker.ts",
   "src/platform/windows/clipboard/clipboard_worker.ts",
+  "src/platform/windows/windows/window_worker.ts",
 ] as const;
 
 /** What packages in CommonJS expect, which a module does not have: the sign of it -> a line before it. */

@@ -27,19 +27,22 @@ import type { WindowsKeyboard } from "./keyboard.ts";
 import type { Monitor } from "./monitors.ts";
 import { WindowsMouse } from "./mouse.ts";
 import type { ScreenLibraries } from "./screen.ts";
+import type { WindowThread } from "./windows/window_thread.ts";
+import { WindowsWindows } from "./windows/windows.ts";
 
 /** The devices that all monitors share. */
 export interface Devices extends ScreenLibraries {
   readonly queue: InputQueue;
   readonly keyboard: WindowsKeyboard;
   readonly clipboard: WindowsClipboard;
+  readonly windows: WindowThread;
 }
 
 export class WindowsDisplay implements Display, Disposable {
   readonly screen: ScreenAddress<"gdi">;
   readonly input: Available<WindowsInput>;
   readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
-  readonly windows: Port<Windows> = missing("This version lists no windows here");
+  readonly windows: Available<Windows>;
   #changes: ComparedChanges | undefined;
 
   constructor(
@@ -48,10 +51,11 @@ export class WindowsDisplay implements Display, Disposable {
     public monitor: Monitor,
     private readonly devices: Devices,
   ) {
-    const { user32, queue, keyboard } = devices;
+    const { user32, queue, keyboard, windows } = devices;
     this.screen = { backend: "gdi", name: monitor.name };
     const mouse = new WindowsMouse({ user32, queue, monitor: () => this.monitor });
     this.input = available(new WindowsInput(mouse, keyboard, queue));
+    this.windows = available(new WindowsWindows(windows, () => this.monitor));
   }
 
   get size(): Size {

@@ -76,6 +76,7 @@ export class WindowsDisplays implements Displays, Disposable {
     for (const display of this.#displays.values()) display[Symbol.dispose]();
     this.#list[Symbol.dispose]();
     this.devices.clipboard[Symbol.dispose]();
+    this.devices.windows[Symbol.dispose]();
   }
 
   #current(): readonly Monitor[] {

@@ -19,6 +19,7 @@ import { windowsKeychain } from "./keychain.ts";
 import { openPeers } from "./peers.ts";
 import { openProcessTable } from "./process_table.ts";
 import { openWindowsProcesses } from "./processes.ts";
+import { WindowThread } from "./windows/window_thread.ts";
 
 export async function openWindows(host: Host, config: Config): Promise<Platform> {
   const files = openWindowsFileSystem();
@@ -70,7 +71,11 @@ export function openDisplays(): WindowsDisplays | string {
   becomeDpiAware(user32);
   const queue = new InputQueue(user32);
   const keyboard = new WindowsKeyboard(user32, queue);
-  return new WindowsDisplays({ user32, gdi32, queue, keyboard, clipboard: new WindowsClipboard() });
+  return new WindowsDisplays({
+    ...{ user32, gdi32, queue, keyboard },
+    clipboard: new WindowsClipboard(),
+    windows: new WindowThread(),
+  });
 }
 
 function screenChoices({ ready, reason }: Readiness): BackendChoice[] {

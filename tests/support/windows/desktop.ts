@@ -12,6 +12,7 @@ import { becomeDpiAware } from "../../../src/platform/windows/dpi.ts";
 import type { WindowsInput } from "../../../src/platform/windows/input.ts";
 import { InputQueue } from "../../../src/platform/windows/input_queue.ts";
 import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
+import { WindowThread } from "../../../src/platform/windows/windows/window_thread.ts";
 import { lineReader } from "../lines.ts";
 import { waitFor } from "../wait.ts";
 
@@ -34,6 +35,7 @@ export function openDesktop(): WindowsDesktop {
     queue,
     keyboard,
     clipboard: new WindowsClipboard(),
+    windows: new WindowThread(),
   });
   const display = displays.open(1);
   const input = display.input.use;

@@ -1,0 +1,197 @@
+/** Reads the windows of the desktop by Win32; nothing here asks a program, which may hang. */
+
+import { memory } from "../../../../ffi/memory.ts";
+import {
+  type Dwmapi,
+  DWMWA_CLOAKED,
+  DWMWA_EXTENDED_FRAME_BOUNDS,
+} from "../../../../ffi/windows/dwmapi.ts";
+import {
+  EnumWindowsProc,
+  GA_ROOT,
+  GW_OWNER,
+  GWL_EXSTYLE,
+  GWL_STYLE,
+  RECT_BYTES,
+  type User32,
+  WS,
+  WS_EX,
+} from "../../../../ffi/windows/user32_windows.ts";
+import type { Point, Region, WindowState } from "../../types/mod.ts";
+
+/** `HWND`, as a number. */
+export type Handle = bigint;
+
+/** A window, in pixels of the virtual screen, which all monitors share. */
+export interface NativeWindow {
+  readonly handle: Handle;
+  readonly title: string;
+  readonly className: string;
+  readonly pid: number;
+  readonly client: Region | null;
+  /** As it is seen, without its shadow; `null` while it is minimized. */
+  readonly frame: Region | null;
+  readonly states: readonly WindowState[];
+}
+
+export interface WindowCalls {
+  readonly user32: User32["symbols"];
+  readonly dwmapi: Pick<Dwmapi, "DwmGetWindowAttribute">;
+}
+
+/** Longer titles are cut. */
+const MAX_TITLE_UNITS = 4_096;
+const MAX_CLASS_UNITS = 257;
+/** The desktop itself, which Windows also counts as windows. */
+const DESKTOP_CLASSES: ReadonlySet<string> = new Set(["Progman", "WorkerW"]);
+
+export class NativeWindows {
+  readonly #text = new Uint16Array(MAX_TITLE_UNITS);
+
+  constructor(private readonly calls: WindowCalls) {}
+
+  /** Windows that a person would call so, topmost first. */
+  list(): NativeWindow[] {
+    const foreground = this.calls.user32.GetForegroundWindow();
+    return this.#handles()
+      .filter((handle) => this.#isShown(handle))
+      .map((handle) => this.#read(handle, foreground))
+      .filter((window) => window !== undefined)
+      .filter(({ className }) => !DESKTOP_CLASSES.has(className));
+  }
+
+  /** The window of the foreground, or the one that owns it; `undefined` for the desktop itself. */
+  active(): NativeWindow | undefined {
+    const foreground = this.calls.user32.GetForegroundWindow();
+    const window = foreground === 0n ? undefined : this.#read(foreground, foreground);
+    return window !== undefined && DESKTOP_CLASSES.has(window.className) ? undefined : window;
+  }
+
+  /** `undefined` when it is closed, or hidden. */
+  find(handle: Handle): NativeWindow | undefined {
+    const { user32 } = this.calls;
+    if (user32.IsWindowVisible(handle) === 0) return undefined;
+    return this.#read(handle, user32.GetForegroundWindow());
+  }
+
+  /** The top window at a point; `undefined` where the desktop shows. */
+  at({ x, y }: Point): Handle | undefined {
+    const { user32 } = this.calls;
+    const point = new BigUint64Array(new Int32Array([x, y]).buffer)[0]!;
+    const handle = user32.GetAncestor(user32.WindowFromPoint(point), GA_ROOT);
+    return handle === 0n || DESKTOP_CLASSES.has(this.#className(handle)) ? undefined : handle;
+  }
+
+  /** With its invisible borders, as SetWindowPos counts. */
+  rectangle(handle: Handle): Region | undefined {
+    const rectangle = memory(RECT_BYTES);
+    return this.calls.user32.GetWindowRect(handle, rectangle) === 0
+      ? undefined
+      : toRegion(rectangle);
+  }
+
+  #handles(): Handle[] {
+    const handles: Handle[] = [];
+    const each = new Deno.UnsafeCallback(EnumWindowsProc, (handle) => {
+      handles.push(handle);
+      return 1;
+    });
+    try {
+      this.calls.user32.EnumWindows(each.pointer, 0n);
+    } finally {
+      each.close();
+    }
+    return handles;
+  }
+
+  /** Whether it is one of those that the task bar and Alt+Tab show, or a dialog of one. */
+  #isShown(handle: Handle): boolean {
+    const { user32 } = this.calls;
+    if (user32.IsWindowVisible(handle) === 0 || this.#isCloaked(handle)) return false;
+    const more = user32.GetWindowLongW(handle, GWL_EXSTYLE);
+    if ((more & WS_EX.APPWINDOW) !== 0) return true;
+    if ((more & (WS_EX.TOOLWINDOW | WS_EX.NOACTIVATE)) !== 0) return false;
+    const style = user32.GetWindowLongW(handle, GWL_STYLE);
+    return (style & (WS.CAPTION | WS.SYSMENU)) !== 0 || this.#title(handle) !== "";
+  }
+
+  #isCloaked(handle: Handle): boolean {
+    const cloaked = memory(4);
+    const { DwmGetWindowAttribute } = this.calls.dwmapi;
+    if (DwmGetWindowAttribute(handle, DWMWA_CLOAKED, cloaked, 4) !== 0) return false;
+    return cloaked.some((byte) => byte !== 0);
+  }
+
+  #read(handle: Handle, foreground: Handle): NativeWindow | undefined {
+    const { user32 } = this.calls;
+    const pid = memory(4);
+    if (user32.GetWindowThreadProcessId(handle, pid) === 0) return undefined;
+    const style = user32.GetWindowLongW(handle, GWL_STYLE);
+    const minimized = (style & WS.MINIMIZE) !== 0;
+    return {
+      handle,
+      title: this.#title(handle),
+      className: this.#className(handle),
+      pid: new DataView(pid.buffer).getUint32(0, true),
+      client: minimized ? null : this.#client(handle),
+      frame: minimized ? null : this.#frame(handle),
+      states: this.#states(handle, style, foreground),
+    };
+  }
+
+  #states(handle: Handle, style: number, foreground: Handle): WindowState[] {
+    const { user32 } = this.calls;
+    const has = (bit: number) => (style & bit) !== 0;
+    const owner = user32.GetWindow(handle, GW_OWNER);
+    const ownerStyle = owner === 0n ? 0 : user32.GetWindowLongW(owner, GWL_STYLE);
+    const above = (user32.GetWindowLongW(handle, GWL_EXSTYLE) & WS_EX.TOPMOST) !== 0;
+    return [
+      ...(handle === foreground ? ["active" as const] : []),
+      ...(has(WS.MINIMIZE) ? ["minimized" as const] : []),
+      ...(has(WS.MAXIMIZE) ? ["maximized" as const] : []),
+      ...(above ? ["above" as const] : []),
+      // a modal dialog disables the window that owns it
+      ...((ownerStyle & WS.DISABLED) !== 0 ? ["modal" as const] : []),
+    ];
+  }
+
+  #title(handle: Handle): string {
+    const { user32 } = this.calls;
+    return this.#units(user32.InternalGetWindowText(handle, this.#text, MAX_TITLE_UNITS));
+  }
+
+  #className(handle: Handle): string {
+    return this.#units(this.calls.user32.GetClassNameW(handle, this.#text, MAX_CLASS_UNITS));
+  }
+
+  #units(length: number): string {
+    return new TextDecoder("utf-16le", { ignoreBOM: true }).decode(this.#text.subarray(0, length));
+  }
+
+  #client(handle: Handle): Region | null {
+    const { user32 } = this.calls;
+    const rectangle = memory(RECT_BYTES);
+    const origin = new Int32Array(2);
+    if (user32.GetClientRect(handle, rectangle) === 0) return null;
+    if (user32.ClientToScreen(handle, origin) === 0) return null;
+    return { ...toRegion(rectangle), x: origin[0]!, y: origin[1]! };
+  }
+
+  /** A compositor tells what is seen; the rectangle of the window includes wide, invisible borders. */
+  #frame(handle: Handle): Region | null {
+    const rectangle = memory(RECT_BYTES);
+    const { DwmGetWindowAttribute } = this.calls.dwmapi;
+    const told = DwmGetWindowAttribute(
+      handle,
+      DWMWA_EXTENDED_FRAME_BOUNDS,
+      rectangle,
+      RECT_BYTES,
+    );
+    return told === 0 ? toRegion(rectangle) : this.rectangle(handle) ?? null;
+  }
+}
+
+function toRegion(rectangle: Uint8Array<ArrayBuffer>): Region {
+  const [left, top, right, bottom] = new Int32Array(rectangle.buffer);
+  return { x: left!, y: top!, width: right! - left!, height: bottom! - top! };
+}

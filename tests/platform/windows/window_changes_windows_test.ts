@@ -1,0 +1,114 @@
+/** The windows of real programs of Windows: what there is, and what becomes of a change. */
+
+import { expect } from "expect";
+import type { Window, WindowChange } from "../../../src/platform/types/mod.ts";
+import { openDesktop, type WindowsDesktop } from "../../support/windows/desktop.ts";
+import { openProgram } from "../../support/windows/program.ts";
+import { waitFor } from "../../support/wait.ts";
+
+const ignore = Deno.build.os !== "windows";
+const NEVER = new AbortController().signal;
+
+async function change(
+  { display }: WindowsDesktop,
+  id: string,
+  asked: WindowChange,
+  isDone: (window: Window) => boolean,
+): Promise<Window> {
+  const { use } = display.windows;
+  await use.change(id, asked, NEVER);
+  return await waitFor(async () => {
+    const window = await use.find(id, NEVER);
+    return isDone(window) && window;
+  }, { what: JSON.stringify(asked) });
+}
+
+Deno.test({
+  name: "windows are listed with title, class, process and place, topmost first",
+  ignore,
+  fn: async () => {
+    await using desktop = openDesktop();
+    const { use } = desktop.display.windows;
+    await using notepad = await openProgram(desktop, "notepad");
+    await using other = await openProgram(desktop, "notepad");
+    const { window } = notepad;
+    expect(window).toMatchObject({
+      id: expect.stringMatching(/^0x[0-9a-f]+$/),
+      title: expect.stringContaining("Notepad"),
+      app: "Notepad",
+      pid: notepad.pid,
+      desktop: null,
+    });
+    const { bounds, frame } = window;
+    expect(bounds!.width).toBeGreaterThan(100);
+    expect(frame!.y).toBeLessThan(bounds!.y); // the title bar
+    expect(frame!.x + frame!.width).toBeGreaterThanOrEqual(bounds!.x + bounds!.width);
+
+    for (const front of [notepad, other]) {
+      await change(
+        desktop,
+        front.window.id,
+        { kind: "focus" },
+        ({ states }) => states.includes("active"),
+      );
+      expect((await use.active(NEVER))?.id).toBe(front.window.id);
+      await waitFor(async () => (await use.list(NEVER))[0]?.id === front.window.id, {
+        what: "the active window first",
+      });
+    }
+    const { x, y } = (await use.find(other.window.id, NEVER)).bounds!;
+    expect(await use.at({ x: x + 9, y: y + 9 }, NEVER)).toBe(other.window.id);
+  },
+});
+
+Deno.test({
+  name: "a window is moved, resized, maximized, minimized and restored",
+  ignore,
+  fn: async () => {
+    await using desktop = openDesktop();
+    await using notepad = await openProgram(desktop, "notepad");
+    const { id } = notepad.window;
+    const to = { x: 123, y: 77 };
+    const isThere = ({ frame }: Window) => frame?.x === to.x && frame.y === to.y;
+    await change(desktop, id, { kind: "move", to }, isThere);
+    const size = { width: 500, height: 321 };
+    const isSized = ({ bounds }: Window) =>
+      bounds?.width === size.width && bounds.height === size.height;
+    const small = await change(desktop, id, { kind: "resize", ...size }, isSized);
+    expect(isThere(small)).toBe(true);
+    const is = (state: "maximized" | "minimized") => ({ states }: Window) => states.includes(state);
+    const isLarge = ({ bounds }: Window) => bounds !== null && bounds.width > size.width;
+    await change(
+      desktop,
+      id,
+      { kind: "maximize" },
+      (window) => is("maximized")(window) && isLarge(window),
+    );
+    const gone = await change(desktop, id, { kind: "minimize" }, is("minimized"));
+    expect([gone.bounds, gone.frame]).toEqual([null, null]);
+    await change(desktop, id, { kind: "restore" }, (window) => !is("minimized")(window));
+    await change(desktop, id, { kind: "move", to }, isThere); // which restores it
+    expect(isSized(await desktop.display.windows.use.find(id, NEVER))).toBe(true);
+  },
+});
+
+Deno.test({
+  name: "a window closes when it is asked to, and then there is none",
+  ignore,
+  fn: async () => {
+    await using desktop = openDesktop();
+    const { use } = desktop.display.windows;
+    await using notepad = await openProgram(desktop, "notepad");
+    const { id } = notepad.window;
+    const changed = use.changed(NEVER);
+    await use.change(id, { kind: "close" }, NEVER);
+    await notepad.ended;
+    await changed;
+    const gone = { code: "not_found", message: expect.stringContaining(id) };
+    await expect(use.find(id, NEVER)).rejects.toMatchObject(gone);
+    for (const kind of ["focus", "close"] as const) {
+      await expect(use.change(id, { kind }, NEVER)).rejects.toMatchObject(gone);
+    }
+    await expect(use.find("notepad", NEVER)).rejects.toMatchObject({ code: "not_found" });
+  },
+});
