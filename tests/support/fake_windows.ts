@@ -1,4 +1,4 @@
-/** The windows of a fake display, topmost first. */
+/** The windows of a fake display, kept as state: tests open and close them, and say what their programs refuse. */
 
 import { ServiceError } from "../../src/core/errors.ts";
 import type {
@@ -8,62 +8,148 @@ import type {
   WindowChange,
   WindowId,
   Windows,
+  WindowState,
 } from "../../src/platform/types/mod.ts";
 
-/** A window as a test describes it. */
-export type FakeWindow = Pick<Window, "id"> & Partial<Window> & { readonly bounds: Region };
+export type FakeWindow = Partial<Window> & { readonly id: WindowId };
+
+const KINDS = ["focus", "minimize", "maximize", "restore", "close", "move", "resize"] as const;
+const DEFAULTS = { x: 100, y: 100, width: 400, height: 300 };
+const SCREEN = { x: 0, y: 0, width: 1280, height: 800 };
 
 export class FakeWindows implements Windows {
-  readonly changes: ReadonlySet<WindowChange["kind"]> = new Set(["focus", "close"]);
-  /** Topmost first; the first one is active. */
+  readonly changes: ReadonlySet<WindowChange["kind"]> = new Set(KINDS);
+  /** Topmost first. */
   shown: Window[] = [];
   /** Windows that no list has, such as menus: what is at a point before all others. */
   unlisted: readonly { readonly id: WindowId; readonly bounds: Region }[] = [];
-  /** Whether a window that is asked to take the focus does so. */
+  /** Whether windows do what they are asked. */
   obeys = true;
+  readonly #waiting = new Set<() => void>();
+  /** Changes that are asked for and have no effect. */
+  readonly refused = new Set<WindowChange["kind"]>();
+  /** Every change that was asked for. */
+  readonly asked: { readonly id: WindowId; readonly change: WindowChange }[] = [];
 
-  /** Shows these windows. */
-  show(...windows: FakeWindow[]): void {
-    this.shown = windows.map((one) => ({
-      ...{ title: one.id, app: null, pid: null, frame: one.bounds, desktop: 0, states: [] },
-      ...one,
-    }));
+  /** Shows these windows instead of all others; the first one is on top, and has the keyboard. */
+  show(...windows: readonly FakeWindow[]): void {
+    this.shown = [];
+    for (const window of windows.toReversed()) this.open(window);
+  }
+
+  /** Opens a window on top of the others, with the keyboard. */
+  open(given: FakeWindow): Window {
+    const bounds: Region = given.bounds ?? DEFAULTS;
+    const window: Window = {
+      title: given.id,
+      app: null,
+      pid: null,
+      frame: bounds,
+      desktop: 0,
+      states: [],
+      ...given,
+      bounds,
+    };
+    this.shown.unshift(window);
+    this.#activate(window.id);
+    return window;
+  }
+
+  /** Changes what is true of a window, as its program does. */
+  update(id: WindowId, values: Partial<Omit<Window, "id">>): void {
+    this.shown = this.shown.map((each) => each.id === id ? { ...each, ...values } : each);
+    this.#tell();
+  }
+
+  close(id: WindowId): void {
+    this.shown = this.shown.filter((each) => each.id !== id);
+    this.#tell();
   }
 
   list(): Promise<readonly Window[]> {
-    return Promise.resolve(this.shown);
+    return Promise.resolve([...this.shown]);
   }
 
   active(): Promise<Window | null> {
-    return Promise.resolve(this.shown[0] ?? null);
+    const active = this.shown.find(({ states }) => states.includes("active"));
+    return Promise.resolve(active ?? null);
   }
 
   find(id: WindowId): Promise<Window> {
-    const found = this.shown.find((one) => one.id === id);
+    const found = this.shown.find((each) => each.id === id);
     if (found) return Promise.resolve(found);
     return Promise.reject(new ServiceError("not_found", `There is no window "${id}"`));
   }
 
   async change(id: WindowId, change: WindowChange): Promise<void> {
     const window = await this.find(id);
-    const others = this.shown.filter((one) => one !== window);
-    if (change.kind === "close") this.shown = others;
-    if (change.kind === "focus" && this.obeys) this.shown = [window, ...others];
+    this.asked.push({ id, change });
+    if (this.obeys && !this.refused.has(change.kind)) this.#apply(window, change);
   }
 
   at({ x, y }: Point): Promise<WindowId | undefined> {
-    const all = [...this.unlisted, ...this.shown];
-    const isAt = (area: Region | null | undefined) =>
-      area && x >= area.x && y >= area.y && x < area.x + area.width && y < area.y + area.height;
-    return Promise.resolve(
-      all.find((one) => isAt("frame" in one ? one.frame : one.bounds))?.id,
-    );
+    const isAt = (area: Region | null) =>
+      area !== null && x >= area.x && y >= area.y &&
+      x < area.x + area.width && y < area.y + area.height;
+    const open = this.shown.filter(({ states }) => !states.includes("minimized"));
+    const found = this.unlisted.find(({ bounds }) => isAt(bounds)) ??
+      open.find(({ frame }) => isAt(frame));
+    return Promise.resolve(found?.id);
   }
 
-  async changed(signal: AbortSignal): Promise<void> {
-    const { promise, reject } = Promise.withResolvers<void>();
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    signal.throwIfAborted();
-    await promise;
+  changed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      this.#waiting.add(resolve);
+      signal.addEventListener("abort", () => {
+        this.#waiting.delete(resolve);
+        reject(signal.reason);
+      });
+    });
+  }
+
+  #apply(window: Window, change: WindowChange): void {
+    const { id, bounds, states } = window;
+    const without = (...gone: WindowState[]) => states.filter((each) => !gone.includes(each));
+    const place = (region: Region) => this.update(id, { bounds: region, frame: region });
+    if (change.kind === "focus") this.#raise(id);
+    if (change.kind === "close") this.close(id);
+    if (change.kind === "move") place({ ...bounds!, ...change.to });
+    if (change.kind === "resize") {
+      place({ ...bounds!, width: change.width, height: change.height });
+    }
+    if (change.kind === "minimize") {
+      this.update(id, { states: ["minimized", ...without("active")] });
+    }
+    if (change.kind === "maximize") {
+      this.update(id, { bounds: SCREEN, frame: SCREEN, states: [...states, "maximized"] });
+    }
+    if (change.kind === "restore") {
+      this.update(id, { states: without("minimized", "maximized", "fullscreen") });
+    }
+  }
+
+  #raise(id: WindowId): void {
+    const [first, rest] = [
+      this.shown.filter((each) => each.id === id),
+      this.shown.filter((each) => each.id !== id),
+    ];
+    this.shown = [...first, ...rest];
+    this.#activate(id);
+  }
+
+  #activate(id: WindowId): void {
+    this.shown = this.shown.map((each): Window => {
+      const others = each.states.filter((state) => state !== "active");
+      return each.id !== id
+        ? { ...each, states: others }
+        : { ...each, states: ["active", ...others.filter((state) => state !== "minimized")] };
+    });
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
   }
 }

@@ -36,6 +36,8 @@ export interface WindowOptions {
   readonly eventMask?: number;
   /** Whether a window manager may touch it. */
   readonly managed?: boolean;
+  /** Called before the window is shown. */
+  readonly prepare?: (window: number) => void;
 }
 
 const VIEWABLE = 2;
@@ -95,6 +97,7 @@ export class TestX implements Disposable {
       overrideRedirect: managed ? 0 : 1,
       eventMask,
     });
+    options.prepare?.(window);
     this.client.MapWindow(window);
     await this.waitUntilViewable(window);
     return window;

@@ -102,6 +102,7 @@ export const PACKAGES: readonly Package[] = [
   entry("strace", "test", "strace"),
   entry("sway", "test", "sway swaymsg"),
   entry("wl-clipboard", "test", "wl-copy wl-paste"),
+  entry("wmctrl", "test", "wmctrl"),
   entry("x11-apps", "test", "xwd"),
   entry("x11-utils", "test", "xdpyinfo xev xprop xwininfo"),
   entry("x11-xkb-utils", "test", "setxkbmap"),

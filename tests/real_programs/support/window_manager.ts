@@ -1,6 +1,7 @@
 /** A real window manager on the display of a test. */
 
-import { run } from "../../support/desktop.ts";
+import { X11Connection } from "../../../src/platform/linux/x11/connection.ts";
+import { WindowManager as Asked } from "../../../src/platform/linux/x11/window_manager.ts";
 import { waitFor } from "../../support/wait.ts";
 import { openHome } from "./home.ts";
 import { startProcess } from "./processes.ts";
@@ -25,10 +26,10 @@ export async function startWindowManager(
   const [program, ...args] = COMMANDS[name];
   const env = home.env(display);
   stack.use(startProcess(program!, { args, env, log: `${home.path}/errors` }));
-  await waitFor(async () => {
-    const said = await run("xprop", ["-display", display, "-root", "_NET_SUPPORTING_WM_CHECK"]);
-    return new TextDecoder().decode(said).includes("window id");
-  }, { what: name });
+  // it says that it is there before it handles events: a window that opens then gets lost
+  using connection = await X11Connection.open(display);
+  const asked = await Asked.open(connection);
+  await waitFor(() => asked.caughtUp(1_000), { what: name });
   const started = stack.move();
   return { [Symbol.asyncDispose]: () => started.disposeAsync() };
 }

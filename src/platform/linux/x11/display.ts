@@ -13,7 +13,6 @@ import type {
   Rgb,
   ScreenAddress,
   Size,
-  Windows,
 } from "../../types/mod.ts";
 import { LinuxClipboard } from "../clipboard/linux_clipboard.ts";
 import { X11Changes } from "./changes.ts";
@@ -27,6 +26,7 @@ import { X11Mouse } from "./mouse.ts";
 import { type FollowedDevices, X11Recipients } from "./recipients.ts";
 import { X11Screen } from "./screen.ts";
 import { X11Clipboard } from "./selection/clipboard.ts";
+import { X11Windows } from "./windows/windows.ts";
 
 export interface X11DisplayOptions {
   readonly displayNum: number;
@@ -59,7 +59,7 @@ export class X11Display implements Display, AsyncDisposable {
   readonly recipients: Port<X11Recipients>;
   readonly clipboard: Available<LinuxClipboard>;
   readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
-  readonly windows: Port<Windows> = missing("This version lists no windows here");
+  readonly windows: Available<X11Windows>;
   #changes: Promise<X11Changes> | undefined;
   #opened: X11Changes | undefined;
 
@@ -74,6 +74,7 @@ export class X11Display implements Display, AsyncDisposable {
     this.#pixels = new X11Screen(connection, "single pixels are small");
     this.focus = this.delivery = { ready: true, use: new X11Focus(connection) };
     this.clipboard = available(new LinuxClipboard(() => X11Clipboard.open(xDisplay)));
+    this.windows = available(new X11Windows(xDisplay));
     this.recipients = input.ready
       ? { ready: true, use: new X11Recipients({ connection, ...input.use.devices }) }
       : input;
@@ -99,6 +100,7 @@ export class X11Display implements Display, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     try {
+      await this.windows.use[Symbol.asyncDispose]();
       await this.clipboard.use.close();
       if (this.connected && this.input.ready) await this.input.use.keyboard.use.close();
     } catch (error) {

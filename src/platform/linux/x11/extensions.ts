@@ -1,4 +1,4 @@
-/** The X extensions that are needed to read the screen, with types for the parts that are used. */
+/** The X extensions that are needed to read the screen and about windows, with types for the parts that are used. */
 
 import type { Callback } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
@@ -51,6 +51,18 @@ export interface Damage {
   /** Moves the damaged area into the region `parts` and rearms the event. */
   Subtract(damage: number, repair: number, parts: number): void;
 }
+
+/** X-Resource, version 1.2. */
+export interface Resources {
+  readonly ClientIdMask: { readonly LocalClientPID: number };
+  QueryVersion(major: number, minor: number, callback: Callback<readonly number[]>): void;
+  QueryClientIds(
+    specs: readonly { readonly client: number; readonly mask: number }[],
+    callback: Callback<ClientIds>,
+  ): void;
+}
+
+export type ClientIds = readonly { readonly value: readonly number[] }[];
 
 /** Returns the extension, or `undefined` when the server lacks it. */
 export async function requireExtension<T>(

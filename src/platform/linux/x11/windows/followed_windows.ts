@@ -1,0 +1,132 @@
+/**
+ * What is known about windows, kept for as long as no event says that it has changed: a list of many
+ * windows then needs few requests.
+ */
+
+import { EVENT_MASK, type XEvent } from "../client.ts";
+import {
+  type FactReader,
+  readFacts,
+  readPlace,
+  type WindowFacts,
+  type WindowPlace,
+} from "./window_facts.ts";
+
+/** Known windows are forgotten beyond this number: more than are ever open. */
+const MAX_KNOWN = 2_000;
+/** Events after which windows can be elsewhere. */
+const LAYOUT_EVENTS: ReadonlySet<string | undefined> = new Set([
+  "ConfigureNotify",
+  "MapNotify",
+  "UnmapNotify",
+  "ReparentNotify",
+  "GravityNotify",
+  "CirculateNotify",
+]);
+
+export interface KnownWindow {
+  readonly facts: WindowFacts;
+  readonly place: WindowPlace;
+}
+
+export class FollowedWindows {
+  readonly #facts = new Map<number, Promise<WindowFacts | undefined>>();
+  readonly #places = new Map<number, Promise<WindowPlace | undefined>>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(private readonly reader: FactReader) {
+    const { connection } = reader.requests;
+    connection.onEvent((event) => this.#hear(event));
+    connection.onLoss(() => this.#tell());
+    connection.client.ChangeWindowAttributes(connection.root, {
+      eventMask: EVENT_MASK.structureNotify | EVENT_MASK.substructureNotify |
+        EVENT_MASK.propertyChange,
+    });
+  }
+
+  /** What is true of windows now; `undefined` for each that has closed. */
+  async look(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
+    const looks = windows.map(async (window) => {
+      const [facts, place] = await Promise.all([this.#factsOf(window), this.#placeOf(window)]);
+      return facts && place && { facts, place };
+    });
+    this.reader.requests.flush();
+    return await Promise.all(looks);
+  }
+
+  /** Resolves at the next event; rejects with the signal's reason. */
+  next(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const finish = () => {
+        this.#listeners.delete(hear);
+        signal.removeEventListener("abort", abort);
+      };
+      const hear = () => {
+        finish();
+        resolve();
+      };
+      const abort = () => {
+        finish();
+        reject(signal.reason);
+      };
+      if (signal.aborted) return abort();
+      this.#listeners.add(hear);
+      signal.addEventListener("abort", abort);
+    });
+  }
+
+  #factsOf(window: number): Promise<WindowFacts | undefined> {
+    const known = this.#facts.get(window);
+    if (known) return known;
+    this.#makeRoom();
+    this.#follow(window);
+    return this.#keep(this.#facts, window, readFacts(this.reader, window));
+  }
+
+  #placeOf(window: number): Promise<WindowPlace | undefined> {
+    return this.#places.get(window) ??
+      this.#keep(this.#places, window, readPlace(this.reader.requests, window));
+  }
+
+  #keep<T>(
+    known: Map<number, Promise<T | undefined>>,
+    window: number,
+    read: Promise<T>,
+  ): Promise<T | undefined> {
+    const kept = read.catch((error) => {
+      if (known.get(window) === kept) known.delete(window);
+      if (this.reader.requests.isClosed(error)) return undefined;
+      throw error;
+    });
+    known.set(window, kept);
+    return kept;
+  }
+
+  #follow(window: number): void {
+    this.reader.requests.connection.client.ChangeWindowAttributes(window, {
+      eventMask: EVENT_MASK.structureNotify | EVENT_MASK.propertyChange,
+    });
+  }
+
+  #makeRoom(): void {
+    if (this.#facts.size < MAX_KNOWN) return;
+    this.#facts.clear();
+    this.#places.clear();
+  }
+
+  #hear({ name, wid, wid1 }: XEvent): void {
+    if (LAYOUT_EVENTS.has(name)) this.#places.clear(); // a frame takes others along
+    if (name === "PropertyNotify") this.#facts.delete(wid);
+    if (name === "DestroyNotify") {
+      this.#facts.delete(wid);
+      this.#places.delete(wid);
+    }
+    if (name === "ReparentNotify") this.#facts.delete(wid);
+    if (wid1 !== undefined) this.#places.delete(wid1);
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

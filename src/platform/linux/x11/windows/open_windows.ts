@@ -1,0 +1,156 @@
+/** The windows of an X server, on a connection that follows them. */
+
+import { ServiceError } from "../../../../core/errors.ts";
+import type { Point, Window, WindowChange, WindowId } from "../../../types/mod.ts";
+import type { X11Connection } from "../connection.ts";
+import { requireExtension, type Resources } from "../extensions.ts";
+import { internWindowAtoms, type WindowAtoms } from "./atoms.ts";
+import { describeWindow, formatId, parseId } from "./describe_window.ts";
+import { FollowedWindows, type KnownWindow } from "./followed_windows.ts";
+import { WindowRequests } from "./requests.ts";
+import { findManager, type Manager } from "./window_manager.ts";
+import { requestChange } from "./request_change.ts";
+import { WindowTree } from "./window_tree.ts";
+
+/** `None` and `PointerRoot`: no particular window has the focus. */
+const LAST_SPECIAL = 1;
+
+/** What the whole display says at one moment. */
+interface Desk {
+  readonly manager: Manager | undefined;
+  readonly active: number;
+  /** Topmost first. */
+  readonly listed: readonly number[];
+}
+
+export async function openWindows(connection: X11Connection): Promise<OpenWindows> {
+  const atoms = await internWindowAtoms(connection);
+  return new OpenWindows(connection, atoms, await openResources(connection));
+}
+
+export class OpenWindows {
+  readonly #requests: WindowRequests;
+  readonly #tree: WindowTree;
+  readonly #followed: FollowedWindows;
+
+  constructor(
+    private readonly connection: X11Connection,
+    private readonly atoms: WindowAtoms,
+    resources: Resources | undefined,
+  ) {
+    const requests = this.#requests = new WindowRequests(connection);
+    this.#tree = new WindowTree(requests, atoms);
+    this.#followed = new FollowedWindows({ requests, atoms, resources });
+  }
+
+  get connected(): boolean {
+    return this.connection.connected;
+  }
+
+  async list(): Promise<Window[]> {
+    const desk = await this.#look();
+    const known = await this.#followed.look(desk.listed);
+    return desk.listed.flatMap((window, index) => {
+      const one = known[index];
+      return one === undefined ? [] : [describe(window, one, desk)];
+    });
+  }
+
+  async active(): Promise<Window | null> {
+    const desk = await this.#look();
+    const [known] = await this.#followed.look(desk.active === 0 ? [] : [desk.active]);
+    return known === undefined ? null : describe(desk.active, known, desk);
+  }
+
+  async find(id: WindowId): Promise<Window> {
+    const { window, known, desk } = await this.#find(id);
+    return describe(window, known, desk);
+  }
+
+  async change(id: WindowId, change: WindowChange): Promise<void> {
+    const { window, known, desk } = await this.#find(id);
+    const { atoms, connection } = this;
+    await requestChange({ connection, atoms, requests: this.#requests, ...desk }, change, {
+      ...{ window, known },
+    });
+    await connection.confirm();
+  }
+
+  async at(point: Point): Promise<WindowId | undefined> {
+    const topLevel = await this.#tree.topLevelAt(point);
+    if (topLevel === 0) return undefined;
+    return formatId(await this.#tree.programIn(topLevel) ?? topLevel);
+  }
+
+  changed(signal: AbortSignal): Promise<void> {
+    if (!this.connected) return Promise.resolve(); // the next look says so
+    return this.#followed.next(signal);
+  }
+
+  close(): void {
+    this.connection[Symbol.dispose]();
+  }
+
+  async #look(): Promise<Desk> {
+    const requests = this.#requests;
+    const { root } = this.connection;
+    const asked = Promise.all([
+      requests.words(root, this.atoms._NET_CLIENT_LIST_STACKING),
+      requests.words(root, this.atoms._NET_CLIENT_LIST),
+      requests.words(root, this.atoms._NET_ACTIVE_WINDOW),
+      findManager(requests, this.atoms),
+    ]);
+    requests.flush();
+    const [stacked, clients, [active = 0], manager] = await asked;
+    if (manager?.supports("_NET_CLIENT_LIST")) {
+      const listed = (stacked.length > 0 ? stacked : clients).toReversed();
+      return { manager, listed, active };
+    }
+    return {
+      ...{ manager, listed: await this.#tree.programs() },
+      active: await this.#focused(),
+    };
+  }
+
+  /** The window that has the focus, where no window manager says which one is active. */
+  async #focused(): Promise<number> {
+    const { client, root } = this.connection;
+    const { focus } = await this.connection.call<{ focus: number }>((done) =>
+      client.GetInputFocus(done)
+    );
+    if (focus <= LAST_SPECIAL || focus === root) return 0;
+    const topLevel = await this.#tree.topLevelOf(focus);
+    if (topLevel === undefined) return 0;
+    return await this.#tree.programIn(topLevel) ?? topLevel;
+  }
+
+  async #find(id: WindowId): Promise<{ window: number; known: KnownWindow; desk: Desk }> {
+    const window = parseId(id);
+    const desk = await this.#look();
+    if (window !== undefined && window !== this.connection.root) {
+      const [known] = await this.#followed.look([window]);
+      const isOpen = known?.place.isShown || known?.facts.isIconic || desk.listed.includes(window);
+      if (known !== undefined && isOpen) return { window, known, desk };
+    }
+    throw new ServiceError("not_found", `There is no window "${id}": it has closed, or never was`);
+  }
+}
+
+function describe(
+  window: number,
+  { facts, place }: KnownWindow,
+  { manager, active }: Desk,
+): Window {
+  const tellsMinimized = manager?.supports("_NET_WM_STATE_HIDDEN") ?? false;
+  return describeWindow(window, facts, place, { active, tellsMinimized });
+}
+
+/** Version 1.2 is the first that tells processes. */
+async function openResources(connection: X11Connection): Promise<Resources | undefined> {
+  const resources = await requireExtension<Resources>(connection, "res");
+  if (resources === undefined) return undefined;
+  const [major = 0, minor = 0] = await connection.call<readonly number[]>((done) =>
+    resources.QueryVersion(1, 2, done)
+  );
+  return major > 1 || (major === 1 && minor >= 2) ? resources : undefined;
+}

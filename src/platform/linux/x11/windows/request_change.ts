@@ -1,0 +1,186 @@
+/**
+ * Asks for a change of a window: its window manager, as a pager does (EWMH 1.5, source indication
+ * 2), and where there is none the server.
+ */
+
+import { ServiceError } from "../../../../core/errors.ts";
+import type { Point, Size, WindowChange } from "../../../types/mod.ts";
+import { EVENT_MASK } from "../client.ts";
+import type { X11Connection } from "../connection.ts";
+import type { WindowAtoms } from "./atoms.ts";
+import { formatId, frameOf } from "./describe_window.ts";
+import type { KnownWindow } from "./followed_windows.ts";
+import type { WindowRequests } from "./requests.ts";
+import type { Manager } from "./window_manager.ts";
+
+const CURRENT_TIME = 0;
+const FROM_PAGER = 2;
+/** WM_CHANGE_STATE (ICCCM 4.1.4). */
+const ICONIC = 3;
+/** Actions of _NET_WM_STATE. */
+const REMOVE = 0;
+const ADD = 1;
+/** The position is that of the frame's corner. */
+const NORTH_WEST_GRAVITY = 1;
+const FLAGS = { x: 1 << 8, y: 1 << 9, width: 1 << 10, height: 1 << 11 };
+const ABOVE = 0;
+const REVERT_TO_POINTER_ROOT = 1;
+const MAX_COORDINATE = 0x7fff;
+
+export interface Desktop {
+  readonly connection: X11Connection;
+  readonly requests: WindowRequests;
+  readonly atoms: WindowAtoms;
+  readonly manager: Manager | undefined;
+  readonly active: number;
+}
+
+export interface Target {
+  readonly window: number;
+  readonly known: KnownWindow;
+}
+
+export async function requestChange(
+  desktop: Desktop,
+  change: WindowChange,
+  target: Target,
+): Promise<void> {
+  switch (change.kind) {
+    case "focus":
+      return focus(desktop, target);
+    case "minimize":
+      return minimize(desktop, target);
+    case "maximize":
+      return setStates(desktop, target, ADD, ["MAXIMIZED_VERT", "MAXIMIZED_HORZ"]);
+    case "restore":
+      return restore(desktop, target);
+    case "close":
+      return await close(desktop, target);
+    case "move":
+      return move(desktop, target, change.to);
+    case "resize":
+      return resize(desktop, target, change);
+  }
+}
+
+function focus(desktop: Desktop, { window, known }: Target): void {
+  const { manager, active, atoms, connection } = desktop;
+  if (manager?.supports("_NET_ACTIVE_WINDOW")) {
+    return sendToManager(desktop, window, atoms._NET_ACTIVE_WINDOW, [
+      FROM_PAGER,
+      CURRENT_TIME,
+      active,
+    ]);
+  }
+  if (!known.place.isShown) throw unsupported("bring back a window that does not show");
+  connection.client.ConfigureWindow(window, { stackMode: ABOVE });
+  connection.client.SetInputFocus(window, REVERT_TO_POINTER_ROOT);
+}
+
+function minimize(desktop: Desktop, { window }: Target): void {
+  if (desktop.manager === undefined) throw unsupported("minimize a window");
+  sendToManager(desktop, window, desktop.atoms.WM_CHANGE_STATE, [ICONIC]);
+}
+
+/** As a person expects it: one that is minimized comes back as it was, any other gets its own size. */
+function restore(desktop: Desktop, target: Target): void {
+  const { isIconic, isPutAway } = target.known.facts;
+  if (isIconic || isPutAway) return focus(desktop, target);
+  setStates(desktop, target, REMOVE, ["MAXIMIZED_VERT", "MAXIMIZED_HORZ"]);
+  setStates(desktop, target, REMOVE, ["FULLSCREEN"]);
+}
+
+type StateName<A = keyof WindowAtoms> = A extends `_NET_WM_STATE_${infer Name}` ? Name : never;
+
+function setStates(
+  desktop: Desktop,
+  { window }: Target,
+  action: typeof ADD | typeof REMOVE,
+  [first, second]: readonly [StateName, StateName?],
+): void {
+  const { manager, atoms } = desktop;
+  if (!manager?.supports("_NET_WM_STATE")) throw unsupported("maximize a window, or undo that");
+  const states = [first, second].map((name) => name ? atoms[`_NET_WM_STATE_${name}`] : 0);
+  sendToManager(desktop, window, atoms._NET_WM_STATE, [action, ...states, FROM_PAGER]);
+}
+
+async function close(desktop: Desktop, { window }: Target): Promise<void> {
+  const { manager, atoms, connection, requests } = desktop;
+  if (manager?.supports("_NET_CLOSE_WINDOW")) {
+    return sendToManager(desktop, window, atoms._NET_CLOSE_WINDOW, [CURRENT_TIME, FROM_PAGER]);
+  }
+  const protocols = await requests.unlessClosed(requests.words(window, atoms.WM_PROTOCOLS)) ?? [];
+  if (!protocols.includes(atoms.WM_DELETE_WINDOW)) {
+    throw new ServiceError(
+      "unsupported",
+      `The program of window "${formatId(window)}" does not take part in closing it, ` +
+        "and no window manager runs that could end it",
+    );
+  }
+  const data = [atoms.WM_DELETE_WINDOW, CURRENT_TIME, 0, 0, 0];
+  connection.client.SendClientMessage(window, window, atoms.WM_PROTOCOLS, 32, data, 0);
+}
+
+/** Puts the top left corner of what shows of the window at a point. */
+function move(desktop: Desktop, { window, known }: Target, to: Point): void {
+  const { left, top } = known.facts.shadow;
+  const [x, y] = [clampCoordinate(to.x - left), clampCoordinate(to.y - top)];
+  if (desktop.manager === undefined) {
+    return desktop.connection.client.ConfigureWindow(window, { x, y });
+  }
+  placeByManager(desktop, window, { x, y });
+}
+
+/** Gives what shows of the window a size. */
+function resize(desktop: Desktop, { window, known }: Target, size: Size): void {
+  const frame = frameOf(known.facts, known.place);
+  const { bounds } = known.place;
+  const width = clampSize(size.width - (frame.width - bounds.width));
+  const height = clampSize(size.height - (frame.height - bounds.height));
+  if (desktop.manager === undefined) {
+    return desktop.connection.client.ConfigureWindow(window, { width, height });
+  }
+  placeByManager(desktop, window, { width, height });
+}
+
+function placeByManager(
+  desktop: Desktop,
+  window: number,
+  values: { x?: number; y?: number; width?: number; height?: number },
+): void {
+  const { manager, atoms, connection } = desktop;
+  if (!manager?.supports("_NET_MOVERESIZE_WINDOW")) {
+    return connection.client.ConfigureWindow(window, values); // which the window manager gets
+  }
+  const named = Object.keys(values) as (keyof typeof FLAGS)[];
+  const flags = named.reduce((sum, name) => sum | FLAGS[name], NORTH_WEST_GRAVITY);
+  const { x = 0, y = 0, width = 0, height = 0 } = values;
+  const data = [flags | FROM_PAGER << 12, x, y, width, height];
+  sendToManager(desktop, window, atoms._NET_MOVERESIZE_WINDOW, data);
+}
+
+function sendToManager(
+  { connection }: Desktop,
+  window: number,
+  type: number,
+  data: readonly number[],
+): void {
+  const mask = EVENT_MASK.substructureNotify | EVENT_MASK.substructureRedirect;
+  const five = Array.from({ length: 5 }, (_, index) => (data[index] ?? 0) >>> 0);
+  connection.client.SendClientMessage(connection.root, window, type, 32, five, mask);
+}
+
+function unsupported(what: string): ServiceError {
+  return new ServiceError(
+    "unsupported",
+    `Cannot ${what}: no window manager runs on this display that could do it`,
+  );
+}
+
+function clampCoordinate(value: number): number {
+  return Math.max(-MAX_COORDINATE, Math.min(value, MAX_COORDINATE));
+}
+
+function clampSize(value: number): number {
+  return Math.max(1, Math.min(value, MAX_COORDINATE));
+}

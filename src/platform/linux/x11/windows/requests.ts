@@ -1,0 +1,90 @@
+/** Requests about windows, of which many share a packet; a window that has closed has no answer. */
+
+import type { Callback } from "../client.ts";
+import type { X11Connection } from "../connection.ts";
+import { isXError, readWords } from "../selection/atoms.ts";
+
+const ANY_TYPE = 0;
+/** Words of four bytes that are read of a property: more windows than any list names. */
+const MAX_WORDS = 16_384;
+const UTF8 = new TextDecoder();
+const LATIN1 = new TextDecoder("latin1");
+
+export interface Property {
+  readonly type: number;
+  readonly data: Uint8Array;
+}
+
+/** As the server draws it, in pixels relative to its parent. */
+export interface Geometry {
+  readonly xPos: number;
+  readonly yPos: number;
+  readonly width: number;
+  readonly height: number;
+  readonly borderWidth: number;
+}
+
+export class WindowRequests {
+  constructor(readonly connection: X11Connection) {}
+
+  /** Sends a request with whatever is sent next; {@link flush} sends what waits. */
+  ask<T>(send: (done: Callback<T>) => void): Promise<T> {
+    return this.connection.call(send, { isPatient: true });
+  }
+
+  flush(): void {
+    if (this.connection.connected) this.connection.client.pack_stream.flush();
+  }
+
+  /** The result of requests about a window; `undefined` when it has closed. */
+  async unlessClosed<T>(asked: Promise<T>): Promise<T | undefined> {
+    try {
+      this.flush();
+      return await asked;
+    } catch (error) {
+      if (this.isClosed(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whether a request failed because its window has closed. */
+  isClosed(error: unknown): boolean {
+    return this.connection.connected && isXError(error);
+  }
+
+  property(window: number, name: number, maxWords = MAX_WORDS): Promise<Property> {
+    const { client } = this.connection;
+    return this.ask((done) => client.GetProperty(0, window, name, ANY_TYPE, 0, maxWords, done));
+  }
+
+  /** The numbers of a property; none if the window does not have it. */
+  async words(window: number, name: number): Promise<number[]> {
+    return readWords((await this.property(window, name)).data);
+  }
+
+  geometry(window: number): Promise<Geometry> {
+    return this.ask((done) => this.connection.client.GetGeometry(window, done));
+  }
+
+  attributes(
+    window: number,
+  ): Promise<{ klass: number; mapState: number; overrideRedirect: number }> {
+    return this.ask((done) => this.connection.client.GetWindowAttributes(window, done));
+  }
+
+  /** Where the top left pixel of its content is on the screen, and the child there. */
+  place(window: number): Promise<{ destX: number; destY: number }> {
+    const { client, root } = this.connection;
+    return this.ask((done) => client.TranslateCoordinates(window, root, 0, 0, done));
+  }
+
+  tree(window: number): Promise<{ parent: number; children: number[] }> {
+    return this.ask((done) => this.connection.client.QueryTree(window, done));
+  }
+}
+
+/** A text property: UTF-8, or Latin-1 in those of old programs. */
+export function readText({ data, type }: Property, utf8: number): string {
+  const text = UTF8.decode(data);
+  return type !== utf8 && text.includes("\ufffd") ? LATIN1.decode(data) : text;
+}
