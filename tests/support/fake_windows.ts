@@ -34,11 +34,19 @@ export class FakeWindows implements Windows {
   /** Shows these windows instead of all others; the first one is on top, and has the keyboard. */
   show(...windows: readonly FakeWindow[]): void {
     this.shown = [];
-    for (const window of windows.toReversed()) this.open(window);
+    for (const window of windows.toReversed()) this.#add(window);
+    const top = this.shown.find(({ states }) => !states.includes("minimized"));
+    if (top) this.#activate(top.id);
   }
 
   /** Opens a window on top of the others, with the keyboard. */
   open(given: FakeWindow): Window {
+    const window = this.#add(given);
+    this.#activate(window.id);
+    return window;
+  }
+
+  #add(given: FakeWindow): Window {
     const bounds: Region = given.bounds ?? DEFAULTS;
     const window: Window = {
       title: given.id,
@@ -51,7 +59,6 @@ export class FakeWindows implements Windows {
       bounds,
     };
     this.shown.unshift(window);
-    this.#activate(window.id);
     return window;
   }
 

@@ -14,6 +14,7 @@ import { waitFor } from "./wait.ts";
 /** Requests that the service does not need. */
 export interface TestXClient extends XClient {
   MapWindow(window: number): void;
+  ConfigureWindow(window: number, values: Readonly<Record<string, number>>): void;
   DestroyWindow(window: number): void;
   ChangeWindowAttributes(window: number, values: { eventMask: number }): void;
   SetInputFocus(window: number, revertTo: number): void;

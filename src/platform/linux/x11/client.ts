@@ -97,29 +97,17 @@ export interface XClient {
     to: number,
     x: number,
     y: number,
-    callback: Callback<{ child: number; destX: number; destY: number }>,
+    callback: Callback<{ child: number }>,
   ): void;
-  GetGeometry(
-    drawable: number,
-    callback: Callback<
-      { xPos: number; yPos: number; width: number; height: number; borderWidth: number }
-    >,
-  ): void;
-  ConfigureWindow(
-    window: number,
-    values: { x?: number; y?: number; width?: number; height?: number; stackMode?: number },
-  ): void;
-  /** @param revertTo 1: PointerRoot */
-  SetInputFocus(window: number, revertTo: number): void;
   QueryPointer(
     window: number,
     callback: Callback<{ rootX: number; rootY: number; child: number; keyMask: number }>,
   ): void;
   GetWindowAttributes(
     window: number,
-    callback: Callback<{ klass: number; mapState: number; overrideRedirect: number }>,
+    callback: Callback<{ mapState: number; overrideRedirect: number }>,
   ): void;
-  QueryTree(window: number, callback: Callback<{ parent: number; children: number[] }>): void;
+  QueryTree(window: number, callback: Callback<{ parent: number }>): void;
   QueryKeymap(callback: Callback<Uint8Array>): void;
   InternAtom(onlyIfExists: boolean, name: string, callback: Callback<number>): void;
   GetProperty(

@@ -64,7 +64,7 @@ export async function requestChange(
 }
 
 function focus(desktop: Desktop, { window, known }: Target): void {
-  const { manager, active, atoms, connection } = desktop;
+  const { manager, active, atoms, requests } = desktop;
   if (manager?.supports("_NET_ACTIVE_WINDOW")) {
     return sendToManager(desktop, window, atoms._NET_ACTIVE_WINDOW, [
       FROM_PAGER,
@@ -73,8 +73,8 @@ function focus(desktop: Desktop, { window, known }: Target): void {
     ]);
   }
   if (!known.place.isShown) throw unsupported("bring back a window that does not show");
-  connection.client.ConfigureWindow(window, { stackMode: ABOVE });
-  connection.client.SetInputFocus(window, REVERT_TO_POINTER_ROOT);
+  requests.client.ConfigureWindow(window, { stackMode: ABOVE });
+  requests.client.SetInputFocus(window, REVERT_TO_POINTER_ROOT);
 }
 
 function minimize(desktop: Desktop, { window }: Target): void {
@@ -126,7 +126,7 @@ function move(desktop: Desktop, { window, known }: Target, to: Point): void {
   const { left, top } = known.facts.shadow;
   const [x, y] = [clampCoordinate(to.x - left), clampCoordinate(to.y - top)];
   if (desktop.manager === undefined) {
-    return desktop.connection.client.ConfigureWindow(window, { x, y });
+    return desktop.requests.client.ConfigureWindow(window, { x, y });
   }
   placeByManager(desktop, window, { x, y });
 }
@@ -138,7 +138,7 @@ function resize(desktop: Desktop, { window, known }: Target, size: Size): void {
   const width = clampSize(size.width - (frame.width - bounds.width));
   const height = clampSize(size.height - (frame.height - bounds.height));
   if (desktop.manager === undefined) {
-    return desktop.connection.client.ConfigureWindow(window, { width, height });
+    return desktop.requests.client.ConfigureWindow(window, { width, height });
   }
   placeByManager(desktop, window, { width, height });
 }
@@ -148,9 +148,9 @@ function placeByManager(
   window: number,
   values: { x?: number; y?: number; width?: number; height?: number },
 ): void {
-  const { manager, atoms, connection } = desktop;
+  const { manager, atoms, requests } = desktop;
   if (!manager?.supports("_NET_MOVERESIZE_WINDOW")) {
-    return connection.client.ConfigureWindow(window, values); // which the window manager gets
+    return requests.client.ConfigureWindow(window, values); // which the window manager gets
   }
   const named = Object.keys(values) as (keyof typeof FLAGS)[];
   const flags = named.reduce((sum, name) => sum | FLAGS[name], NORTH_WEST_GRAVITY);

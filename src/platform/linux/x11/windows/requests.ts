@@ -2,6 +2,7 @@
 
 import type { Callback } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
+import { type WindowClient, windowClient } from "./window_client.ts";
 import { isXError, readWords } from "../selection/atoms.ts";
 
 const ANY_TYPE = 0;
@@ -15,17 +16,12 @@ export interface Property {
   readonly data: Uint8Array;
 }
 
-/** As the server draws it, in pixels relative to its parent. */
-export interface Geometry {
-  readonly xPos: number;
-  readonly yPos: number;
-  readonly width: number;
-  readonly height: number;
-  readonly borderWidth: number;
-}
-
 export class WindowRequests {
-  constructor(readonly connection: X11Connection) {}
+  readonly client: WindowClient;
+
+  constructor(readonly connection: X11Connection) {
+    this.client = windowClient(connection);
+  }
 
   /** Sends a request with whatever is sent next; {@link flush} sends what waits. */
   ask<T>(send: (done: Callback<T>) => void): Promise<T> {
@@ -62,24 +58,24 @@ export class WindowRequests {
     return readWords((await this.property(window, name)).data);
   }
 
-  geometry(window: number): Promise<Geometry> {
-    return this.ask((done) => this.connection.client.GetGeometry(window, done));
+  geometry(window: number): Promise<{ width: number; height: number; borderWidth: number }> {
+    return this.ask((done) => this.client.GetGeometry(window, done));
   }
 
   attributes(
     window: number,
   ): Promise<{ klass: number; mapState: number; overrideRedirect: number }> {
-    return this.ask((done) => this.connection.client.GetWindowAttributes(window, done));
+    return this.ask((done) => this.client.GetWindowAttributes(window, done));
   }
 
   /** Where the top left pixel of its content is on the screen, and the child there. */
   place(window: number): Promise<{ destX: number; destY: number }> {
-    const { client, root } = this.connection;
-    return this.ask((done) => client.TranslateCoordinates(window, root, 0, 0, done));
+    const { root } = this.connection;
+    return this.ask((done) => this.client.TranslateCoordinates(window, root, 0, 0, done));
   }
 
   tree(window: number): Promise<{ parent: number; children: number[] }> {
-    return this.ask((done) => this.connection.client.QueryTree(window, done));
+    return this.ask((done) => this.client.QueryTree(window, done));
   }
 }
 
