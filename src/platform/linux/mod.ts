@@ -29,6 +29,7 @@ import { startVirtualWayland } from "./wayland/virtual_display.ts";
 import { startVirtualDisplay } from "./x11/virtual_display.ts";
 import { openPeers } from "./peers.ts";
 import type { WaylandBackend } from "./wayland/backend.ts";
+import { findSessionAccessibilityBus } from "./atspi/find_bus.ts";
 import { openX11Display } from "./x11/display.ts";
 
 /** How long startup waits for a named display: as long as for a server that does not answer. */
@@ -133,7 +134,15 @@ export async function openLinux(
 function realOpeners(host: Host, config: Config): Openers {
   const { limits: { keymapSettleMs }, stateDir } = config;
   return {
-    openX11: (displayNum, xDisplay) => openX11Display({ displayNum, xDisplay, keymapSettleMs }),
+    openX11: (displayNum, xDisplay) =>
+      openX11Display({
+        displayNum,
+        xDisplay,
+        keymapSettleMs,
+        ...(isOfSession(host, xDisplay) && {
+          findAccessibilityBus: () => findSessionAccessibilityBus(host),
+        }),
+      }),
     checkGuess: (xDisplay) => checkGuess(xDisplay, host.uid),
     startVirtual: (size) =>
       size.server === "wayland"
@@ -141,6 +150,12 @@ function realOpeners(host: Host, config: Config): Openers {
         : startVirtualDisplay(host, { size, stateDir, log }),
     log,
   };
+}
+
+/** Whether programs of the session show on a display. */
+function isOfSession({ env }: Host, xDisplay: string): boolean {
+  const own = env["DISPLAY"];
+  return !own || own === xDisplay || own === `${xDisplay}.0`;
 }
 
 /**

@@ -1,9 +1,8 @@
 /** An X display: one connection, the screen behind it, and its input devices. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import { available, missing } from "../../open_port.ts";
+import { available } from "../../open_port.ts";
 import type {
-  Accessibility,
   Available,
   Changes,
   Display,
@@ -14,7 +13,10 @@ import type {
   ScreenAddress,
   Size,
 } from "../../types/mod.ts";
+import { AtspiAccessibility } from "../atspi/accessibility.ts";
+import { failWithoutBus } from "../atspi/find_bus.ts";
 import { LinuxClipboard } from "../clipboard/linux_clipboard.ts";
+import { readAccessibilityBus } from "./accessibility_bus.ts";
 import { X11Changes } from "./changes.ts";
 import type { Xkb, XTest } from "./client.ts";
 import { X11Focus } from "./focus.ts";
@@ -37,6 +39,11 @@ export interface X11DisplayOptions {
    * caught up.
    */
   readonly keymapSettleMs: number;
+  /**
+   * The address of the accessibility bus of the session, where the display itself names none.
+   * @throws ServiceError `unavailable`: there is none
+   */
+  findAccessibilityBus?(): Promise<string>;
 }
 
 /** Opens an X display. @throws XOpenError */
@@ -58,13 +65,13 @@ export class X11Display implements Display, AsyncDisposable {
   readonly delivery: Port<X11Focus>;
   readonly recipients: Port<X11Recipients>;
   readonly clipboard: Available<LinuxClipboard>;
-  readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
+  readonly accessibility: Available<AtspiAccessibility>;
   readonly windows: Available<X11Windows>;
   #changes: Promise<X11Changes> | undefined;
   #opened: X11Changes | undefined;
 
   constructor(
-    { displayNum, xDisplay }: X11DisplayOptions,
+    { displayNum, xDisplay, findAccessibilityBus = failWithoutBus }: X11DisplayOptions,
     private readonly connection: X11Connection,
     readonly input: Port<X11Input>,
   ) {
@@ -75,6 +82,12 @@ export class X11Display implements Display, AsyncDisposable {
     this.focus = this.delivery = { ready: true, use: new X11Focus(connection) };
     this.clipboard = available(new LinuxClipboard(() => X11Clipboard.open(xDisplay)));
     this.windows = available(new X11Windows(xDisplay));
+    this.accessibility = available(
+      new AtspiAccessibility({
+        findBus: async () => await readAccessibilityBus(connection) ?? await findAccessibilityBus(),
+        windows: () => this.windows,
+      }),
+    );
     this.recipients = input.ready
       ? { ready: true, use: new X11Recipients({ connection, ...input.use.devices }) }
       : input;
@@ -106,6 +119,7 @@ export class X11Display implements Display, AsyncDisposable {
     } catch (error) {
       if (this.connected) throw error; // otherwise the server has gone and holds nothing down
     } finally {
+      this.accessibility.use[Symbol.dispose]();
       this.connection[Symbol.dispose]();
       (await this.#changes?.catch(() => undefined))?.[Symbol.dispose]();
     }

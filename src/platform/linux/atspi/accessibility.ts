@@ -1,0 +1,129 @@
+/**
+ * Elements of Linux programs by AT-SPI: every call runs in a thread beside the one that answers
+ * requests.
+ */
+
+import { unlessAborted } from "../../../core/deadline.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import type { Point } from "../../../core/geometry.ts";
+import { WorkerPool } from "../../../core/worker_pool.ts";
+import type {
+  Accessibility,
+  Element,
+  ElementAction,
+  ElementId,
+  Port,
+  ReadTree,
+  TreeReading,
+  Windows,
+} from "../../types/mod.ts";
+import type { AtspiJob, AtspiResults, AtspiTask, KnownWindow } from "./jobs.ts";
+import { ElementAssembly, type SentElement } from "./sent_element.ts";
+
+export interface AtspiOptions {
+  /**
+   * The address of the accessibility bus of the display.
+   * @throws ServiceError `unavailable`: there is none now
+   */
+  findBus(): Promise<string>;
+  /** The windows of the display. */
+  readonly windows: () => Port<Windows>;
+}
+
+/** Calls that wait for programs at the same time. */
+const JOBS = 1_000;
+/** A thread is ended after this time without a call; the next one starts another. */
+const IDLE_MS = 60_000;
+
+type Result = AtspiResults[keyof AtspiResults];
+
+export class AtspiAccessibility implements Accessibility, Disposable {
+  /** One thread: it mostly waits. It is started by the first call. */
+  readonly #pool = new WorkerPool<AtspiJob, Result>({
+    module: new URL("./atspi_worker.ts", import.meta.url),
+    name: "accessibility",
+    threads: 1,
+    jobsEach: JOBS,
+    idleMs: IDLE_MS,
+  });
+  /** The count of events when the last call of {@link changed} ended. */
+  #seen: number | null = null;
+
+  constructor(private readonly options: AtspiOptions) {}
+
+  async read({ signal, ...reading }: TreeReading): Promise<ReadTree> {
+    const assembly = new ElementAssembly();
+    const windows = await this.#listWindows(signal);
+    const job = { task: "read", reading, windows } as const;
+    const hear = (slice: readonly SentElement[]) => assembly.add(slice);
+    const { truncated, silent } = await this.#run(job, signal, hear);
+    return { roots: assembly.roots, truncated, silent };
+  }
+
+  async refresh(
+    ids: readonly ElementId[],
+    signal: AbortSignal,
+  ): Promise<readonly (Element | undefined)[]> {
+    const sent = await this.#run({ task: "refresh", ids }, signal);
+    return sent.map((each) => {
+      const assembly = new ElementAssembly();
+      if (each) assembly.add([each]);
+      return assembly.roots[0];
+    });
+  }
+
+  perform(
+    id: ElementId,
+    action: ElementAction,
+    signal: AbortSignal,
+  ): Promise<boolean | undefined> {
+    return this.#run({ task: "perform", id, action }, signal);
+  }
+
+  elementAt(
+    point: Point,
+    near: ElementId,
+    signal: AbortSignal,
+  ): Promise<ElementId | undefined> {
+    return this.#run({ task: "at", point, near }, signal);
+  }
+
+  contains(outer: ElementId, inner: ElementId, signal: AbortSignal): Promise<boolean> {
+    return this.#run({ task: "contains", outer, inner }, signal);
+  }
+
+  async changed(signal: AbortSignal): Promise<void> {
+    const before = this.#seen;
+    do {
+      this.#seen = await this.#run({ task: "changed", seen: before }, signal);
+    } while (this.#seen === before);
+  }
+
+  [Symbol.dispose](): void {
+    this.#pool.end(new ServiceError("unavailable", "The display has been closed"));
+  }
+
+  async #listWindows(signal: AbortSignal): Promise<KnownWindow[] | null> {
+    const windows = this.options.windows();
+    if (!windows.ready) return null;
+    const [list, active] = await Promise.all([
+      windows.use.list(signal),
+      windows.use.active(signal),
+    ]);
+    return list.map(({ id, title, pid, bounds }) => {
+      return { id, title, pid, bounds, isActive: id === active?.id };
+    });
+  }
+
+  async #run<Task extends AtspiTask>(
+    task: Task,
+    signal: AbortSignal,
+    hear?: (slice: readonly SentElement[]) => void,
+  ): Promise<AtspiResults[Task["task"]]> {
+    const address = await unlessAborted(this.options.findBus(), signal);
+    const options = { signal, ...(hear && { hear }) };
+    const running = this.#pool.run({ address, ...task }, options);
+    running.catch(() => {}); // it can fail after the wait has ended
+    return await unlessAborted(running, signal) as AtspiResults[Task["task"]];
+  }
+}

@@ -1,0 +1,57 @@
+/** The thread that talks with accessibility buses: answers of programs are large. */
+
+import { type JobCaller, serveJobs } from "../../../core/serve_jobs.ts";
+import { AtspiClient } from "./client.ts";
+import { EventCount } from "./event_count.ts";
+import { containsElement, findElementAt } from "./hit_test.ts";
+import type { AtspiJob, AtspiResults } from "./jobs.ts";
+import { performAction } from "./perform.ts";
+import { readTree } from "./read_tree.ts";
+import { refreshElements } from "./refresh.ts";
+
+/** How long a job waits for events; who asks on does so again. */
+const EVENT_MS = 1_000;
+
+interface Bus {
+  readonly client: AtspiClient;
+  readonly events: EventCount;
+}
+
+/** The connection to each bus, by its address. */
+const buses = new Map<string, Promise<Bus>>();
+
+serveJobs(async (job: AtspiJob, caller): Promise<AtspiResults[keyof AtspiResults]> => {
+  return await carryOut(await openBus(job.address), job, caller);
+});
+
+async function carryOut({ client, events }: Bus, job: AtspiJob, caller: JobCaller) {
+  const checkStop = () => caller.checkStop();
+  switch (job.task) {
+    case "read":
+      return await readTree(client, job, { checkStop, tell: (slice) => caller.tell(slice) });
+    case "refresh":
+      return await refreshElements(client, job.ids, checkStop);
+    case "perform":
+      return await performAction(client, job.id, job.action);
+    case "at":
+      return await findElementAt(client, job.point, job.near);
+    case "contains":
+      return await containsElement(client, job.outer, job.inner);
+    case "changed":
+      return await events.wait(job.seen, EVENT_MS);
+  }
+}
+
+/** The open connection, or a new one after the bus has ended. */
+function openBus(address: string): Promise<Bus> {
+  const known = buses.get(address);
+  if (known !== undefined) return known;
+  const opening = AtspiClient.open(address).then((client): Bus => ({
+    client,
+    events: new EventCount(client),
+  }));
+  buses.set(address, opening);
+  const forget = () => buses.delete(address);
+  opening.then(({ client }) => client.bus.closed.then(forget), forget);
+  return opening;
+}

@@ -1,0 +1,150 @@
+/**
+ * Calls of AT-SPI on the accessibility bus.
+ * https://gitlab.gnome.org/GNOME/at-spi2-core/-/tree/main/xml
+ */
+
+import { openBus } from "../bus/message_bus.ts";
+import { BusError } from "../bus/bus_error.ts";
+import type { MessageBus } from "../bus/types.ts";
+
+export const ATSPI = "org.a11y.atspi.";
+const PROPERTIES = "org.freedesktop.DBus.Properties";
+const REGISTRY = `${ATSPI}Registry`;
+const ROOT = "/org/a11y/atspi/accessible/root";
+/** What stands for no object. */
+const NULL = "/org/a11y/atspi/null";
+
+/** Where an object is: the name of its program on the bus, and its path there. */
+export interface Address {
+  readonly bus: string;
+  readonly path: string;
+}
+
+/** A running program that offers elements. */
+export interface Program extends Address {
+  /** `undefined` where the bus does not know it. */
+  readonly pid: number | undefined;
+}
+
+/** `[name, path]` as the bus sends it. */
+export type Reference = readonly [bus: string, path: string];
+
+export interface CallLimits {
+  readonly timeoutMs: number;
+}
+
+export class AtspiClient implements Disposable {
+  readonly #pids = new Map<string, Promise<number | undefined>>();
+
+  private constructor(readonly bus: MessageBus, readonly guid: string) {}
+
+  /** @param address such as `unix:path=/run/user/1000/at-spi/bus_0,guid=...` */
+  static async open(address: string): Promise<AtspiClient> {
+    const bus = await openBus(address);
+    try {
+      const daemon = { destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus" };
+      const { body } = await bus.call({
+        ...daemon,
+        interface: "org.freedesktop.DBus",
+        member: "GetId",
+      });
+      const client = new AtspiClient(bus, String(body[0]).slice(0, 8));
+      // programs of GTK 3 offer their cache only while somebody listens for something
+      await client.listen("object:state-changed:defunct");
+      return client;
+    } catch (error) {
+      bus[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** Makes programs send an event, such as `object:state-changed`, until this connection ends. */
+  async listen(event: string): Promise<void> {
+    const registry = { bus: REGISTRY, path: "/org/a11y/atspi/registry" };
+    const call = { signature: "sass", body: [event, [], ""] };
+    await this.call(registry, "Registry.RegisterEvent", call, { timeoutMs: REGISTRY_MS });
+  }
+
+  /** @param method such as `Accessible.GetState` */
+  async call(
+    { bus, path }: Address,
+    method: string,
+    { signature = "", body = [] }: {
+      readonly signature?: string;
+      readonly body?: readonly unknown[];
+    },
+    limits: CallLimits,
+  ): Promise<readonly unknown[]> {
+    const [name, member] = method.split(".") as [string, string];
+    const call = { destination: bus, path, interface: ATSPI + name, member, signature, body };
+    return (await this.bus.call(call, limits)).body;
+  }
+
+  /** @param property such as `Accessible.Name` */
+  async get({ bus, path }: Address, property: string, limits: CallLimits): Promise<unknown> {
+    const [name, member] = property.split(".") as [string, string];
+    const call = { destination: bus, path, interface: PROPERTIES, member: "Get" };
+    const body = [ATSPI + name, member];
+    return (await this.bus.call({ ...call, signature: "ss", body }, limits)).body[0];
+  }
+
+  /** @param value signature and value, such as `["d", 5]` */
+  async set(
+    { bus, path }: Address,
+    property: string,
+    value: readonly [string, unknown],
+    limits: CallLimits,
+  ): Promise<void> {
+    const [name, member] = property.split(".") as [string, string];
+    const call = { destination: bus, path, interface: PROPERTIES, member: "Set" };
+    const body = [ATSPI + name, member, value];
+    await this.bus.call({ ...call, signature: "ssv", body }, limits);
+  }
+
+  /** Every program that has registered. */
+  async listPrograms(): Promise<Program[]> {
+    const root = { bus: REGISTRY, path: ROOT };
+    const [list] = await this.call(root, "Accessible.GetChildren", {}, { timeoutMs: REGISTRY_MS });
+    return await Promise.all((list as Reference[]).map(async ([bus, path]) => ({
+      bus,
+      path,
+      pid: await this.findProcess(bus),
+    })));
+  }
+
+  /** The process of a name on the bus. */
+  findProcess(bus: string): Promise<number | undefined> {
+    let pid = this.#pids.get(bus);
+    if (pid === undefined) this.#pids.set(bus, pid = this.#askProcess(bus));
+    return pid;
+  }
+
+  [Symbol.dispose](): void {
+    this.bus[Symbol.dispose]();
+  }
+
+  async #askProcess(bus: string): Promise<number | undefined> {
+    try {
+      const { body } = await this.bus.call({
+        destination: "org.freedesktop.DBus",
+        path: "/org/freedesktop/DBus",
+        interface: "org.freedesktop.DBus",
+        member: "GetConnectionUnixProcessID",
+        signature: "s",
+        body: [bus],
+      });
+      return body[0] as number;
+    } catch (error) {
+      if (error instanceof BusError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** How long the registry may take; it is a program of the desktop that always answers. */
+const REGISTRY_MS = 5_000;
+
+/** The address of a reference; `undefined` for the one that stands for nothing. */
+export function addressOf([bus, path]: Reference): Address | undefined {
+  return path === NULL || bus === "" ? undefined : { bus, path };
+}

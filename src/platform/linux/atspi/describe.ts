@@ -1,0 +1,89 @@
+/** Turns objects of programs into elements of the port. */
+
+import type { Region } from "../../../core/geometry.ts";
+import type { ElementAbility, WindowId } from "../../types/mod.ts";
+import { type Details, isProtected } from "./details.ts";
+import { type Node, offers } from "./node.ts";
+import { roleName, roleOf } from "./roles.ts";
+import type { SentElement } from "./sent_element.ts";
+import { hasState, statesOf } from "./states.ts";
+
+export interface Place {
+  readonly id: string;
+  readonly depth: number;
+  readonly pid: number | undefined;
+  readonly window?: WindowId | undefined;
+  /** What shows of the elements around it; `undefined` where that is not known. */
+  readonly clip: Region | undefined;
+  /** Whether its program says that it is on the screen. */
+  readonly showing: boolean;
+  /** On the display. */
+  readonly bounds: Region | undefined;
+}
+
+export function describe(node: Node, details: Details, place: Place): SentElement {
+  const { id, depth, pid, window, bounds } = place;
+  const name = (node.name.trim() || details.label?.trim()) ?? "";
+  const description = node.description.trim();
+  const states: string[] = statesOf(node.states);
+  if (isProtected(node)) states.push("protected");
+  const isClipped = bounds && place.clip && !overlap(bounds, place.clip);
+  if (!place.showing || isClipped) states.push("offscreen");
+  return {
+    depth,
+    id,
+    role: roleOf(node.role, hasState(node.states, "selectable")),
+    name,
+    ...(description !== "" && { description }),
+    ...(details.value !== undefined && { value: details.value }),
+    states: states.join(" "),
+    abilities: listAbilities(node).join(","),
+    ...(bounds && { bounds }),
+    childCount: Math.max(0, node.childCount), // GTK 3 answers -1 for a menu that was never open
+    ...(pid !== undefined && { pid }),
+    ...(window !== undefined && { window }),
+  };
+}
+
+/** The part that both have; `undefined` if none. */
+export function overlap(a: Region, b: Region): Region | undefined {
+  const x = Math.max(a.x, b.x);
+  const y = Math.max(a.y, b.y);
+  const width = Math.min(a.x + a.width, b.x + b.width) - x;
+  const height = Math.min(a.y + a.height, b.y + b.height) - y;
+  return width > 0 && height > 0 ? { x, y, width, height } : undefined;
+}
+
+/** Objects that hide what lies beyond their edges. */
+const CLIPPING =
+  "frame window dialog alert file-chooser viewport scroll-pane document-web document-frame internal-frame"
+    .split(" ");
+
+export function clips(node: Node): boolean {
+  return CLIPPING.includes(roleName(node.role));
+}
+
+/** Objects that take clicks; Chromium offers actions for everything else, too. */
+const CLICKED = (
+  "push-button push-button-menu toggle-button check-box radio-button combo-box menu menu-item check-menu-item " +
+  "radio-menu-item tearoff-menu-item link page-tab list-item tree-item table-cell icon switch spin-button " +
+  "column-header table-column-header"
+).split(" ");
+const SET = ["slider", "spin-button", "scroll-bar", "dial", "split-pane"];
+
+function listAbilities(node: Node): ElementAbility[] {
+  const { states } = node;
+  const role = roleName(node.role);
+  const isFocusable = hasState(states, "focusable");
+  const isText = offers(node, "EditableText") || hasState(states, "editable");
+  const able: Readonly<Record<ElementAbility, boolean>> = {
+    "click": offers(node, "Action") && (isFocusable || CLICKED.includes(role)),
+    "focus": offers(node, "Component") && isFocusable,
+    "set value": !hasState(states, "readOnly") &&
+      (isText || offers(node, "Value") && SET.includes(role)),
+    "select": hasState(states, "selectable"),
+    "scroll to": offers(node, "Component") && !clips(node),
+    "expand": hasState(states, "expandable"),
+  };
+  return Object.entries(able).flatMap(([ability, is]) => is ? [ability as ElementAbility] : []);
+}

@@ -1,0 +1,125 @@
+/** What is asked for about objects that are shown: where they are, what they hold, and their labels. */
+
+import type { Region } from "../../../core/geometry.ts";
+import type { Budget } from "./budget.ts";
+import { addressOf, type AtspiClient, type Reference } from "./client.ts";
+import { fetchNode, type Node, offers } from "./node.ts";
+import { roleName } from "./roles.ts";
+import { hasState } from "./states.ts";
+
+export interface Details {
+  /** As the program says it, in pixels of the display. */
+  readonly extents?: Region | undefined;
+  readonly value?: string | undefined;
+  /** The text of the label that stands beside it. */
+  readonly label?: string | undefined;
+}
+
+export interface DetailOptions {
+  readonly client: AtspiClient;
+  readonly budget: Budget;
+  /** Characters of a text. */
+  readonly maxText: number;
+}
+
+/** Pixels of the display; the program's own coordinates are the other kinds. */
+const SCREEN = 0;
+/** The relation of a field to its label. */
+const LABELLED_BY = 2;
+
+export async function fetchDetails(node: Node, options: DetailOptions): Promise<Details> {
+  const [extents, value, label] = await Promise.all([
+    offers(node, "Component") ? fetchExtents(node, options) : undefined,
+    fetchValue(node, options),
+    needsLabel(node) ? fetchLabel(node, options) : undefined,
+  ]);
+  return { extents, value, label };
+}
+
+async function fetchExtents(
+  node: Node,
+  { client, budget }: DetailOptions,
+): Promise<Region | undefined> {
+  const call = { signature: "u", body: [SCREEN] };
+  const limits = { timeoutMs: budget.remaining() };
+  const answer = await budget.attempt(client.call(node, "Component.GetExtents", call, limits));
+  if (answer === undefined) return undefined;
+  const [x, y, width, height] = answer[0] as [number, number, number, number];
+  return width > 0 && height > 0 ? { x, y, width, height } : undefined;
+}
+
+/** Objects whose text is their content, and no label. */
+const TEXTS = ["entry", "text", "spin-button", "paragraph", "terminal", "editbar", "autocomplete"];
+/** Objects whose text is their label where they have no name. */
+const LABELS = ["label", "static", "heading", "table-cell", "list-item", "section"];
+const NUMBERS = ["slider", "spin-button", "progress-bar", "scroll-bar", "level-bar", "dial"];
+
+export function isProtected(node: Node): boolean {
+  return roleName(node.role) === "password-text";
+}
+
+async function fetchValue(node: Node, options: DetailOptions): Promise<string | undefined> {
+  if (isProtected(node)) return undefined;
+  const role = roleName(node.role);
+  const isText = TEXTS.includes(role) || hasState(node.states, "editable") ||
+    node.name === "" && node.childCount === 0 && LABELS.includes(role);
+  if (isText && offers(node, "Text")) return await fetchText(node, options);
+  if (NUMBERS.includes(role) && offers(node, "Value")) return await fetchNumber(node, options);
+  return undefined;
+}
+
+/** What stands for an object inside a text. */
+const OBJECT = "\uFFFC";
+
+async function fetchText(
+  node: Node,
+  { client, budget, maxText }: DetailOptions,
+): Promise<string | undefined> {
+  const call = { signature: "ii", body: [0, maxText] };
+  const limits = { timeoutMs: budget.remaining() };
+  const answer = await budget.attempt(client.call(node, "Text.GetText", call, limits));
+  return answer && String(answer[0]).replaceAll(OBJECT, "");
+}
+
+async function fetchNumber(
+  node: Node,
+  { client, budget }: DetailOptions,
+): Promise<string | undefined> {
+  const limits = { timeoutMs: budget.remaining() };
+  const value = await budget.attempt(client.get(node, "Value.CurrentValue", limits));
+  return value === undefined ? undefined : String(value);
+}
+
+const NAMED = [
+  "push-button",
+  "toggle-button",
+  "check-box",
+  "radio-button",
+  "combo-box",
+  "entry",
+  "text",
+  "password-text",
+  "slider",
+  "spin-button",
+  "list-box",
+  "list",
+  "table",
+  "tree",
+];
+
+function needsLabel(node: Node): boolean {
+  return node.name.trim() === "" && NAMED.includes(roleName(node.role));
+}
+
+async function fetchLabel(
+  node: Node,
+  { client, budget }: DetailOptions,
+): Promise<string | undefined> {
+  const limits = { timeoutMs: budget.remaining() };
+  const call = client.call(node, "Accessible.GetRelationSet", {}, limits);
+  const [relations] = await budget.attempt(call) ?? [[]];
+  const labels = (relations as [number, Reference[]][]).find(([kind]) => kind === LABELLED_BY);
+  const address = labels?.[1][0] && addressOf(labels[1][0]);
+  if (!address) return undefined;
+  return (await budget.attempt(fetchNode(client, address, budget.remaining())))?.name;
+}

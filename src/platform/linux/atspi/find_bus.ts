@@ -1,0 +1,42 @@
+/** Where the accessibility bus is. */
+
+import { ServiceError } from "../../../core/errors.ts";
+import type { Host } from "../../host.ts";
+import { sessionBusAddress } from "../bus/address.ts";
+import { openBus } from "../bus/message_bus.ts";
+
+const LAUNCHER = "org.a11y.Bus";
+
+/** @throws ServiceError `unavailable`: there is none */
+export async function findSessionAccessibilityBus(host: Host): Promise<string> {
+  return await askSessionBus(sessionBusAddress(host));
+}
+
+/**
+ * The address of the accessibility bus of a session; its launcher is started where it does not run.
+ * @param sessionBus the address of the session bus
+ * @throws ServiceError `unavailable`: there is none, with the advice to install it
+ */
+async function askSessionBus(sessionBus: string): Promise<string> {
+  using bus = await openBus(sessionBus);
+  try {
+    const { body: [address] } = await bus.call({
+      destination: LAUNCHER,
+      path: "/org/a11y/bus",
+      interface: LAUNCHER,
+      member: "GetAddress",
+    });
+    return String(address);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError("unavailable", NO_BUS, { cause: error });
+  }
+}
+
+/** @throws ServiceError `unavailable` */
+export function failWithoutBus(): Promise<never> {
+  return Promise.reject(new ServiceError("unavailable", NO_BUS));
+}
+
+const NO_BUS =
+  "Cannot read elements: the session has no accessibility bus; install at-spi2-core (`setup` does it)";

@@ -1,0 +1,42 @@
+/** What the thread that talks with the accessibility bus does for the others. */
+
+import type { ElementAction, ElementId, TreeReading, WindowId } from "../../types/mod.ts";
+import type { Point, Region } from "../../../core/geometry.ts";
+import type { SentElement } from "./sent_element.ts";
+import type { Truncation } from "./budget.ts";
+
+/** A window of the display, as far as it helps to find the elements that belong to it. */
+export interface KnownWindow {
+  readonly id: WindowId;
+  readonly title: string;
+  readonly pid: number | null;
+  /** Its content, in pixels of the display. */
+  readonly bounds: Region | null;
+  readonly isActive: boolean;
+}
+
+export type AtspiJob = { readonly address: string } & AtspiTask;
+
+export type AtspiTask =
+  | {
+    readonly task: "read";
+    readonly reading: Omit<TreeReading, "signal">;
+    /** `null` where the windows of the display are not known. */
+    readonly windows: readonly KnownWindow[] | null;
+  }
+  | { readonly task: "refresh"; readonly ids: readonly ElementId[] }
+  | { readonly task: "perform"; readonly id: ElementId; readonly action: ElementAction }
+  | { readonly task: "at"; readonly point: Point; readonly near: ElementId }
+  | { readonly task: "contains"; readonly outer: ElementId; readonly inner: ElementId }
+  /** Waits a while for the count of events to differ from the one that was seen. */
+  | { readonly task: "changed"; readonly seen: number | null };
+
+export interface AtspiResults {
+  /** The elements themselves are told in slices. */
+  read: { readonly truncated: readonly Truncation[]; readonly silent: readonly string[] };
+  refresh: readonly (SentElement | undefined)[];
+  perform: boolean | undefined;
+  at: ElementId | undefined;
+  contains: boolean;
+  changed: number;
+}

@@ -1,0 +1,95 @@
+/** One object of a program as AT-SPI describes it, and how it is asked for. */
+
+import { inTime } from "../../../core/deadline.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
+import { ATSPI } from "./client.ts";
+import { hasState, type StateBits } from "./states.ts";
+
+export interface Node extends Address {
+  name: string;
+  readonly description: string;
+  /** The number of its role. */
+  readonly role: number;
+  readonly states: StateBits;
+  /** Full names, such as `org.a11y.atspi.Action`. */
+  readonly interfaces: readonly string[];
+  readonly childCount: number;
+}
+
+/** A program and what reading it needs to know. */
+export interface Toolkit {
+  /** Whether `visible` must stand for `showing`, which GTK 4 sets for windows only. */
+  readonly isGtk4: boolean;
+}
+
+export function keyOf({ bus, path }: Address): string {
+  return bus + path;
+}
+
+export function offers({ interfaces }: Node, name: string): boolean {
+  return interfaces.includes(ATSPI + name);
+}
+
+/** Whether a person sees it when nothing covers it and it is scrolled into view. */
+export function shows(node: Node, { isGtk4 }: Toolkit): boolean {
+  return hasState(node.states, isGtk4 ? "visible" : "showing");
+}
+
+/**
+ * Asks for an object.
+ * @throws BusError when the program does not have it any more; ServiceError `timed_out`
+ */
+export async function fetchNode(
+  client: AtspiClient,
+  address: Address,
+  timeoutMs: number,
+): Promise<Node> {
+  const limits = { timeoutMs };
+  const call = (method: string) => client.call(address, method, {}, limits);
+  const [name, description, [role], [states], [interfaces], childCount] = await Promise.all([
+    client.get(address, "Accessible.Name", limits),
+    client.get(address, "Accessible.Description", limits).catch(() => ""),
+    call("Accessible.GetRole"),
+    call("Accessible.GetState"),
+    call("Accessible.GetInterfaces"),
+    client.get(address, "Accessible.ChildCount", limits),
+  ]);
+  return {
+    ...address,
+    name: String(name),
+    description: String(description),
+    role: Number(role),
+    states: states as unknown as StateBits,
+    interfaces: interfaces as unknown as string[],
+    childCount: Number(childCount),
+  };
+}
+
+/** More children are asked for one by one: a sheet of LibreOffice hangs when it lists 2^31. */
+const MAX_LISTED = 5_000;
+
+/** Asks where the first children of an object are. */
+export async function fetchChildren(
+  client: AtspiClient,
+  node: Node,
+  { max, timeoutMs }: { readonly max: number; readonly timeoutMs: number },
+): Promise<Address[]> {
+  if (node.childCount <= 0 || max <= 0) return [];
+  const limits = { timeoutMs };
+  if (node.childCount <= MAX_LISTED) {
+    const [list] = await client.call(node, "Accessible.GetChildren", {}, limits);
+    return addresses(list as Reference[]).slice(0, max);
+  }
+  const indexes = Array.from({ length: Math.min(max, MAX_LISTED) }, (_, index) => index);
+  const asked = indexes.map(async (index) => {
+    const call = { signature: "i", body: [index] };
+    return (await client.call(node, "Accessible.GetChildAtIndex", call, limits))[0] as Reference;
+  });
+  const late = () => new ServiceError("timed_out", "A program has not listed its elements in time");
+  return addresses(await inTime(Promise.all(asked), timeoutMs, late));
+}
+
+function addresses(references: readonly Reference[]): Address[] {
+  return references.flatMap((each) => addressOf(each) ?? []);
+}

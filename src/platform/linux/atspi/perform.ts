@@ -1,0 +1,125 @@
+/** Asks programs to do something with an element. What they answer proves nothing. */
+
+import { ServiceError } from "../../../core/errors.ts";
+import type { ElementAction } from "../../types/mod.ts";
+import { BusError } from "../bus/bus_error.ts";
+import { isLate } from "./budget.ts";
+import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
+import { parseElementId } from "./element_id.ts";
+import { fetchNode, type Node, offers } from "./node.ts";
+import { hasState } from "./states.ts";
+
+/** A program that opens a dialog of its own answers when that is closed. */
+const ANSWER_MS = 1_000;
+const LIMITS = { timeoutMs: ANSWER_MS };
+
+/** @throws ServiceError as {@link Accessibility.perform} */
+export async function performAction(
+  client: AtspiClient,
+  id: string,
+  action: ElementAction,
+): Promise<boolean | undefined> {
+  const address = parseElementId(client.guid, id);
+  const node = await fetchPresent(client, address);
+  try {
+    return await ASK[action.kind]({ client, node }, action as never);
+  } catch (error) {
+    if (isLate(error)) return undefined;
+    if (!(error instanceof BusError)) throw error;
+    await fetchPresent(client, address);
+    throw unsupported(`its program answers ${error.errorName}`);
+  }
+}
+
+/** @throws ServiceError `conflict`: it is gone; `timed_out` */
+async function fetchPresent(client: AtspiClient, address: Address): Promise<Node> {
+  try {
+    const node = await fetchNode(client, address, ANSWER_MS);
+    if (!hasState(node.states, "defunct")) return node;
+  } catch (error) {
+    if (!(error instanceof BusError)) throw error;
+  }
+  throw new ServiceError("conflict", "The element is gone");
+}
+
+interface Asked {
+  readonly client: AtspiClient;
+  readonly node: Node;
+}
+
+type Ask<Kind extends ElementAction["kind"]> = (
+  asked: Asked,
+  action: Extract<ElementAction, { kind: Kind }>,
+) => Promise<boolean>;
+
+const ASK: { readonly [Kind in ElementAction["kind"]]: Ask<Kind> } = {
+  "click": (asked) => act(asked, (name) => !NO_CLICK.test(name)),
+  "focus": (asked) => answer(asked, "Component.GrabFocus"),
+  "set value": (asked, { value }) => setValue(asked, value),
+  "select": select,
+  "scroll to": (asked) => answer(asked, "Component.ScrollTo", ["u", ANYWHERE]),
+  "expand": expand,
+};
+
+/** Scrolls as little as possible. */
+const ANYWHERE = 6;
+/** Actions of Qt and of Chromium that are no click. */
+const NO_CLICK = /^(set ?focus|show ?(context)? ?menu|increase|decrease|scroll.*)$/i;
+const EXPAND = /expand|collapse|contract|toggle|open|press|click|activate|default/i;
+
+/** Carries out the first action whose name is accepted. */
+async function act({ client, node }: Asked, accepts: (name: string) => boolean): Promise<boolean> {
+  if (!offers(node, "Action")) throw unsupported("its program offers no action for it");
+  const [actions] = await client.call(node, "Action.GetActions", {}, LIMITS);
+  const index = (actions as [string][]).findIndex(([name]) => accepts(name));
+  if (index < 0) throw unsupported("its program offers no such action for it");
+  return await answer({ client, node }, "Action.DoAction", ["i", index]);
+}
+
+async function answer(
+  { client, node }: Asked,
+  method: string,
+  [signature, ...body]: readonly [signature: string, ...body: unknown[]] = [""],
+): Promise<boolean> {
+  const [interfaceName] = method.split(".");
+  if (!offers(node, interfaceName!)) throw unsupported("its program offers no way to do that");
+  const [accepted] = await client.call(node, method, { signature, body }, LIMITS);
+  return accepted === true;
+}
+
+async function setValue(asked: Asked, value: string): Promise<boolean> {
+  const { client, node } = asked;
+  if (offers(node, "EditableText")) {
+    return await answer(asked, "EditableText.SetTextContents", ["s", value]);
+  }
+  const number = Number(value);
+  if (!offers(node, "Value") || value.trim() === "" || !Number.isFinite(number)) {
+    throw unsupported("its program takes no such value for it");
+  }
+  await client.set(node, "Value.CurrentValue", ["d", number], LIMITS);
+  return true;
+}
+
+async function select(
+  { client, node }: Asked,
+  { selected }: Extract<ElementAction, { kind: "select" }>,
+): Promise<boolean> {
+  const parent = addressOf(await client.get(node, "Accessible.Parent", LIMITS) as Reference);
+  const [index] = await client.call(node, "Accessible.GetIndexInParent", {}, LIMITS);
+  if (parent === undefined) throw unsupported("nothing is selected where it stands");
+  const list = await fetchNode(client, parent, ANSWER_MS);
+  const method = selected ? "Selection.SelectChild" : "Selection.DeselectChild";
+  return await answer({ client, node: list }, method, ["i", index]);
+}
+
+async function expand(
+  asked: Asked,
+  { expanded }: Extract<ElementAction, { kind: "expand" }>,
+): Promise<boolean> {
+  if (hasState(asked.node.states, "expanded") === expanded) return true;
+  return await act(asked, (name) => EXPAND.test(name));
+}
+
+function unsupported(reason: string): ServiceError {
+  return new ServiceError("unsupported", `The element does not take this: ${reason}`);
+}

@@ -1,0 +1,74 @@
+/** The programs on the accessibility bus and their top elements. */
+
+import type { Budget } from "./budget.ts";
+import { isLate } from "./budget.ts";
+import type { Address, AtspiClient, Program } from "./client.ts";
+import { fetchChildren, fetchNode, type Node, type Toolkit } from "./node.ts";
+import { BusError } from "../bus/bus_error.ts";
+
+/** A program that answers, and its windows. */
+export interface OpenProgram {
+  readonly program: Program;
+  readonly toolkit: Toolkit;
+  readonly frames: readonly Node[];
+}
+
+/** How long a program may take for its first answer, in milliseconds. */
+const FIRST_ANSWER_MS = 1_000;
+/** Windows of one program. */
+const MAX_FRAMES = 1_000;
+
+/** Opens the programs; `silent` gets those that do not answer. */
+export async function openPrograms(
+  client: AtspiClient,
+  programs: readonly Program[],
+  { budget, silent }: { readonly budget: Budget; readonly silent: string[] },
+): Promise<OpenProgram[]> {
+  const opened = await Promise.all(programs.map(async (program) => {
+    try {
+      return await openProgram(client, program, Math.min(FIRST_ANSWER_MS, budget.remaining()));
+    } catch (error) {
+      if (isLate(error)) silent.push(nameOf(program));
+      else if (!(error instanceof BusError)) throw error; // one that has just ended is no program
+      return undefined;
+    }
+  }));
+  return opened.filter((each) => each !== undefined);
+}
+
+async function openProgram(
+  client: AtspiClient,
+  program: Program,
+  timeoutMs: number,
+): Promise<OpenProgram> {
+  const [root, toolkit] = await Promise.all([
+    fetchNode(client, program, timeoutMs),
+    fetchToolkit(client, program, timeoutMs),
+  ]);
+  const addresses = await fetchChildren(client, root, { max: MAX_FRAMES, timeoutMs });
+  const frames = await Promise.all(addresses.map((each) => fetchFrame(client, each, timeoutMs)));
+  return { program, toolkit, frames: frames.filter((each) => each !== undefined) };
+}
+
+export async function fetchToolkit(
+  client: AtspiClient,
+  program: Program,
+  timeoutMs: number,
+): Promise<Toolkit> {
+  const name = await client.get(program, "Application.ToolkitName", { timeoutMs });
+  return { isGtk4: name === "GTK" }; // GTK 3 is called "gtk"
+}
+
+/** `undefined` for one that has closed meanwhile. */
+async function fetchFrame(client: AtspiClient, address: Address, timeoutMs: number) {
+  try {
+    return await fetchNode(client, address, timeoutMs);
+  } catch (error) {
+    if (error instanceof BusError) return undefined;
+    throw error;
+  }
+}
+
+function nameOf({ pid, bus }: Program): string {
+  return pid === undefined ? `the program "${bus}" on the accessibility bus` : `process ${pid}`;
+}
