@@ -18,6 +18,14 @@ export const INPUT_ERRORS = {
   unavailable: "The display is not available now, or too many input operations are waiting.",
 } as const satisfies DeclaredErrors;
 
+/** For operations that send input at a point or at an element. */
+export const TARGET_ERRORS = {
+  ...INPUT_ERRORS,
+  conflict:
+    `${INPUT_ERRORS.conflict} The element of \`ref\` is gone or changed, does not show, or is covered.`,
+  timed_out: "The program of the element of `ref` does not answer.",
+} as const satisfies DeclaredErrors;
+
 /** For operations on existing files. */
 export const FILE_ERRORS = {
   not_a_directory: "A component of the path is a file, not a folder.",

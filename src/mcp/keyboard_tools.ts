@@ -5,6 +5,7 @@ import type { Limits } from "../config/limits.ts";
 import type { Calls } from "../features/call/calls.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { noContent } from "../features/outcomes.ts";
+import { FocusRef } from "../features/targets/ref_fields.ts";
 import { callInside, INSIDE_ERRORS } from "./call_inside.ts";
 import { Display } from "./fields.ts";
 
@@ -32,8 +33,12 @@ export function keyboardTools(calls: Calls, limits: Limits): readonly Operation[
       path: "/mcp/type",
       summary: "Type a text",
       description:
-        "Types where the keyboard focus is, on any layout: click the field first. A line break is Enter.",
-      body: z.object({ text: z.string().max(limits.maxTextLength), display_num: Display }),
+        "Types where the keyboard focus is, on any layout: give the field's `ref`, or click it first. A line break is Enter.",
+      body: z.object({
+        text: z.string().max(limits.maxTextLength),
+        ref: FocusRef,
+        display_num: Display,
+      }),
       answer: noContent("Typed."),
       async run(context, input) {
         await callInside(calls, context, { operation: "keyboard.type", input });

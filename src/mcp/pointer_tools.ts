@@ -6,7 +6,7 @@ import type { Context } from "../features/context.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json, noContent } from "../features/outcomes.ts";
 import { callInside, INSIDE_ERRORS, valueInside } from "./call_inside.ts";
-import { Coordinate, Display, Modifiers, splitModifiers } from "./fields.ts";
+import { checkEither, Coordinate, Display, Modifiers, Ref, splitModifiers } from "./fields.ts";
 import { findPictureSpace } from "./picture_space.ts";
 
 const CLICKS = [
@@ -17,7 +17,7 @@ const CLICKS = [
   ["triple_click", "mouse.triple-click", "Triple click"],
 ] as const;
 
-const FIELDS = { x: "coordinate", y: "coordinate", modifiers: "text" };
+const FIELDS = { x: "coordinate", y: "coordinate", from: "start_ref", modifiers: "text" };
 const DIRECTIONS = {
   up: { clicks: 1, horizontal_clicks: 0 },
   down: { clicks: -1, horizontal_clicks: 0 },
@@ -35,16 +35,17 @@ export function pointerTools(calls: Calls): readonly Operation[] {
         id,
         path: `/mcp/${id}`,
         summary,
-        description: "Clicks at `coordinate`, or where the cursor is.",
+        description: "Clicks at `coordinate`, at the element of `ref`, or where the cursor is.",
         body: z.object({
           coordinate: Coordinate.optional(),
+          ref: Ref,
           text: Modifiers,
           display_num: Display,
-        }),
+        }).superRefine(checkEither("coordinate", "ref", { needed: false })),
         answer: noContent("Clicked."),
-        async run(context, { coordinate, text, display_num }) {
-          const point = await toScreen(context, coordinate, display_num);
-          const input = { ...point, modifiers: splitModifiers(text), display_num };
+        async run(context, { coordinate, ref, text, display_num }) {
+          const place = { ...await toScreen(context, coordinate, display_num), ...named(ref) };
+          const input = { ...place, modifiers: splitModifiers(text), display_num };
           await callInside(calls, context, { operation, input, names: FIELDS });
         },
       })
@@ -56,18 +57,22 @@ export function pointerTools(calls: Calls): readonly Operation[] {
       summary: "Drag with the left button",
       body: z.object({
         start_coordinate: Coordinate.optional(),
-        coordinate: Coordinate,
+        start_ref: Ref,
+        coordinate: Coordinate.optional(),
+        ref: Ref,
         text: Modifiers,
         display_num: Display,
-      }),
+      }).superRefine(checkEither("coordinate", "ref", { needed: true }))
+        .superRefine(checkEither("start_coordinate", "start_ref", { needed: false })),
       description:
-        "Presses at `start_coordinate` (or at the cursor), moves, and releases at `coordinate`.",
+        "Presses at `start_coordinate`, at the element of `start_ref` or at the cursor, moves, and releases at `coordinate` or at the element of `ref`.",
       answer: noContent("Dragged."),
-      async run(context, { start_coordinate, coordinate, text, display_num }) {
-        const start = await toScreen(context, start_coordinate, display_num, "start_coordinate");
-        const point = await toScreen(context, coordinate, display_num);
+      async run(context, { start_coordinate, start_ref, coordinate, ref, text, display_num }) {
+        const point = await toScreen(context, start_coordinate, display_num, "start_coordinate");
+        const start = start_ref === undefined ? point : { ref: start_ref };
         const from = start === undefined ? {} : { from: start };
-        const input = { ...point, ...from, modifiers: splitModifiers(text), display_num };
+        const place = { ...await toScreen(context, coordinate, display_num), ...named(ref) };
+        const input = { ...place, ...from, modifiers: splitModifiers(text), display_num };
         await callInside(calls, context, { operation: "mouse.drag", input, names: FIELDS });
       },
     }),
@@ -76,11 +81,13 @@ export function pointerTools(calls: Calls): readonly Operation[] {
       id: "mouse_move",
       path: "/mcp/mouse_move",
       summary: "Move the cursor",
-      body: z.object({ coordinate: Coordinate, display_num: Display }),
+      description: "Moves to `coordinate`, or to the element of `ref`.",
+      body: z.object({ coordinate: Coordinate.optional(), ref: Ref, display_num: Display })
+        .superRefine(checkEither("coordinate", "ref", { needed: true })),
       answer: noContent("Moved."),
-      async run(context, { coordinate, display_num }) {
-        const point = await toScreen(context, coordinate, display_num);
-        const input = { ...point, display_num };
+      async run(context, { coordinate, ref, display_num }) {
+        const place = { ...await toScreen(context, coordinate, display_num), ...named(ref) };
+        const input = { ...place, display_num };
         await callInside(calls, context, { operation: "mouse.move", input, names: FIELDS });
       },
     }),
@@ -90,10 +97,12 @@ export function pointerTools(calls: Calls): readonly Operation[] {
         id: `left_mouse_${way}`,
         path: `/mcp/left_mouse_${way}`,
         summary: way === "down" ? "Press the left button and hold it" : "Release the left button",
-        body: z.object({ display_num: Display }),
+        description: "At the cursor, or at the element of `ref`.",
+        body: z.object({ ref: Ref, display_num: Display }),
         answer: noContent(way === "down" ? "The button is held down." : "The button is released."),
-        async run(context, { display_num }) {
-          await callInside(calls, context, { operation: `mouse.${way}`, input: { display_num } });
+        async run(context, { ref, display_num }) {
+          const input = { ...named(ref), display_num };
+          await callInside(calls, context, { operation: `mouse.${way}`, input });
         },
       })
     ),
@@ -102,23 +111,25 @@ export function pointerTools(calls: Calls): readonly Operation[] {
       id: "scroll",
       path: "/mcp/scroll",
       summary: "Scroll",
-      description: "Scrolls at `coordinate`, or where the cursor is.",
+      description: "Scrolls at `coordinate`, at the element of `ref`, or where the cursor is.",
       body: z.object({
         coordinate: Coordinate.optional(),
+        ref: Ref,
         scroll_direction: z.enum(["up", "down", "left", "right"]),
         scroll_amount: z.int().min(0).max(1_000).default(3).describe("Notches of the wheel."),
         text: Modifiers,
         display_num: Display,
-      }),
+      }).superRefine(checkEither("coordinate", "ref", { needed: false })),
       answer: noContent("Scrolled."),
-      async run(context, { coordinate, scroll_direction, scroll_amount, text, display_num }) {
-        const point = await toScreen(context, coordinate, display_num);
+      async run(context, { scroll_direction, scroll_amount, text, display_num, ...at }) {
+        const point = await toScreen(context, at.coordinate, display_num);
+        const place = { ...point, ...named(at.ref) };
         const { clicks, horizontal_clicks } = DIRECTIONS[scroll_direction];
         const turns = {
           clicks: clicks * scroll_amount,
           horizontal_clicks: horizontal_clicks * scroll_amount,
         };
-        const input = { ...point, ...turns, modifiers: splitModifiers(text), display_num };
+        const input = { ...place, ...turns, modifiers: splitModifiers(text), display_num };
         await callInside(calls, context, { operation: "mouse.scroll", input, names: FIELDS });
       },
     }),
@@ -140,6 +151,10 @@ export function pointerTools(calls: Calls): readonly Operation[] {
       },
     }),
   ];
+}
+
+function named(ref: string | undefined): { readonly ref?: string } {
+  return ref === undefined ? {} : { ref };
 }
 
 /** The point on the screen; `undefined` where none is given. */

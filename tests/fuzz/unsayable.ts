@@ -5,8 +5,8 @@
  * and in a path every item of a list.
  */
 const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
-  // no such picture, another display than the picture's, a point off the screen, no such key
-  "*": ["frame", "since", "x", "y", "key", "keys", "modifiers", "region", "from"],
+  // a place beside an element, no such picture, another display than the picture's, a point off the screen, no such key
+  "*": ["frame", "since", "x", "y", "ref", "key", "keys", "modifiers", "region", "from"],
   // no such field of the keychain, two names that are one variable
   "executeCommand": ["env_secrets", "env", "cwd"],
   // no such field of the keychain, which is never pasted

@@ -113,7 +113,9 @@ Deno.test("a field that a tool does not know is refused with those that it takes
   const { fetch } = testApp();
   const { isError, content } = await callTool(fetch, "left_click", { x: 3, coordinate: [1, 2] });
   expect(isError).toBe(true);
-  expect(content[0].text).toContain('"left_click" takes "coordinate", "text", "display_num"');
+  expect(content[0].text).toContain(
+    '"left_click" takes "coordinate", "ref", "text", "display_num"',
+  );
 });
 
 Deno.test("numbers as text, lists as JSON text and fractions are understood", async () => {

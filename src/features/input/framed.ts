@@ -10,7 +10,7 @@ import { checkInPicture, checkShown, type Frame, toScreen } from "./frames.ts";
 interface PointInput {
   readonly x?: number | undefined;
   readonly y?: number | undefined;
-  readonly from?: Point | undefined;
+  readonly from?: Point | { readonly ref: string } | undefined;
   readonly path?: readonly Point[] | undefined;
   readonly frame?: string | undefined;
   readonly display_num: number;
@@ -89,7 +89,7 @@ function wayOnScreen(frame: Frame, { from, path }: PointInput): Pick<PointInput,
     return toScreen(frame, point);
   };
   return {
-    ...(from === undefined ? {} : { from: map(from, ["from"]) }),
+    ...(from === undefined || "ref" in from ? {} : { from: map(from, ["from"]) }),
     ...(path === undefined ? {} : { path: path.map((point, i) => map(point, ["path", i])) }),
   };
 }

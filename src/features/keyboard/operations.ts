@@ -2,13 +2,14 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { INPUT_ERRORS } from "../common_errors.ts";
+import { INPUT_ERRORS, TARGET_ERRORS } from "../common_errors.ts";
 import { DisplayNumber, DurationMs, KeyName, Repeat } from "../fields.ts";
 import { Clear } from "./clear_field.ts";
 import { SecretName } from "../secrets/fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { Effect, EffectField } from "../input/effect.ts";
+import { FocusRef } from "../targets/ref_fields.ts";
 import { holdKey, listHeldKeys, releaseKey } from "./hold_key.ts";
 import { pressHotkey, pressKey } from "./press.ts";
 import { DEFAULT_PACE, typeText } from "./type_text.ts";
@@ -47,7 +48,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       description:
         "Types any Unicode text on any keyboard layout. `\\n`, `\\r\\n` and `\\r` are one Enter, `\\t` is Tab; " +
         "other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. " +
-        "If one character cannot be typed, nothing is typed. With `clear` the focused field " +
+        "If one character cannot be typed, nothing is typed. With `ref` the element gets the focus first. With `clear` the focused field " +
         "is emptied first; with an empty text it is only emptied.",
       body: z.object({
         text: z.string().max(limits.maxTextLength).optional().meta({ pattern: TYPED })
@@ -64,6 +65,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
           "`auto`: by keys, and through the clipboard where this desktop has no key for a character. `keys`: never through the clipboard. `paste`: puts the text on the clipboard, presses Ctrl+V (Command+V on macOS), and puts back what was there; fast for long texts, in programs that paste so.",
         ),
         clear: Clear.default(false),
+        ref: FocusRef,
         effect: EffectField,
         display_num: DisplayNumber,
       }).superRefine(checkTextOrSecret)
@@ -71,7 +73,9 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       answer: done("The text was typed."),
       errors: {
         ...ERRORS,
-        conflict: `${ERRORS.conflict} The focused program has not taken what was to be pasted.`,
+        conflict:
+          `${ERRORS.conflict} The focused program has not taken what was to be pasted; the element of \`ref\` is gone, or does not take the focus.`,
+        timed_out: TARGET_ERRORS.timed_out,
         forbidden:
           "The request has `secret`, and the group keychain is disabled; or `method` is `paste`, and a flag forbids that.",
         unavailable:

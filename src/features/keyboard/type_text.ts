@@ -10,6 +10,9 @@ import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
 import type { Effect } from "../input/effect.ts";
 import { type InputTarget, sendKeys } from "../input/observed_input.ts";
+import type { SendInput } from "../input/with_input.ts";
+import { focusElement } from "../targets/focus_element.ts";
+import { findTarget } from "../targets/send_at.ts";
 import { clearField } from "./clear_field.ts";
 import { waitForRelease } from "./held_by_others.ts";
 import { checkMayPaste, pasteText } from "./paste_text.ts";
@@ -30,6 +33,8 @@ export interface TypeInput extends TypingPace, InputTarget {
   /** Whether to empty the focused field first. */
   readonly clear: boolean;
   readonly method: TypingMethod;
+  /** The element that gets the focus first. */
+  readonly ref?: string | undefined;
 }
 
 /** `auto`: by keys, and through the clipboard where no key has a character. */
@@ -42,35 +47,50 @@ export type TypingMethod = "auto" | "keys" | "paste";
  * then.
  */
 export async function typeText(context: Context, input: TypeInput): Promise<Effect | null> {
-  const { secret, text, typing_delay, typing_group_size, clear, method, ...target } = input;
+  const { secret, text, typing_delay, typing_group_size, clear, method } = input;
   const how = { typing_delay, typing_group_size, clear, method };
   if (method === "paste") {
     if (secret !== undefined) throw new ValueFault("method", SECRET_NOT_PASTED);
     checkMayPaste(context.config);
   }
   const effect = await (secret === undefined
-    ? sendKeys(
+    ? sendKeysTo(
       context,
-      target,
+      input,
       (displaySession, turn) =>
         typeOnDisplay(context, { displaySession, turn, text: text!, ...how }),
     )
-    : typeSecret(context, secret, { how, target }));
+    : typeSecret(context, secret, { how, input }));
   return effect ?? null;
+}
+
+/** {@link sendKeys} to the element of the request, if it names one. */
+function sendKeysTo(
+  context: Context,
+  { ref, display_num, effect }: TypeInput,
+  send: SendInput,
+): Promise<Effect | void> {
+  if (ref === undefined) return sendKeys(context, { display_num, effect }, send);
+  const target = findTarget(context, ref, { displayNum: display_num });
+  const there = { display_num: target.displayNum, effect };
+  return sendKeys(context, there, async (displaySession, turn) => {
+    await focusElement(target, { displaySession, turn, limits: context.config.limits });
+    await send(displaySession, turn);
+  });
 }
 
 /** Joins the queue immediately, as for a text, and looks the value up in the meantime. */
 function typeSecret(
   context: Context,
   secret: SecretName,
-  { how, target }: {
+  { how, input }: {
     readonly how: TypingPace & Pick<TypeInput, "clear" | "method">;
-    readonly target: InputTarget;
+    readonly input: TypeInput;
   },
 ): Promise<Effect | void> {
   const lookUp = storedText(context, secret);
   lookUp.catch(() => {}); // reported in the turn, if it gets one
-  return sendKeys(context, target, async (displaySession, turn) => {
+  return sendKeysTo(context, input, async (displaySession, turn) => {
     const text = await lookedUp(lookUp, turn, context.config.limits);
     try {
       await typeOnDisplay(context, { displaySession, turn, text, isSecret: true, ...how });

@@ -9,19 +9,22 @@ import { inField } from "../fields.ts";
 import { checkCurrent, findFrame } from "../input/framed.ts";
 import { checkInPicture, type Frame, toScreen } from "../input/frames.ts";
 import type { Context } from "../context.ts";
+import { findOneDisplay, type Named } from "../targets/one_display.ts";
 import { withInput } from "../input/with_input.ts";
 import { type Claim, DECOY_ITEM, wrongClaims } from "./compare.ts";
-import { checkPoints, type Entry, fieldPath, fillIn, type PointInRequest } from "./fill_in.ts";
+import { checkPoints, type Entry, fieldPath, fillIn, type PlaceInRequest } from "./fill_in.ts";
 import { lookedUp } from "../secrets/in_turn.ts";
 import { type Item, itemToText } from "../secrets/item.ts";
 import { parseItem, requireKeychain } from "../secrets/stored.ts";
 import type { Outcome } from "./throttle.ts";
 
-/** One element of the request: exactly one of `value` and `coordinates` is present. */
+/** One element of the request: exactly one of `value`, `coordinates` and `ref` is present. */
 export interface AuthElement {
   readonly type: string;
   readonly value?: string | undefined;
   readonly coordinates?: Point | undefined;
+  /** The field that gets the stored value. */
+  readonly ref?: string | undefined;
 }
 
 export interface AuthenticateInput {
@@ -74,25 +77,36 @@ interface Placed {
 }
 
 /** The elements to fill in, with their points on the screen. */
-function listPlaces(
-  context: Context,
-  { authElements, frame, display_num }: AuthenticateInput,
-): Placed | Promise<Placed> {
-  const places: Place[] = authElements.flatMap(({ type, coordinates }, index) =>
-    coordinates === undefined ? [] : [{ type, at: coordinates, index }]
-  );
-  if (frame === undefined) return { places, display_num };
-  const shown = findFrame(context, frame, { displayNum: display_num });
-  const placed = {
-    places: places.map((place) => onScreen(shown, place)),
-    display_num: shown.displayNum,
-  };
-  return checkCurrent(context, shown).then(() => placed);
+function listPlaces(context: Context, input: AuthenticateInput): Placed | Promise<Placed> {
+  const { authElements, frame } = input;
+  const shown = frame === undefined
+    ? undefined
+    : findFrame(context, frame, { displayNum: input.display_num });
+  const elements: Named[] = [];
+  const places = authElements.flatMap(({ type, coordinates, ref }, index): Place[] => {
+    if (coordinates !== undefined) {
+      return [{ type, at: onScreen(shown, { at: coordinates, index }), index }];
+    }
+    if (ref === undefined) return [];
+    const target = context.session.refs.get(ref);
+    elements.push({ target, field: ["authElements", index, "ref"] });
+    return [{ type, at: target, index }];
+  });
+  const display_num = findOneDisplay(elements, {
+    displayNum: shown?.displayNum ?? input.display_num,
+    isFixed: shown !== undefined,
+  });
+  const placed = { places, display_num };
+  return shown === undefined ? placed : checkCurrent(context, shown).then(() => placed);
 }
 
-function onScreen(frame: Frame, place: Place): Place {
-  inField(fieldPath(place), () => checkInPicture(frame, place.at));
-  return { ...place, at: toScreen(frame, place.at) };
+function onScreen(
+  frame: Frame | undefined,
+  { at, index }: { readonly at: Point; readonly index: number },
+): Point {
+  if (frame === undefined) return at;
+  inField(fieldPath({ index }), () => checkInPicture(frame, at));
+  return toScreen(frame, at);
 }
 
 /** Filling in clicks and types, so it must not bypass a disabled group. */
@@ -104,7 +118,7 @@ function requireInput({ config }: Context): void {
 }
 
 /** An element to fill in; `at` is on the screen, `index` is the position in the request. */
-interface Place extends PointInRequest {
+interface Place extends PlaceInRequest {
   readonly type: string;
 }
 

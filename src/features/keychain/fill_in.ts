@@ -10,18 +10,20 @@ import { checkOnScreen, inField } from "../fields.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { awaitClick } from "../input/after_click.ts";
 import { DEFAULT_PACE, typeOnDisplay } from "../keyboard/type_text.ts";
-import { clickOnDisplay } from "../mouse/click.ts";
+import { clickOnDisplay } from "../input/send_click.ts";
+import { focusElement } from "../targets/focus_element.ts";
+import type { RefTarget } from "../targets/refs.ts";
 import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
 
-/** A point in an element of the request; `index` locates the element in faults. */
-export interface PointInRequest {
-  readonly at: Point;
+/** Where an element of the request is filled in; `index` locates it in faults. */
+export interface PlaceInRequest {
+  readonly at: Point | RefTarget;
   readonly index: number;
 }
 
 /** A value and the form field for it. */
-export interface Entry extends PointInRequest {
+export interface Entry extends PlaceInRequest {
   readonly text: string;
 }
 
@@ -43,17 +45,19 @@ const LOOK_MS = 5;
 export function checkPoints(
   context: Context,
   displayNum: number,
-  points: readonly PointInRequest[],
+  places: readonly PlaceInRequest[],
 ): void | Promise<void> {
   const check = ({ display }: DisplaySession) => {
-    for (const point of points) inField(fieldPath(point), () => checkOnScreen(display, point.at));
+    for (const { at, index } of places) {
+      if (!isElement(at)) inField(fieldPath({ index }), () => checkOnScreen(display, at));
+    }
   };
   const displaySession = context.session.displaySession(displayNum);
   return displaySession instanceof Promise ? displaySession.then(check) : check(displaySession);
 }
 
 /** The path of the point in the input. */
-export function fieldPath({ index }: PointInRequest): readonly (string | number)[] {
+export function fieldPath({ index }: Pick<PlaceInRequest, "index">): readonly (string | number)[] {
   return ["authElements", index, "coordinates"];
 }
 
@@ -93,8 +97,11 @@ async function fillField(
 ): Promise<void> {
   turn.signal.throwIfAborted();
   const { limits } = context.config;
-  await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, { turn, limits });
-  await awaitFocus({ displaySession, turn, at }, limits);
+  if (isElement(at)) await focusElement(at, { displaySession, turn, limits });
+  else {
+    await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, { turn, limits });
+    await awaitFocus({ displaySession, turn, at }, limits);
+  }
   await typeOnDisplay(context, {
     displaySession,
     turn,
@@ -103,6 +110,10 @@ async function fillField(
     clear,
     ...DEFAULT_PACE,
   });
+}
+
+export function isElement(at: Point | RefTarget): at is RefTarget {
+  return "focus" in at;
 }
 
 /** A secret must not be typed into a window other than the clicked one. */

@@ -2,12 +2,13 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { INPUT_ERRORS } from "../common_errors.ts";
+import { INPUT_ERRORS, TARGET_ERRORS } from "../common_errors.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { Clear } from "../keyboard/clear_field.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { authenticate } from "./authenticate.ts";
+import { FieldRef } from "../targets/ref_fields.ts";
 import { FieldName, SecretText, ServiceName } from "../secrets/fields.ts";
 import { deleteItem, listServices, setItem } from "./set_item.ts";
 
@@ -57,8 +58,8 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       path: "/api/keychain/authenticate",
       summary: "Check values against the stored item, or fill in stored values",
       description:
-        "An element with `value` is compared with the stored field. One with `coordinates` is filled in: a click " +
-        "there, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right " +
+        "An element with `value` is compared with the stored field. One with `coordinates` or `ref` is filled in: a click " +
+        "there, or the focus for the element of `ref`, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right " +
         "and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not " +
         `stored. After ${limits.maxWrongTries} wrong answers for a service name each further one waits, from ` +
         `${limits.wrongTryDelayMs} ms up to ${limits.maxWrongTryDelayMs} ms, until right values for the fields that ` +
@@ -74,10 +75,12 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       answer: json("`true` if all values were right and all were typed.", z.boolean()),
       errors: {
         ...INPUT_ERRORS,
-        forbidden: "The request has coordinates, and the group mouse or keyboard is disabled.",
+        forbidden:
+          "The request has coordinates or a ref, and the group mouse or keyboard is disabled.",
         conflict:
           "`system/release-all` ended the operation, a person is holding down a modifier, a click was " +
-          "not delivered, or a clicked window did not take the keyboard focus.",
+          "not delivered, a clicked window did not take the keyboard focus, or an element of `ref` is gone or did not.",
+        timed_out: TARGET_ERRORS.timed_out,
         unavailable:
           "The keychain or the display is not available now, or too many attempts are waiting.",
       },
@@ -134,14 +137,17 @@ function itemSchema(limits: Limits) {
     );
 }
 
+const WAYS = ["value", "coordinates", "ref"] as const;
+
 function authElement(limits: Limits) {
   return z.object({
     type: FieldName,
     value: SecretText(limits).optional().describe("The value to compare with the stored one."),
     coordinates: z.object({ x: X, y: Y }).optional()
       .describe("The position of the field that the stored value is typed into."),
+    ref: FieldRef,
   }).refine(
-    ({ value, coordinates }) => (value === undefined) !== (coordinates === undefined),
-    "An element has either value or coordinates",
-  ).meta({ oneOf: [{ required: ["value"] }, { required: ["coordinates"] }] });
+    (element) => WAYS.filter((name) => element[name] !== undefined).length === 1,
+    "An element has exactly one of value, coordinates and ref",
+  ).meta({ oneOf: WAYS.map((name) => ({ required: [name] })) });
 }

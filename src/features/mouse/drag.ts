@@ -8,8 +8,9 @@ import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
 import type { Effect } from "../input/effect.ts";
-import { type InputTarget, sendInput } from "../input/observed_input.ts";
+import { sendInput } from "../input/observed_input.ts";
 import { confirmInput } from "../input/with_input.ts";
+import { type DragPlaces, type DragPoints, findDragEnds, revealDragEnds } from "./drag_ends.ts";
 import { moveAlong, pointBetween } from "./move.ts";
 import { withModifiers } from "./modifiers.ts";
 
@@ -35,8 +36,7 @@ const BEGIN_DISTANCE = 14;
  */
 const END_DISTANCE = 3;
 
-export interface DragInput extends Point, InputTarget {
-  readonly from?: Point | undefined;
+export interface DragInput extends DragPlaces {
   readonly path: readonly Point[];
   readonly button: Button;
   readonly modifiers: readonly string[];
@@ -45,35 +45,41 @@ export interface DragInput extends Point, InputTarget {
 
 export function drag(context: Context, to: DragInput): Promise<Effect | void> {
   const modifiers = chordKeys(to.modifiers, "modifiers");
-  return sendInput(context, to, async (displaySession, turn) => {
-    checkPoints(displaySession, to);
+  const ends = findDragEnds(context, to);
+  const there = { display_num: ends.displayNum, effect: to.effect };
+  return sendInput(context, there, async (displaySession, turn) => {
     const options = { modifiers, turn, limits: context.config.limits };
+    const way = { ...to, ...await revealDragEnds(ends, { displaySession, ...options }) };
+    checkPoints(displaySession, way);
     await awaitPlaced(displaySession, options);
-    if (to.from) displaySession.input.mouse.move(to.from);
-    await withModifiers(displaySession, options, () => dragOnDisplay(displaySession, to, turn));
+    if (way.from) displaySession.input.mouse.move(way.from);
+    await withModifiers(displaySession, options, () => dragOnDisplay(displaySession, way, turn));
   });
 }
 
-function checkPoints({ display }: DisplaySession, { x, y, from, path }: DragInput): void {
-  checkOnScreen(display, { x, y });
+/** A drag whose ends are points. */
+type Way = Omit<DragInput, "from"> & DragPoints;
+
+function checkPoints({ display }: DisplaySession, { to, from, path }: Way): void {
+  checkOnScreen(display, to);
   if (from) inField(["from"], () => checkOnScreen(display, from));
   path.forEach((point, index) => inField(["path", index], () => checkOnScreen(display, point)));
 }
 
 async function dragOnDisplay(
   displaySession: DisplaySession,
-  to: DragInput,
+  way: Way,
   turn: Turn,
 ): Promise<void> {
   const { mouse } = displaySession.input;
-  const { button, from, duration_ms } = to;
+  const { button, from, duration_ms } = way;
   const start = from ?? await mouse.position();
   const press = { button, displayNum: displaySession.display.displayNum, at: start };
   displaySession.clicks.separate(mouse, press);
   mouse.press(button);
   displaySession.clicks.note(press, 1);
   try {
-    const points = [start, ...to.path, { x: to.x, y: to.y }];
+    const points = [start, ...way.path, way.to];
     if (duration_ms === 0) moveInSteps(displaySession, points);
     else await moveNaturally(displaySession, points, { durationMs: duration_ms, turn });
   } finally {

@@ -4,23 +4,20 @@ import type { Button } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { awaitPlaced } from "../input/after_click.ts";
 import type { Effect } from "../input/effect.ts";
-import { type InputTarget, sendInput } from "../input/observed_input.ts";
-import { moveIfGiven, toPoint } from "./click.ts";
+import { moveIfGiven } from "../input/send_click.ts";
+import { type PlaceInput, sendInputAt } from "../targets/send_at.ts";
 
-export interface ButtonInput extends InputTarget {
+export interface ButtonInput extends PlaceInput {
   readonly button: Button;
-  readonly x?: number | undefined;
-  readonly y?: number | undefined;
 }
 
 export async function pressButton(
   context: Context,
-  { button, display_num, effect, ...at }: ButtonInput,
+  { button, ...at }: ButtonInput,
 ): Promise<Effect | void> {
-  const point = toPoint(at);
   let forget = () => {};
   try {
-    return await sendInput(context, { display_num, effect }, async (displaySession, turn) => {
+    return await sendInputAt(context, at, async (displaySession, turn, point) => {
       const { display, input, held, clicks } = displaySession;
       const options = { turn, limits: context.config.limits };
       await awaitPlaced(displaySession, options); // a held button may be moved immediately
@@ -48,10 +45,9 @@ export async function pressButton(
 
 export function releaseButton(
   context: Context,
-  { button, display_num, effect, ...at }: ButtonInput,
+  { button, ...at }: ButtonInput,
 ): Promise<Effect | void> {
-  const point = toPoint(at);
-  return sendInput(context, { display_num, effect }, async (displaySession, turn) => {
+  return sendInputAt(context, at, async (displaySession, turn, point) => {
     const { input, held } = displaySession;
     await moveIfGiven(displaySession, point, { turn, limits: context.config.limits });
     if (!held.hasButton(button)) return;

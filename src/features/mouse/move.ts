@@ -1,34 +1,49 @@
 /** Moves the cursor, immediately or along a line in a given time. */
 
-import type { Limits } from "../../config/limits.ts";
 import type { Mouse, Point, Size } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { awaitPlaced } from "../input/after_click.ts";
 import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
 import type { Effect } from "../input/effect.ts";
-import { type InputTarget, sendCursor } from "../input/observed_input.ts";
+import { sendCursor } from "../input/observed_input.ts";
+import { type MoveOptions, moveTo } from "../input/send_click.ts";
+import { findTarget, type PlaceInput, reveal } from "../targets/send_at.ts";
 
 /** Time between two points of a slow movement, in milliseconds. */
 const STEP_MS = 8;
 
-export interface MoveInput extends Point, InputTarget {
+/** Either both coordinates or `ref` are present. */
+export interface MoveInput extends PlaceInput {
   readonly duration_ms: number;
 }
 
 export function moveCursor(context: Context, to: MoveInput): Promise<Effect | void> {
-  const target = ({ display }: DisplaySession) => clampToScreen(to, display.size);
+  if (to.ref !== undefined) return moveToElement(context, to, to.ref);
+  const { x = 0, y = 0, duration_ms: durationMs } = to;
+  const target = ({ display }: DisplaySession) => clampToScreen({ x, y }, display.size);
   return sendCursor(context, to, {
     to: target,
     send: (displaySession, turn) => {
-      const options = { turn, limits: context.config.limits };
-      if (to.duration_ms > 0) {
-        return glide(displaySession, target(displaySession), {
-          ...options,
-          durationMs: to.duration_ms,
-        });
-      }
-      return moveTo(displaySession, target(displaySession), options);
+      const options = { turn, limits: context.config.limits, durationMs };
+      return moveInTime(displaySession, target(displaySession), options);
+    },
+  });
+}
+
+function moveToElement(
+  context: Context,
+  { duration_ms: durationMs, display_num, effect }: MoveInput,
+  ref: string,
+): Promise<Effect | void> {
+  const target = findTarget(context, ref, { displayNum: display_num });
+  let middle: Point;
+  return sendCursor(context, { display_num: target.displayNum, effect }, {
+    to: () => middle,
+    send: async (displaySession, turn) => {
+      const options = { turn, limits: context.config.limits, durationMs };
+      ({ middle } = await reveal(target, { displaySession, ...options }));
+      await moveInTime(displaySession, middle, options);
     },
   });
 }
@@ -38,33 +53,24 @@ export function clampToScreen({ x, y }: Point, { width, height }: Size): Point {
   return { x: Math.max(0, Math.min(width - 1, x)), y: Math.max(0, Math.min(height - 1, y)) };
 }
 
-/** What a movement within an operation's turn needs. */
-export interface MoveOptions {
-  readonly turn: Turn;
-  readonly limits: Pick<Limits, "focusWaitMs">;
+interface TimedMoveOptions extends MoveOptions {
+  readonly durationMs: number;
 }
 
-/**
- * Moves as soon as no window manager holds back the last click, which the move would displace;
- * returns `undefined` if that is immediately.
- */
-export function moveTo(
+function moveInTime(
   displaySession: DisplaySession,
   to: Point,
-  options: MoveOptions,
+  options: TimedMoveOptions,
 ): void | Promise<void> {
-  const waiting = awaitPlaced(displaySession, options, to);
-  const move = () => {
-    displaySession.input.mouse.move(to);
-    displaySession.clicks.noteMove(to);
-  };
-  return waiting ? waiting.then(move) : move();
+  return options.durationMs > 0
+    ? glide(displaySession, to, options)
+    : moveTo(displaySession, to, options);
 }
 
 async function glide(
   displaySession: DisplaySession,
   to: Point,
-  { durationMs, ...options }: MoveOptions & { readonly durationMs: number },
+  { durationMs, ...options }: TimedMoveOptions,
 ): Promise<void> {
   const { mouse } = displaySession.input;
   await awaitPlaced(displaySession, options);

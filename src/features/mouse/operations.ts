@@ -2,12 +2,21 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { INPUT_ERRORS } from "../common_errors.ts";
+import { INPUT_ERRORS, TARGET_ERRORS } from "../common_errors.ts";
 import { DisplayNumber, DurationMs, FrameId, KeyName, X, Y } from "../fields.ts";
 import { framed } from "../input/framed.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { answerEffect, doneOrEffect, EffectField } from "../input/effect.ts";
+import {
+  ALWAYS,
+  checkPlace,
+  checkRequiredPlace,
+  PLACE,
+  Ref,
+  REQUIRED_PLACE,
+  RequiredRef,
+} from "../targets/ref_fields.ts";
 import { click, type ClickInput } from "./click.ts";
 import { DEFAULT_DRAG_MS, drag } from "./drag.ts";
 import { moveCursor } from "./move.ts";
@@ -18,6 +27,7 @@ import { scroll } from "./scroll.ts";
 const Button = z.enum(["left", "middle", "right", "back", "forward"]);
 
 const DragPoint = z.object({ x: X, y: Y });
+const DragStart = z.union([DragPoint, z.object({ ref: RequiredRef })]);
 
 /** Most points of a drag. */
 const MAX_PATH = 1_000;
@@ -30,22 +40,20 @@ function Modifiers(what: string) {
 const ClickFields = {
   x: X.optional(),
   y: Y.optional(),
+  ref: Ref,
   modifiers: Modifiers("click"),
   effect: EffectField,
   frame: FrameId,
   display_num: DisplayNumber,
 };
 
-/** In JSON schema terms: both or neither. */
-const POINT = { dependentRequired: { x: ["y"], y: ["x"] } };
-
-const Click = z.object(ClickFields).meta(POINT);
+const Click = z.object(ClickFields).superRefine(checkPlace, ALWAYS).meta(PLACE);
 
 const CountedClick = z.object({
   ...ClickFields,
   click_count: z.int().min(1).max(3).default(1)
     .describe("1 for a click, 2 for a double click, 3 for a triple click."),
-}).meta(POINT);
+}).superRefine(checkPlace, ALWAYS).meta(PLACE);
 
 const COUNTED_CLICKS =
   "Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a " +
@@ -69,15 +77,16 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       description:
         "A point outside the screen, or outside the picture, is moved to the nearest point inside.",
       body: z.object({
-        x: X,
-        y: Y,
+        x: X.optional(),
+        y: Y.optional(),
+        ref: Ref,
         duration_ms: DurationMs(limits, "The duration of the movement"),
         effect: EffectField,
         frame: FrameId,
         display_num: DisplayNumber,
-      }),
+      }).superRefine(checkRequiredPlace, ALWAYS).meta(REQUIRED_PLACE),
       answer: doneOrEffect("The cursor has moved."),
-      errors: INPUT_ERRORS,
+      errors: TARGET_ERRORS,
       run: answerEffect(framed(moveCursor, { outside: "nearest" })),
     }),
     ...clicks.map(([button, word]) =>
@@ -87,10 +96,10 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         method: "POST",
         path: `/api/mouse/${button}-click`,
         summary: `${word} click`,
-        description: "Clicks at `x`, `y`, or where the cursor is (give both or neither).",
+        description: "Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.",
         body: CountedClick,
         answer: doneOrEffect("The button was clicked."),
-        errors: INPUT_ERRORS,
+        errors: TARGET_ERRORS,
         run: answerEffect(framed((context, at: ClickInput & { click_count: number }) =>
           click(context, at, { button, times: at.click_count })
         )),
@@ -106,7 +115,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         description: COUNTED_CLICKS,
         body: Click,
         answer: doneOrEffect(`The button was ${word.toLowerCase()}-clicked.`),
-        errors: INPUT_ERRORS,
+        errors: TARGET_ERRORS,
         run: answerEffect(
           framed((context, at: ClickInput) => click(context, at, { button: "left", times })),
         ),
@@ -132,13 +141,14 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         ),
         x: X.optional(),
         y: Y.optional(),
+        ref: Ref,
         modifiers: Modifiers("scrolling"),
         effect: EffectField,
         frame: FrameId,
         display_num: DisplayNumber,
-      }),
+      }).superRefine(checkPlace, ALWAYS).meta(PLACE),
       answer: doneOrEffect("The wheel was turned."),
-      errors: INPUT_ERRORS,
+      errors: TARGET_ERRORS,
       run: answerEffect(framed(scroll)),
     }),
     defineOperation({
@@ -148,15 +158,16 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       path: "/api/mouse/drag",
       summary: "Drag to a point",
       description:
-        "Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y` at constant " +
+        "Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y`, or to the element of `ref`, at constant " +
         "speed, rests, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop " +
         "between windows and in web pages needs; with 0 it goes at once and without a rest, which is enough for " +
         "selections and sliders, but not for drag and drop.",
       body: z.object({
-        x: X,
-        y: Y,
-        from: DragPoint.optional().describe(
-          "The point where the drag begins; at the cursor by default.",
+        x: X.optional(),
+        y: Y.optional(),
+        ref: Ref,
+        from: DragStart.optional().describe(
+          "The point or the element where the drag begins; at the cursor by default.",
         ),
         path: z.array(DragPoint).max(MAX_PATH).default([])
           .describe("Points that the cursor passes on the way, in this order."),
@@ -169,9 +180,9 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         effect: EffectField,
         frame: FrameId,
         display_num: DisplayNumber,
-      }),
+      }).superRefine(checkRequiredPlace, ALWAYS).meta(REQUIRED_PLACE),
       answer: doneOrEffect("The drag is finished and the button released."),
-      errors: INPUT_ERRORS,
+      errors: TARGET_ERRORS,
       run: answerEffect(framed(drag)),
     }),
     ...([["Down", pressButton, "Press a button and hold it"], [
@@ -186,22 +197,23 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         path: `/api/mouse/${word.toLowerCase()}`,
         summary,
         description: word === "Down"
-          ? `Presses at the cursor, or at \`x\`, \`y\`. The button is held until \`up\`, release-all, ${
+          ? `Presses at the cursor, at \`x\`, \`y\`, or at the element of \`ref\`. The button is held until \`up\`, release-all, ${
             limits.maxHoldMs / 1000
           } seconds or the end of the service.`
-          : "Releases at the cursor, or at `x`, `y`: the cursor moves there first. A button that is not held is left alone.",
+          : "Releases at the cursor, at `x`, `y`, or at the element of `ref`: the cursor moves there first. A button that is not held is left alone.",
         body: z.object({
           button: Button.default("left").describe("The mouse button."),
           x: X.optional(),
           y: Y.optional(),
+          ref: Ref,
           effect: EffectField,
           frame: FrameId,
           display_num: DisplayNumber,
-        }),
+        }).superRefine(checkPlace, ALWAYS).meta(PLACE),
         answer: doneOrEffect(
           word === "Down" ? "The button is held down." : "The button is not held down any more.",
         ),
-        errors: INPUT_ERRORS,
+        errors: TARGET_ERRORS,
         run: answerEffect(framed(run)),
       })
     ),

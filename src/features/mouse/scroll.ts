@@ -6,10 +6,10 @@ import type { Turn } from "../input/input_turn.ts";
 import { chordKeys } from "../keyboard/chord.ts";
 import type { Context } from "../context.ts";
 import type { Effect } from "../input/effect.ts";
-import { type InputTarget, sendInput } from "../input/observed_input.ts";
+import { moveIfGiven } from "../input/send_click.ts";
 import { confirmInput } from "../input/with_input.ts";
 import type { DisplaySession } from "../session.ts";
-import { moveIfGiven, toPoint } from "./click.ts";
+import { type PlaceInput, sendInputAt } from "../targets/send_at.ts";
 import { withModifiers } from "./modifiers.ts";
 
 /**
@@ -20,19 +20,16 @@ const NOTCH_MS = 15;
 /** Pixels per scroll event, about as many as one notch scrolls. */
 const PIXELS_AT_ONCE = 100;
 
-export interface ScrollInput extends InputTarget {
+export interface ScrollInput extends PlaceInput {
   readonly clicks: number;
   readonly horizontal_clicks: number;
   readonly unit: "notches" | "pixels";
-  readonly x?: number | undefined;
-  readonly y?: number | undefined;
   readonly modifiers: readonly string[];
 }
 
 export function scroll(context: Context, wheel: ScrollInput): Promise<Effect | void> {
-  const point = toPoint(wheel);
   const modifiers = chordKeys(wheel.modifiers, "modifiers");
-  return sendInput(context, wheel, (displaySession, turn) => {
+  return sendInputAt(context, wheel, (displaySession, turn, point) => {
     const parts = planScroll(displaySession.input.mouse, wheel);
     const options = { modifiers, turn, limits: context.config.limits };
     const act = () => {

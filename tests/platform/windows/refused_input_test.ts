@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { HeldInput } from "../../../src/features/input/held_input.ts";
 import { InputTurn } from "../../../src/features/input/input_turn.ts";
-import { clickOnDisplay } from "../../../src/features/mouse/click.ts";
+import { clickOnDisplay } from "../../../src/features/input/send_click.ts";
 import { ClickHistory } from "../../../src/features/input/click_history.ts";
 import type { Context } from "../../../src/features/context.ts";
 import type { DisplaySession } from "../../../src/features/session.ts";

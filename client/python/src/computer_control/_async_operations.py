@@ -216,9 +216,10 @@ class AsyncDisplay(AsyncGroup):
 class AsyncMouse(AsyncGroup):
     async def move(
         self,
-        x: int,
-        y: int,
+        x: int | None = None,
+        y: int | None = None,
         *,
+        ref: str | None = None,
         duration_ms: int | None = None,
         effect: bool | None = None,
         frame: str | None = None,
@@ -230,6 +231,7 @@ class AsyncMouse(AsyncGroup):
 
         x: The X coordinate, in pixels from the left edge of the display.
         y: The Y coordinate, in pixels from the top edge of the display.
+        ref: The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
         duration_ms: The duration of the movement, in milliseconds; 0 means at once.
         effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
@@ -238,6 +240,7 @@ class AsyncMouse(AsyncGroup):
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/move", {
             "x": x,
             "y": y,
+            "ref": ref,
             "duration_ms": duration_ms,
             "effect": effect,
             "frame": frame,
@@ -250,6 +253,7 @@ class AsyncMouse(AsyncGroup):
         x: int | None = None,
         y: int | None = None,
         *,
+        ref: str | None = None,
         modifiers: List[str] | None = None,
         effect: bool | None = None,
         frame: str | None = None,
@@ -258,10 +262,11 @@ class AsyncMouse(AsyncGroup):
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Left click.
 
-        Clicks at `x`, `y`, or where the cursor is (give both or neither).
+        Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.
 
         x: The X coordinate, in pixels from the left edge of the display.
         y: The Y coordinate, in pixels from the top edge of the display.
+        ref: The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
         modifiers: Keys to hold down during the click, for example `["ctrl"]`.
         effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
@@ -271,6 +276,7 @@ class AsyncMouse(AsyncGroup):
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/left-click", {
             "x": x,
             "y": y,
+            "ref": ref,
             "modifiers": modifiers,
             "effect": effect,
             "frame": frame,
@@ -284,6 +290,7 @@ class AsyncMouse(AsyncGroup):
         x: int | None = None,
         y: int | None = None,
         *,
+        ref: str | None = None,
         modifiers: List[str] | None = None,
         effect: bool | None = None,
         frame: str | None = None,
@@ -292,10 +299,11 @@ class AsyncMouse(AsyncGroup):
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Right click.
 
-        Clicks at `x`, `y`, or where the cursor is (give both or neither).
+        Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.
 
         x: The X coordinate, in pixels from the left edge of the display.
         y: The Y coordinate, in pixels from the top edge of the display.
+        ref: The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
         modifiers: Keys to hold down during the click, for example `["ctrl"]`.
         effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
@@ -305,6 +313,7 @@ class AsyncMouse(AsyncGroup):
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/right-click", {
             "x": x,
             "y": y,
+            "ref": ref,
             "modifiers": modifiers,
             "effect": effect,
             "frame": frame,
@@ -318,6 +327,7 @@ class AsyncMouse(AsyncGroup):
         x: int | None = None,
         y: int | None = None,
         *,
+        ref: str | None = None,
         modifiers: List[str] | None = None,
         effect: bool | None = None,
         frame: str | None = None,
@@ -326,10 +336,11 @@ class AsyncMouse(AsyncGroup):
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Middle click.
 
-        Clicks at `x`, `y`, or where the cursor is (give both or neither).
+        Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.
 
         x: The X coordinate, in pixels from the left edge of the display.
         y: The Y coordinate, in pixels from the top edge of the display.
+        ref: The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
         modifiers: Keys to hold down during the click, for example `["ctrl"]`.
         effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
@@ -339,6 +350,7 @@ class AsyncMouse(AsyncGroup):
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/middle-click", {
             "x": x,
             "y": y,
+            "ref": ref,
             "modifiers": modifiers,
             "effect": effect,
             "frame": frame,
@@ -352,6 +364,7 @@ class AsyncMouse(AsyncGroup):
         x: int | None = None,
         y: int | None = None,
         *,
+        ref: str | None = None,
         modifiers: List[str] | None = None,
         effect: bool | None = None,
         frame: str | None = None,
@@ -363,6 +376,7 @@ class AsyncMouse(AsyncGroup):
 
         x: The X coordinate, in pixels from the left edge of the display.
         y: The Y coordinate, in pixels from the top edge of the display.
+        ref: The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
         modifiers: Keys to hold down during the click, for example `["ctrl"]`.
         effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
@@ -371,6 +385,7 @@ class AsyncMouse(AsyncGroup):
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/double-click", {
             "x": x,
             "y": y,
+            "ref": ref,
             "modifiers": modifiers,
             "effect": effect,
             "frame": frame,
@@ -383,6 +398,7 @@ class AsyncMouse(AsyncGroup):
         x: int | None = None,
         y: int | None = None,
         *,
+        ref: str | None = None,
         modifiers: List[str] | None = None,
         effect: bool | None = None,
         frame: str | None = None,
@@ -394,6 +410,7 @@ class AsyncMouse(AsyncGroup):
 
         x: The X coordinate, in pixels from the left edge of the display.
         y: The Y coordinate, in pixels from the top edge of the display.
+        ref: The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
         modifiers: Keys to hold down during the click, for example `["ctrl"]`.
         effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
@@ -402,6 +419,7 @@ class AsyncMouse(AsyncGroup):
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/triple-click", {
             "x": x,
             "y": y,
+            "ref": ref,
             "modifiers": modifiers,
             "effect": effect,
             "frame": frame,
@@ -417,6 +435,7 @@ class AsyncMouse(AsyncGroup):
         unit: Literal["notches", "pixels"] | None = None,
         x: int | None = None,
         y: int | None = None,
+        ref: str | None = None,
         modifiers: List[str] | None = None,
         effect: bool | None = None,
         frame: str | None = None,
@@ -431,6 +450,7 @@ class AsyncMouse(AsyncGroup):
         unit: The unit of `clicks` and `horizontal_clicks`. Pixels work on macOS, and on Windows as browsers measure them (100 for a notch); X11 answers 501, because its wheel turns by whole notches.
         x: The X coordinate, in pixels from the left edge of the display.
         y: The Y coordinate, in pixels from the top edge of the display.
+        ref: The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
         modifiers: Keys to hold down during the scrolling, for example `["ctrl"]`.
         effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
@@ -442,6 +462,7 @@ class AsyncMouse(AsyncGroup):
             "unit": unit,
             "x": x,
             "y": y,
+            "ref": ref,
             "modifiers": modifiers,
             "effect": effect,
             "frame": frame,
@@ -451,10 +472,11 @@ class AsyncMouse(AsyncGroup):
 
     async def drag(
         self,
-        x: int,
-        y: int,
+        x: int | None = None,
+        y: int | None = None,
         *,
-        from_: types.DragMouseFrom | None = None,
+        ref: str | None = None,
+        from_: types.DragMouseFrom1 | types.DragMouseFrom2 | None = None,
         path: List[types.DragMousePathItem] | None = None,
         button: Literal["left", "middle", "right", "back", "forward"] | None = None,
         modifiers: List[str] | None = None,
@@ -465,11 +487,12 @@ class AsyncMouse(AsyncGroup):
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Drag to a point.
 
-        Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y` at constant speed, rests, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop between windows and in web pages needs; with 0 it goes at once and without a rest, which is enough for selections and sliders, but not for drag and drop.
+        Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y`, or to the element of `ref`, at constant speed, rests, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop between windows and in web pages needs; with 0 it goes at once and without a rest, which is enough for selections and sliders, but not for drag and drop.
 
         x: The X coordinate, in pixels from the left edge of the display.
         y: The Y coordinate, in pixels from the top edge of the display.
-        from_: The point where the drag begins; at the cursor by default.
+        ref: The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
+        from_: The point or the element where the drag begins; at the cursor by default.
         path: Points that the cursor passes on the way, in this order.
         button: The button to hold down.
         modifiers: Keys to hold down during the drag, for example `["ctrl"]`.
@@ -481,6 +504,7 @@ class AsyncMouse(AsyncGroup):
         value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/drag", {
             "x": x,
             "y": y,
+            "ref": ref,
             "from": from_,
             "path": path,
             "button": button,
@@ -498,17 +522,19 @@ class AsyncMouse(AsyncGroup):
         button: Literal["left", "middle", "right", "back", "forward"] | None = None,
         x: int | None = None,
         y: int | None = None,
+        ref: str | None = None,
         effect: bool | None = None,
         frame: str | None = None,
         display_num: int | None = None,
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Press a button and hold it.
 
-        Presses at the cursor, or at `x`, `y`. The button is held until `up`, release-all, 600 seconds or the end of the service.
+        Presses at the cursor, at `x`, `y`, or at the element of `ref`. The button is held until `up`, release-all, 600 seconds or the end of the service.
 
         button: The mouse button.
         x: The X coordinate, in pixels from the left edge of the display.
         y: The Y coordinate, in pixels from the top edge of the display.
+        ref: The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
         effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
@@ -517,6 +543,7 @@ class AsyncMouse(AsyncGroup):
             "button": button,
             "x": x,
             "y": y,
+            "ref": ref,
             "effect": effect,
             "frame": frame,
             "display_num": display_num,
@@ -529,17 +556,19 @@ class AsyncMouse(AsyncGroup):
         button: Literal["left", "middle", "right", "back", "forward"] | None = None,
         x: int | None = None,
         y: int | None = None,
+        ref: str | None = None,
         effect: bool | None = None,
         frame: str | None = None,
         display_num: int | None = None,
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Release a button held by `down`.
 
-        Releases at the cursor, or at `x`, `y`: the cursor moves there first. A button that is not held is left alone.
+        Releases at the cursor, at `x`, `y`, or at the element of `ref`: the cursor moves there first. A button that is not held is left alone.
 
         button: The mouse button.
         x: The X coordinate, in pixels from the left edge of the display.
         y: The Y coordinate, in pixels from the top edge of the display.
+        ref: The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
         effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
@@ -548,6 +577,7 @@ class AsyncMouse(AsyncGroup):
             "button": button,
             "x": x,
             "y": y,
+            "ref": ref,
             "effect": effect,
             "frame": frame,
             "display_num": display_num,
@@ -573,12 +603,13 @@ class AsyncKeyboard(AsyncGroup):
         typing_group_size: int | None = None,
         method: Literal["auto", "keys", "paste"] | None = None,
         clear: bool | None = None,
+        ref: str | None = None,
         effect: bool | None = None,
         display_num: int | None = None,
     ) -> types.InputEffect1 | types.InputEffect2 | None:
         """Type a text.
 
-        Types any Unicode text on any keyboard layout. `\\n`, `\\r\\n` and `\\r` are one Enter, `\\t` is Tab; other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. If one character cannot be typed, nothing is typed. With `clear` the focused field is emptied first; with an empty text it is only emptied.
+        Types any Unicode text on any keyboard layout. `\\n`, `\\r\\n` and `\\r` are one Enter, `\\t` is Tab; other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. If one character cannot be typed, nothing is typed. With `ref` the element gets the focus first. With `clear` the focused field is emptied first; with an empty text it is only emptied.
 
         text: The text to type. Give exactly one of `text` and `secret`.
         secret: The value in the keychain to use; it is never shown.
@@ -586,6 +617,7 @@ class AsyncKeyboard(AsyncGroup):
         typing_group_size: The number of characters sent as one batch; between batches (at least every 50 characters) the service checks whether the client is still connected.
         method: `auto`: by keys, and through the clipboard where this desktop has no key for a character. `keys`: never through the clipboard. `paste`: puts the text on the clipboard, presses Ctrl+V (Command+V on macOS), and puts back what was there; fast for long texts, in programs that paste so.
         clear: If true, the field is emptied first, by selecting and deleting everything in it. A terminal has no selection to delete: leave it `false` there and send `ctrl+u`.
+        ref: The ref of an element in a snapshot, such as `e12`: it gets the keyboard focus first. Nothing is done when it does not take that.
         effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
@@ -596,6 +628,7 @@ class AsyncKeyboard(AsyncGroup):
             "typing_group_size": typing_group_size,
             "method": method,
             "clear": clear,
+            "ref": ref,
             "effect": effect,
             "display_num": display_num,
         })
@@ -789,7 +822,7 @@ class AsyncKeychain(AsyncGroup):
     ) -> bool:
         """Check values against the stored item, or fill in stored values.
 
-        An element with `value` is compared with the stored field. One with `coordinates` is filled in: a click there, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. After 5 wrong answers for a service name each further one waits, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
+        An element with `value` is compared with the stored field. One with `coordinates` or `ref` is filled in: a click there, or the focus for the element of `ref`, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. After 5 wrong answers for a service name each further one waits, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
 
         authElements: The elements to check or fill in, in this order.
         service: The name of the service that the item belongs to, for example `github`.

@@ -174,11 +174,16 @@ class InputEffect2(TypedDict):
     """The window with this title got the input, or the last of it."""
 
 
-class DragMouseFrom(TypedDict):
+class DragMouseFrom1(TypedDict):
     x: int
     """The X coordinate, in pixels from the left edge of the display."""
     y: int
     """The Y coordinate, in pixels from the top edge of the display."""
+
+
+class DragMouseFrom2(TypedDict):
+    ref: str
+    """The ref of an element in a snapshot, such as `e12`: the middle of what shows of it, after it was scrolled into view."""
 
 
 class DragMousePathItem(TypedDict):

@@ -63,14 +63,14 @@ export class Mouse extends Group {
    *
    * A point outside the screen, or outside the picture, is moved to the nearest point inside.
    */
-  move(input: Types.MoveMouseRequest, options?: CallOptions): Promise<Types.MoveMouseResponse> {
+  move(input: Types.MoveMouseRequest = {}, options?: CallOptions): Promise<Types.MoveMouseResponse> {
     return this.ask<Types.MoveMouseResponse>("POST", "/api/mouse/move", input, options);
   }
 
   /**
    * Left click
    *
-   * Clicks at `x`, `y`, or where the cursor is (give both or neither).
+   * Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.
    */
   leftClick(input: Types.LeftClickRequest = {}, options?: CallOptions): Promise<Types.LeftClickResponse> {
     return this.ask<Types.LeftClickResponse>("POST", "/api/mouse/left-click", input, options);
@@ -79,7 +79,7 @@ export class Mouse extends Group {
   /**
    * Right click
    *
-   * Clicks at `x`, `y`, or where the cursor is (give both or neither).
+   * Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.
    */
   rightClick(input: Types.RightClickRequest = {}, options?: CallOptions): Promise<Types.RightClickResponse> {
     return this.ask<Types.RightClickResponse>("POST", "/api/mouse/right-click", input, options);
@@ -88,7 +88,7 @@ export class Mouse extends Group {
   /**
    * Middle click
    *
-   * Clicks at `x`, `y`, or where the cursor is (give both or neither).
+   * Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.
    */
   middleClick(input: Types.MiddleClickRequest = {}, options?: CallOptions): Promise<Types.MiddleClickResponse> {
     return this.ask<Types.MiddleClickResponse>("POST", "/api/mouse/middle-click", input, options);
@@ -124,16 +124,16 @@ export class Mouse extends Group {
   /**
    * Drag to a point
    *
-   * Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y` at constant speed, rests, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop between windows and in web pages needs; with 0 it goes at once and without a rest, which is enough for selections and sliders, but not for drag and drop.
+   * Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y`, or to the element of `ref`, at constant speed, rests, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop between windows and in web pages needs; with 0 it goes at once and without a rest, which is enough for selections and sliders, but not for drag and drop.
    */
-  drag(input: Types.DragMouseRequest, options?: CallOptions): Promise<Types.DragMouseResponse> {
+  drag(input: Types.DragMouseRequest = {}, options?: CallOptions): Promise<Types.DragMouseResponse> {
     return this.ask<Types.DragMouseResponse>("POST", "/api/mouse/drag", input, options);
   }
 
   /**
    * Press a button and hold it
    *
-   * Presses at the cursor, or at `x`, `y`. The button is held until `up`, release-all, 600 seconds or the end of the service.
+   * Presses at the cursor, at `x`, `y`, or at the element of `ref`. The button is held until `up`, release-all, 600 seconds or the end of the service.
    */
   down(input: Types.MouseDownRequest = {}, options?: CallOptions): Promise<Types.MouseDownResponse> {
     return this.ask<Types.MouseDownResponse>("POST", "/api/mouse/down", input, options);
@@ -142,7 +142,7 @@ export class Mouse extends Group {
   /**
    * Release a button held by `down`
    *
-   * Releases at the cursor, or at `x`, `y`: the cursor moves there first. A button that is not held is left alone.
+   * Releases at the cursor, at `x`, `y`, or at the element of `ref`: the cursor moves there first. A button that is not held is left alone.
    */
   up(input: Types.MouseUpRequest = {}, options?: CallOptions): Promise<Types.MouseUpResponse> {
     return this.ask<Types.MouseUpResponse>("POST", "/api/mouse/up", input, options);
@@ -160,7 +160,7 @@ export class Keyboard extends Group {
   /**
    * Type a text
    *
-   * Types any Unicode text on any keyboard layout. `\n`, `\r\n` and `\r` are one Enter, `\t` is Tab; other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. If one character cannot be typed, nothing is typed. With `clear` the focused field is emptied first; with an empty text it is only emptied.
+   * Types any Unicode text on any keyboard layout. `\n`, `\r\n` and `\r` are one Enter, `\t` is Tab; other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. If one character cannot be typed, nothing is typed. With `ref` the element gets the focus first. With `clear` the focused field is emptied first; with an empty text it is only emptied.
    */
   type(input: Types.TypeTextRequest = {}, options?: CallOptions): Promise<Types.TypeTextResponse> {
     return this.ask<Types.TypeTextResponse>("POST", "/api/keyboard/type", input, options);
@@ -252,7 +252,7 @@ export class Keychain extends Group {
   /**
    * Check values against the stored item, or fill in stored values
    *
-   * An element with `value` is compared with the stored field. One with `coordinates` is filled in: a click there, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. After 5 wrong answers for a service name each further one waits, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
+   * An element with `value` is compared with the stored field. One with `coordinates` or `ref` is filled in: a click there, or the focus for the element of `ref`, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. After 5 wrong answers for a service name each further one waits, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
    */
   authenticate(input: Types.AuthenticateServiceRequest, options?: CallOptions): Promise<Types.AuthenticateServiceResponse> {
     return this.ask<Types.AuthenticateServiceResponse>("POST", "/api/keychain/authenticate", input, options);

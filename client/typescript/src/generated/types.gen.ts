@@ -316,15 +316,19 @@ export type LocateImageRequest = {
     display_num?: number;
 };
 
-export type MoveMouseRequest = {
+export type MoveMouseRequest = unknown & {
     /**
      * The X coordinate, in pixels from the left edge of the display.
      */
-    x: number;
+    x?: number;
     /**
      * The Y coordinate, in pixels from the top edge of the display.
      */
-    y: number;
+    y?: number;
+    /**
+     * The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
+     */
+    ref?: string;
     /**
      * The duration of the movement, in milliseconds; 0 means at once.
      */
@@ -352,6 +356,10 @@ export type LeftClickRequest = {
      * The Y coordinate, in pixels from the top edge of the display.
      */
     y?: number;
+    /**
+     * The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
+     */
+    ref?: string;
     /**
      * Keys to hold down during the click, for example `["ctrl"]`.
      */
@@ -384,6 +392,10 @@ export type RightClickRequest = {
      */
     y?: number;
     /**
+     * The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
+     */
+    ref?: string;
+    /**
      * Keys to hold down during the click, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
@@ -414,6 +426,10 @@ export type MiddleClickRequest = {
      * The Y coordinate, in pixels from the top edge of the display.
      */
     y?: number;
+    /**
+     * The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
+     */
+    ref?: string;
     /**
      * Keys to hold down during the click, for example `["ctrl"]`.
      */
@@ -446,6 +462,10 @@ export type DoubleClickRequest = {
      */
     y?: number;
     /**
+     * The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
+     */
+    ref?: string;
+    /**
      * Keys to hold down during the click, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
@@ -472,6 +492,10 @@ export type TripleClickRequest = {
      * The Y coordinate, in pixels from the top edge of the display.
      */
     y?: number;
+    /**
+     * The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
+     */
+    ref?: string;
     /**
      * Keys to hold down during the click, for example `["ctrl"]`.
      */
@@ -512,6 +536,10 @@ export type ScrollMouseRequest = {
      */
     y?: number;
     /**
+     * The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
+     */
+    ref?: string;
+    /**
      * Keys to hold down during the scrolling, for example `["ctrl"]`.
      */
     modifiers?: Array<string>;
@@ -529,17 +557,21 @@ export type ScrollMouseRequest = {
     display_num?: number;
 };
 
-export type DragMouseRequest = {
+export type DragMouseRequest = unknown & {
     /**
      * The X coordinate, in pixels from the left edge of the display.
      */
-    x: number;
+    x?: number;
     /**
      * The Y coordinate, in pixels from the top edge of the display.
      */
-    y: number;
+    y?: number;
     /**
-     * The point where the drag begins; at the cursor by default.
+     * The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
+     */
+    ref?: string;
+    /**
+     * The point or the element where the drag begins; at the cursor by default.
      */
     from?: {
         /**
@@ -550,6 +582,11 @@ export type DragMouseRequest = {
          * The Y coordinate, in pixels from the top edge of the display.
          */
         y: number;
+    } | {
+        /**
+         * The ref of an element in a snapshot, such as `e12`: the middle of what shows of it, after it was scrolled into view.
+         */
+        ref: string;
     };
     /**
      * Points that the cursor passes on the way, in this order.
@@ -604,6 +641,10 @@ export type MouseDownRequest = {
      */
     y?: number;
     /**
+     * The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
+     */
+    ref?: string;
+    /**
      * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
     effect?: boolean;
@@ -630,6 +671,10 @@ export type MouseUpRequest = {
      * The Y coordinate, in pixels from the top edge of the display.
      */
     y?: number;
+    /**
+     * The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
+     */
+    ref?: string;
     /**
      * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
@@ -678,6 +723,10 @@ export type TypeTextRequest = unknown & {
      * If true, the field is emptied first, by selecting and deleting everything in it. A terminal has no selection to delete: leave it `false` there and send `ctrl+u`.
      */
     clear?: boolean;
+    /**
+     * The ref of an element in a snapshot, such as `e12`: it gets the keyboard focus first. Nothing is done when it does not take that.
+     */
+    ref?: string;
     /**
      * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
      */
@@ -872,6 +921,10 @@ export type AuthenticateServiceRequest = {
              */
             y: number;
         };
+        /**
+         * The ref of an element in a snapshot, such as `e12`: the field that the stored value is typed into, which gets the keyboard focus first.
+         */
+        ref?: string;
     }>;
     /**
      * The name of the service that the item belongs to, for example `github`.

@@ -1,0 +1,125 @@
+/** Sends input at a point, at the cursor, or at an element that a ref names. */
+
+import { abortAfter, unlessAborted } from "../../core/deadline.ts";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
+import type { Limits } from "../../config/limits.ts";
+import type { Point } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import { awaitClick, awaitPlaced } from "../input/after_click.ts";
+import type { Effect } from "../input/effect.ts";
+import type { Turn } from "../input/input_turn.ts";
+import { type InputTarget, sendInput } from "../input/observed_input.ts";
+import type { DisplaySession } from "../session.ts";
+import type { RefTarget, Revealed } from "./refs.ts";
+
+/** How long all input of a display may wait for the program of one element, in milliseconds. */
+const PROGRAM_MS = 10_000;
+
+/** Where an operation acts; at the cursor where nothing is given. */
+export interface PlaceInput extends InputTarget {
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+  readonly ref?: string | undefined;
+}
+
+/** What an operation does in its turn, at a point if the request names one or an element. */
+export type SendAt = (
+  displaySession: DisplaySession,
+  turn: Turn,
+  point: Point | undefined,
+) => void | Promise<void>;
+
+/**
+ * {@link sendInput} at the place of the request. An element is revealed within the turn, so that no
+ * other input moves it or the cursor before `send`; without one the turn stays synchronous.
+ */
+export function sendInputAt(
+  context: Context,
+  at: PlaceInput,
+  send: SendAt,
+): Promise<Effect | void> {
+  if (at.ref === undefined) {
+    const point = toPoint(at);
+    return sendInput(context, at, (displaySession, turn) => send(displaySession, turn, point));
+  }
+  const target = findTarget(context, at.ref, { displayNum: at.display_num });
+  const there = { display_num: target.displayNum, effect: at.effect };
+  return sendInput(context, there, async (displaySession, turn) => {
+    const { limits } = context.config;
+    const { middle } = await reveal(target, { displaySession, turn, limits });
+    await send(displaySession, turn, middle);
+  });
+}
+
+/** @throws ValueFault when only one of the two coordinates is given. */
+export function toPoint(at: { x?: number | undefined; y?: number | undefined }): Point | undefined {
+  if (at.x === undefined && at.y === undefined) return undefined;
+  if (at.x === undefined) throw new ValueFault("x", "x is needed too where y is given");
+  if (at.y === undefined) throw new ValueFault("y", "y is needed too where x is given");
+  return { x: at.x, y: at.y };
+}
+
+/**
+ * The element that a ref names, which also determines the display.
+ * @throws ServiceError `conflict` for an unknown ref; ValueFault on `display_num` when that names
+ * another display.
+ */
+export function findTarget(
+  { session }: Pick<Context, "session">,
+  ref: string,
+  { displayNum }: { readonly displayNum: number },
+): RefTarget {
+  const target = session.refs.get(ref);
+  if (displayNum === target.displayNum || displayNum === 1) return target; // 1 is also the default
+  throw new ValueFault(
+    "display_num",
+    `Element "${ref}" is on display ${target.displayNum}, not ${displayNum}: leave display_num out`,
+  );
+}
+
+/** The turn of an input operation on a display. */
+export interface InTurn {
+  readonly displaySession: DisplaySession;
+  readonly turn: Turn;
+  readonly limits: Pick<Limits, "focusWaitMs">;
+}
+
+/**
+ * Scrolls an element into view and returns where it can be clicked. Clicks that were sent
+ * before are handled first: they may hit what would be scrolled away, or open what covers it.
+ * @throws ServiceError as {@link RefTarget.reveal}; `timed_out` when its program does not answer
+ */
+export async function reveal(target: RefTarget, inTurn: InTurn): Promise<Revealed> {
+  await awaitClicks(inTurn);
+  const revealed = await askProgram(target, inTurn.turn, (signal) => target.reveal(signal));
+  const { middle } = revealed;
+  const { width, height } = inTurn.displaySession.display.size;
+  if (middle.x >= 0 && middle.x < width && middle.y >= 0 && middle.y < height) return revealed;
+  throw new ServiceError(
+    "conflict",
+    `The ${target.description} is off the screen, at ${middle.x}, ${middle.y}: move its window`,
+  );
+}
+
+/** All clicks that were sent before have been handled afterwards. */
+export async function awaitClicks({ displaySession, turn, limits }: InTurn): Promise<void> {
+  await awaitPlaced(displaySession, { turn, limits });
+  await awaitClick(displaySession, turn, limits);
+}
+
+/**
+ * Runs what asks the program of an element, for a bounded time: all input of the display waits.
+ * @throws ServiceError `timed_out`; the reason why the turn has ended
+ */
+export async function askProgram<T>(
+  { description }: RefTarget,
+  turn: Turn,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new ServiceError(
+    "timed_out",
+    `The program of the ${description} has not answered within ${PROGRAM_MS} ms`,
+  );
+  using bounded = abortAfter(PROGRAM_MS, turn.signal, late);
+  return await unlessAborted(ask(bounded.signal), bounded.signal);
+}
