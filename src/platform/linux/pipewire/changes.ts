@@ -1,5 +1,6 @@
 /** Changes in the pictures of a stream: its frames tell when to compare, a comparison tells where. */
 
+import { Waiters } from "../../../core/waiters.ts";
 import { SharedRun } from "../../../core/shared_run.ts";
 import { ChangeLog } from "../../comparing/change_log.ts";
 import type { Changes, ChangeState, CursorState, Region } from "../../types/mod.ts";
@@ -18,7 +19,7 @@ export class PipeWireChanges implements Changes {
   readonly #log = new ChangeLog();
   readonly #run = crypto.randomUUID().slice(0, 8);
   readonly #looks = new SharedRun(() => this.#count());
-  readonly #listeners = new Set<() => void>();
+  readonly #waiters = new Waiters();
   /** A frame has come that is not compared yet. */
   #untold = true;
   #last: ChangeState | undefined;
@@ -28,7 +29,7 @@ export class PipeWireChanges implements Changes {
   /** Called for each frame, and when the stream ends. */
   hearFrame(): void {
     this.#untold = true;
-    for (const listener of [...this.#listeners]) listener();
+    this.#waiters.tell();
   }
 
   look(): Promise<ChangeState> {
@@ -44,7 +45,7 @@ export class PipeWireChanges implements Changes {
   async next(count: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     while (this.#log.count <= count) {
-      if (!this.#untold) await this.#nextFrame(signal);
+      if (!this.#untold) await this.#waiters.wait(signal);
       await this.look();
       signal.throwIfAborted();
     }
@@ -53,20 +54,6 @@ export class PipeWireChanges implements Changes {
   async cursor(): Promise<CursorState> {
     const cursor = await this.stream.cursor();
     return cursor === undefined ? HIDDEN_CURSOR : cursorState(cursor);
-  }
-
-  #nextFrame(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const finish = (settle: () => void) => {
-        this.#listeners.delete(changed);
-        signal.removeEventListener("abort", abort);
-        settle();
-      };
-      const changed = () => finish(resolve);
-      const abort = () => finish(() => reject(signal.reason));
-      this.#listeners.add(changed);
-      signal.addEventListener("abort", abort);
-    });
   }
 
   async #count(): Promise<ChangeState> {

@@ -1,6 +1,7 @@
 /** Changes on the screen, as the server itself reports them (DAMAGE extension, version 1.1). */
 
 import { ServiceError } from "../../../core/errors.ts";
+import { Waiters } from "../../../core/waiters.ts";
 import type { Changes, ChangeState, CursorState, Region } from "../../types/mod.ts";
 import { ChangeLog } from "../../comparing/change_log.ts";
 import type { XEvent } from "./client.ts";
@@ -35,7 +36,7 @@ export class X11Changes implements Changes, Disposable {
   #found: { readonly stretch: number; readonly state: ChangeState } | undefined;
   #running: Promise<ChangeState> | undefined;
   #waiting: Promise<ChangeState> | undefined;
-  readonly #listeners = new Set<() => void>();
+  readonly #waiters = new Waiters();
 
   private constructor(private readonly parts: Parts) {
     const { connection, damage, fixes } = parts;
@@ -46,7 +47,7 @@ export class X11Changes implements Changes, Disposable {
     connection.onEvent((event) => this.#hear(event));
     connection.onLoss(() => {
       this.#stillness?.[Symbol.dispose]();
-      this.#tell(); // the next look reports the loss
+      this.#waiters.tell(); // the next look reports the loss
     });
   }
 
@@ -84,23 +85,7 @@ export class X11Changes implements Changes, Disposable {
 
   next(count: number, signal: AbortSignal): Promise<void> {
     if (!this.connected || this.#untold || this.#log.count > count) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const finish = () => {
-        this.#listeners.delete(changed);
-        signal.removeEventListener("abort", abort);
-      };
-      const changed = () => {
-        finish();
-        resolve();
-      };
-      const abort = () => {
-        finish();
-        reject(signal.reason);
-      };
-      if (signal.aborted) return abort();
-      this.#listeners.add(changed);
-      signal.addEventListener("abort", abort);
-    });
+    return this.#waiters.wait(signal);
   }
 
   async cursor(): Promise<CursorState> {
@@ -164,10 +149,6 @@ export class X11Changes implements Changes, Disposable {
       this.#log.add([{ x: 0, y: 0, ...size }]);
     } else if (event.name !== "DamageNotify" || event.damage !== this.#damage) return;
     this.#untold = true;
-    this.#tell();
-  }
-
-  #tell(): void {
-    for (const listener of [...this.#listeners]) listener();
+    this.#waiters.tell();
   }
 }

@@ -3,6 +3,7 @@
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { SharedRun } from "../../../../core/shared_run.ts";
+import { Waiters } from "../../../../core/waiters.ts";
 import { ChangeLog } from "../../../comparing/change_log.ts";
 import type { Changes, ChangeState, CursorState, Region, Size } from "../../../types/mod.ts";
 import type { WaylandClient } from "../client.ts";
@@ -27,7 +28,7 @@ export class WlrootsChanges implements Changes, Disposable {
   readonly #looks = new SharedRun(() => this.#look());
   readonly #damaged: Screencopy;
   readonly #corner: Screencopy;
-  readonly #listeners = new Set<() => void>();
+  readonly #waiters = new Waiters();
   readonly #end = new AbortController();
   readonly #heed = () => this.#followSize();
   #size: Size;
@@ -42,7 +43,7 @@ export class WlrootsChanges implements Changes, Disposable {
     this.#corner = new Screencopy(client, output);
     this.#size = output.size;
     outputs.onChange(this.#heed);
-    client.closed.then(() => this.#tell()); // the next look reports the loss
+    client.closed.then(() => this.#waiters.tell()); // the next look reports the loss
   }
 
   get connected(): boolean {
@@ -62,22 +63,7 @@ export class WlrootsChanges implements Changes, Disposable {
     if (signal.aborted) return Promise.reject(signal.reason);
     if (!this.connected || this.#log.count > count) return Promise.resolve();
     this.#arm();
-    return new Promise((resolve, reject) => {
-      const finish = () => {
-        this.#listeners.delete(changed);
-        signal.removeEventListener("abort", abort);
-      };
-      const changed = () => {
-        finish();
-        resolve();
-      };
-      const abort = () => {
-        finish();
-        reject(signal.reason);
-      };
-      this.#listeners.add(changed);
-      signal.addEventListener("abort", abort);
-    });
+    return this.#waiters.wait(signal);
   }
 
   /** The compositor tells nobody where its cursor is: it can be anywhere, and have changed. */
@@ -90,7 +76,7 @@ export class WlrootsChanges implements Changes, Disposable {
     this.#end.abort(new ServiceError("unavailable", "The display is not followed any more"));
     this.#damaged.close();
     this.#corner.close();
-    this.#tell();
+    this.#waiters.tell();
   }
 
   /**
@@ -119,12 +105,12 @@ export class WlrootsChanges implements Changes, Disposable {
       await this.#damaged.takeDamaged((areas) => {
         this.#disarm(); // in the event itself: a look right after it asks for the next frame
         this.#log.add(this.#onScreen(areas));
-        this.#tell();
+        this.#waiters.tell();
       }, this.#end.signal);
     } catch {
-      if (!this.connected || this.#end.signal.aborted) return this.#tell();
+      if (!this.connected || this.#end.signal.aborted) return this.#waiters.tell();
       this.#log.add([this.#all()]); // it has changed its size, or is switched off
-      this.#tell();
+      this.#waiters.tell();
       await pause(REFUSED_MS);
       this.#disarm();
     }
@@ -142,19 +128,15 @@ export class WlrootsChanges implements Changes, Disposable {
 
   #followSize(): void {
     const { size } = this.options.output;
-    if (!this.connected) this.#tell();
+    if (!this.connected) this.#waiters.tell();
     if (size.width === this.#size.width && size.height === this.#size.height) return;
     this.#size = size;
     this.#log.add([this.#all()]);
-    this.#tell();
+    this.#waiters.tell();
   }
 
   #all(): Region {
     return { x: 0, y: 0, ...this.#size };
-  }
-
-  #tell(): void {
-    for (const listener of [...this.#listeners]) listener();
   }
 }
 
