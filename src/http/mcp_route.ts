@@ -57,7 +57,10 @@ export function addMcp(app: HttpApp, { open, operations, shared }: McpRouteParts
     const { maxBodyBytes } = shared.config.limits;
     const read = await readBody(req.raw, maxBodyBytes, caller);
     if (read instanceof Response) return read;
-    door ??= open({ services: shared, operations });
+    door ??= open({ services: shared, operations }).catch((error) => {
+      door = undefined; // the next request tries again
+      throw error;
+    });
     const { answer } = await door;
     const context = new RequestContext(shared, req.raw, caller);
     const admit = (asked: { readonly long: boolean }) => caller?.admit?.(asked);

@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
+import { ServiceError } from "../../src/core/errors.ts";
 import { doing, SAMPLES } from "../support/sample_operations.ts";
 import { testApp } from "../support/client.ts";
 
@@ -186,4 +187,20 @@ Deno.test("app answers 503 when display 99 does not exist", async () => {
   const { status, json } = await testApp().post("/api/mouse/move", { x: 1, y: 1, display_num: 99 });
   expect(status).toBe(503);
   expect(json.detail).toContain("Cannot open display 99");
+});
+
+Deno.test("app opens what answers at /mcp again, when it could not be opened before", async () => {
+  let tries = 0;
+  const openMcp = () => {
+    if (++tries === 1) return Promise.reject(new ServiceError("unavailable", "no files"));
+    return Promise.resolve({ answer: () => Promise.resolve(new Response("opened")) });
+  };
+  const app = testApp({ openMcp });
+  const answers = [
+    await app.post("/mcp", {}),
+    await app.post("/mcp", {}),
+    await app.post("/mcp", {}),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([503, 200, 200]);
+  expect(tries).toBe(2);
 });
