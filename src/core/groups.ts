@@ -5,6 +5,7 @@ export const GROUPS = [
   "mouse",
   "keyboard",
   "clipboard",
+  "accessibility",
   "editor",
   "filesystem",
   "bash",

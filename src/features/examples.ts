@@ -2,6 +2,7 @@
 
 import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { AGENT_EXAMPLES } from "./agents/examples.ts";
+import { ACCESSIBILITY_EXAMPLES } from "./accessibility/examples.ts";
 import { CLIPBOARD_EXAMPLES } from "./clipboard/examples.ts";
 import { VERSION } from "../config/config.ts";
 import { limitsByName } from "./system/info.ts";
@@ -236,6 +237,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...MOUSE,
   ...KEYBOARD,
   ...CLIPBOARD_EXAMPLES,
+  ...ACCESSIBILITY_EXAMPLES,
   ...EDITOR,
   ...FILESYSTEM,
   ...BASH,

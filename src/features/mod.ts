@@ -3,6 +3,8 @@
 import type { Limits } from "../config/limits.ts";
 import type { Operation } from "./operation.ts";
 import { batchOperations } from "./batch/operations.ts";
+import { ElementNode } from "./accessibility/fields.ts";
+import { accessibilityOperations } from "./accessibility/operations.ts";
 import { agentOperations } from "./agents/operations.ts";
 import { bashOperations } from "./bash/operations.ts";
 import { clipboardOperations } from "./clipboard/operations.ts";
@@ -21,6 +23,7 @@ export const NAMED_SCHEMAS = {
   FilesystemEntry: Entry,
   DirectoryTreeNode: TreeNode,
   InputEffect: Effect,
+  AccessibleElement: ElementNode,
 };
 
 /** All operations, with the limits of this service. */
@@ -30,6 +33,7 @@ export function allOperations(limits: Limits): readonly Operation[] {
     ...mouseOperations(limits),
     ...keyboardOperations(limits),
     ...clipboardOperations(limits),
+    ...accessibilityOperations(limits),
     ...keychainOperations(limits),
     ...editorOperations(limits),
     ...filesystemOperations(limits),

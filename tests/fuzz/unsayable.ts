@@ -32,6 +32,9 @@ const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
   "waitForDisplay": ["until"],
   // beyond the edge of the screen, no such reader
   "takeScreenshot": ["width", "height", "fit"],
+  // no such reader; what an action needs, or what it cannot be given
+  "takeSnapshot": ["fit"],
+  "actOnElement": ["ref", "value", "menu_path"],
   // no such operation; the fields of the screenshot that `takeScreenshot` refuses, too
   "runBatch": [
     "steps.*.operation",

@@ -34,7 +34,10 @@ const LOOK_MS = { first: 8, most: 64 };
 /** The element as a snapshot had it. */
 export interface SeenElement {
   readonly displayNum: number;
-  readonly element: Element;
+  readonly element: Pick<Element, "id" | "role" | "name"> & {
+    /** The name as its program says it, where `name` leaves stored values out. */
+    readonly trueName?: string;
+  };
   /** The top element of its window, which may be itself. */
   readonly top: Pick<Element, "id" | "window" | "name">;
 }
@@ -47,7 +50,9 @@ export class ElementTarget implements RefTarget {
   readonly window: WindowId | undefined;
   readonly top: ElementId;
   readonly role: string;
+  /** As its program says it. */
   readonly name: string;
+  readonly description: string;
 
   constructor(
     private readonly platform: Pick<Platform, "displays">,
@@ -59,11 +64,8 @@ export class ElementTarget implements RefTarget {
     this.window = top.window;
     this.top = top.id;
     this.role = element.role;
-    this.name = element.name;
-  }
-
-  get description(): string {
-    return describeElement(this);
+    this.name = element.trueName ?? element.name;
+    this.description = describeElement(element);
   }
 
   /** Whether it is a window itself, whose title is expected to change. */

@@ -60,8 +60,11 @@ export function planChanges(
   };
 }
 
-function look({ format, quality, cursor }: ScreenshotInput) {
-  return { format, quality, cursor: cursor ? "shown" : "hidden" } as const;
+function look({ format, quality, cursor, boxes }: ScreenshotInput) {
+  return {
+    ...{ format, quality, cursor: cursor ? "shown" : "hidden" } as const,
+    ...(boxes && { boxes }),
+  };
 }
 
 function byteBound(fit: Fit | undefined): number | undefined {

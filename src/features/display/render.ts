@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { CursorState, Picture, Region, Screen, Size } from "../../platform/types/mod.ts";
+import { type Box, drawBoxes } from "../../imaging/boxes.ts";
 import { type Encode, type Format, openEncoder } from "../../imaging/encode.ts";
 import { scaleSize } from "../../imaging/fit.ts";
 import { scaleDown } from "../../imaging/scale/scale.ts";
@@ -20,6 +21,8 @@ export interface RenderJob {
   readonly cursor: "shown" | "hidden";
   /** Upper bound of the file size; the picture is made smaller to meet it. */
   readonly maxBytes: number | undefined;
+  /** Drawn into the picture; on the screen. */
+  readonly boxes?: readonly Box[];
 }
 
 export interface Rendered {
@@ -46,7 +49,7 @@ export async function render(screen: Screen, job: RenderJob): Promise<Rendered> 
     const [bytes, cursor] = await screen.capture(
       area,
       job,
-      (picture, shown) => [encode(scaled(picture, job)), shown] as const,
+      (picture, shown) => [encode(drawn(picture, job)), shown] as const,
     );
     return { bytes, size, window, cursor };
   }
@@ -68,7 +71,7 @@ function shrink(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const size = scaleSize(job.size, scale);
     const window = { x: 0, y: 0, ...size };
-    const bytes = encode(scaled(picture, { ...job, size, window }));
+    const bytes = encode(drawn(picture, { ...job, size, window }));
     if (bytes.length <= bound) return { bytes, size, window };
     scale *= Math.sqrt(bound / bytes.length) * MARGIN;
   }
@@ -76,6 +79,11 @@ function shrink(
     "too_large",
     `Cannot make a picture of at most ${bound} bytes: allow more, or ask for a smaller region`,
   );
+}
+
+function drawn(picture: Picture, job: RenderJob): Picture {
+  const { boxes = [] } = job;
+  return boxes.length === 0 ? scaled(picture, job) : drawBoxes(scaled(picture, job), boxes, job);
 }
 
 /**

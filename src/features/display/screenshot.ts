@@ -65,7 +65,7 @@ export async function takeScreenshot(
 
 /** The tag that the picture will have, if it is known before the capture. */
 function knownTag(situation: Situation, plan: PicturePlan): string | undefined {
-  if (isCompared(situation.changes)) return undefined;
+  if (isCompared(situation.changes) || plan.boxes) return undefined;
   const { state, cursor } = situation;
   return makeTag([state.run, state.count, cursor?.key ?? ""], situation, plan);
 }

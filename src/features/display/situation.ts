@@ -1,5 +1,6 @@
 /** What a picture request asks for, and the state of the screen that it finds. */
 
+import type { Box } from "../../imaging/boxes.ts";
 import type { Format } from "../../imaging/encode.ts";
 import type { Changes, ChangeState, CursorState, Display } from "../../platform/types/mod.ts";
 import { followChanges } from "./view.ts";
@@ -20,6 +21,8 @@ export interface ScreenshotInput {
   readonly frame?: string | undefined;
   readonly since?: string | undefined;
   readonly display_num: number;
+  /** Drawn into the picture; no request names them. */
+  readonly boxes?: readonly Box[];
 }
 
 /** The state of the screen before the capture, where the system reports it. */

@@ -800,6 +800,129 @@ class Clipboard(Group):
         self._send("POST", "/api/clipboard/clear", {"display_num": display_num})
 
 
+class Accessibility(Group):
+    def snapshot(
+        self,
+        *,
+        window: str | None = None,
+        ref: str | None = None,
+        include_hidden: bool | None = None,
+        max_elements: int | None = None,
+        max_depth: int | None = None,
+        timeout_ms: int | None = None,
+        display_num: int | None = None,
+        format: Literal["text", "json", "xml"] | None = None,
+        max_chars: int | None = None,
+        screenshot: bool | None = None,
+        boxes: bool | None = None,
+        max_edge: int | None = None,
+        fit: str | None = None,
+        picture_format: Literal["png", "jpeg", "webp"] | None = None,
+        quality: int | None = None,
+    ) -> types.TakeSnapshotResponse:
+        """Get the elements of a window as text with refs, and a picture.
+
+        Reads what programs tell assistive technology: buttons, fields, menus, texts, as far as they show. Each line is an element, such as `- button "Save" [ref=e12] [disabled]`; operations take the ref in place of coordinates. A ref names the same element in later snapshots, and never another one: an element that has gone or changed is 409. Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of password fields is never read.
+
+        window: The window to read: `focused`, `all`, or the id of a window.
+        ref: The ref of an element: only that and what is inside it is read, and `window` is not used.
+        include_hidden: If true, elements that do not show are read, too: those of closed menus, for example.
+        max_elements: The maximum number of elements to read.
+        max_depth: The maximum number of levels below a window.
+        timeout_ms: The maximum time to read, in milliseconds; the answer has what was read by then.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        format: The format: `text` for models, one line for each element; `json` as nested objects; `xml` with the coordinates of every element.
+        max_chars: The maximum number of characters of the snapshot; the last line says how many elements were left out.
+        screenshot: If true, the answer also has a picture of the display, taken right after the elements were read.
+        boxes: If true, the picture shows the box of each element and its ref; this implies `screenshot`.
+        max_edge: The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is what Claude takes when a request has more than 20 pictures.
+        fit: The picture is scaled down, the ratio kept, to the largest size that its reader takes as it is. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` makes a file of at most n bytes, n from 1000.
+        picture_format: The format of the picture.
+        quality: The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
+        """
+        value: types.TakeSnapshotResponse = self._ask("POST", "/api/accessibility/snapshot", {
+            "window": window,
+            "ref": ref,
+            "include_hidden": include_hidden,
+            "max_elements": max_elements,
+            "max_depth": max_depth,
+            "timeout_ms": timeout_ms,
+            "display_num": display_num,
+            "format": format,
+            "max_chars": max_chars,
+            "screenshot": screenshot,
+            "boxes": boxes,
+            "max_edge": max_edge,
+            "fit": fit,
+            "picture_format": picture_format,
+            "quality": quality,
+        })
+        return value
+
+    def find(
+        self,
+        *,
+        role: str | None = None,
+        name: str | None = None,
+        text: str | None = None,
+        states: List[Literal["focused", "checked", "mixed", "selected", "expanded", "collapsed", "pressed", "disabled", "readonly", "editable", "focusable", "modal", "multiline", "required", "invalid", "protected", "offscreen", "active"]] | None = None,
+        exact: bool | None = None,
+        max_results: int | None = None,
+        window: str | None = None,
+        ref: str | None = None,
+        include_hidden: bool | None = None,
+        max_elements: int | None = None,
+        max_depth: int | None = None,
+        timeout_ms: int | None = None,
+        display_num: int | None = None,
+    ) -> types.FindElementsResponse:
+        """Find elements by role, name, text or state.
+
+        Gives the refs of the elements that match everything that is given; at least one of `role`, `name`, `text` and `states` is. Also finds what a snapshot in text leaves out.
+
+        role: The role: `button`, `textbox`, `menuitem`.
+        name: A part of the name, in any case; with `exact` the whole name.
+        text: A part of the name, the value or the description, in any case.
+        states: States that the element is in, all of them.
+        exact: If true, `name` and `text` are whole and in the same case.
+        max_results: The maximum number of elements to return.
+        window: The window to read: `focused`, `all`, or the id of a window.
+        ref: The ref of an element: only that and what is inside it is read, and `window` is not used.
+        include_hidden: If true, elements that do not show are read, too: those of closed menus, for example.
+        max_elements: The maximum number of elements to read.
+        max_depth: The maximum number of levels below a window.
+        timeout_ms: The maximum time to read, in milliseconds; the answer has what was read by then.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: types.FindElementsResponse = self._ask("POST", "/api/accessibility/find", {
+            "role": role,
+            "name": name,
+            "text": text,
+            "states": states,
+            "exact": exact,
+            "max_results": max_results,
+            "window": window,
+            "ref": ref,
+            "include_hidden": include_hidden,
+            "max_elements": max_elements,
+            "max_depth": max_depth,
+            "timeout_ms": timeout_ms,
+            "display_num": display_num,
+        })
+        return value
+
+    def value(self, ref: str, *, max_chars: int | None = None) -> types.GetElementValueResponse:
+        """Get the value and the state of an element.
+
+        Reads it from its program now, longer than a snapshot shows it. Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of a password field is never read.
+
+        ref: The ref of an element, such as `e12`, from a snapshot or from find. What has gone, has changed its role or name, or does not show any more is 409.
+        max_chars: The maximum number of characters of the value.
+        """
+        value: types.GetElementValueResponse = self._ask("POST", "/api/accessibility/value", {"ref": ref, "max_chars": max_chars})
+        return value
+
+
 class Keychain(Group):
     def set_item(self, service: str, item: Dict[str, Any]) -> None:
         """Store an item for a service.
@@ -1557,6 +1680,7 @@ class Operations(Group):
         self.mouse = Mouse(connection)
         self.keyboard = Keyboard(connection)
         self.clipboard = Clipboard(connection)
+        self.accessibility = Accessibility(connection)
         self.keychain = Keychain(connection)
         self.editor = Editor(connection)
         self.filesystem = Filesystem(connection)

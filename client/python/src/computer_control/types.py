@@ -224,6 +224,156 @@ class GetClipboardResponse(TypedDict):
     """Present only if stored secrets may be in the content, because the keychain could not be read; says why."""
 
 
+class TakeSnapshotResponse(TypedDict):
+    text: NotRequired[str]
+    """The snapshot, with the format `text`."""
+    elements: NotRequired[List[AccessibleElement]]
+    """The snapshot, with the format `json`."""
+    xml: NotRequired[str]
+    """The snapshot, with the format `xml`."""
+    count: int
+    """The number of elements in it that have a ref."""
+    truncated: List[Literal["characters", "depth", "elements", "time"]]
+    """These bounds ended the reading before everything was read; if the list is empty, nothing is missing."""
+    omitted: int
+    """The number of elements left out, because of `max_chars`."""
+    silent: List[str]
+    """Programs that did not answer in time, by name or process id."""
+    redaction_gap: NotRequired[str]
+    """Present only if stored secrets may be shown, because the keychain could not be read; says why."""
+    screenshot: NotRequired[TakeSnapshotResponseScreenshot]
+    """The picture, if it was requested."""
+    elapsed_ms: float
+    """The time that it took, in milliseconds."""
+
+
+class AccessibleElement(TypedDict):
+    ref: str
+    """Operations that act on an element take it as `ref`."""
+    role: str
+    """A role of WAI-ARIA where there is one (`button`, `textbox`, `menuitem`), else the system's own."""
+    name: str
+    """The label; empty if there is none."""
+    value: NotRequired[str]
+    """The text or the number that it holds; never that of a password field."""
+    description: NotRequired[str]
+    """Its program says this about it besides the name."""
+    states: List[Literal["focused", "checked", "mixed", "selected", "expanded", "collapsed", "pressed", "disabled", "readonly", "editable", "focusable", "modal", "multiline", "required", "invalid", "protected", "offscreen", "active"]]
+    """The states that it is in."""
+    abilities: List[Literal["click", "focus", "set value", "select", "scroll to", "expand"]]
+    """These actions are possible by its program's own interface, as far as the program says."""
+    bounds: NotRequired[AccessibleElementBounds]
+    """The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say."""
+    window: NotRequired[str]
+    """The id of the window, if this is one; window operations take it."""
+    child_count: int
+    """The number of children that its program says it has."""
+    children: NotRequired[List[AccessibleElement]]
+    """These elements are shown inside it."""
+
+
+class AccessibleElementBounds(TypedDict):
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class TakeSnapshotResponseScreenshot(TypedDict):
+    media_type: str
+    """For example `image/png`."""
+    data: str
+    """The file is in Base64."""
+    width: int
+    """The size is in pixels of the picture."""
+    height: int
+    frame: str
+    """Operations that take coordinates also take this `frame`."""
+    scale: float
+    """The number of picture pixels per pixel of the screen."""
+    display_num: int
+    """The picture shows this display."""
+    region: NotRequired[TakeSnapshotResponseScreenshotRegion]
+    """With `since`, this is where the part belongs in the older picture."""
+    changes: NotRequired[List[List[int]]]
+    """With `since`, these are the boxes that have changed: `[x, y, width, height]`."""
+
+
+class TakeSnapshotResponseScreenshotRegion(TypedDict):
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class FindElementsResponse(TypedDict):
+    elements: List[FindElementsResponseElementsItem]
+    """The elements are in the order in which their program lists them."""
+    total: int
+    """The number of elements that match, also those not returned."""
+    truncated: List[Literal["characters", "depth", "elements", "time"]]
+    """These bounds ended the reading before everything was read; if the list is empty, nothing is missing."""
+    silent: List[str]
+    """Programs that did not answer in time, by name or process id."""
+    redaction_gap: NotRequired[str]
+    """Present only if stored secrets may be shown, because the keychain could not be read; says why."""
+
+
+class FindElementsResponseElementsItem(TypedDict):
+    ref: str
+    """Operations that act on an element take it as `ref`."""
+    role: str
+    """A role of WAI-ARIA where there is one (`button`, `textbox`, `menuitem`), else the system's own."""
+    name: str
+    """The label; empty if there is none."""
+    value: NotRequired[str]
+    """The text or the number that it holds; never that of a password field."""
+    description: NotRequired[str]
+    """Its program says this about it besides the name."""
+    states: List[Literal["focused", "checked", "mixed", "selected", "expanded", "collapsed", "pressed", "disabled", "readonly", "editable", "focusable", "modal", "multiline", "required", "invalid", "protected", "offscreen", "active"]]
+    """The states that it is in."""
+    bounds: NotRequired[FindElementsResponseElementsItemBounds]
+    """The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say."""
+    window: NotRequired[str]
+    """The id of the window, if this is one; window operations take it."""
+    abilities: List[Literal["click", "focus", "set value", "select", "scroll to", "expand"]]
+    """These actions are possible by its program's own interface, as far as the program says."""
+    within: NotRequired[str]
+    """The nearest named element around it: `dialog \"Save as\"`."""
+
+
+class FindElementsResponseElementsItemBounds(TypedDict):
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class GetElementValueResponse(TypedDict):
+    role: str
+    """A role of WAI-ARIA where there is one (`button`, `textbox`, `menuitem`), else the system's own."""
+    name: str
+    value: str | None
+    """The text or the number that it holds now; `null` if it holds none, or is a password field."""
+    truncated: bool
+    """If true, the value is longer than the part that was returned."""
+    description: NotRequired[str]
+    states: List[Literal["focused", "checked", "mixed", "selected", "expanded", "collapsed", "pressed", "disabled", "readonly", "editable", "focusable", "modal", "multiline", "required", "invalid", "protected", "offscreen", "active"]]
+    abilities: List[Literal["click", "focus", "set value", "select", "scroll to", "expand"]]
+    """These actions are possible by its program's own interface, as far as the program says."""
+    bounds: NotRequired[GetElementValueResponseBounds]
+    """The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say."""
+    redaction_gap: NotRequired[str]
+    """Present only if stored secrets may be shown, because the keychain could not be read; says why."""
+
+
+class GetElementValueResponseBounds(TypedDict):
+    x: int
+    y: int
+    width: int
+    height: int
+
+
 class FilesystemEntry(TypedDict):
     name: str
     path: str
@@ -461,7 +611,7 @@ class GetSystemInfoResponse(TypedDict):
     """The state of the removal of stored secrets from the output of commands."""
     pictures: List[GetSystemInfoResponsePicturesItem]
     """The way in which pictures are read, for each X display that one was taken of."""
-    disabled_groups: List[Literal["display", "mouse", "keyboard", "clipboard", "editor", "filesystem", "bash", "keychain", "batch", "agents", "system"]]
+    disabled_groups: List[Literal["display", "mouse", "keyboard", "clipboard", "accessibility", "editor", "filesystem", "bash", "keychain", "batch", "agents", "system"]]
     read_only: bool
     limits: GetSystemInfoResponseLimits
     """All limits; each has a flag."""

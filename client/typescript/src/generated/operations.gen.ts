@@ -239,6 +239,35 @@ export class Clipboard extends Group {
   }
 }
 
+export class Accessibility extends Group {
+  /**
+   * Get the elements of a window as text with refs, and a picture
+   *
+   * Reads what programs tell assistive technology: buttons, fields, menus, texts, as far as they show. Each line is an element, such as `- button "Save" [ref=e12] [disabled]`; operations take the ref in place of coordinates. A ref names the same element in later snapshots, and never another one: an element that has gone or changed is 409. Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of password fields is never read.
+   */
+  snapshot(input: Types.TakeSnapshotRequest = {}, options?: CallOptions): Promise<Types.TakeSnapshotResponse> {
+    return this.ask<Types.TakeSnapshotResponse>("POST", "/api/accessibility/snapshot", input, options);
+  }
+
+  /**
+   * Find elements by role, name, text or state
+   *
+   * Gives the refs of the elements that match everything that is given; at least one of `role`, `name`, `text` and `states` is. Also finds what a snapshot in text leaves out.
+   */
+  find(input: Types.FindElementsRequest = {}, options?: CallOptions): Promise<Types.FindElementsResponse> {
+    return this.ask<Types.FindElementsResponse>("POST", "/api/accessibility/find", input, options);
+  }
+
+  /**
+   * Get the value and the state of an element
+   *
+   * Reads it from its program now, longer than a snapshot shows it. Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of a password field is never read.
+   */
+  value(input: Types.GetElementValueRequest, options?: CallOptions): Promise<Types.GetElementValueResponse> {
+    return this.ask<Types.GetElementValueResponse>("POST", "/api/accessibility/value", input, options);
+  }
+}
+
 export class Keychain extends Group {
   /**
    * Store an item for a service
@@ -568,6 +597,8 @@ export class Operations extends Group {
   readonly keyboard: Keyboard = new Keyboard(this.connection);
 
   readonly clipboard: Clipboard = new Clipboard(this.connection);
+
+  readonly accessibility: Accessibility = new Accessibility(this.connection);
 
   readonly keychain: Keychain = new Keychain(this.connection);
 

@@ -77,6 +77,58 @@ export type InputEffect = {
     window?: string;
 };
 
+export type AccessibleElement = {
+    /**
+     * Operations that act on an element take it as `ref`.
+     */
+    ref: string;
+    /**
+     * A role of WAI-ARIA where there is one (`button`, `textbox`, `menuitem`), else the system's own.
+     */
+    role: string;
+    /**
+     * The label; empty if there is none.
+     */
+    name: string;
+    /**
+     * The text or the number that it holds; never that of a password field.
+     */
+    value?: string;
+    /**
+     * Its program says this about it besides the name.
+     */
+    description?: string;
+    /**
+     * The states that it is in.
+     */
+    states: Array<'focused' | 'checked' | 'mixed' | 'selected' | 'expanded' | 'collapsed' | 'pressed' | 'disabled' | 'readonly' | 'editable' | 'focusable' | 'modal' | 'multiline' | 'required' | 'invalid' | 'protected' | 'offscreen' | 'active'>;
+    /**
+     * These actions are possible by its program's own interface, as far as the program says.
+     */
+    abilities: Array<'click' | 'focus' | 'set value' | 'select' | 'scroll to' | 'expand'>;
+    /**
+     * The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say.
+     */
+    bounds?: {
+        x: number;
+        y: number;
+        width: number;
+        height: number;
+    };
+    /**
+     * The id of the window, if this is one; window operations take it.
+     */
+    window?: string;
+    /**
+     * The number of children that its program says it has.
+     */
+    child_count: number;
+    /**
+     * These elements are shown inside it.
+     */
+    children?: Array<AccessibleElement>;
+};
+
 /**
  * HTTPValidationError
  */
@@ -852,6 +904,135 @@ export type ClearClipboardRequest = {
      * The number of the display. Display 1 is the one bound at start; others are opened on demand.
      */
     display_num?: number;
+};
+
+export type TakeSnapshotRequest = {
+    /**
+     * The window to read: `focused`, `all`, or the id of a window.
+     */
+    window?: string;
+    /**
+     * The ref of an element: only that and what is inside it is read, and `window` is not used.
+     */
+    ref?: string;
+    /**
+     * If true, elements that do not show are read, too: those of closed menus, for example.
+     */
+    include_hidden?: boolean;
+    /**
+     * The maximum number of elements to read.
+     */
+    max_elements?: number;
+    /**
+     * The maximum number of levels below a window.
+     */
+    max_depth?: number;
+    /**
+     * The maximum time to read, in milliseconds; the answer has what was read by then.
+     */
+    timeout_ms?: number;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+    /**
+     * The format: `text` for models, one line for each element; `json` as nested objects; `xml` with the coordinates of every element.
+     */
+    format?: 'text' | 'json' | 'xml';
+    /**
+     * The maximum number of characters of the snapshot; the last line says how many elements were left out.
+     */
+    max_chars?: number;
+    /**
+     * If true, the answer also has a picture of the display, taken right after the elements were read.
+     */
+    screenshot?: boolean;
+    /**
+     * If true, the picture shows the box of each element and its ref; this implies `screenshot`.
+     */
+    boxes?: boolean;
+    /**
+     * The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is what Claude takes when a request has more than 20 pictures.
+     */
+    max_edge?: number;
+    /**
+     * The picture is scaled down, the ratio kept, to the largest size that its reader takes as it is. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` makes a file of at most n bytes, n from 1000.
+     */
+    fit?: string;
+    /**
+     * The format of the picture.
+     */
+    picture_format?: 'png' | 'jpeg' | 'webp';
+    /**
+     * The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
+     */
+    quality?: number;
+};
+
+export type FindElementsRequest = unknown & {
+    /**
+     * The role: `button`, `textbox`, `menuitem`.
+     */
+    role?: string;
+    /**
+     * A part of the name, in any case; with `exact` the whole name.
+     */
+    name?: string;
+    /**
+     * A part of the name, the value or the description, in any case.
+     */
+    text?: string;
+    /**
+     * States that the element is in, all of them.
+     */
+    states?: Array<'focused' | 'checked' | 'mixed' | 'selected' | 'expanded' | 'collapsed' | 'pressed' | 'disabled' | 'readonly' | 'editable' | 'focusable' | 'modal' | 'multiline' | 'required' | 'invalid' | 'protected' | 'offscreen' | 'active'>;
+    /**
+     * If true, `name` and `text` are whole and in the same case.
+     */
+    exact?: boolean;
+    /**
+     * The maximum number of elements to return.
+     */
+    max_results?: number;
+    /**
+     * The window to read: `focused`, `all`, or the id of a window.
+     */
+    window?: string;
+    /**
+     * The ref of an element: only that and what is inside it is read, and `window` is not used.
+     */
+    ref?: string;
+    /**
+     * If true, elements that do not show are read, too: those of closed menus, for example.
+     */
+    include_hidden?: boolean;
+    /**
+     * The maximum number of elements to read.
+     */
+    max_elements?: number;
+    /**
+     * The maximum number of levels below a window.
+     */
+    max_depth?: number;
+    /**
+     * The maximum time to read, in milliseconds; the answer has what was read by then.
+     */
+    timeout_ms?: number;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+};
+
+export type GetElementValueRequest = {
+    /**
+     * The ref of an element, such as `e12`, from a snapshot or from find. What has gone, has changed its role or name, or does not show any more is 409.
+     */
+    ref: string;
+    /**
+     * The maximum number of characters of the value.
+     */
+    max_chars?: number;
 };
 
 export type SetKeychainItemRequest = {
@@ -2307,6 +2488,239 @@ export type ClearClipboardResponses = {
 
 export type ClearClipboardResponse = ClearClipboardResponses[keyof ClearClipboardResponses];
 
+export type TakeSnapshotData = {
+    body: TakeSnapshotRequest;
+    path?: never;
+    query?: never;
+    url: '/api/accessibility/snapshot';
+};
+
+export type TakeSnapshotResponses = {
+    /**
+     * The snapshot has what shows, and says what is missing.
+     */
+    200: {
+        /**
+         * The snapshot, with the format `text`.
+         */
+        text?: string;
+        /**
+         * The snapshot, with the format `json`.
+         */
+        elements?: Array<AccessibleElement>;
+        /**
+         * The snapshot, with the format `xml`.
+         */
+        xml?: string;
+        /**
+         * The number of elements in it that have a ref.
+         */
+        count: number;
+        /**
+         * These bounds ended the reading before everything was read; if the list is empty, nothing is missing.
+         */
+        truncated: Array<'characters' | 'depth' | 'elements' | 'time'>;
+        /**
+         * The number of elements left out, because of `max_chars`.
+         */
+        omitted: number;
+        /**
+         * Programs that did not answer in time, by name or process id.
+         */
+        silent: Array<string>;
+        /**
+         * Present only if stored secrets may be shown, because the keychain could not be read; says why.
+         */
+        redaction_gap?: string;
+        /**
+         * The picture, if it was requested.
+         */
+        screenshot?: {
+            /**
+             * For example `image/png`.
+             */
+            media_type: string;
+            /**
+             * The file is in Base64.
+             */
+            data: string;
+            /**
+             * The size is in pixels of the picture.
+             */
+            width: number;
+            height: number;
+            /**
+             * Operations that take coordinates also take this `frame`.
+             */
+            frame: string;
+            /**
+             * The number of picture pixels per pixel of the screen.
+             */
+            scale: number;
+            /**
+             * The picture shows this display.
+             */
+            display_num: number;
+            /**
+             * With `since`, this is where the part belongs in the older picture.
+             */
+            region?: {
+                x: number;
+                y: number;
+                width: number;
+                height: number;
+            };
+            /**
+             * With `since`, these are the boxes that have changed: `[x, y, width, height]`.
+             */
+            changes?: Array<[
+                number,
+                number,
+                number,
+                number
+            ]>;
+        };
+        /**
+         * The time that it took, in milliseconds.
+         */
+        elapsed_ms: number;
+    };
+};
+
+export type TakeSnapshotResponse = TakeSnapshotResponses[keyof TakeSnapshotResponses];
+
+export type FindElementsData = {
+    body: FindElementsRequest;
+    path?: never;
+    query?: never;
+    url: '/api/accessibility/find';
+};
+
+export type FindElementsResponses = {
+    /**
+     * The elements that match.
+     */
+    200: {
+        /**
+         * The elements are in the order in which their program lists them.
+         */
+        elements: Array<{
+            /**
+             * Operations that act on an element take it as `ref`.
+             */
+            ref: string;
+            /**
+             * A role of WAI-ARIA where there is one (`button`, `textbox`, `menuitem`), else the system's own.
+             */
+            role: string;
+            /**
+             * The label; empty if there is none.
+             */
+            name: string;
+            /**
+             * The text or the number that it holds; never that of a password field.
+             */
+            value?: string;
+            /**
+             * Its program says this about it besides the name.
+             */
+            description?: string;
+            /**
+             * The states that it is in.
+             */
+            states: Array<'focused' | 'checked' | 'mixed' | 'selected' | 'expanded' | 'collapsed' | 'pressed' | 'disabled' | 'readonly' | 'editable' | 'focusable' | 'modal' | 'multiline' | 'required' | 'invalid' | 'protected' | 'offscreen' | 'active'>;
+            /**
+             * The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say.
+             */
+            bounds?: {
+                x: number;
+                y: number;
+                width: number;
+                height: number;
+            };
+            /**
+             * The id of the window, if this is one; window operations take it.
+             */
+            window?: string;
+            /**
+             * These actions are possible by its program's own interface, as far as the program says.
+             */
+            abilities: Array<'click' | 'focus' | 'set value' | 'select' | 'scroll to' | 'expand'>;
+            /**
+             * The nearest named element around it: `dialog "Save as"`.
+             */
+            within?: string;
+        }>;
+        /**
+         * The number of elements that match, also those not returned.
+         */
+        total: number;
+        /**
+         * These bounds ended the reading before everything was read; if the list is empty, nothing is missing.
+         */
+        truncated: Array<'characters' | 'depth' | 'elements' | 'time'>;
+        /**
+         * Programs that did not answer in time, by name or process id.
+         */
+        silent: Array<string>;
+        /**
+         * Present only if stored secrets may be shown, because the keychain could not be read; says why.
+         */
+        redaction_gap?: string;
+    };
+};
+
+export type FindElementsResponse = FindElementsResponses[keyof FindElementsResponses];
+
+export type GetElementValueData = {
+    body: GetElementValueRequest;
+    path?: never;
+    query?: never;
+    url: '/api/accessibility/value';
+};
+
+export type GetElementValueResponses = {
+    /**
+     * The element holds this now.
+     */
+    200: {
+        /**
+         * A role of WAI-ARIA where there is one (`button`, `textbox`, `menuitem`), else the system's own.
+         */
+        role: string;
+        name: string;
+        /**
+         * The text or the number that it holds now; `null` if it holds none, or is a password field.
+         */
+        value: string | null;
+        /**
+         * If true, the value is longer than the part that was returned.
+         */
+        truncated: boolean;
+        description?: string;
+        states: Array<'focused' | 'checked' | 'mixed' | 'selected' | 'expanded' | 'collapsed' | 'pressed' | 'disabled' | 'readonly' | 'editable' | 'focusable' | 'modal' | 'multiline' | 'required' | 'invalid' | 'protected' | 'offscreen' | 'active'>;
+        /**
+         * These actions are possible by its program's own interface, as far as the program says.
+         */
+        abilities: Array<'click' | 'focus' | 'set value' | 'select' | 'scroll to' | 'expand'>;
+        /**
+         * The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say.
+         */
+        bounds?: {
+            x: number;
+            y: number;
+            width: number;
+            height: number;
+        };
+        /**
+         * Present only if stored secrets may be shown, because the keychain could not be read; says why.
+         */
+        redaction_gap?: string;
+    };
+};
+
+export type GetElementValueResponse = GetElementValueResponses[keyof GetElementValueResponses];
+
 export type SetKeychainItemData = {
     body: SetKeychainItemRequest;
     path?: never;
@@ -3314,7 +3728,7 @@ export type GetSystemInfoResponses = {
              */
             reason: string;
         }>;
-        disabled_groups: Array<'display' | 'mouse' | 'keyboard' | 'clipboard' | 'editor' | 'filesystem' | 'bash' | 'keychain' | 'batch' | 'agents' | 'system'>;
+        disabled_groups: Array<'display' | 'mouse' | 'keyboard' | 'clipboard' | 'accessibility' | 'editor' | 'filesystem' | 'bash' | 'keychain' | 'batch' | 'agents' | 'system'>;
         read_only: boolean;
         /**
          * All limits; each has a flag.

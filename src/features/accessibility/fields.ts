@@ -1,0 +1,213 @@
+/** The fields and the answers of the accessibility operations. */
+
+import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
+import { FORMATS } from "../../imaging/encode.ts";
+import { PictureValue } from "../batch/fields.ts";
+import { ScreenshotFields } from "../display/fields.ts";
+import { DisplayNumber } from "../fields.ts";
+
+/** Most elements that `find` names: more help nobody. */
+export const MAX_FOUND = 20;
+const MAX_CHARS = 1_000_000;
+const MAX_ELEMENTS = 20_000;
+const MAX_DEPTH = 100;
+
+/** All that the port knows. */
+const STATES = [
+  ...["focused", "checked", "mixed", "selected", "expanded", "collapsed", "pressed"] as const,
+  ...["disabled", "readonly", "editable", "focusable", "modal", "multiline", "required"] as const,
+  ...["invalid", "protected", "offscreen", "active"] as const,
+] as const;
+const ABILITIES = ["click", "focus", "set value", "select", "scroll to", "expand"] as const;
+
+export const State = z.enum(STATES);
+
+export const RefField = z.string().min(1).max(64).describe(
+  "The ref of an element, such as `e12`, from a snapshot or from find. What has gone, has changed its role or name, or does not show any more is 409.",
+);
+
+const Bounds = z.object({
+  x: z.int(),
+  y: z.int(),
+  width: z.int().min(0),
+  height: z.int().min(0),
+}).describe(
+  "The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say.",
+);
+
+const Role = z.string().describe(
+  "A role of WAI-ARIA where there is one (`button`, `textbox`, `menuitem`), else the system's own.",
+);
+
+/** What is known of an element, in lists and trees. */
+const ELEMENT = {
+  ref: z.string().describe("Operations that act on an element take it as `ref`."),
+  role: Role,
+  name: z.string().describe("The label; empty if there is none."),
+  value: z.string().optional().describe(
+    "The text or the number that it holds; never that of a password field.",
+  ),
+  description: z.string().optional().describe("Its program says this about it besides the name."),
+  states: z.array(State).describe("The states that it is in."),
+  bounds: Bounds.optional(),
+  window: z.string().optional().describe(
+    "The id of the window, if this is one; window operations take it.",
+  ),
+};
+
+const ABLE = z.array(z.enum(ABILITIES)).describe(
+  "These actions are possible by its program's own interface, as far as the program says.",
+);
+
+/** An element of a JSON snapshot; `children` contains elements in turn. */
+export const ElementNode = z.object({
+  ref: ELEMENT.ref,
+  role: ELEMENT.role,
+  name: ELEMENT.name,
+  value: ELEMENT.value,
+  description: ELEMENT.description,
+  states: ELEMENT.states,
+  abilities: ABLE,
+  bounds: ELEMENT.bounds,
+  window: ELEMENT.window,
+  child_count: z.int().min(0).describe("The number of children that its program says it has."),
+  get children() {
+    return z.array(ElementNode).optional().describe("These elements are shown inside it.");
+  },
+});
+
+export type ElementNode = z.output<typeof ElementNode>;
+
+/** What is read: the same in snapshots and searches. */
+export function readFields(limits: Limits) {
+  return {
+    window: z.string().min(1).max(100).default("focused").describe(
+      "The window to read: `focused`, `all`, or the id of a window.",
+    ),
+    ref: RefField.optional().describe(
+      "The ref of an element: only that and what is inside it is read, and `window` is not used.",
+    ),
+    include_hidden: z.boolean().default(false).describe(
+      "If true, elements that do not show are read, too: those of closed menus, for example.",
+    ),
+    max_elements: z.int().min(1).max(MAX_ELEMENTS).default(5_000).describe(
+      "The maximum number of elements to read.",
+    ),
+    max_depth: z.int().min(1).max(MAX_DEPTH).default(MAX_DEPTH).describe(
+      "The maximum number of levels below a window.",
+    ),
+    timeout_ms: z.int().min(1).max(limits.maxDurationMs).default(5_000).describe(
+      "The maximum time to read, in milliseconds; the answer has what was read by then.",
+    ),
+    display_num: DisplayNumber,
+  };
+}
+
+export function snapshotFields(limits: Limits) {
+  return {
+    ...readFields(limits),
+    format: z.enum(["text", "json", "xml"]).default("text").describe(
+      "The format: `text` for models, one line for each element; `json` as nested objects; `xml` with the coordinates of every element.",
+    ),
+    max_chars: z.int().min(100).max(MAX_CHARS).default(20_000).describe(
+      "The maximum number of characters of the snapshot; the last line says how many elements were left out.",
+    ),
+    screenshot: z.boolean().default(false).describe(
+      "If true, the answer also has a picture of the display, taken right after the elements were read.",
+    ),
+    boxes: z.boolean().default(false).describe(
+      "If true, the picture shows the box of each element and its ref; this implies `screenshot`.",
+    ),
+    max_edge: ScreenshotFields.max_edge,
+    fit: ScreenshotFields.fit,
+    picture_format: z.enum(FORMATS).default("png").describe("The format of the picture."),
+    quality: ScreenshotFields.quality,
+  };
+}
+
+const Truncated = z.array(z.enum(["characters", "depth", "elements", "time"])).describe(
+  "These bounds ended the reading before everything was read; if the list is empty, nothing is missing.",
+);
+const Silent = z.array(z.string()).describe(
+  "Programs that did not answer in time, by name or process id.",
+);
+const Gap = z.string().optional().describe(
+  "Present only if stored secrets may be shown, because the keychain could not be read; says why.",
+);
+
+export const SnapshotAnswer = z.object({
+  text: z.string().optional().describe("The snapshot, with the format `text`."),
+  elements: z.array(ElementNode).optional().describe("The snapshot, with the format `json`."),
+  xml: z.string().optional().describe("The snapshot, with the format `xml`."),
+  count: z.int().min(0).describe("The number of elements in it that have a ref."),
+  truncated: Truncated,
+  omitted: z.int().min(0).describe("The number of elements left out, because of `max_chars`."),
+  silent: Silent,
+  redaction_gap: Gap,
+  screenshot: PictureValue.optional().describe("The picture, if it was requested."),
+  elapsed_ms: z.number().min(0).describe("The time that it took, in milliseconds."),
+});
+
+export function findFields(limits: Limits) {
+  return {
+    role: z.string().min(1).max(64).optional().describe(
+      "The role: `button`, `textbox`, `menuitem`.",
+    ),
+    name: z.string().min(1).max(1_000).optional().describe(
+      "A part of the name, in any case; with `exact` the whole name.",
+    ),
+    text: z.string().min(1).max(1_000).optional().describe(
+      "A part of the name, the value or the description, in any case.",
+    ),
+    states: z.array(State).min(1).max(STATES.length).optional().describe(
+      "States that the element is in, all of them.",
+    ),
+    exact: z.boolean().default(false).describe(
+      "If true, `name` and `text` are whole and in the same case.",
+    ),
+    max_results: z.int().min(1).max(MAX_FOUND).default(MAX_FOUND).describe(
+      "The maximum number of elements to return.",
+    ),
+    ...readFields(limits),
+  };
+}
+
+export const FoundElement = z.object({
+  ...ELEMENT,
+  abilities: ABLE,
+  within: z.string().optional().describe(
+    'The nearest named element around it: `dialog "Save as"`.',
+  ),
+});
+
+export const FindAnswer = z.object({
+  elements: z.array(FoundElement).describe(
+    "The elements are in the order in which their program lists them.",
+  ),
+  total: z.int().min(0).describe("The number of elements that match, also those not returned."),
+  truncated: Truncated,
+  silent: Silent,
+  redaction_gap: Gap,
+});
+
+export const ValueFields = {
+  ref: RefField,
+  max_chars: z.int().min(1).max(MAX_CHARS).default(100_000).describe(
+    "The maximum number of characters of the value.",
+  ),
+};
+
+export const ValueAnswer = z.object({
+  role: Role,
+  name: z.string(),
+  value: z.string().nullable().describe(
+    "The text or the number that it holds now; `null` if it holds none, or is a password field.",
+  ),
+  truncated: z.boolean().describe("If true, the value is longer than the part that was returned."),
+  description: z.string().optional(),
+  states: z.array(State),
+  abilities: ABLE,
+  bounds: Bounds.optional(),
+  redaction_gap: Gap,
+});

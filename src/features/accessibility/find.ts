@@ -1,0 +1,117 @@
+/** Finds elements by role, name, text and states. */
+
+import type { z } from "zod";
+import { ValueFault } from "../../core/errors.ts";
+import { Turns } from "../../core/turns.ts";
+import type { ElementState } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import { describeElement } from "./describe_element.ts";
+import { cut, toNode } from "./element_node.ts";
+import type { FindAnswer } from "./fields.ts";
+import { redactElements, type ShownElement } from "./redact_elements.ts";
+import { nameEntry } from "./snapshot.ts";
+import { readElements, type ReadInput } from "./use_accessibility.ts";
+
+/** What an element must be; at least one of them is given. */
+export interface Criteria {
+  readonly role?: string | undefined;
+  readonly name?: string | undefined;
+  readonly text?: string | undefined;
+  readonly states?: readonly ElementState[] | undefined;
+  readonly exact: boolean;
+}
+
+export interface FindInput extends Criteria, ReadInput {
+  readonly max_results: number;
+}
+
+type Answer = z.output<typeof FindAnswer>;
+
+/** @throws ValueFault when nothing is said about the element */
+export async function findElements(context: Context, input: FindInput): Promise<Answer> {
+  checkCriteria(input);
+  const read = await readElements(context, input);
+  const { roots, gap } = await redactElements(context, read.tree.roots);
+  const name = nameEntry(context, read);
+  const matches: Answer["elements"] = [];
+  const turns = new Turns();
+  let total = 0;
+  for (const found of search(roots, input)) {
+    total++;
+    await turns.pass();
+    if (matches.length === input.max_results) continue;
+    const { child_count: _, value, ...node } = toNode(found, name(found));
+    const { element, around } = found;
+    const held = value ?? element.value;
+    matches.push({
+      ...node,
+      ...(held === undefined || held === "" ? {} : { value: cut(held) }),
+      ...(around && { within: describeElement(around) }),
+    });
+  }
+  return {
+    ...{ elements: matches, total },
+    ...{ truncated: [...read.tree.truncated], silent: [...read.tree.silent] },
+    ...(gap === undefined ? {} : { redaction_gap: gap }),
+  };
+}
+
+/** @throws ValueFault when nothing is said about the element */
+export function checkCriteria({ role, name, text, states }: Criteria): void {
+  if ((role ?? name ?? text ?? states) !== undefined) return;
+  throw new ValueFault("name", "Give at least one of role, name, text and states");
+}
+
+export interface Found {
+  readonly element: ShownElement;
+  readonly top: ShownElement;
+  /** The nearest named element around it. */
+  readonly around: ShownElement | undefined;
+}
+
+/** In the order of the tree; an element comes before those inside it. */
+export function* search(
+  roots: readonly ShownElement[],
+  criteria: Criteria,
+): Generator<Found, void> {
+  const matches = toMatcher(criteria);
+  for (const top of roots) yield* searchIn(top, { top, around: undefined }, matches);
+}
+
+function* searchIn(
+  element: ShownElement,
+  place: Omit<Found, "element">,
+  matches: (element: ShownElement) => boolean,
+): Generator<Found, void> {
+  if (matches(element)) yield { element, ...place };
+  const around = element.name === "" ? place.around : element;
+  for (const child of element.children) {
+    yield* searchIn(child, { top: place.top, around }, matches);
+  }
+}
+
+function toMatcher(
+  { role, name, text, states = [], exact }: Criteria,
+): (element: ShownElement) => boolean {
+  const wantedRole = role?.toLowerCase();
+  const hasName = name === undefined ? undefined : toTextMatcher(name, exact);
+  const hasText = text === undefined ? undefined : toTextMatcher(text, exact);
+  return (element) => {
+    if (wantedRole !== undefined && element.role !== wantedRole) return false;
+    if (hasName && !hasName(element.name)) return false;
+    if (!states.every((state) => element.states.has(state))) return false;
+    if (!hasText) return true;
+    return [element.name, element.value ?? "", element.description ?? ""].some(hasText);
+  };
+}
+
+function toTextMatcher(wanted: string, exact: boolean): (text: string) => boolean {
+  if (exact) return (text) => text.trim() === wanted.trim();
+  const part = fold(wanted);
+  return (text) => fold(text).includes(part);
+}
+
+/** Names are compared without regard to case and to the kind of white space. */
+function fold(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,88 @@
+/** Defines the accessibility operations as data. */
+
+import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
+import { DISPLAY_ERRORS } from "../common_errors.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { json } from "../outcomes.ts";
+import { readValue } from "./element_value.ts";
+import {
+  FindAnswer,
+  findFields,
+  SnapshotAnswer,
+  snapshotFields,
+  ValueAnswer,
+  ValueFields,
+} from "./fields.ts";
+import { findElements } from "./find.ts";
+import { takeSnapshot } from "./snapshot.ts";
+
+const STALE =
+  "The element has gone, does not show any more, or has become another one since the snapshot.";
+
+const READ_ERRORS = {
+  not_found: "There is no such window.",
+  conflict: STALE,
+  unsupported:
+    "This display does not tell which elements programs show; the message says why, and what would help.",
+  unavailable: "The display or the accessibility bus is not available now.",
+  timed_out: "The only program that was asked does not answer.",
+};
+
+const CRITERIA = ["role", "name", "text", "states"] as const;
+
+export function accessibilityOperations(limits: Limits): readonly Operation[] {
+  const common = { group: "accessibility", method: "POST", readOnly: true } as const;
+  return [
+    defineOperation({
+      ...common,
+      id: "takeSnapshot",
+      long: true,
+      path: "/api/accessibility/snapshot",
+      summary: "Get the elements of a window as text with refs, and a picture",
+      description:
+        'Reads what programs tell assistive technology: buttons, fields, menus, texts, as far as they show. Each line is an element, such as `- button "Save" [ref=e12] [disabled]`; operations take the ref in place of coordinates. ' +
+        "A ref names the same element in later snapshots, and never another one: an element that has gone or changed is 409. " +
+        "Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of password fields is never read.",
+      body: z.object(snapshotFields(limits)),
+      answer: json("The snapshot has what shows, and says what is missing.", SnapshotAnswer),
+      errors: {
+        ...READ_ERRORS,
+        permission_denied: DISPLAY_ERRORS.permission_denied,
+        conflict: `${STALE} With \`screenshot\`: ${DISPLAY_ERRORS.conflict}`,
+        too_large: "The picture cannot be made that small.",
+      },
+      run: takeSnapshot,
+    }),
+    defineOperation({
+      ...common,
+      id: "findElements",
+      long: true,
+      path: "/api/accessibility/find",
+      summary: "Find elements by role, name, text or state",
+      description:
+        "Gives the refs of the elements that match everything that is given; at least one of `role`, `name`, `text` and `states` is. Also finds what a snapshot in text leaves out.",
+      body: z.object(findFields(limits))
+        .refine(
+          (input) => CRITERIA.some((name) => input[name] !== undefined),
+          "Give at least one of role, name, text and states",
+        )
+        .meta({ anyOf: CRITERIA.map((name) => ({ required: [name] })) }),
+      answer: json("The elements that match.", FindAnswer),
+      errors: READ_ERRORS,
+      run: findElements,
+    }),
+    defineOperation({
+      ...common,
+      id: "getElementValue",
+      path: "/api/accessibility/value",
+      summary: "Get the value and the state of an element",
+      description:
+        "Reads it from its program now, longer than a snapshot shows it. Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of a password field is never read.",
+      body: z.object(ValueFields),
+      answer: json("The element holds this now.", ValueAnswer),
+      errors: READ_ERRORS,
+      run: readValue,
+    }),
+  ];
+}

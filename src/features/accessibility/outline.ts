@@ -1,0 +1,140 @@
+/** Chooses what a snapshot shows of a tree: what can be used, what is named, and texts. */
+
+import { overlap } from "../../imaging/regions.ts";
+import type { ElementState, Region } from "../../platform/types/mod.ts";
+import type { ShownElement } from "./redact_elements.ts";
+
+/** One line of a snapshot. */
+export interface Entry {
+  /** Levels of entries around it. */
+  readonly depth: number;
+  readonly element: ShownElement;
+  /** The top element of its window. */
+  readonly top: ShownElement;
+  /** A text alone has no ref in a text snapshot. */
+  readonly kind: "element" | "text";
+}
+
+export interface OutlineOptions {
+  /** The screen. */
+  readonly view: Region;
+  /** Also what does not show. */
+  readonly hidden: boolean;
+}
+
+/** Roles of what people use. */
+const USED = new Set([
+  ...["button", "checkbox", "combobox", "link", "menu", "menuitem", "menuitemcheckbox"],
+  ...["menuitemradio", "option", "radio", "searchbox", "slider", "spinbutton", "switch", "tab"],
+  ...["terminal", "textbox", "treeitem", "gridcell", "columnheader"],
+]);
+/** Roles of containers and decoration, which are shown only where they can be focused. */
+const FLAT = new Set([
+  ...["generic", "separator", "scrollbar", "scroll-pane", "split-pane", "viewport", "paragraph"],
+  ...["section", "presentation", "none", "application"],
+]);
+const TEXTS = new Set(["text", "paragraph", "heading", "caption", "label", "generic"]);
+
+/** In reading order; each entry comes before those inside it. */
+export function* outline(
+  roots: readonly ShownElement[],
+  options: OutlineOptions,
+): Generator<Entry, void> {
+  for (const top of roots) {
+    yield* visit(top, { options, top, depth: 0, around: "", inPage: false });
+  }
+}
+
+interface Place {
+  readonly options: OutlineOptions;
+  readonly top: ShownElement;
+  readonly depth: number;
+  /** The name of what is shown around it. */
+  readonly around: string;
+  /** Whether it is inside a page, whose order is that of reading. */
+  readonly inPage: boolean;
+}
+
+function* visit(element: ShownElement, place: Place): Generator<Entry, void> {
+  const kind = chooseKind(element, place);
+  if (kind) yield { depth: place.depth, element, top: place.top, kind };
+  const inside: Place = {
+    ...place,
+    depth: place.depth + (kind ? 1 : 0),
+    around: kind ? element.name : place.around,
+    inPage: place.inPage || element.role === "document",
+  };
+  for (const child of inReadingOrder(element.children, inside.inPage)) yield* visit(child, inside);
+}
+
+function chooseKind(element: ShownElement, place: Place): Entry["kind"] | undefined {
+  const { role, name, states, children } = element;
+  if (element === place.top) return "element";
+  if (!place.options.hidden && !isOnScreen(element, place.options.view)) return undefined;
+  if (USED.has(role) || states.has("editable")) return "element";
+  const isText = TEXTS.has(role) && !states.has("focusable");
+  if (isText && children.length === 0) return isNewText(element, place) ? "text" : undefined;
+  if (role === "heading" && name !== "") return "element";
+  if (isText) return undefined;
+  if (states.has("focusable") && (name !== "" || children.length === 0)) return "element";
+  return name !== "" && !FLAT.has(role) ? "element" : undefined;
+}
+
+function isOnScreen({ bounds, states, children }: ShownElement, view: Region): boolean {
+  if (states.has("offscreen")) return false;
+  if (!bounds) return children.length === 0; // what has no place is no more than a container
+  return overlap(bounds, view) !== undefined;
+}
+
+function isNewText(element: ShownElement, { around }: Place): boolean {
+  const text = textOf(element);
+  return text !== "" && text !== around;
+}
+
+/** What a text says. */
+export function textOf({ name, value }: Pick<ShownElement, "name" | "value">): string {
+  return (name !== "" ? name : value ?? "").trim();
+}
+
+/** Elements on one line differ by less than this, in pixels. */
+const LINE = 6;
+/** More siblings than this are those of a list, which is in order. */
+const MAX_SORTED = 200;
+
+/** Programs list their parts in any order; where all say where they are, that is better. */
+function inReadingOrder(
+  children: readonly ShownElement[],
+  inPage: boolean,
+): readonly ShownElement[] {
+  if (inPage || children.length < 2 || children.length > MAX_SORTED) return children;
+  if (!children.every(({ bounds }) => bounds)) return children;
+  const lines: ShownElement[][] = [];
+  for (const child of children.toSorted((a, b) => a.bounds!.y - b.bounds!.y)) {
+    const line = lines.at(-1);
+    if (line && child.bounds!.y - line[0]!.bounds!.y <= LINE) line.push(child);
+    else lines.push([child]);
+  }
+  return lines.flatMap((line) => line.toSorted((a, b) => a.bounds!.x - b.bounds!.x));
+}
+
+/** States that a reader wants to know, in this order. */
+const TOLD: readonly ElementState[] = [
+  ...["active", "focused", "checked", "mixed", "selected", "expanded", "collapsed"] as const,
+  ...["pressed", "disabled", "readonly", "required", "invalid", "modal", "protected"] as const,
+  "offscreen",
+];
+
+export function statesToTell({ states }: Pick<ShownElement, "states">): ElementState[] {
+  return TOLD.filter((state) => states.has(state));
+}
+
+/** Roles whose value says something; that of a button is a number that only its program knows. */
+const VALUED =
+  /^(textbox|searchbox|combobox|spinbutton|slider|progressbar|meter|scrollbar|terminal|gridcell|cell|document|option)$/;
+
+/** The value, if it says more than the name. */
+export function valueToTell(element: ShownElement): string | undefined {
+  const { role, name, value, states } = element;
+  if (value === undefined || value === "" || value === name) return undefined;
+  return VALUED.test(role) || states.has("editable") ? value : undefined;
+}

@@ -1,0 +1,84 @@
+/** Reads the elements of a display, and gives them their refs. */
+
+import { ServiceError } from "../../core/errors.ts";
+import { requirePort } from "../../platform/open_port.ts";
+import type {
+  Accessibility,
+  Display,
+  Element,
+  ReadTree,
+  TreeScope,
+} from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import { ElementTarget } from "./element_target.ts";
+
+export interface UsedDisplay {
+  readonly display: Display;
+  readonly accessibility: Accessibility;
+}
+
+/** @throws ServiceError `unsupported` where the display has no elements, with the reason */
+export async function openAccessibility(
+  { platform }: Pick<Context, "platform">,
+  displayNum: number,
+): Promise<UsedDisplay> {
+  const display = await platform.displays.open(displayNum);
+  return { display, accessibility: requirePort(display.accessibility) };
+}
+
+/** What is read, as requests say it. */
+export interface ReadInput {
+  readonly window: string;
+  readonly ref?: string | undefined;
+  readonly include_hidden: boolean;
+  readonly max_elements: number;
+  readonly max_depth: number;
+  readonly timeout_ms: number;
+  readonly display_num: number;
+}
+
+export interface ReadElements extends UsedDisplay {
+  readonly tree: ReadTree;
+  /** The top of the window when only a part of it was read. */
+  readonly top?: Pick<Element, "id" | "window" | "name">;
+}
+
+/**
+ * Reads what a request names: a window, all of them, or an element.
+ * @throws ServiceError `conflict` for a ref that names nothing any more
+ */
+export async function readElements(context: Context, input: ReadInput): Promise<ReadElements> {
+  const { signal } = context;
+  const target = input.ref === undefined ? undefined : findElement(context, input.ref);
+  const used = await openAccessibility(context, target?.displayNum ?? input.display_num);
+  if (target) await target.look(signal);
+  const tree = await used.accessibility.read({
+    scope: target ? { element: target.id } : toScope(input.window),
+    hidden: input.include_hidden,
+    maxElements: input.max_elements,
+    maxDepth: input.max_depth,
+    timeMs: input.timeout_ms,
+    signal,
+  });
+  if (!target) return { ...used, tree };
+  const top = { id: target.top, name: "", ...(target.window && { window: target.window }) };
+  return { ...used, tree, top };
+}
+
+function toScope(window: string): TreeScope {
+  if (window === "focused") return "focused window";
+  return window === "all" ? "all windows" : { window };
+}
+
+/**
+ * The element that a ref names.
+ * @throws ServiceError `conflict` for an unknown ref, or one of a web page that a browser has given
+ */
+export function findElement({ session }: Pick<Context, "session">, ref: string): ElementTarget {
+  const target = session.refs.get(ref);
+  if (target instanceof ElementTarget) return target;
+  throw new ServiceError(
+    "conflict",
+    `"${ref}" is an element of a page: use the operations of /api/browser, or a ref of accessibility/snapshot`,
+  );
+}
