@@ -7,6 +7,8 @@ import type { FromThread, ToThread } from "./worker_messages.ts";
 export interface JobCaller {
   /** @throws Stopped when the job has been cancelled. */
   checkStop(): void;
+  /** Whether the job has been cancelled. */
+  isStopped(): boolean;
   /** Sends a message to the caller while the job runs. */
   tell(message: unknown, transfer?: readonly Transferable[]): void;
   /**
@@ -58,10 +60,12 @@ export function serveJobs<Job, Result>(
   }
 
   function createCaller(id: number, stop: Int32Array | undefined): JobCaller {
+    const isStopped = () => stop !== undefined && Atomics.load(stop, 0) === 1;
     return {
       checkStop() {
-        if (stop !== undefined && Atomics.load(stop, 0) === 1) throw new Stopped();
+        if (isStopped()) throw new Stopped();
       },
+      isStopped,
       tell: (told, transfer) => scope.postMessage({ id, told }, transfer),
       ask(question) {
         const waiting = Promise.withResolvers<unknown>();

@@ -25,6 +25,7 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^parse_worker\.js$/, "new Uint8Array("],
   [/^look_worker\.js$/, 'cursor:"hidden"'],
   [/^clipboard_worker\.js$/, "ExcludeClipboardContentFromMonitorProcessing"],
+  [/^element_worker\.js$/, "AccessibleObjectFromWindow"],
   [/^window_worker\.js$/, "DwmGetWindowAttribute"],
   [/^mcp-.*\.js$/, "StdioServerTransport already started"],
   [/^http_door-.*\.js$/, "there are no batches"],

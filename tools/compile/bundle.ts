@@ -16,6 +16,7 @@ export const ENTRIES = [
   "src/http/json/parse_worker.ts",
   "src/platform/comparing/look_worker.ts",
   "src/platform/linux/pipewire/stream_worker.ts",
+  "src/platform/windows/accessibility/element_worker.ts",
   "src/platform/windows/clipboard/clipboard_worker.ts",
   "src/platform/windows/windows/window_worker.ts",
 ] as const;

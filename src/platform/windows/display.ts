@@ -19,6 +19,8 @@ import type {
 import { available, missing } from "../open_port.ts";
 import { ComparedChanges } from "../comparing/compared_changes.ts";
 import { WorkerLooker } from "../comparing/worker_looker.ts";
+import { WindowsAccessibility } from "./accessibility/accessibility.ts";
+import type { ElementThread } from "./accessibility/element_thread.ts";
 import type { WindowsClipboard } from "./clipboard/clipboard.ts";
 import { desktopFailure } from "./desktop.ts";
 import { WindowsInput } from "./input.ts";
@@ -36,12 +38,13 @@ export interface Devices extends ScreenLibraries {
   readonly keyboard: WindowsKeyboard;
   readonly clipboard: WindowsClipboard;
   readonly windows: WindowThread;
+  readonly elements: ElementThread;
 }
 
 export class WindowsDisplay implements Display, Disposable {
   readonly screen: ScreenAddress<"gdi">;
   readonly input: Available<WindowsInput>;
-  readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
+  readonly accessibility: Available<Accessibility>;
   readonly windows: Available<Windows>;
   #changes: ComparedChanges | undefined;
 
@@ -51,11 +54,12 @@ export class WindowsDisplay implements Display, Disposable {
     public monitor: Monitor,
     private readonly devices: Devices,
   ) {
-    const { user32, queue, keyboard, windows } = devices;
+    const { user32, queue, keyboard, windows, elements } = devices;
     this.screen = { backend: "gdi", name: monitor.name };
     const mouse = new WindowsMouse({ user32, queue, monitor: () => this.monitor });
     this.input = available(new WindowsInput(mouse, keyboard, queue));
     this.windows = available(new WindowsWindows(windows, () => this.monitor));
+    this.accessibility = available(new WindowsAccessibility(elements, () => this.monitor));
   }
 
   get size(): Size {

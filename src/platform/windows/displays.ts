@@ -77,6 +77,7 @@ export class WindowsDisplays implements Displays, Disposable {
     this.#list[Symbol.dispose]();
     this.devices.clipboard[Symbol.dispose]();
     this.devices.windows[Symbol.dispose]();
+    this.devices.elements[Symbol.dispose]();
   }
 
   #current(): readonly Monitor[] {

@@ -10,6 +10,7 @@ import { openPort } from "../open_port.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform, Readiness } from "../types/mod.ts";
 import { openUnsupported } from "../unsupported.ts";
+import { ElementThread } from "./accessibility/element_thread.ts";
 import { WindowsClipboard } from "./clipboard/clipboard.ts";
 import { WindowsDisplays } from "./displays.ts";
 import { becomeDpiAware } from "./dpi.ts";
@@ -75,6 +76,7 @@ export function openDisplays(): WindowsDisplays | string {
     ...{ user32, gdi32, queue, keyboard },
     clipboard: new WindowsClipboard(),
     windows: new WindowThread(),
+    elements: new ElementThread(),
   });
 }
 

@@ -6,6 +6,7 @@ import { openUser32 } from "../../../ffi/windows/user32.ts";
 import { findKey } from "../../../src/platform/keys.ts";
 import type { Key } from "../../../src/platform/types/mod.ts";
 import type { WindowsDisplay } from "../../../src/platform/windows/display.ts";
+import { ElementThread } from "../../../src/platform/windows/accessibility/element_thread.ts";
 import { WindowsClipboard } from "../../../src/platform/windows/clipboard/clipboard.ts";
 import { WindowsDisplays } from "../../../src/platform/windows/displays.ts";
 import { becomeDpiAware } from "../../../src/platform/windows/dpi.ts";
@@ -36,6 +37,7 @@ export function openDesktop(): WindowsDesktop {
     keyboard,
     clipboard: new WindowsClipboard(),
     windows: new WindowThread(),
+    elements: new ElementThread(),
   });
   const display = displays.open(1);
   const input = display.input.use;

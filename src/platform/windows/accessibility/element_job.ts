@@ -1,0 +1,90 @@
+/** The jobs of the thread that reads and uses elements. */
+
+import {
+  COINIT_MULTITHREADED,
+  openOle32,
+  openOleacc,
+  openOleaut32,
+} from "../../../../ffi/windows/com.ts";
+import { openDwmapi } from "../../../../ffi/windows/dwmapi.ts";
+import { openControlCalls } from "../../../../ffi/windows/user32_controls.ts";
+import { openUser32 } from "../../../../ffi/windows/user32_windows.ts";
+import type {
+  Element,
+  ElementAction,
+  ElementId,
+  Point,
+  ReadTree,
+  TreeReading,
+} from "../../types/mod.ts";
+import { NativeWindows } from "../windows/native_windows.ts";
+import { Budget } from "./budget.ts";
+import { ControlSource } from "./controls/control_source.ts";
+import { NativeControls } from "./controls/native_controls.ts";
+import type { ElementSource } from "./element_source.ts";
+
+/** `origin`: of the monitor on the virtual screen. Other points are those of the monitor. */
+export type ElementJob =
+  & { readonly origin: Point }
+  & (
+    | { readonly do: "read"; readonly reading: Omit<TreeReading, "signal"> }
+    | { readonly do: "refresh"; readonly ids: readonly ElementId[] }
+    | { readonly do: "perform"; readonly id: ElementId; readonly action: ElementAction }
+    | { readonly do: "at"; readonly point: Point }
+    | { readonly do: "contains"; readonly outer: ElementId; readonly inner: ElementId }
+  );
+
+export interface ElementResult {
+  readonly tree?: ReadTree;
+  readonly elements?: readonly (Element | undefined)[];
+  readonly answer?: boolean | undefined;
+  readonly id?: ElementId | undefined;
+}
+
+/** @throws an error on systems other than Windows. */
+export function openElementSource(): ElementSource {
+  const oleaut32 = openOleaut32();
+  openOle32().CoInitializeEx(null, COINIT_MULTITHREADED);
+  const windows = new NativeWindows({ user32: openUser32().symbols, dwmapi: openDwmapi() });
+  const controls = new NativeControls(openControlCalls());
+  return new ControlSource({ windows, controls, msaa: { oleacc: openOleacc(), oleaut32 } });
+}
+
+export function runElementJob(
+  source: ElementSource,
+  job: ElementJob,
+  isStopped: () => boolean,
+): ElementResult {
+  const { origin } = job;
+  switch (job.do) {
+    case "read": {
+      const budget = new Budget(job.reading, isStopped);
+      const { roots, silent } = source.read({ ...job.reading, budget });
+      const local = roots.map((root) => localize(root, origin));
+      return { tree: { roots: local, silent, truncated: budget.truncated } };
+    }
+    case "refresh":
+      return {
+        elements: job.ids.map((id) => {
+          const element = source.refresh(id);
+          return element && localize(element, origin);
+        }),
+      };
+    case "perform":
+      return { answer: source.perform(job.id, job.action) };
+    case "at":
+      return { id: source.elementAt({ x: job.point.x + origin.x, y: job.point.y + origin.y }) };
+    case "contains":
+      return { answer: source.contains(job.outer, job.inner) };
+  }
+}
+
+/** With its places on the monitor. */
+function localize(element: Element, origin: Point): Element {
+  const { bounds } = element;
+  return {
+    ...element,
+    ...(bounds && { bounds: { ...bounds, x: bounds.x - origin.x, y: bounds.y - origin.y } }),
+    children: element.children.map((child) => localize(child, origin)),
+  };
+}
