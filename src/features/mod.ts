@@ -17,6 +17,7 @@ import { Effect } from "./input/effect.ts";
 import { keyboardOperations } from "./keyboard/operations.ts";
 import { mouseOperations } from "./mouse/operations.ts";
 import { systemOperations } from "./system/operations.ts";
+import { waitingOperations } from "./waiting/operations.ts";
 
 /** Schemas with names of their own in documents, which refer to them by name. */
 export const NAMED_SCHEMAS = {
@@ -29,7 +30,8 @@ export const NAMED_SCHEMAS = {
 /** All operations, with the limits of this service. */
 export function allOperations(limits: Limits): readonly Operation[] {
   return [
-    ...displayOperations(limits),
+    ...displayOperations(),
+    ...waitingOperations(limits),
     ...mouseOperations(limits),
     ...keyboardOperations(limits),
     ...clipboardOperations(limits),

@@ -65,7 +65,8 @@ export function cannotSay(operation: string, status: number, body: unknown): str
 
 /** What a step is given is said by the schema of its operation. */
 function isOfStep(operation: string, loc: Location): boolean {
-  return operation === "runBatch" && loc[1] === "steps" && loc[3] === "input";
+  return operation === "runBatch" && loc[1] === "steps" &&
+    ["input", "until"].includes(String(loc[3]));
 }
 
 /** `a.*.b` */

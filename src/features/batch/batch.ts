@@ -5,7 +5,13 @@ import type { Prepared } from "../call/calls.ts";
 import type { Context } from "../context.ts";
 import type { BatchAnswer } from "./fields.ts";
 import { BoundedValues, toFailure, toPicture, toValue } from "./result_value.ts";
-import { prepareSteps, runSteps, type Step, type StepResult } from "./run_steps.ts";
+import {
+  type PreparedStep,
+  prepareSteps,
+  runSteps,
+  type Step,
+  type StepResult,
+} from "./run_steps.ts";
 
 export interface BatchInput {
   readonly steps: readonly Step[];
@@ -37,7 +43,7 @@ type Result = BatchAnswer["results"][number];
 
 async function runAndRelease(
   { calls, signal }: Context,
-  steps: readonly Prepared[],
+  steps: readonly PreparedStep[],
   values: BoundedValues,
 ): Promise<Result[]> {
   await using holder = calls.holder(signal);
@@ -55,14 +61,16 @@ function describeResult(result: StepResult, step: number, values: BoundedValues)
     return { status: "failed", error: toFailure(result.error), elapsed_ms };
   }
   const value = toValue(result.result);
-  if (value === undefined) return { status: "done", elapsed_ms };
+  const waited = result.waited === undefined ? {} : { waited: result.waited };
+  if (value === undefined) return { status: "done", ...waited, elapsed_ms };
   values.add(step, value);
-  return { status: "done", value_omitted: true, elapsed_ms };
+  return { status: "done", value_omitted: true, ...waited, elapsed_ms };
 }
 
 function withValue(result: Result, value: unknown): Result {
   if (value === undefined || result.status !== "done") return result;
-  return { status: "done", value, elapsed_ms: result.elapsed_ms };
+  const { value_omitted: _, ...rest } = result;
+  return { ...rest, value };
 }
 
 type Shown = Pick<BatchAnswer, "screenshot" | "screenshot_omitted" | "screenshot_error">;

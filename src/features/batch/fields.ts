@@ -7,18 +7,26 @@ import { DisplayNumber } from "../fields.ts";
 
 const MAX_NAME_LENGTH = 100;
 
-const StepField = z.object({
-  operation: z.string().min(1).max(MAX_NAME_LENGTH).describe(
-    "The name is the group and what follows in the path (`mouse.left-click`, `bash.command`); the path (`mouse/left-click`) and the `operationId` are taken too.",
-  ),
-  input: z.unknown().meta({ type: "object" }).optional().describe(
-    "The fields of the operation, whether they are in its body, its query or its path. An unknown field is refused.",
-  ),
-});
+function stepField(limits: Limits) {
+  return z.object({
+    operation: z.string().min(1).max(MAX_NAME_LENGTH).describe(
+      "The name is the group and what follows in the path (`mouse.left-click`, `bash.command`); the path (`mouse/left-click`) and the `operationId` are taken too.",
+    ),
+    input: z.unknown().meta({ type: "object" }).optional().describe(
+      "The fields of the operation, whether they are in its body, its query or its path. An unknown field is refused.",
+    ),
+    until: z.unknown().meta({ type: ["string", "object"] }).optional().describe(
+      "The condition that the step brings about, as `until` of `display/wait` without `change`: the next step runs when it holds, and if it does not come the step fails with `timed_out`.",
+    ),
+    timeout_ms: z.int().min(0).max(limits.maxDurationMs).optional().describe(
+      "The maximum time to wait for `until` after the step, in milliseconds; by default that of `display/wait`.",
+    ),
+  });
+}
 
 export function batchFields(limits: Limits) {
   return {
-    steps: z.array(StepField).min(1).max(limits.maxBatchSteps).describe(
+    steps: z.array(stepField(limits)).min(1).max(limits.maxBatchSteps).describe(
       "They run one after the other, until one fails. A `display.wait` between two steps waits for what the first one brings about.",
     ),
     then_screenshot: z.object({ ...ScreenshotFields, display_num: DisplayNumber }).optional()
@@ -73,6 +81,9 @@ const Result = z.discriminatedUnion("status", [
       "The answer of the operation, where it has one; a picture is an object with `media_type` and `data`.",
     ),
     value_omitted: Omitted,
+    waited: z.unknown().optional().describe(
+      "The answer of `display/wait`, if the step has `until`.",
+    ),
     elapsed_ms: ElapsedMs,
   }),
   z.object({ status: z.literal("failed"), error: Failure, elapsed_ms: ElapsedMs }),

@@ -3,9 +3,15 @@
 import { type Fault, InputError, ServiceError } from "../../core/errors.ts";
 import type { CallResult, Calls, Prepared } from "../call/calls.ts";
 import type { Holder } from "../input/holder.ts";
+import {
+  awaitCondition,
+  prepareCondition,
+  type PreparedCondition,
+  type StepCondition,
+} from "./step_condition.ts";
 
 /** One operation to run. */
-export interface Step {
+export interface Step extends StepCondition {
   /** `mouse.left-click` */
   readonly operation: string;
   /** Its fields as one object; without it, there are none. */
@@ -14,7 +20,13 @@ export interface Step {
 
 /** What became of a step. */
 export type StepResult =
-  | { readonly status: "done"; readonly result: CallResult; readonly elapsedMs: number }
+  | {
+    readonly status: "done";
+    readonly result: CallResult;
+    /** The answer of the wait, if the step has a condition. */
+    readonly waited?: unknown;
+    readonly elapsedMs: number;
+  }
   | { readonly status: "failed"; readonly error: ServiceError; readonly elapsedMs: number }
   | { readonly status: "not_run" };
 
@@ -48,19 +60,29 @@ export function prepareSteps(
   calls: Calls,
   steps: readonly Step[],
   at: readonly (string | number)[],
-): Prepared[] {
+): PreparedStep[] {
   const faults: Fault[] = [];
-  const prepared = steps.map((step, index) => {
+  const attempt = <T>(step: Step, index: number, prepare: () => T): T | undefined => {
     try {
-      return prepareStep(calls, step, [...at, index]);
+      return prepare();
     } catch (error) {
       if (error instanceof InputError) faults.push(...error.faults);
       else if (error instanceof ServiceError) throw inStep(error, step, index);
       else throw error;
     }
-  });
+  };
+  const prepared = steps.map((step, index) => ({
+    call: attempt(step, index, () => prepareStep(calls, step, [...at, index])),
+    condition: attempt(step, index, () => prepareCondition(calls, step, [...at, index])),
+  }));
   if (faults.length > 0) throw new InputError(faults);
-  return prepared as Prepared[];
+  return prepared as PreparedStep[];
+}
+
+/** A step whose fields are checked. */
+export interface PreparedStep {
+  readonly call: Prepared;
+  readonly condition: PreparedCondition | undefined;
 }
 
 /**
@@ -68,7 +90,7 @@ export function prepareSteps(
  * pressed belongs to the holder.
  */
 export async function* runSteps(
-  steps: readonly Prepared[],
+  steps: readonly PreparedStep[],
   options: RunStepsOptions,
 ): AsyncGenerator<StepResult, void> {
   let failed = false;
@@ -97,13 +119,19 @@ function inStep({ code, message }: ServiceError, { operation }: Step, index: num
   return new ServiceError(code, `Nothing was run: step ${index} ("${operation}"): ${message}`);
 }
 
-async function runStep(step: Prepared, { signal, holder }: RunStepsOptions): Promise<StepResult> {
+async function runStep(
+  { call, condition }: PreparedStep,
+  { signal, holder }: RunStepsOptions,
+): Promise<StepResult> {
   const start = performance.now();
   const elapsedMs = () => performance.now() - start;
   try {
     holder.signal.throwIfAborted();
-    const result = await step.run({ signal: holder.signal, holder });
-    return { status: "done", result, elapsedMs: elapsedMs() };
+    const options = { signal: holder.signal, holder };
+    const result = await call.run(options);
+    if (!condition) return { status: "done", result, elapsedMs: elapsedMs() };
+    const waited = await awaitCondition(condition, options);
+    return { status: "done", result, waited, elapsedMs: elapsedMs() };
   } catch (error) {
     signal.throwIfAborted(); // nobody is there to read what became of it
     const reason = holder.signal.aborted ? holder.signal.reason : error;

@@ -1,16 +1,14 @@
 /** The fields of the picture operations. */
 
 import { z } from "zod";
-import type { Limits } from "../../config/limits.ts";
 import { FrameId, X, Y } from "../fields.ts";
-import { PathField } from "../filesystem/path.ts";
 import { FORMATS } from "../../imaging/encode.ts";
 
 /** The most pixels in a row or column of an X server's picture. */
-const MAX_EDGE = 32_767;
+export const MAX_EDGE = 32_767;
 const MAX_PATH = 4_096;
 
-const Edge = z.int().min(1).max(MAX_EDGE);
+export const Edge = z.int().min(1).max(MAX_EDGE);
 const Start = z.int().min(0).max(MAX_EDGE);
 
 export const ScreenshotFields = {
@@ -48,79 +46,21 @@ export const ScreenshotFields = {
   ),
 };
 
-const Area = z.object({
+export const Area = z.object({
   x: Start.describe("The left edge, in pixels."),
   y: Start.describe("The top edge, in pixels."),
   width: Edge.describe("The size, in pixels."),
   height: Edge.describe("The size, in pixels."),
 });
-const RegionField = Area.optional();
-const MAX_IGNORED = 100;
-
-const ImagePath = z.string().min(1).max(MAX_PATH)
+export const RegionField = Area.optional();
+export const ImagePath = z.string().min(1).max(MAX_PATH)
   .describe(
     "The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder.",
   );
-const Confidence = z.number().min(0).max(1).default(0.9)
+export const Confidence = z.number().min(0).max(1).default(0.9)
   .describe(
     "The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences.",
   );
-
-const Channel = z.int().min(0).max(255);
-
-const FileCondition = z.object({
-  path: PathField("path of the file or folder"),
-  state: z.enum(["exists", "gone"]).default("exists").describe(
-    "With `exists` it waits until something has this path, with `gone` until nothing has. What is so for less than 25 ms can be missed.",
-  ),
-  contains: z.string().min(1).max(1_000).optional().describe(
-    "With `exists` it waits until the file also holds this text, as UTF-8; with `gone` until the file holds it no longer, or is gone itself. Files up to 64 MiB are searched.",
-  ),
-});
-
-const ProcessCondition = z.object({
-  pid: z.int().min(1).max(4_294_967_295).describe(
-    "The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.",
-  ),
-});
-
-export function waitFields(limits: Limits) {
-  return {
-    until: z.union([
-      z.enum(["change", "stable"]),
-      z.object({
-        pixel: z.object({
-          x: X,
-          y: Y,
-          rgb: z.array(Channel).length(3).describe(
-            "Red, green and blue, each from 0 to 255.",
-          ),
-          tolerance: z.int().min(0).max(255).default(0)
-            .describe("The maximum difference in each of the three channels."),
-        }),
-      }),
-      z.object({ image: ImagePath, confidence: Confidence }),
-      z.object({ file: FileCondition }),
-      z.object({ process: ProcessCondition }),
-    ]).default("change").describe(
-      "With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process.",
-    ),
-    timeout_ms: z.int().min(0).max(limits.maxDurationMs).default(10_000)
-      .describe("The maximum time to wait, in milliseconds."),
-    stable_ms: z.int().min(0).max(limits.maxDurationMs).default(300)
-      .describe("The time without any change that counts as stable, in milliseconds."),
-    region: RegionField.describe(
-      "The part of the display to watch; all of it by default.",
-    ),
-    ignore_area: z.union([
-      z.int().min(0).max(MAX_EDGE * MAX_EDGE),
-      Area,
-      z.array(Area).min(1).max(MAX_IGNORED),
-    ]).optional().describe(
-      `Changes to ignore for \`change\` and \`stable\`. A number ignores changes of fewer pixels (width times height), until they add up; the default is 100 for \`stable\`, so that a blinking text cursor does not matter, and 0 for \`change\`. A region, or a list of up to ${MAX_IGNORED}, ignores changes there, such as those of a clock or a video.`,
-    ),
-  };
-}
 
 export const LocateFields = {
   image_path: ImagePath,
@@ -131,7 +71,7 @@ export const LocateFields = {
   region: RegionField.describe("The part of the display to search; all of it by default."),
 };
 
-const Found = z.object({
+export const Found = z.object({
   x: X,
   y: Y,
   width: Edge,
@@ -140,11 +80,3 @@ const Found = z.object({
 }).describe("Positions are in pixels of the screen, or of the picture named by `frame`.");
 
 export const LocateAnswer = z.union([Found, z.null(), z.array(Found)]);
-
-export const WaitAnswer = z.object({
-  status: z.enum(["changed", "stable", "found", "gone", "ended", "timeout"]).describe(
-    "`found` means that the pixel has the colour, that the image is shown, or that the file exists and holds the text. `gone` is said of a file, `ended` of a process.",
-  ),
-  elapsed_ms: z.int().min(0),
-  match: Found.optional().describe("The position of the image."),
-});

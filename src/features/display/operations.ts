@@ -1,7 +1,6 @@
 /** Defines the display operations as data. */
 
 import { z } from "zod";
-import type { Limits } from "../../config/limits.ts";
 import { DISPLAY_ERRORS, FILE_ERRORS } from "../common_errors.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { framed } from "../input/framed.ts";
@@ -9,17 +8,14 @@ import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { listDisplays } from "./list.ts";
 import { locateImage } from "./locate.ts";
-import { LocateAnswer, LocateFields, ScreenshotFields, WaitAnswer, waitFields } from "./fields.ts";
+import { LocateAnswer, LocateFields, ScreenshotFields } from "./fields.ts";
 import { getPixelColor } from "./pixel_color.ts";
 import { getScreenSize } from "./screen_size.ts";
 import { takeScreenshot } from "./screenshot.ts";
 import { SCREENSHOT_ANSWER } from "./screenshot_answer.ts";
-import { waitForDisplay } from "./wait.ts";
-
-const UNTOLD = "This display does not report changes.";
 
 /** For operations that read an image file. */
-const IMAGE_ERRORS = {
+export const IMAGE_ERRORS = {
   ...FILE_ERRORS,
   permission_denied: "The user who runs the service may not read the image or the screen.",
   not_found: "The image file does not exist.",
@@ -34,7 +30,7 @@ const Channel = z.int().min(0).max(255);
 const Pixels = z.int().min(1).describe("The size, in pixels.");
 
 /** All display operations. They change nothing and never wait for input operations. */
-export function displayOperations(limits: Limits): readonly Operation[] {
+export function displayOperations(): readonly Operation[] {
   const common = { group: "display", readOnly: true, errors: DISPLAY_ERRORS } as const;
   return [
     defineOperation({
@@ -95,28 +91,6 @@ export function displayOperations(limits: Limits): readonly Operation[] {
         })),
       ),
       run: listDisplays,
-    }),
-    defineOperation({
-      ...common,
-      id: "waitForDisplay",
-      long: true,
-      method: "POST",
-      path: "/api/display/wait",
-      summary:
-        "Wait until the display changes, is stable, or shows something; for a file or a process",
-      description:
-        "Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. " +
-        "Files and processes need no display: they are looked at every 25 ms.",
-      body: z.object({ ...waitFields(limits), frame: FrameId, display_num: DisplayNumber }),
-      answer: json("The condition that was met, and after how long.", WaitAnswer),
-      errors: {
-        ...IMAGE_ERRORS,
-        forbidden: "The request has `file`, and the group filesystem is disabled.",
-        not_a_file:
-          "The request has `contains`, and the path leads to a device, a socket or a pipe.",
-        unsupported: `${UNTOLD} ${IMAGE_ERRORS.unsupported}`,
-      },
-      run: waitForDisplay,
     }),
     defineOperation({
       ...common,

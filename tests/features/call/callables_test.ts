@@ -101,7 +101,7 @@ Deno.test("an unknown field is refused, and the fault names those that are taken
   expect(faults).toEqual([{
     loc: ["input", "clicks"],
     msg:
-      'Unknown field: "moveMouse" takes "x", "y", "duration_ms", "effect", "frame", "display_num"',
+      'Unknown field: "moveMouse" takes "x", "y", "ref", "duration_ms", "effect", "frame", "display_num"',
     type: "extra_forbidden",
   }]);
 });

@@ -147,40 +147,6 @@ class Display(Group):
         value: List[types.ListDisplaysResponseItem] = self._ask("GET", "/api/display/list", {})
         return value
 
-    def wait(
-        self,
-        *,
-        until: Literal["change", "stable"] | types.WaitForDisplayUntil2 | types.WaitForDisplayUntil3 | types.WaitForDisplayUntil4 | types.WaitForDisplayUntil5 | None = None,
-        timeout_ms: int | None = None,
-        stable_ms: int | None = None,
-        region: types.WaitForDisplayRegion | None = None,
-        ignore_area: int | types.WaitForDisplayIgnoreArea | List[types.WaitForDisplayIgnoreAreaItem] | None = None,
-        frame: str | None = None,
-        display_num: int | None = None,
-    ) -> types.WaitForDisplayResponse:
-        """Wait until the display changes, is stable, or shows something; for a file or a process.
-
-        Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Files and processes need no display: they are looked at every 25 ms.
-
-        until: With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process.
-        timeout_ms: The maximum time to wait, in milliseconds.
-        stable_ms: The time without any change that counts as stable, in milliseconds.
-        region: The part of the display to watch; all of it by default.
-        ignore_area: Changes to ignore for `change` and `stable`. A number ignores changes of fewer pixels (width times height), until they add up; the default is 100 for `stable`, so that a blinking text cursor does not matter, and 0 for `change`. A region, or a list of up to 100, ignores changes there, such as those of a clock or a video.
-        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
-        """
-        value: types.WaitForDisplayResponse = self._ask("POST", "/api/display/wait", {
-            "until": until,
-            "timeout_ms": timeout_ms,
-            "stable_ms": stable_ms,
-            "region": region,
-            "ignore_area": ignore_area,
-            "frame": frame,
-            "display_num": display_num,
-        })
-        return value
-
     def locate(
         self,
         image_path: str,
@@ -207,6 +173,40 @@ class Display(Group):
             "confidence": confidence,
             "all": all,
             "region": region,
+            "frame": frame,
+            "display_num": display_num,
+        })
+        return value
+
+    def wait(
+        self,
+        *,
+        until: Literal["change", "stable"] | types.WaitForDisplayUntil2 | types.WaitForDisplayUntil3 | types.WaitForDisplayUntil4 | types.WaitForDisplayUntil5 | types.WaitForDisplayUntil6 | None = None,
+        timeout_ms: int | None = None,
+        stable_ms: int | None = None,
+        region: types.WaitForDisplayRegion | None = None,
+        ignore_area: int | types.WaitForDisplayIgnoreArea | List[types.WaitForDisplayIgnoreAreaItem] | None = None,
+        frame: str | None = None,
+        display_num: int | None = None,
+    ) -> types.WaitForDisplayResponse:
+        """Wait until the display changes, is stable, or shows something; for a file or a process.
+
+        Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Files and processes need no display: they are looked at every 25 ms.
+
+        until: With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process; with `gone`, until none of that is so.
+        timeout_ms: The maximum time to wait, in milliseconds.
+        stable_ms: The time without any change that counts as stable, in milliseconds.
+        region: The part of the display to watch; all of it by default.
+        ignore_area: Changes to ignore for `change` and `stable`. A number ignores changes of fewer pixels (width times height), until they add up; the default is 100 for `stable`, so that a blinking text cursor does not matter, and 0 for `change`. A region, or a list of up to 100, ignores changes there, such as those of a clock or a video.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: types.WaitForDisplayResponse = self._ask("POST", "/api/display/wait", {
+            "until": until,
+            "timeout_ms": timeout_ms,
+            "stable_ms": stable_ms,
+            "region": region,
+            "ignore_area": ignore_area,
             "frame": frame,
             "display_num": display_num,
         })

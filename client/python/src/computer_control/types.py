@@ -26,6 +26,39 @@ class ListDisplaysResponseItem(TypedDict):
     primary: bool
 
 
+class LocateImageRegion(TypedDict):
+    x: int
+    """The left edge, in pixels."""
+    y: int
+    """The top edge, in pixels."""
+    width: int
+    """The size, in pixels."""
+    height: int
+    """The size, in pixels."""
+
+
+class LocateImageResponse(TypedDict):
+    x: int
+    """The X coordinate, in pixels from the left edge of the display."""
+    y: int
+    """The Y coordinate, in pixels from the top edge of the display."""
+    width: int
+    height: int
+    confidence: float
+    """The similarity of the match; 1 means identical."""
+
+
+class LocateImageResponseItem(TypedDict):
+    x: int
+    """The X coordinate, in pixels from the left edge of the display."""
+    y: int
+    """The Y coordinate, in pixels from the top edge of the display."""
+    width: int
+    height: int
+    confidence: float
+    """The similarity of the match; 1 means identical."""
+
+
 class WaitForDisplayUntil2(TypedDict):
     pixel: WaitForDisplayUntil2Pixel
 
@@ -70,6 +103,53 @@ class WaitForDisplayUntil5Process(TypedDict):
     """The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count."""
 
 
+class WaitForDisplayUntil6(TypedDict):
+    gone: WaitForDisplayUntil6Gone1 | WaitForDisplayUntil6Gone2 | WaitForDisplayUntil6Gone3 | WaitForDisplayUntil6Gone4
+    """It waits until this does not hold, or no longer."""
+
+
+class WaitForDisplayUntil6Gone1(TypedDict):
+    pixel: WaitForDisplayUntil6Gone1Pixel
+
+
+class WaitForDisplayUntil6Gone1Pixel(TypedDict):
+    x: int
+    """The X coordinate, in pixels from the left edge of the display."""
+    y: int
+    """The Y coordinate, in pixels from the top edge of the display."""
+    rgb: List[int]
+    """Red, green and blue, each from 0 to 255."""
+    tolerance: NotRequired[int]
+    """The maximum difference in each of the three channels."""
+
+
+class WaitForDisplayUntil6Gone2(TypedDict):
+    image: str
+    """The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder."""
+    confidence: NotRequired[float]
+    """The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences."""
+
+
+class WaitForDisplayUntil6Gone3(TypedDict):
+    file: WaitForDisplayUntil6Gone3File
+
+
+class WaitForDisplayUntil6Gone3File(TypedDict):
+    path: str
+    """The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user."""
+    contains: NotRequired[str]
+    """It waits until the file does not hold this text."""
+
+
+class WaitForDisplayUntil6Gone4(TypedDict):
+    process: WaitForDisplayUntil6Gone4Process
+
+
+class WaitForDisplayUntil6Gone4Process(TypedDict):
+    pid: int
+    """The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count."""
+
+
 class WaitForDisplayRegion(TypedDict):
     x: int
     """The left edge, in pixels."""
@@ -105,46 +185,13 @@ class WaitForDisplayIgnoreAreaItem(TypedDict):
 
 class WaitForDisplayResponse(TypedDict):
     status: Literal["changed", "stable", "found", "gone", "ended", "timeout"]
-    """`found` means that the pixel has the colour, that the image is shown, or that the file exists and holds the text. `gone` is said of a file, `ended` of a process."""
+    """`found` means that the pixel has the colour, that the image is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process."""
     elapsed_ms: int
     match: NotRequired[WaitForDisplayResponseMatch]
     """The position of the image."""
 
 
 class WaitForDisplayResponseMatch(TypedDict):
-    x: int
-    """The X coordinate, in pixels from the left edge of the display."""
-    y: int
-    """The Y coordinate, in pixels from the top edge of the display."""
-    width: int
-    height: int
-    confidence: float
-    """The similarity of the match; 1 means identical."""
-
-
-class LocateImageRegion(TypedDict):
-    x: int
-    """The left edge, in pixels."""
-    y: int
-    """The top edge, in pixels."""
-    width: int
-    """The size, in pixels."""
-    height: int
-    """The size, in pixels."""
-
-
-class LocateImageResponse(TypedDict):
-    x: int
-    """The X coordinate, in pixels from the left edge of the display."""
-    y: int
-    """The Y coordinate, in pixels from the top edge of the display."""
-    width: int
-    height: int
-    confidence: float
-    """The similarity of the match; 1 means identical."""
-
-
-class LocateImageResponseItem(TypedDict):
     x: int
     """The X coordinate, in pixels from the left edge of the display."""
     y: int
@@ -744,6 +791,10 @@ class RunBatchStepsItem(TypedDict):
     """The name is the group and what follows in the path (`mouse.left-click`, `bash.command`); the path (`mouse/left-click`) and the `operationId` are taken too."""
     input: NotRequired[Dict[str, Any]]
     """The fields of the operation, whether they are in its body, its query or its path. An unknown field is refused."""
+    until: NotRequired[str | Dict[str, Any]]
+    """The condition that the step brings about, as `until` of `display/wait` without `change`: the next step runs when it holds, and if it does not come the step fails with `timed_out`."""
+    timeout_ms: NotRequired[int]
+    """The maximum time to wait for `until` after the step, in milliseconds; by default that of `display/wait`."""
 
 
 class RunBatchThenScreenshot(TypedDict):
@@ -800,6 +851,8 @@ class RunBatchResponseResultsItem1(TypedDict):
     """The answer of the operation, where it has one; a picture is an object with `media_type` and `data`."""
     value_omitted: NotRequired[Literal[True]]
     """It was left out, because the whole answer would be too large: ask for less, or in a batch of its own."""
+    waited: NotRequired[Any]
+    """The answer of `display/wait`, if the step has `until`."""
     elapsed_ms: float
     """It took this long, in milliseconds."""
 

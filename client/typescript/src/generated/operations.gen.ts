@@ -39,21 +39,21 @@ export class Display extends Group {
   }
 
   /**
-   * Wait until the display changes, is stable, or shows something; for a file or a process
-   *
-   * Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Files and processes need no display: they are looked at every 25 ms.
-   */
-  wait(input: Types.WaitForDisplayRequest = {}, options?: CallOptions): Promise<Types.WaitForDisplayResponse> {
-    return this.ask<Types.WaitForDisplayResponse>("POST", "/api/display/wait", input, options);
-  }
-
-  /**
    * Find an image on the display
    *
    * Finds the image by normalised correlation, which tolerates small differences of colour and brightness but not of size. With the `frame` of a scaled picture the image may be cut from that picture. Transparent pixels of the image match anything.
    */
   locate(input: Types.LocateImageRequest, options?: CallOptions): Promise<Types.LocateImageResponse> {
     return this.ask<Types.LocateImageResponse>("POST", "/api/display/locate", input, options);
+  }
+
+  /**
+   * Wait until the display changes, is stable, or shows something; for a file or a process
+   *
+   * Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Files and processes need no display: they are looked at every 25 ms.
+   */
+  wait(input: Types.WaitForDisplayRequest = {}, options?: CallOptions): Promise<Types.WaitForDisplayResponse> {
+    return this.ask<Types.WaitForDisplayResponse>("POST", "/api/display/wait", input, options);
   }
 }
 

@@ -188,9 +188,53 @@ export type GetPixelColorRequest = {
     display_num?: number;
 };
 
+export type LocateImageRequest = {
+    /**
+     * The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder.
+     */
+    image_path: string;
+    /**
+     * The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences.
+     */
+    confidence?: number;
+    /**
+     * If true, every match is returned, at most 1,000, instead of the best one.
+     */
+    all?: boolean;
+    /**
+     * The part of the display to search; all of it by default.
+     */
+    region?: {
+        /**
+         * The left edge, in pixels.
+         */
+        x: number;
+        /**
+         * The top edge, in pixels.
+         */
+        y: number;
+        /**
+         * The size, in pixels.
+         */
+        width: number;
+        /**
+         * The size, in pixels.
+         */
+        height: number;
+    };
+    /**
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     */
+    frame?: string;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+};
+
 export type WaitForDisplayRequest = {
     /**
-     * With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process.
+     * With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process; with `gone`, until none of that is so.
      */
     until?: 'change' | 'stable' | {
         pixel: {
@@ -245,6 +289,61 @@ export type WaitForDisplayRequest = {
              * The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.
              */
             pid: number;
+        };
+    } | {
+        /**
+         * It waits until this does not hold, or no longer.
+         */
+        gone: {
+            pixel: {
+                /**
+                 * The X coordinate, in pixels from the left edge of the display.
+                 */
+                x: number;
+                /**
+                 * The Y coordinate, in pixels from the top edge of the display.
+                 */
+                y: number;
+                /**
+                 * Red, green and blue, each from 0 to 255.
+                 */
+                rgb: [
+                    number,
+                    number,
+                    number
+                ];
+                /**
+                 * The maximum difference in each of the three channels.
+                 */
+                tolerance?: number;
+            };
+        } | {
+            /**
+             * The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder.
+             */
+            image: string;
+            /**
+             * The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences.
+             */
+            confidence?: number;
+        } | {
+            file: {
+                /**
+                 * The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user.
+                 */
+                path: string;
+                /**
+                 * It waits until the file does not hold this text.
+                 */
+                contains?: string;
+            };
+        } | {
+            process: {
+                /**
+                 * The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.
+                 */
+                pid: number;
+            };
         };
     };
     /**
@@ -314,50 +413,6 @@ export type WaitForDisplayRequest = {
          */
         height: number;
     }>;
-    /**
-     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-     */
-    frame?: string;
-    /**
-     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
-     */
-    display_num?: number;
-};
-
-export type LocateImageRequest = {
-    /**
-     * The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder.
-     */
-    image_path: string;
-    /**
-     * The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences.
-     */
-    confidence?: number;
-    /**
-     * If true, every match is returned, at most 1,000, instead of the best one.
-     */
-    all?: boolean;
-    /**
-     * The part of the display to search; all of it by default.
-     */
-    region?: {
-        /**
-         * The left edge, in pixels.
-         */
-        x: number;
-        /**
-         * The top edge, in pixels.
-         */
-        y: number;
-        /**
-         * The size, in pixels.
-         */
-        width: number;
-        /**
-         * The size, in pixels.
-         */
-        height: number;
-    };
     /**
      * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
      */
@@ -1430,6 +1485,16 @@ export type RunBatchRequest = {
         input?: {
             [key: string]: unknown;
         };
+        /**
+         * The condition that the step brings about, as `until` of `display/wait` without `change`: the next step runs when it holds, and if it does not come the step fails with `timed_out`.
+         */
+        until?: string | {
+            [key: string]: unknown;
+        };
+        /**
+         * The maximum time to wait for `until` after the step, in milliseconds; by default that of `display/wait`.
+         */
+        timeout_ms?: number;
     }>;
     /**
      * This picture is taken at the end, also when a step has failed. The fields are those of a screenshot.
@@ -1993,47 +2058,6 @@ export type ListDisplaysResponses = {
 
 export type ListDisplaysResponse = ListDisplaysResponses[keyof ListDisplaysResponses];
 
-export type WaitForDisplayData = {
-    body: WaitForDisplayRequest;
-    path?: never;
-    query?: never;
-    url: '/api/display/wait';
-};
-
-export type WaitForDisplayResponses = {
-    /**
-     * The condition that was met, and after how long.
-     */
-    200: {
-        /**
-         * `found` means that the pixel has the colour, that the image is shown, or that the file exists and holds the text. `gone` is said of a file, `ended` of a process.
-         */
-        status: 'changed' | 'stable' | 'found' | 'gone' | 'ended' | 'timeout';
-        elapsed_ms: number;
-        /**
-         * The position of the image.
-         */
-        match?: {
-            /**
-             * The X coordinate, in pixels from the left edge of the display.
-             */
-            x: number;
-            /**
-             * The Y coordinate, in pixels from the top edge of the display.
-             */
-            y: number;
-            width: number;
-            height: number;
-            /**
-             * The similarity of the match; 1 means identical.
-             */
-            confidence: number;
-        };
-    };
-};
-
-export type WaitForDisplayResponse = WaitForDisplayResponses[keyof WaitForDisplayResponses];
-
 export type LocateImageData = {
     body: LocateImageRequest;
     path?: never;
@@ -2079,6 +2103,47 @@ export type LocateImageResponses = {
 };
 
 export type LocateImageResponse = LocateImageResponses[keyof LocateImageResponses];
+
+export type WaitForDisplayData = {
+    body: WaitForDisplayRequest;
+    path?: never;
+    query?: never;
+    url: '/api/display/wait';
+};
+
+export type WaitForDisplayResponses = {
+    /**
+     * The condition that was met, and after how long.
+     */
+    200: {
+        /**
+         * `found` means that the pixel has the colour, that the image is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process.
+         */
+        status: 'changed' | 'stable' | 'found' | 'gone' | 'ended' | 'timeout';
+        elapsed_ms: number;
+        /**
+         * The position of the image.
+         */
+        match?: {
+            /**
+             * The X coordinate, in pixels from the left edge of the display.
+             */
+            x: number;
+            /**
+             * The Y coordinate, in pixels from the top edge of the display.
+             */
+            y: number;
+            width: number;
+            height: number;
+            /**
+             * The similarity of the match; 1 means identical.
+             */
+            confidence: number;
+        };
+    };
+};
+
+export type WaitForDisplayResponse = WaitForDisplayResponses[keyof WaitForDisplayResponses];
 
 export type MoveMouseData = {
     body: MoveMouseRequest;
@@ -3284,6 +3349,10 @@ export type RunBatchResponses = {
              * It was left out, because the whole answer would be too large: ask for less, or in a batch of its own.
              */
             value_omitted?: true;
+            /**
+             * The answer of `display/wait`, if the step has `until`.
+             */
+            waited?: unknown;
             /**
              * It took this long, in milliseconds.
              */

@@ -70,7 +70,8 @@ function weight(issue: Issue, input: unknown): number {
   const path = issue.path ?? [];
   const isNoWord = issue.code === "invalid_value" && typeof input === "object";
   if (path.length === 0 && (issue.code === "invalid_type" || isNoWord)) return 1e9;
-  if (issue.code === "invalid_type" && path.length === 1 && !hasField(input, path[0]!)) return 1e7;
+  const isMissing = path.length === 1 && !hasField(input, path[0]!);
+  if (isMissing && /^invalid_(?:type|union)$/.test(issue.code)) return 1e7;
   return issue.code === "invalid_value" ? 1e5 : 1;
 }
 

@@ -31,7 +31,6 @@ const CLOCK_MS = 1_000;
 
 /** The error codes of a path that leads nowhere. */
 const ABSENT = ["ENOENT", "ENOTDIR"];
-const FIELD = ["until", "file", "path"];
 
 /** How long a wait lasts. */
 interface Patience {
@@ -39,17 +38,23 @@ interface Patience {
   readonly timeoutMs: number;
 }
 
+interface FileWait extends Patience {
+  /** Where the condition is in the request, for the locations of faults. */
+  readonly at: readonly string[];
+}
+
 export async function waitForFile(
   context: Pick<Context, "config" | "signal">,
   { path, state, contains }: FileCondition,
-  patience: Patience,
+  { at, ...patience }: FileWait,
 ): Promise<{ readonly status: "found" | "gone" }> {
   const { config } = context;
   if (config.disabled.has("filesystem")) {
     throw new ServiceError("forbidden", "Files cannot be waited for: --disable filesystem");
   }
-  const file = resolvePath(path, config.home, FIELD);
-  const attempt = { action: "Cannot wait for", path: file, field: FIELD };
+  const field = [...at, "file", "path"];
+  const file = resolvePath(path, config.home, field);
+  const attempt = { action: "Cannot wait for", path: file, field };
   const search = contains === undefined ? undefined : new Search(attempt, contains);
   const isThere = async (signal: AbortSignal) =>
     await find(attempt) && (search === undefined || await search.holds(signal));

@@ -8,31 +8,24 @@ import { checkOnScreen, inField } from "../fields.ts";
 import { areaOnScreen, checkInPicture, toScreen } from "../input/frames.ts";
 import type { Context } from "../context.ts";
 import type { Ignored } from "./compare_job.ts";
-import { abortAfter, pause, TIME_IS_UP } from "../../core/deadline.ts";
+import { abortAfter, pause } from "../../core/deadline.ts";
 import { findImage, type Found } from "./find_image.ts";
 import type { ImageFile } from "../../imaging/header.ts";
 import { readImage } from "./image_file.ts";
 import { openView, type View } from "./view.ts";
-import { type FileCondition, waitForFile } from "./wait_for_file.ts";
-import { waitForProcess } from "./wait_for_process.ts";
 import { isResizing, REST_MS, type Watched, watchRegion } from "./watch_region.ts";
 
 /** The default: a blinking text cursor does not keep the display from being stable. */
 const IGNORED_WHEN_STABLE = 100;
 
-type Until =
+/** The conditions that are about what a display shows. */
+export type DisplayCondition =
   | "change"
   | "stable"
   | { readonly pixel: { x: number; y: number; rgb: number[]; tolerance: number } }
-  | { readonly image: string; readonly confidence: number }
-  | { readonly file: FileCondition }
-  | { readonly process: { readonly pid: number } };
-
-/** The conditions that are about a display. */
-type OnDisplay = Exclude<Until, { file: unknown } | { process: unknown }>;
+  | { readonly image: string; readonly confidence: number };
 
 export interface WaitInput {
-  readonly until: Until;
   readonly timeout_ms: number;
   readonly stable_ms: number;
   readonly region?: Region | undefined;
@@ -41,59 +34,54 @@ export interface WaitInput {
   readonly display_num: number;
 }
 
-interface Waiting extends Watched, View {
-  readonly input: WaitInput;
+/** What is waited for, and for how long. */
+export interface Awaited<C> {
+  readonly condition: C;
+  /** Waits until the condition no longer holds. */
+  readonly gone: boolean;
+  /** Where the condition is in the request, for the locations of faults. */
+  readonly at: readonly string[];
   /** Aborts at the timeout, and when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-type Outcome = { readonly status: Status; readonly match?: Found };
-type Status = "changed" | "stable" | "found" | "gone" | "ended";
-
-export async function waitForDisplay(context: Context, input: WaitInput) {
-  const start = performance.now();
-  using deadline = abortAfter(input.timeout_ms, context.signal);
-  const elapsed = () => Math.round(performance.now() - start);
-  const elsewhere = waitElsewhere(context, input, deadline.signal);
-  const waiting = elsewhere ? undefined : await prepare(context, input, deadline.signal);
-  try {
-    return { ...await (elsewhere ?? waitUntil(waiting!)), elapsed_ms: elapsed() };
-  } catch (error) {
-    if (error !== TIME_IS_UP) throw error;
-    return { status: "timeout" as const, elapsed_ms: elapsed() };
-  }
+interface Waiting extends Watched, View, Awaited<DisplayCondition> {
+  readonly input: WaitInput;
 }
 
-/** Waits for what needs no display; `undefined` for all other conditions. */
-function waitElsewhere(
+interface Outcome {
+  readonly status: "changed" | "stable" | "found" | "gone";
+  readonly match?: Found;
+}
+
+/** @throws the signal's reason */
+export async function waitOnDisplay(
   context: Context,
-  { until, timeout_ms }: WaitInput,
-  signal: AbortSignal,
-): Promise<Outcome> | undefined {
-  if (typeof until === "string") return undefined;
-  if ("file" in until) return waitForFile(context, until.file, { signal, timeoutMs: timeout_ms });
-  if ("process" in until) return waitForProcess(context, until.process, signal);
-  return undefined;
+  input: WaitInput,
+  awaited: Awaited<DisplayCondition>,
+): Promise<Outcome> {
+  const waiting = await prepare(context, input, awaited);
+  const { condition } = awaited;
+  if (condition === "change") return await waitForChange(waiting);
+  if (condition === "stable") return await waitUntilStable(waiting);
+  if ("pixel" in condition) return await waitForPixel(waiting, condition.pixel);
+  const image = await readImage(condition.image, {
+    ...{ home: context.config.home, limits: context.config.limits },
+    field: [...awaited.at, "image"],
+  });
+  return await waitForImage(waiting, image, condition.confidence);
 }
 
-async function prepare(context: Context, input: WaitInput, signal: AbortSignal): Promise<Waiting> {
+async function prepare(
+  context: Context,
+  input: WaitInput,
+  awaited: Awaited<DisplayCondition>,
+): Promise<Waiting> {
   const { region: wanted = { x: 0, y: 0 } } = input;
   const view = await openView(context, input, { ...wanted, within: ["region"] });
   const changes = await view.display.watch();
   view.regionOf((await changes.look()).size); // reports an invalid region before the wait begins
-  return { ...view, context, input, changes, signal };
-}
-
-async function waitUntil(waiting: Waiting): Promise<Outcome> {
-  const until = waiting.input.until as OnDisplay;
-  if (until === "change") return await waitForChange(waiting);
-  if (until === "stable") return await waitUntilStable(waiting);
-  if ("pixel" in until) return await waitForPixel(waiting, until.pixel);
-  const image = await readImage(until.image, {
-    ...{ home: waiting.context.config.home, limits: waiting.context.config.limits },
-    field: ["until", "image"],
-  });
-  return await waitForImage(waiting, image, until.confidence);
+  return { ...view, ...awaited, context, input, changes };
 }
 
 async function waitForChange(waiting: Waiting): Promise<Outcome> {
@@ -131,15 +119,16 @@ async function waitForPixel(
   waiting: Waiting,
   { rgb, tolerance, ...point }: Point & { rgb: number[]; tolerance: number },
 ): Promise<Outcome> {
-  const { display, frame } = waiting;
+  const { display, frame, gone } = waiting;
   const at = frame ? toScreen(frame, point) : point;
-  inField(["until", "pixel"], () => {
+  inField([...waiting.at, "pixel"], () => {
     if (frame) checkInPicture(frame, point);
     checkOnScreen(display, at);
   });
   const fits = (colour: Rgb) => colour.every((value, i) => Math.abs(value - rgb[i]!) <= tolerance);
   return await repeat(waiting, async () => {
-    return fits(await display.pixel(at)) ? { status: "found" } : undefined;
+    if (fits(await display.pixel(at)) === gone) return undefined;
+    return { status: gone ? "gone" : "found" };
   });
 }
 
@@ -148,14 +137,15 @@ async function waitForImage(
   image: ImageFile,
   confidence: number,
 ): Promise<Outcome> {
-  const { context, display, regionOf, frame, signal, input } = waiting;
+  const { context, display, regionOf, frame, signal, input, gone } = waiting;
   return await repeat(waiting, async (size) => {
     signal.throwIfAborted();
     const region = regionOf(size);
     const [match] = await findImage(context, display, {
       ...{ image, region, frame, part: input.region, confidence, all: false, signal },
-      field: ["until", "image"],
+      field: [...waiting.at, "image"],
     });
+    if (gone) return match ? undefined : { status: "gone" };
     return match && { status: "found", match };
   });
 }

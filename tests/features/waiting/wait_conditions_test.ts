@@ -6,7 +6,7 @@ import { testApp } from "../../support/client.ts";
 const PIXEL = { x: 1, y: 1, rgb: [0, 0, 0] };
 const ONE = {
   loc: ["body", "until"],
-  msg: "Input should have exactly one of the fields 'pixel', 'image', 'file' or 'process'",
+  msg: "Input should have exactly one of the fields 'pixel', 'image', 'file', 'process' or 'gone'",
   type: "value_error",
 };
 

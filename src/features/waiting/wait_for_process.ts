@@ -12,9 +12,8 @@ export async function waitForProcess(
   { platform: { processTable } }: Pick<Context, "platform">,
   { pid }: { readonly pid: number },
   signal: AbortSignal,
-): Promise<{ readonly status: "ended" }> {
+): Promise<void> {
   if (!processTable.ready) throw new ServiceError("unsupported", processTable.reason);
   using followed = processTable.use.follow(pid);
   while (followed?.isAlive()) await pause(LOOK_MS, signal);
-  return { status: "ended" };
 }
