@@ -40,6 +40,11 @@ export function readConfig(
       "--virtual-display and --display 1=... exclude each other: both say what display 1 is",
     );
   }
+  if (values.openBrowser !== undefined && values.browserAddress !== undefined) {
+    throw new ConfigError(
+      "--open-browser and --browser-address exclude each other: both say which browser is used",
+    );
+  }
   const token = readToken(tokenFile, env, readFile);
   if (token !== undefined && values.noAuth) {
     throw new ConfigError(

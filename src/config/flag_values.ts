@@ -157,3 +157,16 @@ export function readOpening(text: string): { text: string; words: readonly strin
   }
   return { text, words };
 }
+
+/** What a browser opens first. */
+export function readBrowserPage(text: string): string {
+  if (URL.canParse(text) && /^(?:https?|file|about|data):/i.test(text)) return text;
+  throw new Error(`"${text}": must be an address such as https://example.org/`);
+}
+
+/** The DevTools address of a browser: HTTP, which tells the WebSocket's, or the WebSocket's own. */
+export function readBrowserAddress(text: string): string {
+  const protocol = URL.canParse(text) ? new URL(text).protocol : "";
+  if (["http:", "https:", "ws:", "wss:"].includes(protocol)) return text;
+  throw new Error(`"${text}": must be an address such as http://127.0.0.1:9222`);
+}

@@ -5,6 +5,8 @@
 
 import { GROUPS } from "../core/groups.ts";
 import {
+  readBrowserAddress,
+  readBrowserPage,
   readDisplays,
   readFilePath,
   readFolder,
@@ -84,6 +86,11 @@ const mostUsed = {
     help: 'program or URL to open on display 1, as in "xterm -e top", repeatable',
     read: (texts) => texts.map(readOpening),
   }),
+  openBrowser: optionalValue("open-browser", "[url]", {
+    help: "start Chromium, Chrome or Edge on display 1, for the browser operations",
+    read: readBrowserPage,
+    bare: "about:blank",
+  }),
   disabled: list("disable", "<groups>", {
     help: `groups to switch off, with commas: ${GROUPS.join(", ")}`,
     values: GROUPS,
@@ -112,6 +119,18 @@ const access = {
   noAuth: toggle("no-auth", {
     sets: true,
     help: "let everybody who reaches the address control this computer",
+  }),
+};
+
+const browser = {
+  browserAddress: option("browser-address", "<address>", {
+    help: "a running browser for the browser operations, by its DevTools address, " +
+      "as in http://127.0.0.1:9222",
+    read: readBrowserAddress,
+  }),
+  browserEvaluate: toggle("browser-evaluate", {
+    sets: true,
+    help: "let browser/evaluate run scripts in pages, with the rights of the page",
   }),
 };
 
@@ -423,6 +442,7 @@ const keychain = {
 export const OPTIONS = {
   ...mostUsed,
   ...access,
+  ...browser,
   ...service,
   ...input,
   ...pictures,
@@ -471,6 +491,7 @@ const COMMAND_FLAGS: readonly CommandFlag[] = [
 export const OPTION_GROUPS: readonly OptionGroup[] = [
   { heading: "Most used", options: [...Object.values(mostUsed), HELP] },
   { heading: "Who may call the service", options: Object.values(access) },
+  { heading: "The browser", options: Object.values(browser) },
   { heading: "The service", options: Object.values(service) },
   { heading: "Mouse and keyboard", options: Object.values(input) },
   { heading: "Pictures", options: Object.values(pictures) },

@@ -10,6 +10,7 @@ export const GROUPS = [
   "filesystem",
   "bash",
   "keychain",
+  "browser",
   "batch",
   "agents",
   "system",

@@ -3,6 +3,7 @@
 import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { AGENT_EXAMPLES } from "./agents/examples.ts";
 import { ACCESSIBILITY_EXAMPLES } from "./accessibility/examples.ts";
+import { BROWSER_EXAMPLES } from "./browser/examples.ts";
 import { CLIPBOARD_EXAMPLES } from "./clipboard/examples.ts";
 import { VERSION } from "../config/config.ts";
 import { limitsByName } from "./system/info.ts";
@@ -242,6 +243,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...FILESYSTEM,
   ...BASH,
   ...KEYCHAIN,
+  ...BROWSER_EXAMPLES,
   ...BATCH,
   ...AGENT_EXAMPLES,
   ...SYSTEM,

@@ -7,6 +7,7 @@ import { ElementNode } from "./accessibility/fields.ts";
 import { accessibilityOperations } from "./accessibility/operations.ts";
 import { agentOperations } from "./agents/operations.ts";
 import { bashOperations } from "./bash/operations.ts";
+import { browserOperations } from "./browser/operations.ts";
 import { clipboardOperations } from "./clipboard/operations.ts";
 import { displayOperations } from "./display/operations.ts";
 import { keychainOperations } from "./keychain/operations.ts";
@@ -40,6 +41,7 @@ export function allOperations(limits: Limits): readonly Operation[] {
     ...editorOperations(limits),
     ...filesystemOperations(limits),
     ...bashOperations(limits),
+    ...browserOperations(limits),
     ...batchOperations(limits),
     ...agentOperations(limits),
     ...systemOperations(),

@@ -3,7 +3,15 @@
 import { ServiceError } from "../core/errors.ts";
 import type { OpenedKeychain } from "./keychain/open_keychain.ts";
 import { missing } from "./open_port.ts";
-import type { FileSystem, Platform, Port, Processes, ProcessTable, System } from "./types/mod.ts";
+import type {
+  Browser,
+  FileSystem,
+  Platform,
+  Port,
+  Processes,
+  ProcessTable,
+  System,
+} from "./types/mod.ts";
 
 /** The parts that work without a screen. */
 export interface OpenedParts extends OpenedKeychain {
@@ -11,14 +19,17 @@ export interface OpenedParts extends OpenedKeychain {
   readonly processes?: Processes;
   readonly processTable?: Port<ProcessTable>;
   readonly files: FileSystem;
+  readonly browser?: Port<Browser>;
 }
 
+const NO_BROWSER = missing("This version cannot control a browser on this system");
 const UNFOLLOWED = missing("This version cannot follow processes on this system");
 
 export function openUnsupported(
   system: System,
   reason: string,
-  { keychain, choice, processes, processTable = UNFOLLOWED, files }: OpenedParts,
+  { keychain, choice, processes, processTable = UNFOLLOWED, browser = NO_BROWSER, files }:
+    OpenedParts,
 ): Platform {
   const refuse = () => {
     throw new ServiceError("unsupported", reason);
@@ -36,6 +47,7 @@ export function openUnsupported(
     processTable,
     keychain,
     files,
+    browser,
     peers: { ready: false, reason: "There is no table of connections to look at" },
     backends: () => [
       { job: "display", chosen: null, reason },
@@ -43,6 +55,7 @@ export function openUnsupported(
       choice,
     ],
     async [Symbol.asyncDispose]() {
+      if (browser.ready) await browser.use[Symbol.asyncDispose]();
       await processes?.[Symbol.asyncDispose]();
       if (keychain.ready) await keychain.use[Symbol.asyncDispose]();
     },

@@ -22,6 +22,7 @@ Deno.test("readConfig() gives the defaults when nothing is said", () => {
     displays: new Map(),
     open: [],
     backend: "auto",
+    browserEvaluate: false,
     mcpTools: "few",
     noAuth: false,
     allowHosts: [],

@@ -27,6 +27,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     readOnly: false,
     waylandBackend: "auto",
     clipboardTyping: true,
+    browserEvaluate: false,
     setup: false,
     home: "/nonexistent/home",
     stateDir: "/nonexistent/state",

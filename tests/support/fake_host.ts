@@ -141,6 +141,7 @@ export function fakeConfig(config: Partial<Config> = {}): Config {
       setup: true,
       waylandBackend: "auto",
       clipboardTyping: true,
+      browserEvaluate: false,
       limits: DEFAULT_LIMITS,
     },
     ...{ home: "/home/me", stateDir: "/nonexistent/state" },

@@ -4,6 +4,7 @@ import { ServiceError } from "../../src/core/errors.ts";
 import type {
   Accessibility,
   BackendChoice,
+  Browser,
   Changes,
   Clipboard,
   Display,
@@ -52,6 +53,7 @@ export class FakePlatform implements Platform, Displays {
   readonly processes: Port<Processes>;
   processTable: Port<ProcessTable> = missing("A fake follows no processes");
   readonly files = new FakeFileSystem();
+  browser: Port<Browser> = missing("A fake has no browser");
   readonly screens: Map<number, FakeDisplay>;
   disposed = false;
 

@@ -21,6 +21,11 @@ export interface ServiceOptions {
   readonly limits?: Partial<Limits>;
   /** As `--backend` names it. */
   readonly backend?: string;
+  /** What `--open-browser` shows first, if there is one. */
+  readonly openBrowser?: string;
+  /** As `--browser-address`. */
+  readonly browserAddress?: string;
+  readonly browserEvaluate?: boolean;
 }
 
 export interface Service extends AsyncDisposable {
@@ -41,12 +46,18 @@ export interface Service extends AsyncDisposable {
 }
 
 export async function startService(
-  { displays, limits = {}, backend, env }: ServiceOptions,
+  { displays, limits = {}, backend, env, ...browser }: ServiceOptions,
 ): Promise<Service> {
   const bound = displays.map((name, index) => `${index + 1}=${name}`);
   const state = await Deno.makeTempDir();
   const chosen = backend === undefined ? {} : { backend };
-  const flags = { display: bound, keychain: "file", "state-dir": state, ...chosen };
+  const { openBrowser, browserAddress, browserEvaluate } = browser;
+  const flags = {
+    ...{ display: bound, keychain: "file", "state-dir": state, ...chosen },
+    ...(openBrowser === undefined ? {} : { "open-browser": openBrowser }),
+    ...(browserAddress === undefined ? {} : { "browser-address": browserAddress }),
+    ...(browserEvaluate ? { "browser-evaluate": true as const } : {}),
+  };
   const config = withLimits(readConfig(flags, {}, noFile, Deno.build.os), limits);
   const host = env === undefined ? thisHost() : { ...thisHost(), env };
   const platform = await openPlatform(host, config);

@@ -14,6 +14,7 @@ export const ENTRIES = [
   "src/features/editor/edit_worker.ts",
   "src/features/filesystem/walk/walk_worker.ts",
   "src/http/json/parse_worker.ts",
+  "src/platform/browser/browser_worker.ts",
   "src/platform/comparing/look_worker.ts",
   "src/platform/linux/pipewire/stream_worker.ts",
   "src/platform/windows/accessibility/element_worker.ts",

@@ -25,6 +25,7 @@ const TAGS: Readonly<Record<Operation["group"], string>> = {
   filesystem: "Search, list, read and change files and folders.",
   bash: "Run shell commands and follow background processes.",
   keychain: "Store credentials, check them and fill them in.",
+  browser: "Control a web browser from inside: tabs, pages as text with refs, forms.",
   batch: "Run several operations with one request.",
   agents: "Actions as the models of several vendors write them.",
   system: "Get the state of the service, and release everything.",

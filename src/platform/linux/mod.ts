@@ -7,6 +7,7 @@ import type { Config } from "../../config/config.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Log, log } from "../../core/log.ts";
 import { type Backend, chooseBackend, type ChosenBackend } from "./backends.ts";
+import { openBrowser } from "../browser/open_browser.ts";
 import { isOwn, type OwnDisplays, ownName } from "./own_displays.ts";
 import { LinuxDisplays, type OpenDisplay } from "./displays.ts";
 import { openLinuxFileSystem } from "./files/mod.ts";
@@ -98,12 +99,15 @@ export async function openLinux(
   if (found.virtual !== undefined) displays.bind(1, found.virtual.display);
   if (displays.boundTo(1) !== undefined || ownDisplay !== undefined) await tryOnce(displays, log);
 
-  const processes = openLinuxProcesses(host, config, {
-    display: () => displays.boundTo(1),
-    variables(name) {
-      if (isOwn(ownDisplay, name)) return ownDisplay!.variables;
-      return found.virtual?.display === name ? found.virtual.variables : { DISPLAY: name };
-    },
+  const variables = (name: string) => {
+    if (isOwn(ownDisplay, name)) return ownDisplay!.variables;
+    return found.virtual?.display === name ? found.virtual.variables : { DISPLAY: name };
+  };
+  const display = () => displays.boundTo(1);
+  const processes = openLinuxProcesses(host, config, { display, variables });
+  const browser = openBrowser(host, config, () => {
+    const name = display();
+    return name === undefined ? undefined : variables(name);
   });
   const { keychain, choice } = await opening;
   const peers = openPeers();
@@ -115,12 +119,14 @@ export async function openLinux(
     processes: { ready: true, use: processes },
     processTable: { ready: true, use: openProcessTable() },
     files,
+    browser,
     backends: () => [
       displayChoice(displays, found, backend),
       inputChoice(displays, found, backend),
       choice,
     ],
     async [Symbol.asyncDispose]() {
+      if (browser.ready) await browser.use[Symbol.asyncDispose]();
       if (peers.ready) peers.use[Symbol.dispose]();
       await processes[Symbol.asyncDispose]();
       await displays[Symbol.asyncDispose]();

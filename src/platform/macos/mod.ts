@@ -3,6 +3,7 @@
 import type { Config } from "../../config/config.ts";
 import { openMacosFileSystem } from "./files/mod.ts";
 import type { Host } from "../host.ts";
+import { openBrowser } from "../browser/open_browser.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform } from "../types/mod.ts";
 import { Desktop } from "./desktop.ts";
@@ -28,6 +29,7 @@ export async function openMacos(
   const displays = new MacosDisplays(programs, desktop);
   await desktop.look().catch(() => {}); // every operation asks again, and reports the reason
   const processes = openMacosProcesses(host, config);
+  const browser = openBrowser(host, config, () => ({}));
   const { keychain, choice } = await opening;
   return {
     system: "macos",
@@ -37,8 +39,10 @@ export async function openMacos(
     processes: { ready: true, use: processes },
     processTable: { ready: true, use: openProcessTable() },
     files,
+    browser,
     backends: () => [...choices(desktop, programs), choice],
     async [Symbol.asyncDispose]() {
+      if (browser.ready) await browser.use[Symbol.asyncDispose]();
       await processes[Symbol.asyncDispose]();
       await displays[Symbol.asyncDispose]();
       if (keychain.ready) await keychain.use[Symbol.asyncDispose]();

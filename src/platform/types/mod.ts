@@ -9,6 +9,8 @@ export type * from "./recipients.ts";
 export type * from "./clipboard.ts";
 export type * from "./accessibility.ts";
 export type * from "./windows.ts";
+export type * from "./browser.ts";
+export type * from "./browser_jobs.ts";
 export type * from "./keychain.ts";
 export type * from "./file_system.ts";
 export type * from "./processes.ts";

@@ -3,6 +3,7 @@
  * system, start reading here.
  */
 
+import type { Browser } from "./browser_jobs.ts";
 import type { Displays } from "./display.ts";
 import type { FileSystem } from "./file_system.ts";
 import type { Keychain } from "./keychain.ts";
@@ -33,5 +34,7 @@ export interface Platform extends AsyncDisposable {
   readonly processes: Port<Processes>;
   readonly processTable: Port<ProcessTable>;
   readonly files: FileSystem;
+  /** A browser that is controlled from inside. */
+  readonly browser: Port<Browser>;
   backends(): readonly BackendChoice[];
 }

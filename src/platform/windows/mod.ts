@@ -1,5 +1,6 @@
 /** Windows: the monitors and their input through Win32, commands, and the Credential Manager. */
 
+import { openBrowser } from "../browser/open_browser.ts";
 import type { Config } from "../../config/config.ts";
 import { type Gdi32, openGdi32 } from "../../../ffi/windows/gdi32.ts";
 import { openKernel32 } from "../../../ffi/windows/kernel32.ts";
@@ -31,11 +32,12 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
     () => openProcessTable(openKernel32().symbols),
     "Cannot follow processes",
   );
+  const browser = openBrowser(host, config, () => ({}));
   const { keychain, choice } = await openKeychain(config, windowsKeychain(), files);
   if (typeof displays === "string") {
     return openUnsupported("windows", displays, {
       ...{ keychain, choice, processes, processTable },
-      files,
+      ...{ files, browser },
     });
   }
   return {
@@ -46,8 +48,10 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
     processes: { ready: true, use: processes },
     processTable,
     files,
+    browser,
     backends: () => [...screenChoices(displays.state()), choice],
     async [Symbol.asyncDispose]() {
+      if (browser.ready) await browser.use[Symbol.asyncDispose]();
       displays[Symbol.dispose]();
       if (peers.ready) await peers.use[Symbol.asyncDispose]();
       await processes[Symbol.asyncDispose]();

@@ -1369,6 +1369,181 @@ class Bash(Group):
         self._send("POST", "/api/bash/restart", {})
 
 
+class Browser(Group):
+    def tabs(self) -> List[types.ListTabsResponseItem]:
+        """List the tabs of the browser.
+
+        The browser is the one that `--open-browser` starts, with a profile of its own that is removed at the end of the service, or the one at `--browser-address`.
+        """
+        value: List[types.ListTabsResponseItem] = self._ask("GET", "/api/browser/tabs", {})
+        return value
+
+    def open(
+        self,
+        *,
+        url: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> types.OpenTabResponse:
+        """Open a tab.
+
+        The new tab becomes the active one. Waits until its page has loaded.
+
+        url: The address of the page; without it, the tab is empty.
+        timeout_ms: The longest time to wait until the page has loaded, in milliseconds.
+        """
+        value: types.OpenTabResponse = self._ask("POST", "/api/browser/open", {"url": url, "timeout_ms": timeout_ms})
+        return value
+
+    def activate(self, tab_id: str) -> types.ActivateTabResponse:
+        """Show a tab.
+
+        tab_id: The tab, by its id in `browser/tabs`.
+        """
+        value: types.ActivateTabResponse = self._ask("POST", "/api/browser/activate", {"tab_id": tab_id})
+        return value
+
+    def close(self, tab_id: str) -> None:
+        """Close a tab.
+
+        With its last tab a browser can end; the next call starts it again.
+
+        tab_id: The tab, by its id in `browser/tabs`.
+        """
+        self._send("POST", "/api/browser/close", {"tab_id": tab_id})
+
+    def navigate(
+        self,
+        *,
+        url: str | None = None,
+        history: Literal["back", "forward", "reload"] | None = None,
+        tab_id: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> types.NavigateTabResponse:
+        """Load a page.
+
+        Loads an address, goes one page back or forward, or loads the page again, and waits until it has loaded. An answer such as 404 is no error: `http_status` has it. An address that cannot be reached is 503, with the browser's reason.
+
+        url: The address: with `http:`, `https:`, `about:`, `data:`, or `file:` unless the group `filesystem` is switched off.
+        history: The page before or after this one, or this one again, in place of `url`.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        timeout_ms: The longest time to wait until the page has loaded, in milliseconds.
+        """
+        value: types.NavigateTabResponse = self._ask("POST", "/api/browser/navigate", {
+            "url": url,
+            "history": history,
+            "tab_id": tab_id,
+            "timeout_ms": timeout_ms,
+        })
+        return value
+
+    def snapshot(
+        self,
+        *,
+        filter: Literal["all", "visible", "interactive"] | None = None,
+        ref: str | None = None,
+        max_depth: int | None = None,
+        max_characters: int | None = None,
+        tab_id: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> types.SnapshotPageResponse:
+        """Read a page as text with refs.
+
+        Reads the accessibility tree of the page with all its frames. Every element has a ref, which the operations of mouse, keyboard and browser take in place of coordinates. A ref names one element of one document: when that has gone, or has become another one, it is refused with 409.
+
+        filter: `all` is the whole page, `visible` what is in the viewport, `interactive` what can be clicked or filled in the viewport.
+        ref: Only what is inside this element.
+        max_depth: The most levels below the page.
+        max_characters: The most characters of the text.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        timeout_ms: The longest time for reading the page, in milliseconds.
+        """
+        value: types.SnapshotPageResponse = self._ask("POST", "/api/browser/snapshot", {
+            "filter": filter,
+            "ref": ref,
+            "max_depth": max_depth,
+            "max_characters": max_characters,
+            "tab_id": tab_id,
+            "timeout_ms": timeout_ms,
+        })
+        return value
+
+    def find(
+        self,
+        query: str,
+        *,
+        role: str | None = None,
+        tab_id: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> types.FindOnPageResponse:
+        """Find elements of a page.
+
+        Finds at most 20 elements by the words of their name, value and role, the best ones first.
+
+        query: Words that must all occur, in any case, such as "search button".
+        role: Only this role, such as `button`.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        timeout_ms: The longest time for reading the page, in milliseconds.
+        """
+        value: types.FindOnPageResponse = self._ask("POST", "/api/browser/find", {
+            "query": query,
+            "role": role,
+            "tab_id": tab_id,
+            "timeout_ms": timeout_ms,
+        })
+        return value
+
+    def text(
+        self,
+        *,
+        max_characters: int | None = None,
+        tab_id: str | None = None,
+    ) -> types.GetPageTextResponse:
+        """Get the text of a page.
+
+        The text as a reader of the page sees it, without frames.
+
+        max_characters: The most characters of the text.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        """
+        value: types.GetPageTextResponse = self._ask("POST", "/api/browser/text", {
+            "max_characters": max_characters,
+            "tab_id": tab_id,
+        })
+        return value
+
+    def click(
+        self,
+        *,
+        ref: str | None = None,
+        x: float | None = None,
+        y: float | None = None,
+        button: Literal["left", "middle", "right", "back", "forward"] | None = None,
+        click_count: int | None = None,
+        modifiers: List[str] | None = None,
+        tab_id: str | None = None,
+    ) -> None:
+        """Click an element of a page.
+
+        Scrolls the element into view and clicks its visible middle, inside the browser: other windows and the cursor of the display play no part. To click as a person does, give the ref to `mouse/left-click`.
+
+        ref: The element, by its ref in a snapshot.
+        x: The X coordinate, in pixels of the page from the left edge of its viewport.
+        y: The Y coordinate, in pixels of the page from the top edge of its viewport.
+        click_count: The number of clicks: 2 is a double click.
+        modifiers: Keys to hold down meanwhile: `ctrl`, `shift`, `alt`, `meta`.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        """
+        self._send("POST", "/api/browser/click", {
+            "ref": ref,
+            "x": x,
+            "y": y,
+            "button": button,
+            "click_count": click_count,
+            "modifiers": modifiers,
+            "tab_id": tab_id,
+        })
+
+
 class Agents(Group):
     def anthropic(
         self,
@@ -1685,6 +1860,7 @@ class Operations(Group):
         self.editor = Editor(connection)
         self.filesystem = Filesystem(connection)
         self.bash = Bash(connection)
+        self.browser = Browser(connection)
         self.agents = Agents(connection)
         self.system = System(connection)
 

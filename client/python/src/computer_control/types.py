@@ -509,6 +509,112 @@ class ListManagedProcessesResponseItem(TypedDict):
     """Present only if stored secrets may be in `output`, because the keychain could not be read; says why."""
 
 
+class ListTabsResponseItem(TypedDict):
+    id: str
+    """The name of the tab, which no other one ever gets."""
+    title: str
+    url: str
+    active: bool
+    """It is true for the tab that shows."""
+
+
+class OpenTabResponse(TypedDict):
+    tab: OpenTabResponseTab
+    loaded: bool
+    """If false, the page is there, but parts of it had not come in time."""
+    http_status: int | None
+    """The HTTP status of the page; null where it has none."""
+
+
+class OpenTabResponseTab(TypedDict):
+    id: str
+    """The name of the tab, which no other one ever gets."""
+    title: str
+    url: str
+    active: bool
+    """It is true for the tab that shows."""
+
+
+class ActivateTabResponse(TypedDict):
+    id: str
+    """The name of the tab, which no other one ever gets."""
+    title: str
+    url: str
+    active: bool
+    """It is true for the tab that shows."""
+
+
+class NavigateTabResponse(TypedDict):
+    tab: NavigateTabResponseTab
+    loaded: bool
+    """If false, the page is there, but parts of it had not come in time."""
+    http_status: int | None
+    """The HTTP status of the page; null where it has none."""
+
+
+class NavigateTabResponseTab(TypedDict):
+    id: str
+    """The name of the tab, which no other one ever gets."""
+    title: str
+    url: str
+    active: bool
+    """It is true for the tab that shows."""
+
+
+class SnapshotPageResponse(TypedDict):
+    tab: SnapshotPageResponseTab
+    text: str
+    """One line per element, indented by its depth: `- button \"Save\" [ref=e12] [disabled]`, then its value."""
+    elements: int
+    """The number of elements in the text."""
+    truncated: List[Literal["elements", "characters", "depth"]]
+    """The bounds that left something out; empty if the text is complete."""
+
+
+class SnapshotPageResponseTab(TypedDict):
+    id: str
+    """The name of the tab, which no other one ever gets."""
+    title: str
+    url: str
+    active: bool
+    """It is true for the tab that shows."""
+
+
+class FindOnPageResponse(TypedDict):
+    tab: FindOnPageResponseTab
+    text: str
+    """One line per element, indented by its depth: `- button \"Save\" [ref=e12] [disabled]`, then its value."""
+    elements: int
+    """The number of elements in the text."""
+    truncated: List[Literal["elements", "characters", "depth"]]
+    """The bounds that left something out; empty if the text is complete."""
+
+
+class FindOnPageResponseTab(TypedDict):
+    id: str
+    """The name of the tab, which no other one ever gets."""
+    title: str
+    url: str
+    active: bool
+    """It is true for the tab that shows."""
+
+
+class GetPageTextResponse(TypedDict):
+    tab: GetPageTextResponseTab
+    text: str
+    truncated: bool
+    """If true, the page has more text."""
+
+
+class GetPageTextResponseTab(TypedDict):
+    id: str
+    """The name of the tab, which no other one ever gets."""
+    title: str
+    url: str
+    active: bool
+    """It is true for the tab that shows."""
+
+
 class AnswerAnthropicResponse(TypedDict):
     content: List[AnswerAnthropicResponseContentItem]
     """The `content` of your next message, whose role is `user`."""
@@ -658,7 +764,7 @@ class GetSystemInfoResponse(TypedDict):
     """The state of the removal of stored secrets from the output of commands."""
     pictures: List[GetSystemInfoResponsePicturesItem]
     """The way in which pictures are read, for each X display that one was taken of."""
-    disabled_groups: List[Literal["display", "mouse", "keyboard", "clipboard", "accessibility", "editor", "filesystem", "bash", "keychain", "batch", "agents", "system"]]
+    disabled_groups: List[Literal["display", "mouse", "keyboard", "clipboard", "accessibility", "editor", "filesystem", "bash", "keychain", "browser", "batch", "agents", "system"]]
     read_only: bool
     limits: GetSystemInfoResponseLimits
     """All limits; each has a flag."""

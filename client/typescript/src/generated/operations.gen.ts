@@ -506,6 +506,87 @@ export class Bash extends Group {
   }
 }
 
+export class Browser extends Group {
+  /**
+   * List the tabs of the browser
+   *
+   * The browser is the one that `--open-browser` starts, with a profile of its own that is removed at the end of the service, or the one at `--browser-address`.
+   */
+  tabs(options?: CallOptions): Promise<Types.ListTabsResponse> {
+    return this.ask<Types.ListTabsResponse>("GET", "/api/browser/tabs", {}, options);
+  }
+
+  /**
+   * Open a tab
+   *
+   * The new tab becomes the active one. Waits until its page has loaded.
+   */
+  open(input: Types.OpenTabRequest = {}, options?: CallOptions): Promise<Types.OpenTabResponse> {
+    return this.ask<Types.OpenTabResponse>("POST", "/api/browser/open", input, options);
+  }
+
+  /**
+   * Show a tab
+   */
+  activate(input: Types.ActivateTabRequest, options?: CallOptions): Promise<Types.ActivateTabResponse> {
+    return this.ask<Types.ActivateTabResponse>("POST", "/api/browser/activate", input, options);
+  }
+
+  /**
+   * Close a tab
+   *
+   * With its last tab a browser can end; the next call starts it again.
+   */
+  close(input: Types.CloseTabRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/browser/close", input, options);
+  }
+
+  /**
+   * Load a page
+   *
+   * Loads an address, goes one page back or forward, or loads the page again, and waits until it has loaded. An answer such as 404 is no error: `http_status` has it. An address that cannot be reached is 503, with the browser's reason.
+   */
+  navigate(input: Types.NavigateTabRequest = {}, options?: CallOptions): Promise<Types.NavigateTabResponse> {
+    return this.ask<Types.NavigateTabResponse>("POST", "/api/browser/navigate", input, options);
+  }
+
+  /**
+   * Read a page as text with refs
+   *
+   * Reads the accessibility tree of the page with all its frames. Every element has a ref, which the operations of mouse, keyboard and browser take in place of coordinates. A ref names one element of one document: when that has gone, or has become another one, it is refused with 409.
+   */
+  snapshot(input: Types.SnapshotPageRequest = {}, options?: CallOptions): Promise<Types.SnapshotPageResponse> {
+    return this.ask<Types.SnapshotPageResponse>("POST", "/api/browser/snapshot", input, options);
+  }
+
+  /**
+   * Find elements of a page
+   *
+   * Finds at most 20 elements by the words of their name, value and role, the best ones first.
+   */
+  find(input: Types.FindOnPageRequest, options?: CallOptions): Promise<Types.FindOnPageResponse> {
+    return this.ask<Types.FindOnPageResponse>("POST", "/api/browser/find", input, options);
+  }
+
+  /**
+   * Get the text of a page
+   *
+   * The text as a reader of the page sees it, without frames.
+   */
+  text(input: Types.GetPageTextRequest = {}, options?: CallOptions): Promise<Types.GetPageTextResponse> {
+    return this.ask<Types.GetPageTextResponse>("POST", "/api/browser/text", input, options);
+  }
+
+  /**
+   * Click an element of a page
+   *
+   * Scrolls the element into view and clicks its visible middle, inside the browser: other windows and the cursor of the display play no part. To click as a person does, give the ref to `mouse/left-click`.
+   */
+  click(input: Types.ClickOnPageRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/browser/click", input, options);
+  }
+}
+
 export class Agents extends Group {
   /**
    * Perform what a Claude model asks for
@@ -607,6 +688,8 @@ export class Operations extends Group {
   readonly filesystem: Filesystem = new Filesystem(this.connection);
 
   readonly bash: Bash = new Bash(this.connection);
+
+  readonly browser: Browser = new Browser(this.connection);
 
   readonly agents: Agents = new Agents(this.connection);
 

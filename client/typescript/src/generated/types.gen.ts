@@ -1470,6 +1470,135 @@ export type RestartShellRequest = {
     [key: string]: unknown;
 };
 
+export type OpenTabRequest = {
+    /**
+     * The address of the page; without it, the tab is empty.
+     */
+    url?: string;
+    /**
+     * The longest time to wait until the page has loaded, in milliseconds.
+     */
+    timeout_ms?: number;
+};
+
+export type ActivateTabRequest = {
+    /**
+     * The tab, by its id in `browser/tabs`.
+     */
+    tab_id: string;
+};
+
+export type CloseTabRequest = {
+    /**
+     * The tab, by its id in `browser/tabs`.
+     */
+    tab_id: string;
+};
+
+export type NavigateTabRequest = unknown & {
+    /**
+     * The address: with `http:`, `https:`, `about:`, `data:`, or `file:` unless the group `filesystem` is switched off.
+     */
+    url?: string;
+    /**
+     * The page before or after this one, or this one again, in place of `url`.
+     */
+    history?: 'back' | 'forward' | 'reload';
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+    /**
+     * The longest time to wait until the page has loaded, in milliseconds.
+     */
+    timeout_ms?: number;
+};
+
+export type SnapshotPageRequest = {
+    /**
+     * `all` is the whole page, `visible` what is in the viewport, `interactive` what can be clicked or filled in the viewport.
+     */
+    filter?: 'all' | 'visible' | 'interactive';
+    /**
+     * Only what is inside this element.
+     */
+    ref?: string;
+    /**
+     * The most levels below the page.
+     */
+    max_depth?: number;
+    /**
+     * The most characters of the text.
+     */
+    max_characters?: number;
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+    /**
+     * The longest time for reading the page, in milliseconds.
+     */
+    timeout_ms?: number;
+};
+
+export type FindOnPageRequest = {
+    /**
+     * Words that must all occur, in any case, such as "search button".
+     */
+    query: string;
+    /**
+     * Only this role, such as `button`.
+     */
+    role?: string;
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+    /**
+     * The longest time for reading the page, in milliseconds.
+     */
+    timeout_ms?: number;
+};
+
+export type GetPageTextRequest = {
+    /**
+     * The most characters of the text.
+     */
+    max_characters?: number;
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+};
+
+export type ClickOnPageRequest = {
+    /**
+     * The element, by its ref in a snapshot.
+     */
+    ref?: string;
+    /**
+     * The X coordinate, in pixels of the page from the left edge of its viewport.
+     */
+    x?: number;
+    /**
+     * The Y coordinate, in pixels of the page from the top edge of its viewport.
+     */
+    y?: number;
+    button?: 'left' | 'middle' | 'right' | 'back' | 'forward';
+    /**
+     * The number of clicks: 2 is a double click.
+     */
+    click_count?: number;
+    /**
+     * Keys to hold down meanwhile: `ctrl`, `shift`, `alt`, `meta`.
+     */
+    modifiers?: Array<string>;
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+};
+
 export type RunBatchRequest = {
     /**
      * They run one after the other, until one fails. A `display.wait` between two steps waits for what the first one brings about.
@@ -3320,6 +3449,282 @@ export type RestartShellResponses = {
 
 export type RestartShellResponse = RestartShellResponses[keyof RestartShellResponses];
 
+export type ListTabsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/browser/tabs';
+};
+
+export type ListTabsResponses = {
+    /**
+     * The open tabs.
+     */
+    200: Array<{
+        /**
+         * The name of the tab, which no other one ever gets.
+         */
+        id: string;
+        title: string;
+        url: string;
+        /**
+         * It is true for the tab that shows.
+         */
+        active: boolean;
+    }>;
+};
+
+export type ListTabsResponse = ListTabsResponses[keyof ListTabsResponses];
+
+export type OpenTabData = {
+    body: OpenTabRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/open';
+};
+
+export type OpenTabResponses = {
+    /**
+     * The tab is open.
+     */
+    200: {
+        tab: {
+            /**
+             * The name of the tab, which no other one ever gets.
+             */
+            id: string;
+            title: string;
+            url: string;
+            /**
+             * It is true for the tab that shows.
+             */
+            active: boolean;
+        };
+        /**
+         * If false, the page is there, but parts of it had not come in time.
+         */
+        loaded: boolean;
+        /**
+         * The HTTP status of the page; null where it has none.
+         */
+        http_status: number | null;
+    };
+};
+
+export type OpenTabResponse = OpenTabResponses[keyof OpenTabResponses];
+
+export type ActivateTabData = {
+    body: ActivateTabRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/activate';
+};
+
+export type ActivateTabResponses = {
+    /**
+     * The tab is the active one.
+     */
+    200: {
+        /**
+         * The name of the tab, which no other one ever gets.
+         */
+        id: string;
+        title: string;
+        url: string;
+        /**
+         * It is true for the tab that shows.
+         */
+        active: boolean;
+    };
+};
+
+export type ActivateTabResponse = ActivateTabResponses[keyof ActivateTabResponses];
+
+export type CloseTabData = {
+    body: CloseTabRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/close';
+};
+
+export type CloseTabResponses = {
+    /**
+     * The tab is closed.
+     */
+    204: void;
+};
+
+export type CloseTabResponse = CloseTabResponses[keyof CloseTabResponses];
+
+export type NavigateTabData = {
+    body: NavigateTabRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/navigate';
+};
+
+export type NavigateTabResponses = {
+    /**
+     * The tab shows the page.
+     */
+    200: {
+        tab: {
+            /**
+             * The name of the tab, which no other one ever gets.
+             */
+            id: string;
+            title: string;
+            url: string;
+            /**
+             * It is true for the tab that shows.
+             */
+            active: boolean;
+        };
+        /**
+         * If false, the page is there, but parts of it had not come in time.
+         */
+        loaded: boolean;
+        /**
+         * The HTTP status of the page; null where it has none.
+         */
+        http_status: number | null;
+    };
+};
+
+export type NavigateTabResponse = NavigateTabResponses[keyof NavigateTabResponses];
+
+export type SnapshotPageData = {
+    body: SnapshotPageRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/snapshot';
+};
+
+export type SnapshotPageResponses = {
+    /**
+     * The page as text.
+     */
+    200: {
+        tab: {
+            /**
+             * The name of the tab, which no other one ever gets.
+             */
+            id: string;
+            title: string;
+            url: string;
+            /**
+             * It is true for the tab that shows.
+             */
+            active: boolean;
+        };
+        /**
+         * One line per element, indented by its depth: `- button "Save" [ref=e12] [disabled]`, then its value.
+         */
+        text: string;
+        /**
+         * The number of elements in the text.
+         */
+        elements: number;
+        /**
+         * The bounds that left something out; empty if the text is complete.
+         */
+        truncated: Array<'elements' | 'characters' | 'depth'>;
+    };
+};
+
+export type SnapshotPageResponse = SnapshotPageResponses[keyof SnapshotPageResponses];
+
+export type FindOnPageData = {
+    body: FindOnPageRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/find';
+};
+
+export type FindOnPageResponses = {
+    /**
+     * The elements that were found.
+     */
+    200: {
+        tab: {
+            /**
+             * The name of the tab, which no other one ever gets.
+             */
+            id: string;
+            title: string;
+            url: string;
+            /**
+             * It is true for the tab that shows.
+             */
+            active: boolean;
+        };
+        /**
+         * One line per element, indented by its depth: `- button "Save" [ref=e12] [disabled]`, then its value.
+         */
+        text: string;
+        /**
+         * The number of elements in the text.
+         */
+        elements: number;
+        /**
+         * The bounds that left something out; empty if the text is complete.
+         */
+        truncated: Array<'elements' | 'characters' | 'depth'>;
+    };
+};
+
+export type FindOnPageResponse = FindOnPageResponses[keyof FindOnPageResponses];
+
+export type GetPageTextData = {
+    body: GetPageTextRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/text';
+};
+
+export type GetPageTextResponses = {
+    /**
+     * The text of the page.
+     */
+    200: {
+        tab: {
+            /**
+             * The name of the tab, which no other one ever gets.
+             */
+            id: string;
+            title: string;
+            url: string;
+            /**
+             * It is true for the tab that shows.
+             */
+            active: boolean;
+        };
+        text: string;
+        /**
+         * If true, the page has more text.
+         */
+        truncated: boolean;
+    };
+};
+
+export type GetPageTextResponse = GetPageTextResponses[keyof GetPageTextResponses];
+
+export type ClickOnPageData = {
+    body: ClickOnPageRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/click';
+};
+
+export type ClickOnPageResponses = {
+    /**
+     * The page has the click.
+     */
+    204: void;
+};
+
+export type ClickOnPageResponse = ClickOnPageResponses[keyof ClickOnPageResponses];
+
 export type RunBatchData = {
     body: RunBatchRequest;
     path?: never;
@@ -3797,7 +4202,7 @@ export type GetSystemInfoResponses = {
              */
             reason: string;
         }>;
-        disabled_groups: Array<'display' | 'mouse' | 'keyboard' | 'clipboard' | 'accessibility' | 'editor' | 'filesystem' | 'bash' | 'keychain' | 'batch' | 'agents' | 'system'>;
+        disabled_groups: Array<'display' | 'mouse' | 'keyboard' | 'clipboard' | 'accessibility' | 'editor' | 'filesystem' | 'bash' | 'keychain' | 'browser' | 'batch' | 'agents' | 'system'>;
         read_only: boolean;
         /**
          * All limits; each has a flag.

@@ -1,0 +1,53 @@
+/** Fields and answers that the browser operations share. */
+
+import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
+
+export const TabIdField = z.string().min(1).max(64);
+export const OptionalTab = TabIdField.optional().describe(
+  "The tab, by its id in `browser/tabs`; without it, the active one.",
+);
+export const Ref = z.string().min(1).max(64);
+
+export const Tab = z.object({
+  id: z.string().describe("The name of the tab, which no other one ever gets."),
+  title: z.string(),
+  url: z.string(),
+  active: z.boolean().describe("It is true for the tab that shows."),
+});
+
+export const SnapshotAnswer = z.object({
+  tab: Tab,
+  text: z.string().describe(
+    'One line per element, indented by its depth: `- button "Save" [ref=e12] [disabled]`, then its value.',
+  ),
+  elements: z.int().describe("The number of elements in the text."),
+  truncated: z.array(z.enum(["elements", "characters", "depth"])).describe(
+    "The bounds that left something out; empty if the text is complete.",
+  ),
+});
+
+export const NavigationAnswer = z.object({
+  tab: Tab,
+  loaded: z.boolean().describe(
+    "If false, the page is there, but parts of it had not come in time.",
+  ),
+  http_status: z.int().nullable().describe(
+    "The HTTP status of the page; null where it has none.",
+  ),
+});
+
+export function TimeoutMs(limits: Limits, normal: number, meaning: string) {
+  return z.int().min(1).max(limits.maxDurationMs).default(Math.min(normal, limits.maxDurationMs))
+    .describe(`${meaning}, in milliseconds.`);
+}
+
+export const BROWSER_ERRORS = {
+  conflict:
+    "The element is gone, hidden, covered or another one now; or the tab was closed; or it shows a dialog.",
+  not_found: "There is no such tab.",
+  unsupported: "The service was started without a browser.",
+  unavailable:
+    "The browser cannot be started or reached, it ended meanwhile, or too many calls wait.",
+  timed_out: "The page does not answer in time.",
+};

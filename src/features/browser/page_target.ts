@@ -1,0 +1,129 @@
+/** Elements of pages as input operations aim at them: on the display, under nothing else. */
+
+import { pause } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Point } from "../../core/geometry.ts";
+import { requirePort } from "../../platform/open_port.ts";
+import type {
+  Browser,
+  Display,
+  ElementOnScreen,
+  PageElement,
+  Platform,
+  Window,
+  WindowId,
+  Windows,
+} from "../../platform/types/mod.ts";
+import type { ClickAt, RefTarget, Revealed } from "../targets/refs.ts";
+
+/** The browser of the service is on this display. */
+const DISPLAY = 1;
+/** How long a window manager may take to make a window active. */
+const ACTIVE_MS = 1_000;
+const LOOK_MS = 20;
+/** What a click gives the focus, and nothing else happens. */
+const FIELDS: ReadonlySet<string> = new Set(["textbox", "searchbox", "spinbutton"]);
+
+export class PageTarget implements RefTarget {
+  readonly displayNum = DISPLAY;
+
+  constructor(
+    private readonly platform: Pick<Platform, "browser" | "displays">,
+    readonly element: PageElement,
+  ) {}
+
+  get key(): string {
+    const { target, loader, node } = this.element;
+    return `page ${target} ${loader} ${node}`;
+  }
+
+  get description(): string {
+    const { role, name } = this.element;
+    return name === "" ? role : `${role} ${JSON.stringify(name)}`;
+  }
+
+  async reveal(signal: AbortSignal): Promise<Revealed> {
+    const { element } = this;
+    const placed = await this.#browser.run("place", { element }, signal);
+    const display = await this.platform.displays.open(DISPLAY);
+    checkPlace(display, placed.middle, this.description);
+    await this.#checkUncovered(display, placed, signal);
+    const { area, middle, scrolled } = placed;
+    return { area, middle, scrolled };
+  }
+
+  async focus(signal: AbortSignal, click: ClickAt): Promise<void> {
+    const { element } = this;
+    const isActive = await this.#activateWindow(signal);
+    // without a window manager, or one that says what is active, only a click brings the keyboard
+    if (!isActive && FIELDS.has(element.role)) await click((await this.reveal(signal)).middle);
+    await this.#browser.run("focus", { element }, signal);
+  }
+
+  get #browser(): Browser {
+    return requirePort(this.platform.browser);
+  }
+
+  /** @throws ServiceError `conflict` when a window of another program is there */
+  async #checkUncovered(
+    display: Display,
+    placed: ElementOnScreen,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (!display.windows.ready || placed.pid === undefined) return;
+    const windows = display.windows.use;
+    const top = await windows.at(placed.middle, signal);
+    if (top === undefined) return;
+    const window = await windows.find(top, signal).catch((error) => {
+      if (error instanceof ServiceError && error.code === "not_found") return undefined; // a menu
+      throw error;
+    });
+    if (window && (window.pid === null || window.pid === placed.pid)) return;
+    const cover = window ? `the window ${JSON.stringify(window.title)}` : "another window";
+    throw new ServiceError(
+      "conflict",
+      `The ${this.description} is covered by ${cover}: move or close that`,
+    );
+  }
+
+  /** Keys go to the window that is active. Returns whether that is the one of the element. */
+  async #activateWindow(signal: AbortSignal): Promise<boolean> {
+    const { element } = this;
+    const { pid, title } = await this.#browser.run("place", { element }, signal);
+    const display = await this.platform.displays.open(DISPLAY);
+    if (!display.windows.ready || pid === undefined) return false;
+    const windows = display.windows.use;
+    const own = (await windows.list(signal)).filter((window) => window.pid === pid);
+    const window = own.find((each) => each.title.startsWith(title)) ?? own[0];
+    if (window === undefined) return false;
+    if (isActive(window)) return true;
+    if (!windows.changes.has("focus")) return false;
+    await windows.change(window.id, { kind: "focus" }, signal);
+    return await isActiveSoon(windows, window.id, signal);
+  }
+}
+
+async function isActiveSoon(
+  windows: Windows,
+  id: WindowId,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const end = performance.now() + ACTIVE_MS;
+  while (performance.now() < end) {
+    if ((await windows.active(signal))?.id === id) return true;
+    await pause(LOOK_MS, signal);
+  }
+  return false;
+}
+
+function isActive({ states }: Window): boolean {
+  return states.includes("active");
+}
+
+function checkPlace({ size }: Display, { x, y }: Point, what: string): void {
+  if (x >= 0 && y >= 0 && x < size.width && y < size.height) return;
+  throw new ServiceError(
+    "conflict",
+    `The ${what} is off the screen, as its window is: move the window onto the display`,
+  );
+}

@@ -1,0 +1,17 @@
+/** Reads the text of a page. */
+
+import type { Context } from "../context.ts";
+import { redactText } from "./redact_text.ts";
+import { inBrowser } from "./use_browser.ts";
+
+export async function readPageText(
+  context: Context,
+  { tab_id, max_characters }: {
+    readonly tab_id?: string | undefined;
+    readonly max_characters: number;
+  },
+) {
+  const input = { tab: tab_id, maxCharacters: max_characters };
+  const { text, ...read } = await inBrowser(context, "text", input);
+  return { ...read, text: await redactText(context, text) };
+}

@@ -1,0 +1,59 @@
+/** Snapshots of pages and what is found in them, as text with refs. */
+
+import type { PageSnapshot } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import { PageTarget } from "./page_target.ts";
+import { redactText } from "./redact_text.ts";
+import { findPageElement, inBrowser } from "./use_browser.ts";
+
+export interface SnapshotInput {
+  readonly tab_id?: string | undefined;
+  readonly filter: "all" | "visible" | "interactive";
+  readonly ref?: string | undefined;
+  readonly max_depth: number;
+  readonly max_characters: number;
+  readonly timeout_ms: number;
+}
+
+export interface FindInput {
+  readonly tab_id?: string | undefined;
+  readonly query: string;
+  readonly role?: string | undefined;
+  readonly timeout_ms: number;
+}
+
+/** Elements of one snapshot. */
+const MAX_ELEMENTS = 10_000;
+const MAX_FOUND = 20;
+
+export async function snapshotPage(context: Context, input: SnapshotInput) {
+  const read = await inBrowser(context, "snapshot", {
+    tab: input.tab_id,
+    filter: input.filter,
+    maxDepth: input.max_depth,
+    maxElements: MAX_ELEMENTS,
+    maxCharacters: input.max_characters,
+    root: input.ref === undefined ? undefined : findPageElement(context, input.ref),
+    timeMs: input.timeout_ms,
+  });
+  return await answerSnapshot(context, read);
+}
+
+export async function findOnPage(
+  context: Context,
+  { tab_id, query, role, timeout_ms }: FindInput,
+) {
+  const input = { tab: tab_id, query, role, max: MAX_FOUND, timeMs: timeout_ms };
+  return await answerSnapshot(context, await inBrowser(context, "find", input));
+}
+
+/** Gives every element its ref. */
+async function answerSnapshot(context: Context, { tab, lines, truncated }: PageSnapshot) {
+  const { session: { refs }, platform } = context;
+  const texts = lines.map(({ level, head, tail, element }) => {
+    const ref = element && refs.add(new PageTarget(platform, element));
+    return `${"  ".repeat(level)}- ${head}${ref === undefined ? "" : ` [ref=${ref}]`}${tail}`;
+  });
+  const elements = lines.filter(({ element }) => element).length;
+  return { tab, text: await redactText(context, texts.join("\n")), elements, truncated };
+}

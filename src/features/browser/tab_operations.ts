@@ -1,0 +1,105 @@
+/** Defines the operations on tabs as data. */
+
+import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { json, noContent } from "../outcomes.ts";
+import {
+  BROWSER_ERRORS,
+  NavigationAnswer,
+  OptionalTab,
+  Tab,
+  TabIdField,
+  TimeoutMs,
+} from "./fields.ts";
+import { navigatePage, openTab } from "./navigate_page.ts";
+import { inBrowser } from "./use_browser.ts";
+
+const MAX_URL = 100_000;
+const LOAD_MS = 30_000;
+
+export function tabOperations(limits: Limits): readonly Operation[] {
+  const common = { group: "browser", method: "POST", readOnly: false } as const;
+  const Load = TimeoutMs(limits, LOAD_MS, "The longest time to wait until the page has loaded");
+  const { not_found: _, ...errors } = BROWSER_ERRORS;
+  return [
+    defineOperation({
+      id: "listTabs",
+      group: "browser",
+      method: "GET",
+      readOnly: true,
+      path: "/api/browser/tabs",
+      summary: "List the tabs of the browser",
+      description:
+        "The browser is the one that `--open-browser` starts, with a profile of its own that is removed at the end of the service, or the one at `--browser-address`.",
+      answer: json("The open tabs.", z.array(Tab)),
+      errors,
+      run: (context) => inBrowser(context, "tabs", {}),
+    }),
+    defineOperation({
+      ...common,
+      id: "openTab",
+      long: true,
+      path: "/api/browser/open",
+      summary: "Open a tab",
+      description: "The new tab becomes the active one. Waits until its page has loaded.",
+      body: z.object({
+        url: z.string().min(1).max(MAX_URL).optional().describe(
+          "The address of the page; without it, the tab is empty.",
+        ),
+        timeout_ms: Load,
+      }),
+      answer: json("The tab is open.", NavigationAnswer),
+      errors: { ...errors, unavailable: `${errors.unavailable} Or the page cannot be loaded.` },
+      run: openTab,
+    }),
+    defineOperation({
+      ...common,
+      id: "activateTab",
+      path: "/api/browser/activate",
+      summary: "Show a tab",
+      body: z.object({ tab_id: TabIdField.describe("The tab, by its id in `browser/tabs`.") }),
+      answer: json("The tab is the active one.", Tab),
+      errors: BROWSER_ERRORS,
+      run: (context, { tab_id }) => inBrowser(context, "activate", { tab: tab_id }),
+    }),
+    defineOperation({
+      ...common,
+      id: "closeTab",
+      path: "/api/browser/close",
+      summary: "Close a tab",
+      description: "With its last tab a browser can end; the next call starts it again.",
+      body: z.object({ tab_id: TabIdField.describe("The tab, by its id in `browser/tabs`.") }),
+      answer: noContent("The tab is closed."),
+      errors: BROWSER_ERRORS,
+      run: (context, { tab_id }) => inBrowser(context, "close", { tab: tab_id }),
+    }),
+    defineOperation({
+      ...common,
+      id: "navigateTab",
+      long: true,
+      path: "/api/browser/navigate",
+      summary: "Load a page",
+      description:
+        "Loads an address, goes one page back or forward, or loads the page again, and waits until it has loaded. " +
+        "An answer such as 404 is no error: `http_status` has it. An address that cannot be reached is 503, with the browser's reason.",
+      body: z.object({
+        url: z.string().min(1).max(MAX_URL).optional().describe(
+          "The address: with `http:`, `https:`, `about:`, `data:`, or `file:` unless the group `filesystem` is switched off.",
+        ),
+        history: z.enum(["back", "forward", "reload"]).optional().describe(
+          "The page before or after this one, or this one again, in place of `url`.",
+        ),
+        tab_id: OptionalTab,
+        timeout_ms: Load,
+      }).meta({ oneOf: [{ required: ["url"] }, { required: ["history"] }] }),
+      answer: json("The tab shows the page.", NavigationAnswer),
+      errors: {
+        ...BROWSER_ERRORS,
+        conflict: `${BROWSER_ERRORS.conflict} Or the history has no such page.`,
+        unavailable: `${BROWSER_ERRORS.unavailable} Or the page cannot be loaded.`,
+      },
+      run: navigatePage,
+    }),
+  ];
+}

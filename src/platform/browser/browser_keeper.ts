@@ -1,0 +1,66 @@
+/** Keeps the browser: started or reached at the first job, and again after its end. */
+
+import { ServiceError } from "../../core/errors.ts";
+import { KeyedLock } from "../../core/keyed_lock.ts";
+import type { BrowserJobName } from "../types/browser_jobs.ts";
+import { CdpError } from "./cdp/connection.ts";
+import { type BrowserJob, JOBS } from "./jobs.ts";
+import { RunningBrowser } from "./running_browser.ts";
+import type { BrowserSource } from "./source.ts";
+
+export type BrowserRequest =
+  | { readonly end: true }
+  | { readonly source: BrowserSource; readonly name: BrowserJobName; readonly input: unknown };
+
+/** What presses something runs one after the other, in the order of arrival. */
+const INPUT: ReadonlySet<BrowserJobName> = new Set([
+  ...["click", "pointer", "drag", "scroll", "type", "keys", "fill"] as const,
+]);
+
+export class BrowserKeeper {
+  #opening: Promise<RunningBrowser> | undefined;
+  #profile: string | undefined;
+  readonly #input = new KeyedLock<string>();
+
+  async carryOut(request: BrowserRequest, checkStop: () => void): Promise<object | null> {
+    if ("end" in request) return await this.#end();
+    const { source, name, input } = request;
+    const browser = await this.#open(source);
+    const run = JOBS[name] as BrowserJob<BrowserJobName>;
+    const work = async () => {
+      checkStop();
+      return await run(browser, input as never, checkStop) as object | undefined ?? null;
+    };
+    try {
+      return INPUT.has(name) ? await this.#input.run(["input"], work) : await work();
+    } catch (error) {
+      if (!(error instanceof CdpError)) throw error;
+      const message = `The page changed meanwhile, or the browser refuses: ${error.message}`;
+      throw new ServiceError("conflict", message, { cause: error });
+    }
+  }
+
+  async #open(source: BrowserSource): Promise<RunningBrowser> {
+    const known = await this.#opening?.catch(() => undefined);
+    if (known?.isOpen) return known;
+    this.#opening = known === undefined
+      ? this.#start(source)
+      : known.end().then(() => this.#start(source));
+    return await this.#opening;
+  }
+
+  #start(source: BrowserSource): Promise<RunningBrowser> {
+    return RunningBrowser.open(source, async () => {
+      return this.#profile ??= await Deno.makeTempDir({ prefix: "computer-control-browser-" });
+    });
+  }
+
+  async #end(): Promise<null> {
+    const browser = await this.#opening?.catch(() => undefined);
+    await browser?.end();
+    if (this.#profile !== undefined) {
+      await Deno.remove(this.#profile, { recursive: true }).catch(() => {}); // it may be in use
+    }
+    return null;
+  }
+}

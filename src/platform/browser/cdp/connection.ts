@@ -1,0 +1,93 @@
+/** Calls and events of the Chrome DevTools Protocol over one connection. */
+
+import { ServiceError } from "../../../core/errors.ts";
+import type { Transport } from "./transport.ts";
+
+// deno-lint-ignore no-explicit-any -- what the protocol returns is read field by field
+export type CdpResult = any;
+export type CdpParams = Readonly<Record<string, unknown>>;
+
+export interface CallOptions {
+  /** The session of a tab or frame; the browser itself if absent. */
+  readonly session?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** The browser has refused a call. */
+export class CdpError extends Error {
+  override readonly name = "CdpError";
+}
+
+interface Pending {
+  readonly session: string | undefined;
+  resolve(result: CdpResult): void;
+  reject(error: unknown): void;
+}
+
+const CALL_MS = 10_000;
+
+export type EventListener = (method: string, params: CdpResult, session?: string) => void;
+
+export class CdpConnection {
+  readonly #pending = new Map<number, Pending>();
+  #last = 0;
+  #over: ServiceError | undefined;
+
+  /** @param listen gets every event, in order */
+  constructor(private readonly transport: Transport, listen: EventListener) {
+    transport.onmessage = (text) => this.#take(text, listen);
+    transport.closed.then(() => this.#end());
+  }
+
+  get isOpen(): boolean {
+    return this.#over === undefined;
+  }
+
+  /**
+   * @throws CdpError the browser refuses; ServiceError `unavailable`: the connection is over;
+   *   `timed_out`: no answer in time; what {@link failSession} was given
+   */
+  async call(
+    method: string,
+    params: CdpParams = {},
+    { session, timeoutMs = CALL_MS }: CallOptions = {},
+  ): Promise<CdpResult> {
+    if (this.#over) throw this.#over;
+    const id = ++this.#last;
+    const { promise, resolve, reject } = Promise.withResolvers<CdpResult>();
+    this.#pending.set(id, { session, resolve, reject });
+    const late = () => reject(new ServiceError("timed_out", "The page does not answer in time"));
+    const timer = setTimeout(late, timeoutMs);
+    try {
+      const to = session === undefined ? {} : { sessionId: session };
+      this.transport.send(JSON.stringify({ id, method, params, ...to }));
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#pending.delete(id);
+    }
+  }
+
+  /** Fails the calls that wait for an answer from a session. */
+  failSession(session: string, error: ServiceError): void {
+    for (const call of this.#pending.values()) if (call.session === session) call.reject(error);
+  }
+
+  close(): void {
+    this.transport.close();
+    this.#end();
+  }
+
+  #take(text: string, listen: EventListener): void {
+    const { id, result, error, method, params, sessionId } = JSON.parse(text);
+    if (id === undefined) return listen(method, params, sessionId);
+    const call = this.#pending.get(id);
+    if (error === undefined) call?.resolve(result);
+    else call?.reject(new CdpError(String(error.message)));
+  }
+
+  #end(): void {
+    this.#over ??= new ServiceError("unavailable", "The browser has ended: try again");
+    for (const call of this.#pending.values()) call.reject(this.#over);
+  }
+}

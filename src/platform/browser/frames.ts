@@ -1,0 +1,59 @@
+/** The frames of a page: those of its own process, and those in processes of their own. */
+
+import { CdpError, type CdpResult } from "./cdp/connection.ts";
+import type { Tab } from "./tab.ts";
+
+/** A frame with its session and its document. */
+export interface PageFrame {
+  readonly id: string;
+  readonly loader: string;
+  readonly session: string;
+}
+
+/** The frames of one session: frame -> loader. */
+export async function listFrames(tab: Tab, session: string): Promise<ReadonlyMap<string, string>> {
+  const { frameTree } = await tab.call("Page.getFrameTree", {}, { session });
+  const found = new Map<string, string>();
+  const add = ({ frame, childFrames = [] }: CdpResult) => {
+    found.set(frame.id, frame.loaderId);
+    childFrames.forEach(add);
+  };
+  add(frameTree);
+  return found;
+}
+
+/** The element that holds a frame. */
+export async function findOwner(
+  tab: Tab,
+  frame: string,
+): Promise<{ readonly frame: string; readonly node: number } | undefined> {
+  const sessions = [tab.session, ...new Set(tab.frameSessions.values())];
+  for (const session of sessions) {
+    const params = { frameId: frame };
+    const owner = await tab.call("DOM.getFrameOwner", params, { session }).catch(ifGone);
+    if (!owner) continue;
+    const parent = await findParent(tab, session, frame);
+    return { frame: parent, node: owner.backendNodeId };
+  }
+  return undefined;
+}
+
+/** The frame around a frame, in the session that knows its owner. */
+async function findParent(tab: Tab, session: string, frame: string): Promise<string> {
+  const { frameTree } = await tab.call("Page.getFrameTree", {}, { session });
+  const find = (tree: CdpResult): string | undefined => {
+    for (const child of tree.childFrames ?? []) {
+      if (child.frame.id === frame) return tree.frame.id;
+      const deeper = find(child);
+      if (deeper !== undefined) return deeper;
+    }
+    return undefined;
+  };
+  return find(frameTree) ?? frameTree.frame.id;
+}
+
+/** A frame can go while the page is read. */
+export function ifGone(error: unknown): undefined {
+  if (error instanceof CdpError) return undefined;
+  throw error;
+}

@@ -1,0 +1,168 @@
+/** Loads pages, and waits until they have loaded. */
+
+import { within } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { NavigateTo, Navigation } from "../types/browser.ts";
+import type { BrowserJobs } from "../types/browser_jobs.ts";
+import { CdpError } from "./cdp/connection.ts";
+import type { RunningBrowser } from "./running_browser.ts";
+import type { Tab } from "./tab.ts";
+
+/** Time in which a page that another one replaces begins to do so. */
+const COMMIT_MS = 300;
+
+export async function navigate(
+  browser: RunningBrowser,
+  { tab: id, to, timeMs }: BrowserJobs["navigate"][0],
+): Promise<Navigation> {
+  return await load(browser, await browser.choose(id), to, timeMs);
+}
+
+export async function openTab(
+  browser: RunningBrowser,
+  { url = "about:blank", timeMs }: BrowserJobs["open"][0],
+): Promise<Navigation> {
+  const { targetId } = await browser.call("Target.createTarget", { url: "about:blank" });
+  const tab = await browser.awaitTab(targetId);
+  await browser.activate(tab);
+  if (url !== "about:blank") return await load(browser, tab, { url }, timeMs);
+  return { tab: await browser.describe(tab), loaded: true };
+}
+
+async function load(
+  browser: RunningBrowser,
+  tab: Tab,
+  to: NavigateTo,
+  timeMs: number,
+): Promise<Navigation> {
+  tab.check();
+  const end = performance.now() + timeMs;
+  using watch = watchLoading(tab);
+  const loader = "url" in to
+    ? await begin(tab, to.url, timeMs)
+    : await go(tab, to.history, watch, timeMs);
+  if (loader === undefined) return { tab: await describeSoon(browser, tab), loaded: true };
+  const loaded = await watch.loaded(loader, end - performance.now());
+  const httpStatus = tab.documentStatus.get(loader);
+  const described = await describeSoon(browser, tab);
+  return { tab: described, loaded, ...(httpStatus === undefined ? {} : { httpStatus }) };
+}
+
+/** The loader of the new document; `undefined` when only the place in the page has changed. */
+async function begin(tab: Tab, url: string, timeMs: number): Promise<string | undefined> {
+  try {
+    const { errorText, loaderId } = await tab.call("Page.navigate", { url }, { timeoutMs: timeMs });
+    if (errorText === undefined || errorText === "") return loaderId;
+    if (errorText === "net::ERR_HTTP_RESPONSE_CODE_FAILURE") return loaderId; // an error page
+    throw new ServiceError("unavailable", `Cannot load ${quote(url)}: ${errorText}`);
+  } catch (error) {
+    if (error instanceof CdpError) {
+      throw new ServiceError("unavailable", `Cannot load ${quote(url)}: ${error.message}`);
+    }
+    if (!(error instanceof ServiceError && error.code === "timed_out")) throw error;
+    tab.call("Page.stopLoading").catch(() => {});
+    const message = `Cannot load ${quote(url)}: there was no answer within ${timeMs} ms`;
+    throw new ServiceError("timed_out", message);
+  }
+}
+
+async function go(
+  tab: Tab,
+  history: "back" | "forward" | "reload",
+  watch: Loading,
+  timeMs: number,
+): Promise<string | undefined> {
+  if (history === "reload") await tab.call("Page.reload", {}, { timeoutMs: timeMs });
+  else {
+    const { currentIndex, entries } = await tab.call("Page.getNavigationHistory");
+    const entry = entries[currentIndex + (history === "back" ? -1 : 1)];
+    if (entry === undefined) {
+      const side = history === "back" ? "before" : "after";
+      throw new ServiceError("conflict", `The history of the tab has no page ${side} this one`);
+    }
+    await tab.call("Page.navigateToHistoryEntry", { entryId: entry.id });
+  }
+  const began = await watch.began(timeMs);
+  if (began === undefined) {
+    tab.call("Page.stopLoading").catch(() => {});
+    throw new ServiceError("timed_out", `The page did not change within ${timeMs} ms`);
+  }
+  return began.restored ? undefined : began.loader;
+}
+
+interface Began {
+  readonly loader: string | undefined;
+  /** Whether the document was shown as it was left, or only the place in it has changed. */
+  readonly restored: boolean;
+}
+
+interface Loading extends Disposable {
+  began(timeMs: number): Promise<Began | undefined>;
+  loaded(loader: string, timeMs: number): Promise<boolean>;
+}
+
+/** Follows the main frame from now on. */
+function watchLoading(tab: Tab): Loading {
+  const done = new Set<string>();
+  const began = Promise.withResolvers<Began>();
+  let wake = () => {};
+  const listener = tab.listen((method, params) => {
+    if (method === "closed") wake();
+    if ((params.frame?.id ?? params.frameId) !== tab.target) return;
+    if (method === "Page.frameNavigated") {
+      const restored = params.type === "BackForwardCacheRestore";
+      began.resolve({ loader: params.frame.loaderId, restored });
+    }
+    if (method === "Page.navigatedWithinDocument") {
+      began.resolve({ loader: undefined, restored: true });
+    }
+    if (method === "Page.lifecycleEvent" && params.name === "load") {
+      done.add(params.loaderId);
+      wake();
+    }
+    if (method === "Page.frameStoppedLoading") {
+      done.add("stopped");
+      wake();
+    }
+  });
+  return {
+    async began(timeMs) {
+      await within(began.promise, timeMs);
+      return await Promise.race([began.promise, Promise.resolve(undefined)]);
+    },
+    async loaded(loader, timeMs) {
+      const end = performance.now() + timeMs;
+      while (!done.has(loader)) {
+        tab.check();
+        const left = end - performance.now();
+        if (left <= 0) return false;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        wake = resolve;
+        // a page that was replaced, or stopped, never says that it has loaded
+        await within(promise, done.has("stopped") ? Math.min(left, COMMIT_MS) : left);
+        if (done.has("stopped") && await isComplete(tab)) return true;
+      }
+      return true;
+    },
+    [Symbol.dispose]: () => listener[Symbol.dispose](),
+  };
+}
+
+async function isComplete(tab: Tab): Promise<boolean> {
+  const expression = "document.readyState === 'complete'";
+  const { result } = await tab.call("Runtime.evaluate", { expression });
+  return result.value === true;
+}
+
+/** The title and address come with an event of their own: they are asked for. */
+async function describeSoon(browser: RunningBrowser, tab: Tab) {
+  const { targetInfo } = await browser.call("Target.getTargetInfo", { targetId: tab.target });
+  Object.assign(tab, { title: targetInfo.title, url: targetInfo.url });
+  return await browser.describe(tab);
+}
+
+/** Without path and query, which can hold secrets, and errors stand in the log. */
+function quote(url: string): string {
+  const { protocol, host } = new URL(url);
+  return host === "" ? `the ${protocol} address` : `"${protocol}//${host}"`;
+}

@@ -1,0 +1,82 @@
+/** The browser as the service uses it: a thread that is started at the first call. */
+
+import { unlessAborted, within } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { WorkerPool } from "../../core/worker_pool.ts";
+import type { Config } from "../../config/config.ts";
+import type { Host } from "../host.ts";
+import { available, missing } from "../open_port.ts";
+import type { Browser, BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
+import type { Port } from "../types/port.ts";
+import type { BrowserRequest } from "./browser_keeper.ts";
+import { describeOwnBrowser, type DisplayVariables, findProgram } from "./find_program.ts";
+import type { BrowserSource } from "./source.ts";
+
+/** Calls that run at the same time, and those that may wait. */
+const JOBS_AT_ONCE = 32;
+const MAX_WAITING = 1_000;
+const END_MS = 6_000;
+
+export type BrowserConfig = Pick<Config, "openBrowser" | "browserAddress">;
+
+/** Opens nothing yet: the browser is started, or connected to, when it is first used. */
+export function openBrowser(
+  host: Host,
+  { openBrowser: url, browserAddress: address }: BrowserConfig,
+  variables: DisplayVariables,
+): Port<Browser> {
+  if (address !== undefined) {
+    return available(new ThreadedBrowser(() => ({ kind: "address", address })));
+  }
+  if (url === undefined) {
+    return missing(
+      "The service was started without a browser: start it with --open-browser or --browser-address",
+    );
+  }
+  if (host.os === "windows") {
+    return missing(
+      "--open-browser does not work on Windows: start the browser with --remote-debugging-port and use --browser-address",
+    );
+  }
+  const program = findProgram(host);
+  if (program === undefined) {
+    return missing(
+      "There is no browser to open: install chromium, Google Chrome or Microsoft Edge",
+    );
+  }
+  return available(
+    new ThreadedBrowser(() => describeOwnBrowser(host, { program, url }, variables)),
+  );
+}
+
+class ThreadedBrowser implements Browser {
+  readonly #thread = new WorkerPool<BrowserRequest, unknown>({
+    module: new URL("./browser_worker.ts", import.meta.url),
+    name: "browser",
+    threads: 1,
+    jobsEach: JOBS_AT_ONCE,
+    maxWaiting: MAX_WAITING,
+    full: () => new ServiceError("unavailable", "Too many calls of the browser are waiting"),
+  });
+
+  constructor(private readonly findSource: () => BrowserSource) {}
+
+  async run<N extends BrowserJobName>(
+    name: N,
+    input: BrowserJobs[N][0],
+    signal: AbortSignal,
+  ): Promise<BrowserJobs[N][1]> {
+    const source = this.findSource();
+    // the thread ends what it waits for by itself; the caller need not wait for that
+    const result = this.#thread.run({ source, name, input }, { signal });
+    result.catch(() => {});
+    return await unlessAborted(result, signal) as BrowserJobs[N][1];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#thread.threads > 0) {
+      await within(this.#thread.run({ end: true }).catch(() => {}), END_MS);
+    }
+    this.#thread.end(new ServiceError("unavailable", "The service is stopping"));
+  }
+}

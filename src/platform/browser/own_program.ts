@@ -1,0 +1,70 @@
+/**
+ * Starts a browser with a profile of its own, and ends both. It is controlled over a pipe that only
+ * this process holds: unlike a port, no other user or program of the computer can connect to it,
+ * and the browser ends by itself when the pipe closes, even by a SIGKILL of the service.
+ */
+
+import { within } from "../../core/deadline.ts";
+import { overPipe, type Transport } from "./cdp/transport.ts";
+import type { BrowserSource } from "./source.ts";
+
+export interface OwnProgram {
+  readonly pid: number;
+  readonly transport: Transport;
+  /** The last line that it wrote before it ended, for an error message. */
+  lastLine(): string;
+  /** Ends it and everything that it has started. */
+  end(): Promise<void>;
+}
+
+/** Chromium reads commands from descriptor 3 and writes answers to descriptor 4. */
+const WITH_PIPE = 'exec 3<&0 4>&1 </dev/null >/dev/null; exec "$@"';
+const END_MS = 2_000;
+const LAST_WORDS = 2_000;
+
+/** @throws Error when the program cannot be started */
+export function startOwnProgram(
+  { program, args, env, url }: Extract<BrowserSource, { kind: "own" }>,
+  profile: string,
+): OwnProgram {
+  const all = ["--remote-debugging-pipe", `--user-data-dir=${profile}`, ...args, url];
+  const child = new Deno.Command("/bin/sh", {
+    args: ["-c", WITH_PIPE, "sh", program, ...all],
+    ...{ env: { ...env }, clearEnv: true, detached: true },
+    ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
+  }).spawn();
+  const words = collectWords(child.stderr);
+  const transport = overPipe(child.stdin, child.stdout);
+  return {
+    pid: child.pid,
+    transport,
+    lastLine: () => words.text.trim().split("\n").at(-1) ?? "",
+    async end() {
+      transport.close();
+      if (!await within(child.status, END_MS)) signalGroup(child.pid, "SIGTERM");
+      await within(child.status, END_MS);
+      signalGroup(child.pid, "SIGKILL"); // what the program left running, too
+      await child.status;
+    },
+  };
+}
+
+/** Reads to the end, so that the program never waits for a full pipe. */
+function collectWords(stream: ReadableStream<Uint8Array>): { readonly text: string } {
+  const words = { text: "" };
+  const decoder = new TextDecoder();
+  (async () => {
+    for await (const chunk of stream) {
+      words.text = (words.text + decoder.decode(chunk, { stream: true })).slice(-LAST_WORDS);
+    }
+  })().catch(() => {}); // the program has ended
+  return words;
+}
+
+function signalGroup(group: number, signal: Deno.Signal): void {
+  try {
+    Deno.kill(-group, signal);
+  } catch {
+    // it has already ended
+  }
+}

@@ -1,0 +1,87 @@
+/** Functions that run in pages, as text; each is called with an element as `this`. */
+
+/**
+ * Scrolls the element into view. Gives its part in the viewport of its frame and the points at which
+ * it can be hit, or why there are none.
+ */
+export const REVEAL = `async function () {
+  if (!this.isConnected) return { fault: "gone" };
+  const element = this.nodeType === 1 ? this : this.parentElement;
+  const inView = ({ x, y, width, height }) =>
+    x >= 0 && y >= 0 && x + width <= innerWidth && y + height <= innerHeight;
+  const scrolled = !inView(element.getBoundingClientRect());
+  if (scrolled) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  let last = "";
+  for (let tries = 0; tries < 50; tries++) {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const now = [x, y, width, height].join();
+    if (now === last) break;
+    last = now;
+    await new Promise((next) => { requestAnimationFrame(next); setTimeout(next, 50); });
+  }
+  const clip = ({ left, top, right, bottom }) => ({
+    left: Math.max(0, left), top: Math.max(0, top),
+    right: Math.min(innerWidth, right), bottom: Math.min(innerHeight, bottom),
+  });
+  const rects = [...element.getClientRects()].map(clip)
+    .filter(({ left, top, right, bottom }) => right - left >= 1 && bottom - top >= 1);
+  if (rects.length === 0) return { fault: "hidden" };
+  const area = rects.reduce((a, b) =>
+    (b.right - b.left) * (b.bottom - b.top) > (a.right - a.left) * (a.bottom - a.top) ? b : a);
+  const deepest = (x, y) => {
+    let hit = document.elementFromPoint(x, y);
+    while (hit?.shadowRoot) {
+      const inner = hit.shadowRoot.elementFromPoint(x, y);
+      if (!inner || inner === hit) break;
+      hit = inner;
+    }
+    return hit;
+  };
+  const isInside = (hit) => {
+    for (let at = hit; at; at = at.assignedSlot ?? at.parentNode ?? at.host)
+      if (at === element) return true;
+    const label = hit?.closest?.("label");
+    return label != null && (label.control === element || label.contains(element));
+  };
+  let cover;
+  for (const [fx, fy] of [[.5, .5], [.25, .5], [.75, .5], [.5, .25], [.5, .75], [.1, .1], [.9, .9]]) {
+    const x = area.left + (area.right - area.left) * fx;
+    const y = area.top + (area.bottom - area.top) * fy;
+    const hit = deepest(x, y);
+    if (isInside(hit)) return { area, point: { x, y }, scrolled };
+    cover ??= hit;
+  }
+  const name = cover && cover.tagName.toLowerCase() + (cover.id ? "#" + cover.id : "");
+  return { fault: "covered", by: (name ?? "nothing that can be clicked").slice(0, 80) };
+}`;
+
+/** Where the content of the frame element begins, and whether a point of it hits the frame. */
+export const FRAME_PLACE = `function (x, y) {
+  const { left, top } = this.getBoundingClientRect();
+  const style = getComputedStyle(this);
+  const origin = {
+    x: left + this.clientLeft + parseFloat(style.paddingLeft),
+    y: top + this.clientTop + parseFloat(style.paddingTop),
+  };
+  const root = this.getRootNode();
+  const isHit = root.elementFromPoint(origin.x + x, origin.y + y) === this;
+  return { origin, isHit, width: innerWidth, height: innerHeight };
+}`;
+
+/** Where the viewport is on the screen, in DIP, as far as a page is told. */
+export const WINDOW_PLACE =
+  `({ screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight, devicePixelRatio,
+  title: document.title })`;
+
+export const FOCUS = `function () {
+  if (!this.isConnected) return false;
+  this.focus?.({ preventScroll: true });
+  const active = this.getRootNode().activeElement;
+  return active === this || this.contains?.(active) === true;
+}`;
+
+/** The text that a reader of the page sees, cut to a length. */
+export const PAGE_TEXT = `(max) => {
+  const text = document.body?.innerText ?? document.documentElement?.textContent ?? "";
+  return { text: text.slice(0, max), length: text.length };
+}`;

@@ -1,0 +1,141 @@
+/** Brings elements into view, and says where they can be clicked: in the page, and on the display. */
+
+import { ServiceError } from "../../core/errors.ts";
+import type { Point, Region } from "../../core/geometry.ts";
+import type { ElementOnScreen, PageElement, ShownElement } from "../types/browser.ts";
+import {
+  callOn,
+  describeElement,
+  findElement,
+  type FoundElement,
+  resolveNode,
+} from "./elements.ts";
+import { findOwner } from "./frames.ts";
+import { FOCUS, FRAME_PLACE, REVEAL, WINDOW_PLACE } from "./page_scripts.ts";
+import type { RunningBrowser } from "./running_browser.ts";
+import type { Tab } from "./tab.ts";
+
+/** Frames inside frames beyond this are refused. */
+const MAX_DEPTH = 20;
+
+export interface Shown extends ShownElement {
+  readonly found: FoundElement;
+}
+
+/**
+ * Shows the tab and the element in it.
+ * @throws ServiceError `conflict`: it is gone, hidden or covered
+ */
+export async function reveal(browser: RunningBrowser, element: PageElement): Promise<Shown> {
+  await browser.show(browser.tabOfTarget(element.target));
+  const found = await findElement(browser, element);
+  const { fault, by, area, point, scrolled } = await callOn(found, REVEAL);
+  if (fault !== undefined) throw refuse(element, fault, by);
+  const { left, top, right, bottom } = area;
+  const box = { x: left, y: top, width: right - left, height: bottom - top };
+  const inPage = await climb(found, box, point);
+  return { ...inPage, scrolled, found };
+}
+
+/** Where it is on the display; see {@link findViewport}. */
+export async function place(
+  browser: RunningBrowser,
+  element: PageElement,
+): Promise<ElementOnScreen> {
+  const { area, middle, scrolled, found } = await reveal(browser, element);
+  const { viewport, ratio, title } = await findViewport(found.tab);
+  return {
+    area: {
+      x: Math.round(viewport.x + area.x * ratio),
+      y: Math.round(viewport.y + area.y * ratio),
+      width: Math.max(1, Math.round(area.width * ratio)),
+      height: Math.max(1, Math.round(area.height * ratio)),
+    },
+    middle: {
+      x: Math.floor(viewport.x + middle.x * ratio),
+      y: Math.floor(viewport.y + middle.y * ratio),
+    },
+    scrolled,
+    viewport,
+    title,
+    pid: browser.pid,
+  };
+}
+
+export async function focus(browser: RunningBrowser, element: PageElement): Promise<void> {
+  const { found } = await reveal(browser, element);
+  await focusFound(found);
+}
+
+/** @throws ServiceError `conflict`: it does not take the focus */
+export async function focusFound(found: FoundElement): Promise<void> {
+  if (await callOn(found, FOCUS)) return;
+  const message = `${capital(describeElement(found.element))} does not take the keyboard focus`;
+  throw new ServiceError("conflict", message);
+}
+
+/** From the viewport of the element's frame to that of the page. */
+async function climb(found: FoundElement, area: Region, point: Point) {
+  const { tab, element } = found;
+  let frame = element.frame;
+  let [box, middle] = [area, point];
+  for (let depth = 0; frame !== tab.target; depth++) {
+    const owner = depth < MAX_DEPTH ? await findOwner(tab, frame) : undefined;
+    if (owner === undefined) throw refuse(element, "gone");
+    const session = tab.sessionOf(owner.frame);
+    const objectId = await resolveNode(tab, owner.frame, owner.node);
+    const { origin, isHit } = await callOn(
+      { tab, session, objectId },
+      FRAME_PLACE,
+      [middle.x, middle.y],
+    );
+    if (!isHit) throw refuse(element, "covered", "something outside its frame");
+    box = { ...box, x: box.x + origin.x, y: box.y + origin.y };
+    middle = { x: middle.x + origin.x, y: middle.y + origin.y };
+    frame = owner.frame;
+  }
+  return { area: box, middle };
+}
+
+interface Viewport {
+  readonly viewport: Region;
+  /** Pixels of the display per pixel of the page. */
+  readonly ratio: number;
+  readonly title: string;
+}
+
+/**
+ * A page is told the place of its window and the sizes of window and viewport, in DIP. The browser's
+ * own controls are above the page; the borders at the sides and below have the same width.
+ */
+async function findViewport(tab: Tab): Promise<Viewport> {
+  const params = { expression: WINDOW_PLACE, returnByValue: true };
+  const { result: { value } } = await tab.call("Runtime.evaluate", params);
+  const { cssVisualViewport } = await tab.call("Page.getLayoutMetrics");
+  const zoom = cssVisualViewport?.zoom ?? 1;
+  const { screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight } = value;
+  const ratio = value.devicePixelRatio;
+  const scale = ratio / zoom; // display pixels per DIP
+  const border = Math.max(0, (outerWidth - innerWidth * zoom) / 2);
+  const viewport = {
+    x: Math.round((screenX + border) * scale),
+    y: Math.round((screenY + outerHeight - border - innerHeight * zoom) * scale),
+    width: Math.round(innerWidth * ratio),
+    height: Math.round(innerHeight * ratio),
+  };
+  return { viewport, ratio, title: String(value.title) };
+}
+
+function refuse(element: PageElement, fault: string, by = ""): ServiceError {
+  const what = capital(describeElement(element));
+  const texts: Readonly<Record<string, string>> = {
+    gone: `${what} is gone: take a new snapshot and use its refs`,
+    hidden: `${what} does not show: something hides it, or it has no size`,
+    covered: `${what} is covered by ${by}: close or move that first`,
+  };
+  return new ServiceError("conflict", texts[fault]!);
+}
+
+function capital(text: string): string {
+  return text[0]!.toUpperCase() + text.slice(1);
+}

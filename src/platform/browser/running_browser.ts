@@ -1,0 +1,235 @@
+/** A browser that runs: its tabs and downloads, and its end. */
+
+import { within } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
+import { CdpConnection, type CdpResult } from "./cdp/connection.ts";
+import { connectTo } from "./cdp/connect.ts";
+import type { Transport } from "./cdp/transport.ts";
+import { startOwnProgram } from "./own_program.ts";
+import type { BrowserSource } from "./source.ts";
+import { Tab } from "./tab.ts";
+import { noteDownload } from "./downloads.ts";
+import { noteTabEvent } from "./tab_events.ts";
+import { describeTab, isTab, isVisible } from "./tab_state.ts";
+
+const START_MS = 30_000;
+const LOOK_MS = 500;
+/** Bodies of responses are never asked for. */
+const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 };
+
+/** Numbers are never used again, even by the next browser. */
+let lastTab = 0;
+
+export class RunningBrowser {
+  readonly tabs = new Map<TabId, Tab>();
+  readonly downloads = new Map<string, BrowserDownload>();
+  /** The process, where it is our own. */
+  pid: number | undefined;
+  readonly #sessions = new Map<string, Tab>();
+  readonly #connection: CdpConnection;
+  #lastActive: TabId | undefined;
+
+  private constructor(transport: Transport, private readonly endProgram: () => Promise<void>) {
+    this.#connection = new CdpConnection(transport, (...event) => this.#take(...event));
+  }
+
+  /**
+   * @param profile a folder for the browser's own data
+   * @throws ServiceError `unavailable` when it cannot be started or reached
+   */
+  static async open(
+    source: BrowserSource,
+    profile: () => Promise<string>,
+  ): Promise<RunningBrowser> {
+    if (source.kind === "address") {
+      const transport = await connectTo(source.address);
+      return await RunningBrowser.#begin(
+        new RunningBrowser(transport, () => Promise.resolve(transport.close())),
+        () => `Cannot use the browser at "${source.address}": it does not answer as one`,
+      );
+    }
+    const program = startOwnProgram(source, await profile());
+    const browser = new RunningBrowser(program.transport, () => program.end());
+    browser.pid = program.pid;
+    const failure = () => {
+      const said = program.lastLine();
+      return `Cannot start the browser "${source.program}"${said === "" ? "" : `: ${said}`}`;
+    };
+    return await RunningBrowser.#begin(browser, failure);
+  }
+
+  static async #begin(browser: RunningBrowser, failure: () => string): Promise<RunningBrowser> {
+    try {
+      await browser.#follow();
+      return browser;
+    } catch (cause) {
+      const error = new ServiceError("unavailable", failure(), { cause });
+      await browser.end();
+      throw error;
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#connection.isOpen;
+  }
+
+  call(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<CdpResult> {
+    return this.#connection.call(method, params);
+  }
+
+  /** @throws ServiceError `not_found` */
+  tab(id: TabId): Tab {
+    const tab = this.tabs.get(id);
+    if (tab) return tab;
+    throw new ServiceError("not_found", `There is no tab "${id}": it may have been closed`);
+  }
+
+  /** @throws ServiceError `conflict` when the tab of an element is closed */
+  tabOfTarget(target: string): Tab {
+    for (const tab of this.tabs.values()) if (tab.target === target) return tab;
+    throw new ServiceError("conflict", "The tab of this element was closed");
+  }
+
+  /**
+   * The tab with this id, else the active one.
+   * @throws ServiceError `not_found`
+   */
+  async choose(id: TabId | undefined): Promise<Tab> {
+    if (id !== undefined) return this.tab(id);
+    const active = await this.#findActive();
+    if (active) return active;
+    throw new ServiceError("not_found", "The browser has no open tab: open one");
+  }
+
+  async list(): Promise<readonly BrowserTab[]> {
+    const active = await this.#findActive();
+    return [...this.tabs.values()].map((tab) => describeTab(tab, active));
+  }
+
+  async describe(tab: Tab): Promise<BrowserTab> {
+    return describeTab(tab, await this.#findActive());
+  }
+
+  /** Shows the tab; a page that does not show neither paints nor takes input. */
+  async activate(tab: Tab): Promise<void> {
+    await this.#connection.call("Target.activateTarget", { targetId: tab.target });
+    this.#lastActive = tab.id;
+    if (!tab.dialog) await tab.call("Page.bringToFront");
+  }
+
+  /** Closes the tab, and answers when it is gone. */
+  async close(tab: Tab): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _ = tab.listen((method) => method === "closed" && resolve());
+    await this.#connection.call("Target.closeTarget", { targetId: tab.target });
+    if (await within(promise, START_MS)) return;
+    throw new ServiceError("timed_out", `Tab "${tab.id}" does not close`);
+  }
+
+  /** Makes sure that the tab shows. */
+  async show(tab: Tab): Promise<void> {
+    tab.check();
+    if (await isVisible(tab) !== true) await this.activate(tab);
+    this.#lastActive = tab.id;
+  }
+
+  /** Waits until the tab of a new target is there. */
+  async awaitTab(target: string): Promise<Tab> {
+    const end = performance.now() + START_MS;
+    while (performance.now() < end && this.isOpen) {
+      for (const tab of this.tabs.values()) if (tab.target === target) return tab;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new ServiceError("unavailable", "The browser did not open the tab");
+  }
+
+  async end(): Promise<void> {
+    if (this.pid !== undefined && this.isOpen) {
+      await within(this.call("Browser.close").catch(() => {}), LOOK_MS);
+    }
+    this.#connection.close();
+    await this.endProgram();
+  }
+
+  async #follow(): Promise<void> {
+    const options = { timeoutMs: START_MS };
+    await this.#connection.call("Browser.getVersion", {}, options);
+    await this.#connection.call("Target.setDiscoverTargets", { discover: true });
+    await this.#connection.call("Target.setAutoAttach", attach([{ type: "page" }]));
+    await this.#connection.call("Browser.setDownloadBehavior", {
+      behavior: "default",
+      eventsEnabled: true,
+    }).catch(() => {}); // a browser that does not tell about downloads is of use, too
+  }
+
+  async #findActive(): Promise<Tab | undefined> {
+    const last = this.tabs.get(this.#lastActive ?? "");
+    if (last && (last.dialog || await isVisible(last))) return last;
+    const all = [...this.tabs.values()];
+    const visible = await Promise.all(all.map(isVisible));
+    const found = all.findLast((_, index) => visible[index]) ?? last ?? all.at(-1);
+    this.#lastActive = found?.id;
+    return found;
+  }
+
+  #take(method: string, params: CdpResult, session?: string): void {
+    const own = session === undefined ? undefined : this.#sessions.get(session);
+    if (method === "Target.attachedToTarget") return this.#attached(params, own);
+    if (method === "Target.detachedFromTarget") return this.#detached(params.sessionId);
+    if (method === "Target.targetInfoChanged") return this.#changed(params.targetInfo);
+    if (method.startsWith("Browser.download")) return noteDownload(this.downloads, method, params);
+    if (own) noteTabEvent(own, method, params, session!);
+  }
+
+  #attached({ sessionId, targetInfo }: CdpResult, parent: Tab | undefined): void {
+    if (parent && targetInfo.type === "iframe") {
+      parent.frameSessions.set(targetInfo.targetId, sessionId);
+      this.#sessions.set(sessionId, parent);
+      this.#enable(sessionId, ["Page.enable", "Runtime.enable"]);
+    } else if (isTab(targetInfo)) {
+      const id = `t${++lastTab}`;
+      const tab = new Tab(id, targetInfo.targetId, sessionId, this.#connection);
+      this.tabs.set(id, tab);
+      this.#sessions.set(sessionId, tab);
+      this.#changed(targetInfo);
+      this.#lastActive = undefined; // whether the new tab shows is asked for
+      this.#enable(sessionId, ["Page.enable", "Runtime.enable", "Log.enable"]);
+      this.#send("Network.enable", NO_BODIES, sessionId);
+      this.#send("Page.setLifecycleEventsEnabled", { enabled: true }, sessionId);
+    }
+  }
+
+  #enable(session: string, methods: readonly string[]): void {
+    for (const method of methods) this.#send(method, {}, session);
+    this.#send("Target.setAutoAttach", attach([{ type: "iframe" }]), session);
+  }
+
+  /** Failures mean that the target is gone already. */
+  #send(method: string, params: Readonly<Record<string, unknown>>, session: string): void {
+    this.#connection.call(method, params, { session }).catch(() => {});
+  }
+
+  #detached(session: string): void {
+    const tab = this.#sessions.get(session);
+    this.#sessions.delete(session);
+    if (tab?.session !== session) {
+      for (const [frame, each] of tab?.frameSessions ?? []) {
+        if (each === session) tab!.frameSessions.delete(frame);
+      }
+      return;
+    }
+    this.tabs.delete(tab.id);
+    tab.close();
+  }
+
+  #changed({ targetId, title, url }: CdpResult): void {
+    for (const tab of this.tabs.values()) {
+      if (tab.target === targetId) Object.assign(tab, { title, url });
+    }
+  }
+}
+
+function attach(filter: readonly object[]) {
+  return { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter };
+}

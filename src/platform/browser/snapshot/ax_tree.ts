@@ -1,0 +1,71 @@
+/** Reads the accessibility tree of a page with all its frames. */
+
+import { CdpError, type CdpResult } from "../cdp/connection.ts";
+import { findOwner, ifGone, listFrames, type PageFrame } from "../frames.ts";
+import type { Tab } from "../tab.ts";
+import { findOnScreen, type OnScreen } from "./on_screen.ts";
+
+/** One node of the protocol's `Accessibility.AXNode`. */
+export type AxNode = CdpResult;
+
+export interface AxFrame {
+  readonly frame: PageFrame;
+  readonly root: AxNode;
+  readonly nodes: ReadonlyMap<string, AxNode>;
+  /** Frames inside, by the node of the element that holds them. */
+  readonly inner: Map<number, AxFrame>;
+  /** Which nodes are in the viewport; absent where nobody asked. */
+  readonly onScreen: OnScreen | undefined;
+}
+
+export interface AxReading {
+  readonly timeMs: number;
+  readonly places: boolean;
+}
+
+/** Frames beyond this are left out. */
+const MAX_FRAMES = 50;
+
+export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame> {
+  const end = performance.now() + reading.timeMs;
+  const sessions = [tab.session, ...new Set(tab.frameSessions.values())];
+  const found = new Map<string, AxFrame>();
+  for (const session of sessions) {
+    const left = () => Math.max(1, end - performance.now());
+    const frames = await listFrames(tab, session).catch(ifGone);
+    if (!frames) continue;
+    // kept on, so that single elements can be read again at once
+    await tab.call("Accessibility.enable", {}, { session, timeoutMs: left() });
+    const places = reading.places
+      ? await findOnScreen(tab, session, left()).catch(ifGone)
+      : undefined;
+    for (const [id, loader] of frames) {
+      if (found.size >= MAX_FRAMES) break;
+      const params = { frameId: id };
+      const options = { session, timeoutMs: left() };
+      const tree = await tab.call("Accessibility.getFullAXTree", params, options).catch(ifGone);
+      if (!tree) continue;
+      const nodes = new Map<string, AxNode>(tree.nodes.map((node: AxNode) => [node.nodeId, node]));
+      const frame = { id, loader, session };
+      found.set(id, {
+        frame,
+        root: tree.nodes[0],
+        nodes,
+        inner: new Map(),
+        onScreen: places?.get(id),
+      });
+    }
+  }
+  await nest(tab, found);
+  const main = found.get(tab.target);
+  if (main === undefined) throw new CdpError("the page has no document");
+  return main;
+}
+
+async function nest(tab: Tab, found: ReadonlyMap<string, AxFrame>): Promise<void> {
+  for (const [id, frame] of found) {
+    if (id === tab.target) continue;
+    const owner = await findOwner(tab, id);
+    if (owner) found.get(owner.frame)?.inner.set(owner.node, frame);
+  }
+}

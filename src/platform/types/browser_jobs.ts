@@ -1,0 +1,121 @@
+/** What a browser does for its callers, by name. */
+
+import type { Point } from "../../core/geometry.ts";
+import type {
+  BrowserDownload,
+  BrowserTab,
+  ConsoleEntry,
+  ElementOnScreen,
+  Filled,
+  FillValue,
+  NavigateTo,
+  Navigation,
+  NetworkEntry,
+  PageButton,
+  PageCondition,
+  PageDialog,
+  PageElement,
+  PagePicture,
+  PageReading,
+  PageScreenshot,
+  PageSearch,
+  PageSnapshot,
+  PointerTarget,
+  ShownElement,
+  TabId,
+} from "./browser.ts";
+
+/** What a browser does, by name: its input and its output. */
+export interface BrowserJobs {
+  tabs: [Record<never, never>, readonly BrowserTab[]];
+  open: [{ readonly url?: string | undefined; readonly timeMs: number }, Navigation];
+  activate: [{ readonly tab: TabId }, BrowserTab];
+  close: [{ readonly tab: TabId }, void];
+  navigate: [
+    { readonly tab?: TabId | undefined; readonly to: NavigateTo; readonly timeMs: number },
+    Navigation,
+  ];
+  snapshot: [PageReading, PageSnapshot];
+  find: [PageSearch, PageSnapshot];
+  text: [{ readonly tab?: TabId | undefined; readonly maxCharacters: number }, {
+    readonly tab: BrowserTab;
+    readonly text: string;
+    readonly truncated: boolean;
+  }];
+  show: [{ readonly element: PageElement }, ShownElement];
+  place: [{ readonly element: PageElement }, ElementOnScreen];
+  focus: [{ readonly element: PageElement }, void];
+  click: [{
+    readonly tab?: TabId | undefined;
+    readonly at: PointerTarget;
+    readonly button: PageButton;
+    readonly count: number;
+    readonly modifiers: readonly string[];
+  }, void];
+  pointer: [{
+    readonly tab?: TabId | undefined;
+    readonly action: "move" | "down" | "up";
+    readonly at: PointerTarget;
+    readonly button: PageButton;
+  }, void];
+  drag: [{
+    readonly tab?: TabId | undefined;
+    readonly path: readonly Point[];
+    readonly modifiers: readonly string[];
+  }, void];
+  scroll: [{
+    readonly tab?: TabId | undefined;
+    readonly at?: PointerTarget | undefined;
+    readonly right: number;
+    readonly down: number;
+  }, void];
+  type: [{ readonly tab?: TabId | undefined; readonly text: string }, void];
+  keys: [{
+    readonly tab?: TabId | undefined;
+    readonly keys: readonly string[];
+    readonly repeat: number;
+    readonly durationMs: number;
+  }, void];
+  fill: [{ readonly element: PageElement; readonly value: FillValue }, Filled];
+  upload: [{ readonly element: PageElement; readonly paths: readonly string[] }, Filled];
+  screenshot: [PageScreenshot, PagePicture];
+  wait: [PageCondition, { readonly met: boolean; readonly elapsedMs: number }];
+  evaluate: [
+    { readonly tab?: TabId | undefined; readonly expression: string; readonly timeMs: number },
+    { readonly json: string; readonly truncated: boolean },
+  ];
+  console: [{ readonly tab?: TabId | undefined; readonly since: number; readonly max: number }, {
+    readonly entries: readonly ConsoleEntry[];
+    readonly dropped: number;
+  }];
+  network: [{ readonly tab?: TabId | undefined; readonly since: number; readonly max: number }, {
+    readonly entries: readonly NetworkEntry[];
+    readonly dropped: number;
+  }];
+  dialogs: [Record<never, never>, readonly PageDialog[]];
+  answerDialog: [
+    {
+      readonly tab?: TabId | undefined;
+      readonly accept: boolean;
+      readonly text?: string | undefined;
+    },
+    PageDialog,
+  ];
+  downloads: [Record<never, never>, readonly BrowserDownload[]];
+}
+
+export type BrowserJobName = keyof BrowserJobs;
+
+export interface Browser extends AsyncDisposable {
+  /**
+   * Does something in the browser, which is started or connected to first where it is not running.
+   * @throws ServiceError `unavailable`: there is no browser now, or it ended meanwhile; `not_found`:
+   *   no such tab; `conflict`: the element or the tab is gone or covered, or a dialog of the page is
+   *   open; `timed_out`: the page does not answer; the signal's reason
+   */
+  run<N extends BrowserJobName>(
+    name: N,
+    input: BrowserJobs[N][0],
+    signal: AbortSignal,
+  ): Promise<BrowserJobs[N][1]>;
+}

@@ -1,0 +1,155 @@
+/** Tabs, pages and their snapshots in a real Chromium, which is started once for all tests of this file. */
+
+import { expect } from "expect";
+import { startBrowserDesktop } from "../../support/browser/browser_desktop.ts";
+import { unless } from "../../support/test_if.ts";
+import { waitFor } from "../../support/wait.ts";
+
+const ignore = unless(Deno.build.os === "linux", "the browser is started on an X server");
+
+// deno-lint-ignore no-explicit-any -- each test knows the shape it expects
+type Json = any;
+
+const FORM = `<title>Form</title>
+<h1>Order</h1>
+<p>Some <b>plain</b> text</p>
+<form onsubmit="report('sent'); return false">
+<label>Name <input id="name" value="Ada"></label>
+<label><input type="checkbox" id="agree" checked> Agree</label>
+<label>Colour <select><option>red<option selected>blue</select></label>
+<input type="password" aria-label="Secret" value="hunter2">
+<button disabled>Off</button>
+<button onclick="report('clicked ' + event.isTrusted + ' ' + event.detail)">Send</button>
+</form>
+<a href="#there">Far</a>
+<div style="height: 3000px"></div>
+<button id="low" onclick="report('low ' + event.screenX + ',' + event.screenY)">Low</button>
+<iframe srcdoc="<button onclick=parent.report('inner')>Inner</button>"></iframe>`;
+
+Deno.test({
+  name: "the browser operations show pages, read them and click in them",
+  ignore,
+  async fn(test) {
+    await using desktop = await startBrowserDesktop();
+    const { service, pages } = desktop;
+
+    await test.step("tabs are opened, listed, shown and closed", async () => {
+      const [first] = await service.call("/api/browser/tabs") as Json;
+      expect(first).toMatchObject({ url: "about:blank", active: true });
+      const url = pages.serve("/second", "<title>Second</title>Two");
+      const opened = await service.call("/api/browser/open", { url }) as Json;
+      expect(opened).toEqual({
+        tab: { id: opened.tab.id, title: "Second", url, active: true },
+        loaded: true,
+        http_status: 200,
+      });
+      const shown = await service.call("/api/browser/activate", { tab_id: first.id }) as Json;
+      expect(shown).toEqual({ ...first, active: true });
+      const tabs = await service.call("/api/browser/tabs") as Json;
+      expect(tabs.map(({ id, active }: Json) => [id, active]))
+        .toEqual([[first.id, true], [opened.tab.id, false]]);
+      await service.call("/api/browser/close", { tab_id: opened.tab.id });
+      expect((await service.call("/api/browser/tabs") as Json).length).toBe(1);
+      expect(await service.refused(404, "/api/browser/activate", { tab_id: opened.tab.id }))
+        .toContain("There is no tab");
+    });
+
+    await test.step("a page is loaded, also back, forward and again, and failures are told", async () => {
+      const one = pages.serve("/one", "<title>One</title>");
+      const two = pages.serve("/two", "<title>Two</title>");
+      const go = async (input: object) => {
+        const { tab, http_status } = await service.call("/api/browser/navigate", input) as Json;
+        return [tab.title, http_status];
+      };
+      expect(await go({ url: one })).toEqual(["One", 200]);
+      expect(await go({ url: two })).toEqual(["Two", 200]);
+      expect((await go({ history: "back" }))[0]).toBe("One");
+      expect((await go({ history: "forward" }))[0]).toBe("Two");
+      expect((await go({ history: "reload" }))[0]).toBe("Two");
+      expect(await service.refused(409, "/api/browser/navigate", { history: "forward" }))
+        .toContain("no page after");
+      expect(await go({ url: `${pages.origin}/none` })).toEqual(["None", 404]);
+      expect(await service.refused(503, "/api/browser/navigate", { url: "http://127.0.0.1:1/" }))
+        .toContain("net::ERR_");
+      await service.refused(422, "/api/browser/navigate", { url: "javascript:alert(1)" });
+      await service.refused(422, "/api/browser/navigate", {});
+    });
+
+    await test.step("a page that never answers, or never ends, takes no longer than asked for", async () => {
+      const never = pages.serve("/never", () => new Promise<Response>(() => {}));
+      expect(
+        await service.refused(504, "/api/browser/navigate", { url: never, timeout_ms: 500 }),
+      ).toContain("no answer within 500 ms");
+      pages.serve("/hanging.png", () => new Promise<Response>(() => {}));
+      const url = pages.serve("/hanging", '<title>Hanging</title><img src="/hanging.png">');
+      const { loaded, tab } = await service.call("/api/browser/navigate", {
+        url,
+        timeout_ms: 1_000,
+      }) as Json;
+      expect([loaded, tab.title]).toEqual([false, "Hanging"]);
+    });
+
+    await test.step("a snapshot has every element with its ref, and no secret", async () => {
+      await desktop.show("/form", FORM);
+      const text = await desktop.snapshot();
+      expect(text.replaceAll(/e\d+/g, "e")).toBe(
+        [
+          '- document "Form" [ref=e] [focused]',
+          '  - heading "Order" [ref=e]',
+          '  - text: "Some"',
+          '  - text: "plain"',
+          '  - text: "text"',
+          "  - form [ref=e]",
+          '    - text: "Name"',
+          '    - textbox "Name" [ref=e]: "Ada"',
+          '    - checkbox "Agree" [ref=e] [checked]',
+          '    - text: "Colour"',
+          '    - combobox "Colour" [ref=e] [collapsed]: "blue"',
+          '      - option "red" [ref=e]',
+          '      - option "blue" [ref=e] [selected]',
+          '    - textbox "Secret" [ref=e]',
+          '    - button "Off" [ref=e] [disabled]',
+          '    - button "Send" [ref=e]',
+          '  - link "Far" [ref=e]',
+          '  - button "Low" [ref=e]',
+          "  - iframe [ref=e]",
+          "    - document [ref=e]",
+          '      - button "Inner" [ref=e]',
+        ].join("\n"),
+      );
+      expect(await desktop.snapshot()).toBe(text);
+      const visible = await desktop.snapshot({ filter: "visible" });
+      expect([visible.includes('"Send"'), visible.includes('"Low"')]).toEqual([true, false]);
+      const interactive = await desktop.snapshot({ filter: "interactive" });
+      expect(interactive).not.toContain("heading");
+      expect(interactive.replaceAll(/e\d+/g, "e").split("\n").map((line) => line.split(" ")[1]))
+        .toEqual([
+          ...["textbox", "checkbox", "combobox", "option", "option", "textbox", "button", "button"],
+          "link",
+        ]);
+    });
+
+    await test.step("what is looked for is found, the best first", async () => {
+      const { text, elements } = await service.call("/api/browser/find", { query: "send" }) as Json;
+      expect([elements, text]).toEqual([
+        1,
+        expect.stringMatching(/^- button "Send" \[ref=e\d+\]$/),
+      ]);
+      const none = await service.call("/api/browser/find", { query: "send", role: "link" }) as Json;
+      expect(none.elements).toBe(0);
+    });
+
+    await test.step("a click by ref reaches the element, also below and in a frame", async () => {
+      for (
+        const [name, report] of [
+          ['button "Send"', "clicked true 1"],
+          ['button "Low"', /^low /],
+          ['button "Inner"', "inner"],
+        ] as const
+      ) {
+        await service.call("/api/browser/click", { ref: await desktop.refOf(name) });
+        await waitFor(() => pages.reports.some((each) => each.match(report)), { what: name });
+      }
+    });
+  },
+});
