@@ -53,10 +53,8 @@ export class AtspiAccessibility implements Accessibility, Disposable {
 
   async read({ signal, ...reading }: TreeReading): Promise<ReadTree> {
     const assembly = new ElementAssembly();
-    const windows = await this.#listWindows(signal);
-    const job = { task: "read", reading, windows } as const;
     const hear = (slice: readonly SentElement[]) => assembly.add(slice);
-    const { truncated, silent } = await this.#run(job, signal, hear);
+    const { truncated, silent } = await this.#run({ task: "read", reading }, signal, hear);
     return { roots: assembly.roots, truncated, silent };
   }
 
@@ -110,8 +108,8 @@ export class AtspiAccessibility implements Accessibility, Disposable {
       windows.use.list(signal),
       windows.use.active(signal),
     ]);
-    return list.map(({ id, title, pid, bounds }) => {
-      return { id, title, pid, bounds, isActive: id === active?.id };
+    return list.map(({ id, title, pid, bounds, frame }) => {
+      return { id, title, pid, bounds, frame, isActive: id === active?.id };
     });
   }
 
@@ -121,7 +119,8 @@ export class AtspiAccessibility implements Accessibility, Disposable {
     hear?: (slice: readonly SentElement[]) => void,
   ): Promise<AtspiResults[Task["task"]]> {
     const address = await unlessAborted(this.options.findBus(), signal);
-    const options = { signal, ...(hear && { hear }) };
+    const answer = () => this.#listWindows(signal);
+    const options = { signal, answer, ...(hear && { hear }) };
     const running = this.#pool.run({ address, ...task }, options);
     running.catch(() => {}); // it can fail after the wait has ended
     return await unlessAborted(running, signal) as AtspiResults[Task["task"]];

@@ -4,16 +4,18 @@ import { type JobCaller, serveJobs } from "../../../core/serve_jobs.ts";
 import { AtspiClient } from "./client.ts";
 import { EventCount } from "./event_count.ts";
 import { containsElement, findElementAt } from "./hit_test.ts";
-import type { AtspiJob, AtspiResults } from "./jobs.ts";
+import type { AtspiAnswer, AtspiJob, AtspiQuestion, AtspiResults } from "./jobs.ts";
 import { performAction } from "./perform.ts";
 import { readTree } from "./read_tree.ts";
 import { refreshElements } from "./refresh.ts";
+import { Toolkits } from "./toolkit.ts";
 
 /** How long a job waits for events; who asks on does so again. */
 const EVENT_MS = 1_000;
 
 interface Bus {
   readonly client: AtspiClient;
+  readonly toolkits: Toolkits;
   readonly events: EventCount;
 }
 
@@ -24,19 +26,22 @@ serveJobs(async (job: AtspiJob, caller): Promise<AtspiResults[keyof AtspiResults
   return await carryOut(await openBus(job.address), job, caller);
 });
 
-async function carryOut({ client, events }: Bus, job: AtspiJob, caller: JobCaller) {
+async function carryOut({ client, toolkits, events }: Bus, job: AtspiJob, caller: JobCaller) {
   const checkStop = () => caller.checkStop();
+  const listWindows = async () =>
+    await caller.ask("windows" satisfies AtspiQuestion) as AtspiAnswer;
+  const asked = { client, toolkits, checkStop, listWindows };
   switch (job.task) {
     case "read":
-      return await readTree(client, job, { checkStop, tell: (slice) => caller.tell(slice) });
+      return await readTree(job.reading, { ...asked, tell: (slice) => caller.tell(slice) });
     case "refresh":
-      return await refreshElements(client, job.ids, checkStop);
+      return await refreshElements(job.ids, asked);
     case "perform":
       return await performAction(client, job.id, job.action);
     case "at":
-      return await findElementAt(client, job.point, job.near);
+      return await findElementAt(job.point, job.near, asked);
     case "contains":
-      return await containsElement(client, job.outer, job.inner);
+      return await containsElement(job.outer, job.inner, asked);
     case "changed":
       return await events.wait(job.seen, EVENT_MS);
   }
@@ -48,6 +53,7 @@ function openBus(address: string): Promise<Bus> {
   if (known !== undefined) return known;
   const opening = AtspiClient.open(address).then((client): Bus => ({
     client,
+    toolkits: new Toolkits(client),
     events: new EventCount(client),
   }));
   buses.set(address, opening);

@@ -11,6 +11,8 @@ import { hasState, statesOf } from "./states.ts";
 export interface Place {
   readonly id: string;
   readonly depth: number;
+  /** How many children were read. */
+  readonly children: number;
   readonly pid: number | undefined;
   readonly window?: WindowId | undefined;
   /** What shows of the elements around it; `undefined` where that is not known. */
@@ -23,7 +25,8 @@ export interface Place {
 
 export function describe(node: Node, details: Details, place: Place): SentElement {
   const { id, depth, pid, window, bounds } = place;
-  const name = (node.name.trim() || details.label?.trim()) ?? "";
+  const own = CLASS_NAME.test(node.name) ? "" : node.name.trim();
+  const name = (own || details.label?.trim()) ?? "";
   const description = node.description.trim();
   const states: string[] = statesOf(node.states);
   if (isProtected(node)) states.push("protected");
@@ -32,17 +35,22 @@ export function describe(node: Node, details: Details, place: Place): SentElemen
   return {
     depth,
     id,
-    role: roleOf(node.role, hasState(node.states, "selectable")),
+    role: roleOf(node.role, node.states),
     name,
     ...(description !== "" && { description }),
     ...(details.value !== undefined && { value: details.value }),
     states: states.join(" "),
     abilities: listAbilities(node).join(","),
     ...(bounds && { bounds }),
-    childCount: Math.max(0, node.childCount), // GTK 3 answers -1 for a menu that was never open
+    childCount: Math.max(node.childCount, place.children), // -1 where the program does not know it
     ...(pid !== undefined && { pid }),
     ...(window !== undefined && { window }),
   };
+}
+
+/** How GTK 4 says that an object is not on the screen: it has no size. */
+export function isEmpty(node: Node, extents: Region | undefined): boolean {
+  return extents === undefined && offers(node, "Component");
 }
 
 /** The part that both have; `undefined` if none. */
@@ -53,6 +61,9 @@ export function overlap(a: Region, b: Region): Region | undefined {
   const height = Math.min(a.y + a.height, b.y + b.height) - y;
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
+
+/** GTK 4 gives objects without a label the name of their class. */
+const CLASS_NAME = /^(Gtk|Adw)[A-Z][A-Za-z]+$/;
 
 /** Objects that hide what lies beyond their edges. */
 const CLIPPING =
@@ -75,7 +86,8 @@ function listAbilities(node: Node): ElementAbility[] {
   const { states } = node;
   const role = roleName(node.role);
   const isFocusable = hasState(states, "focusable");
-  const isText = offers(node, "EditableText") || hasState(states, "editable");
+  const isText = hasState(states, "editable") &&
+    (offers(node, "EditableText") || offers(node, "Text"));
   const able: Readonly<Record<ElementAbility, boolean>> = {
     "click": offers(node, "Action") && (isFocusable || CLICKED.includes(role)),
     "focus": offers(node, "Component") && isFocusable,

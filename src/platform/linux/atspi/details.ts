@@ -2,7 +2,7 @@
 
 import type { Region } from "../../../core/geometry.ts";
 import type { Budget } from "./budget.ts";
-import { addressOf, type AtspiClient, type Reference } from "./client.ts";
+import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 import { fetchNode, type Node, offers } from "./node.ts";
 import { roleName } from "./roles.ts";
 import { hasState } from "./states.ts";
@@ -36,9 +36,10 @@ export async function fetchDetails(node: Node, options: DetailOptions): Promise<
   return { extents, value, label };
 }
 
-async function fetchExtents(
-  node: Node,
-  { client, budget }: DetailOptions,
+/** `undefined` where the program does not say, or the object has no size. */
+export async function fetchExtents(
+  node: Address,
+  { client, budget }: Pick<DetailOptions, "client" | "budget">,
 ): Promise<Region | undefined> {
   const call = { signature: "u", body: [SCREEN] };
   const limits = { timeoutMs: budget.remaining() };
@@ -71,14 +72,29 @@ async function fetchValue(node: Node, options: DetailOptions): Promise<string | 
 /** What stands for an object inside a text. */
 const OBJECT = "\uFFFC";
 
-async function fetchText(
+async function fetchText(node: Node, options: DetailOptions): Promise<string | undefined> {
+  const { client, budget, maxText } = options;
+  let text = await fetchCharacters(node, maxText, options);
+  if (text === "") {
+    // Qt answers nothing when asked for more than there is
+    const limits = { timeoutMs: budget.remaining() };
+    const count = await budget.attempt(client.get(node, "Text.CharacterCount", limits));
+    const length = Math.min(maxText, Number(count ?? 0));
+    if (length > 0) text = await fetchCharacters(node, length, options);
+  }
+  const words = text?.replaceAll(OBJECT, "");
+  return words !== "" || hasState(node.states, "editable") ? words : undefined;
+}
+
+async function fetchCharacters(
   node: Node,
-  { client, budget, maxText }: DetailOptions,
+  length: number,
+  { client, budget }: DetailOptions,
 ): Promise<string | undefined> {
-  const call = { signature: "ii", body: [0, maxText] };
+  const call = { signature: "ii", body: [0, length] };
   const limits = { timeoutMs: budget.remaining() };
   const answer = await budget.attempt(client.call(node, "Text.GetText", call, limits));
-  return answer && String(answer[0]).replaceAll(OBJECT, "");
+  return answer && String(answer[0]);
 }
 
 async function fetchNumber(

@@ -1,31 +1,39 @@
 /** Which element a program shows at a point, and which lies inside which. */
 
 import type { Point } from "../../../core/geometry.ts";
-import { BusError } from "../bus/bus_error.ts";
-import { isLate } from "./budget.ts";
+import { listAncestors, unlessSilent } from "./ancestors.ts";
+import type { Asking } from "./asking.ts";
+import { Budget } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
-import { elementId, parseElementId } from "./element_id.ts";
+import { elementId, resolveElement } from "./element_id.ts";
 import { keyOf } from "./node.ts";
-import { roleNumber } from "./roles.ts";
+import { findShift } from "./locate.ts";
 
-/** Elements inside each other; a damaged tree can go round in circles. */
-const MAX_DEPTH = 200;
-const LIMITS = { timeoutMs: 1_000 };
+/** Answers that lead to each other without an end. */
+const MAX_STEPS = 200;
+const TIMEOUT_MS = 1_000;
+const LIMITS = { timeoutMs: TIMEOUT_MS };
 const SCREEN = 0;
-const APPLICATION = roleNumber("application");
 
 /** @param near any element of the window */
 export async function findElementAt(
-  client: AtspiClient,
   { x, y }: Point,
   near: string,
+  asking: Asking,
 ): Promise<string | undefined> {
-  const ancestors = await listAncestors(client, parseElementId(client.guid, near));
+  const { client, toolkits, checkStop } = asking;
+  const address = await resolveElement(client, near);
+  const budget = new Budget(TIMEOUT_MS, checkStop);
+  const toolkit = await toolkits.find(address.bus, TIMEOUT_MS);
+  const [ancestors, shift] = await Promise.all([
+    listAncestors(client, address),
+    findShift(address, { ...asking, budget, toolkit }),
+  ]);
   let found = ancestors.at(-1);
   const seen = new Set<string>();
-  while (found !== undefined && !seen.has(keyOf(found)) && seen.size < MAX_DEPTH) {
+  while (found !== undefined && !seen.has(keyOf(found)) && seen.size < MAX_STEPS) {
     seen.add(keyOf(found));
-    const call = { signature: "iiu", body: [x, y, SCREEN] };
+    const call = { signature: "iiu", body: [x - shift.x, y - shift.y, SCREEN] };
     const answer = await unlessSilent(
       client.call(found, "Component.GetAccessibleAtPoint", call, LIMITS),
     );
@@ -36,41 +44,31 @@ export async function findElementAt(
   return found && seen.size > 1 ? elementId(client.guid, found) : undefined;
 }
 
+/** Whether `inner` is `outer` or lies inside it. */
 export async function containsElement(
-  client: AtspiClient,
   outer: string,
   inner: string,
+  { client, toolkits }: Asking,
 ): Promise<boolean> {
-  const wanted = keyOf(parseElementId(client.guid, outer));
-  const all = await listAncestors(client, parseElementId(client.guid, inner));
-  return all.some((each) => keyOf(each) === wanted);
+  const wanted = await resolveElement(client, outer);
+  const path = await listAncestors(client, await resolveElement(client, inner));
+  if (path.some((each) => keyOf(each) === keyOf(wanted))) return true;
+  const { isLibreOffice } = await toolkits.find(wanted.bus, TIMEOUT_MS);
+  return isLibreOffice && await hasSamePlace(client, wanted, path);
 }
 
-/** The element itself, then its ancestors up to that of its window. */
-export async function listAncestors(
+/** LibreOffice names a cell anew whenever it is asked for: its place among its siblings stays. */
+async function hasSamePlace(
   client: AtspiClient,
-  address: Address,
-): Promise<Address[]> {
-  const all: Address[] = [];
-  let current: Address | undefined = address;
-  while (current !== undefined && all.length < MAX_DEPTH) {
-    const known: Address = current;
-    const [role, parent] = await Promise.all([
-      unlessSilent(client.call(known, "Accessible.GetRole", {}, LIMITS)),
-      unlessSilent(client.get(known, "Accessible.Parent", LIMITS)),
-    ]);
-    if (role === undefined || role[0] === APPLICATION) break;
-    all.push(known);
-    current = parent === undefined ? undefined : addressOf(parent as Reference);
-  }
-  return all;
-}
-
-async function unlessSilent<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof BusError || isLate(error)) return undefined;
-    throw error;
-  }
+  wanted: Address,
+  path: readonly Address[],
+): Promise<boolean> {
+  const [, parent] = await listAncestors(client, wanted);
+  const at = parent ? path.findIndex((each) => keyOf(each) === keyOf(parent)) : -1;
+  if (at < 1) return false;
+  const indexes = await Promise.all([wanted, path[at - 1]!].map(async (each) => {
+    const asked = client.call(each, "Accessible.GetIndexInParent", {}, LIMITS);
+    return (await unlessSilent(asked))?.[0];
+  }));
+  return indexes[0] !== undefined && indexes[0] === indexes[1];
 }

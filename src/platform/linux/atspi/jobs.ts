@@ -12,18 +12,19 @@ export interface KnownWindow {
   readonly pid: number | null;
   /** Its content, in pixels of the display. */
   readonly bounds: Region | null;
+  /** With the frame that the window manager draws, or without the shadow that the program draws. */
+  readonly frame: Region | null;
   readonly isActive: boolean;
 }
+
+/** What the thread asks: the windows of the display, `null` where they are not known. */
+export type AtspiQuestion = "windows";
+export type AtspiAnswer = readonly KnownWindow[] | null;
 
 export type AtspiJob = { readonly address: string } & AtspiTask;
 
 export type AtspiTask =
-  | {
-    readonly task: "read";
-    readonly reading: Omit<TreeReading, "signal">;
-    /** `null` where the windows of the display are not known. */
-    readonly windows: readonly KnownWindow[] | null;
-  }
+  | { readonly task: "read"; readonly reading: Omit<TreeReading, "signal"> }
   | { readonly task: "refresh"; readonly ids: readonly ElementId[] }
   | { readonly task: "perform"; readonly id: ElementId; readonly action: ElementAction }
   | { readonly task: "at"; readonly point: Point; readonly near: ElementId }

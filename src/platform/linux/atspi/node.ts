@@ -4,6 +4,7 @@ import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 import { ATSPI } from "./client.ts";
+import type { CellPlace } from "./element_id.ts";
 import { hasState, type StateBits } from "./states.ts";
 
 export interface Node extends Address {
@@ -15,12 +16,7 @@ export interface Node extends Address {
   /** Full names, such as `org.a11y.atspi.Action`. */
   readonly interfaces: readonly string[];
   readonly childCount: number;
-}
-
-/** A program and what reading it needs to know. */
-export interface Toolkit {
-  /** Whether `visible` must stand for `showing`, which GTK 4 sets for windows only. */
-  readonly isGtk4: boolean;
+  readonly cell?: CellPlace;
 }
 
 export function keyOf({ bus, path }: Address): string {
@@ -31,9 +27,12 @@ export function offers({ interfaces }: Node, name: string): boolean {
   return interfaces.includes(ATSPI + name);
 }
 
-/** Whether a person sees it when nothing covers it and it is scrolled into view. */
-export function shows(node: Node, { isGtk4 }: Toolkit): boolean {
-  return hasState(node.states, isGtk4 ? "visible" : "showing");
+/** The state by which a program says that an object is on the screen. */
+export type SeenBy = "showing" | "visible";
+
+/** Whether a person sees it when nothing covers it. */
+export function shows(node: Node, by: SeenBy): boolean {
+  return hasState(node.states, by);
 }
 
 /**
@@ -66,6 +65,20 @@ export async function fetchNode(
   };
 }
 
+/** Asks for an object of the same kind as another one, with half the calls. */
+export async function fetchAlike(
+  client: AtspiClient,
+  address: Address,
+  { like, timeoutMs }: { readonly like: Node; readonly timeoutMs: number },
+): Promise<Node> {
+  const limits = { timeoutMs };
+  const [name, [states]] = await Promise.all([
+    client.get(address, "Accessible.Name", limits),
+    client.call(address, "Accessible.GetState", {}, limits),
+  ]);
+  return { ...like, ...address, name: String(name), states: states as unknown as StateBits };
+}
+
 /** More children are asked for one by one: a sheet of LibreOffice hangs when it lists 2^31. */
 const MAX_LISTED = 5_000;
 
@@ -75,9 +88,12 @@ export async function fetchChildren(
   node: Node,
   { max, timeoutMs }: { readonly max: number; readonly timeoutMs: number },
 ): Promise<Address[]> {
-  if (node.childCount <= 0 || max <= 0) return [];
   const limits = { timeoutMs };
-  if (node.childCount <= MAX_LISTED) {
+  const count = node.childCount >= 0
+    ? node.childCount
+    : Number(await client.get(node, "Accessible.ChildCount", limits)); // the cache has -1 for menus
+  if (count <= 0 || max <= 0) return [];
+  if (count <= MAX_LISTED) {
     const [list] = await client.call(node, "Accessible.GetChildren", {}, limits);
     return addresses(list as Reference[]).slice(0, max);
   }

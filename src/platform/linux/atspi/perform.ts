@@ -5,7 +5,7 @@ import type { ElementAction } from "../../types/mod.ts";
 import { BusError } from "../bus/bus_error.ts";
 import { isLate } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
-import { parseElementId } from "./element_id.ts";
+import { resolveElement } from "./element_id.ts";
 import { fetchNode, type Node, offers } from "./node.ts";
 import { hasState } from "./states.ts";
 
@@ -19,7 +19,7 @@ export async function performAction(
   id: string,
   action: ElementAction,
 ): Promise<boolean | undefined> {
-  const address = parseElementId(client.guid, id);
+  const address = await resolveElement(client, id);
   const node = await fetchPresent(client, address);
   try {
     return await ASK[action.kind]({ client, node }, action as never);

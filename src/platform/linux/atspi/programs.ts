@@ -3,7 +3,8 @@
 import type { Budget } from "./budget.ts";
 import { isLate } from "./budget.ts";
 import type { Address, AtspiClient, Program } from "./client.ts";
-import { fetchChildren, fetchNode, type Node, type Toolkit } from "./node.ts";
+import { fetchChildren, fetchNode, type Node } from "./node.ts";
+import type { Toolkit, Toolkits } from "./toolkit.ts";
 import { BusError } from "../bus/bus_error.ts";
 
 /** A program that answers, and its windows. */
@@ -18,15 +19,27 @@ const FIRST_ANSWER_MS = 1_000;
 /** Windows of one program. */
 const MAX_FRAMES = 1_000;
 
-/** Opens the programs; `silent` gets those that do not answer. */
+interface OpenOptions {
+  readonly budget: Budget;
+  readonly toolkits: Toolkits;
+  /** Gets the programs that do not answer. */
+  readonly silent: string[];
+}
+
+/** Opens the programs that answer. */
 export async function openPrograms(
   client: AtspiClient,
   programs: readonly Program[],
-  { budget, silent }: { readonly budget: Budget; readonly silent: string[] },
+  { budget, silent, toolkits }: OpenOptions,
 ): Promise<OpenProgram[]> {
   const opened = await Promise.all(programs.map(async (program) => {
     try {
-      return await openProgram(client, program, Math.min(FIRST_ANSWER_MS, budget.remaining()));
+      return await openProgram(
+        client,
+        program,
+        toolkits,
+        Math.min(FIRST_ANSWER_MS, budget.remaining()),
+      );
     } catch (error) {
       if (isLate(error)) silent.push(nameOf(program));
       else if (!(error instanceof BusError)) throw error; // one that has just ended is no program
@@ -39,24 +52,16 @@ export async function openPrograms(
 async function openProgram(
   client: AtspiClient,
   program: Program,
+  toolkits: Toolkits,
   timeoutMs: number,
 ): Promise<OpenProgram> {
   const [root, toolkit] = await Promise.all([
     fetchNode(client, program, timeoutMs),
-    fetchToolkit(client, program, timeoutMs),
+    toolkits.find(program.bus, timeoutMs),
   ]);
   const addresses = await fetchChildren(client, root, { max: MAX_FRAMES, timeoutMs });
   const frames = await Promise.all(addresses.map((each) => fetchFrame(client, each, timeoutMs)));
   return { program, toolkit, frames: frames.filter((each) => each !== undefined) };
-}
-
-export async function fetchToolkit(
-  client: AtspiClient,
-  program: Program,
-  timeoutMs: number,
-): Promise<Toolkit> {
-  const name = await client.get(program, "Application.ToolkitName", { timeoutMs });
-  return { isGtk4: name === "GTK" }; // GTK 3 is called "gtk"
 }
 
 /** `undefined` for one that has closed meanwhile. */

@@ -1,154 +1,171 @@
 /** Reads elements of the programs on the bus. */
 
-import { ServiceError } from "../../../core/errors.ts";
-import type { Region } from "../../../core/geometry.ts";
+import type { Point, Region } from "../../../core/geometry.ts";
+import type { TreeReading } from "../../types/mod.ts";
+import type { Asking } from "./asking.ts";
 import { Budget } from "./budget.ts";
 import { NodeCache } from "./cache.ts";
-import type { AtspiClient, Program } from "./client.ts";
-import { clips, describe, overlap } from "./describe.ts";
+import { clips, describe, isEmpty, overlap } from "./describe.ts";
 import { type Details, fetchDetails } from "./details.ts";
-import { elementId, parseElementId } from "./element_id.ts";
-import type { AtspiResults, AtspiTask } from "./jobs.ts";
-import { fetchNode, type Node, shows, type Toolkit } from "./node.ts";
-import { fetchToolkit, type OpenProgram, openPrograms } from "./programs.ts";
+import { elementId } from "./element_id.ts";
+import type { AtspiResults } from "./jobs.ts";
+import { findShift } from "./locate.ts";
+import { roleNumber } from "./roles.ts";
 import { type SentElement, SLICE } from "./sent_element.ts";
+import { addShift, moved, shiftInside, shiftOfWindow } from "./shift.ts";
+import { findSources, type Source } from "./sources.ts";
 import { collect, type Collected } from "./walk.ts";
-import { chooseFrames, findWindow, type Frame } from "./windows.ts";
+import type { Frame } from "./windows.ts";
 
-type ReadTask = Extract<AtspiTask, { task: "read" }>;
-
-export interface ReadOptions {
-  /** @throws Stopped when nobody waits for the result any more */
-  checkStop(): void;
+export interface ReadOptions extends Asking {
   /** Takes the elements, in order. */
   tell(elements: readonly SentElement[]): void;
 }
 
+interface Reading extends ReadOptions {
+  readonly hidden: boolean;
+  readonly budget: Budget;
+}
+
 /** Characters of one value. */
 const MAX_TEXT = 2_000;
-/** Objects without a look of their own, which are looked at besides those that are returned. */
+/** Objects that are looked at for each that may be returned. */
 const LOOKED_AT = 4;
 /** Objects whose details are asked for at once. */
 const AT_ONCE = 400;
 
-/** A program of which something is read. */
-interface Source {
-  readonly program: Program;
-  readonly toolkit: Toolkit;
-  readonly frames: readonly Frame[];
-}
-
-interface Placed {
+/** One object in its place in the tree. */
+interface Placed extends Collected {
   readonly source: Source;
-  readonly node: Node;
+  readonly frame: Frame;
   readonly depth: number;
   readonly parent: Placed | undefined;
-  readonly frame: Frame;
 }
 
 /** @throws ServiceError as {@link Accessibility.read} */
 export async function readTree(
-  client: AtspiClient,
-  task: ReadTask,
+  reading: Omit<TreeReading, "signal">,
   options: ReadOptions,
 ): Promise<AtspiResults["read"]> {
-  const { reading } = task;
   const budget = new Budget(reading.timeMs, options.checkStop);
   const silent: string[] = [];
-  const sources = await findSources(client, task, { budget, silent });
-  const collected = await Promise.all(sources.map(async (source) => {
-    const tops = source.frames.map(({ node }) => node);
-    const { bus } = source.program;
-    const cache = await NodeCache.fetch(client, bus, budget.remaining());
-    const { hidden, maxDepth, maxElements } = reading;
-    const maxNodes = maxElements * LOOKED_AT;
-    const { toolkit } = source;
-    return await collect(tops, { client, cache, toolkit, hidden, maxDepth, maxNodes, budget });
-  }));
-  const placed = [...sources.flatMap((source, index) => place(source, collected[index]!))];
+  const sources = await findSources(reading, { ...options, budget, silent });
+  const collected = await Promise.all(
+    sources.map((source) => collectFrom(source, reading, { ...options, budget })),
+  );
+  const placed = collected.flat();
   if (placed.length > reading.maxElements) budget.truncated.add("elements");
-  await tellElements(client, placed.slice(0, reading.maxElements), { ...options, budget });
+  await tellElements(placed.slice(0, reading.maxElements), {
+    ...options,
+    hidden: reading.hidden,
+    budget,
+  });
   return { truncated: [...budget.truncated], silent };
 }
 
-async function findSources(
-  client: AtspiClient,
-  { reading: { scope, hidden }, windows }: ReadTask,
-  { budget, silent }: { readonly budget: Budget; readonly silent: string[] },
-): Promise<Source[]> {
-  if (typeof scope === "object" && "element" in scope) {
-    return [await openElement(client, scope.element, budget.remaining())];
-  }
-  const window = findWindow(scope, windows);
-  const all = await client.listPrograms();
-  const ofWindow = window && all.filter(({ pid }) => pid !== undefined && pid === window.pid);
-  const asked = ofWindow && ofWindow.length > 0 ? ofWindow : all;
-  const opened = await openPrograms(client, asked, { budget, silent });
-  if (opened.length === 0 && silent.length > 0 && scope !== "all windows") {
-    throw new ServiceError("timed_out", `Cannot read the window: ${silent[0]} does not answer`);
-  }
-  return opened.map((each: OpenProgram): Source => ({
-    ...each,
-    frames: chooseFrames(each, { scope, hidden, windows }),
-  })).filter(({ frames }) => frames.length > 0);
+async function collectFrom(
+  source: Source,
+  { hidden, maxDepth, maxElements }: Omit<TreeReading, "signal">,
+  { client, budget }: Omit<Reading, "hidden">,
+): Promise<Placed[]> {
+  const { program, frames } = source;
+  const cache = await NodeCache.fetch(client, program.bus, budget.remaining());
+  const maxNodes = maxElements * LOOKED_AT;
+  const tops = await collect(
+    frames.map(({ node }) => node),
+    { client, cache, hidden, maxDepth, maxNodes, budget },
+  );
+  return tops.flatMap((top, index) => listPlaced(top, source, frames[index]!));
 }
 
-async function openElement(client: AtspiClient, id: string, timeoutMs: number): Promise<Source> {
-  const address = parseElementId(client.guid, id);
-  const { bus } = address;
-  const root = { bus, path: "/org/a11y/atspi/accessible/root", pid: await client.findProcess(bus) };
-  const [node, toolkit] = await Promise.all([
-    fetchNode(client, address, timeoutMs),
-    fetchToolkit(client, root, timeoutMs),
-  ]);
-  return { program: root, toolkit, frames: [{ node, window: undefined }] };
-}
-
-/** The elements in the order in which they are read, parents before children. */
-function place(source: Source, tops: readonly Collected[]): Placed[] {
+/** The objects in the order in which they are read, parents before children. */
+function listPlaced(top: Collected, source: Source, frame: Frame): Placed[] {
   const all: Placed[] = [];
-  const visit = (each: Collected, parent: Placed | undefined, frame: Frame) => {
+  const visit = (each: Collected, parent: Placed | undefined) => {
     const depth = parent === undefined ? 0 : parent.depth + 1;
-    const placed: Placed = { source, node: each.node, depth, parent, frame };
+    const placed: Placed = { ...each, source, frame, depth, parent };
     all.push(placed);
-    for (const child of each.children) visit(child, placed, frame);
+    for (const child of each.children) visit(child, placed);
   };
-  tops.forEach((top, index) => visit(top, undefined, source.frames[index]!));
+  visit(top, undefined);
   return all;
 }
 
-async function tellElements(
-  client: AtspiClient,
+async function tellElements(placed: readonly Placed[], reading: Reading): Promise<void> {
+  const details = await fetchAllDetails(placed, reading);
+  const places = new Places(reading, reading.hidden);
+  const slice: SentElement[] = [];
+  for (const [index, each] of placed.entries()) {
+    const place = await places.find(each, details[index]!);
+    if (place === undefined) continue;
+    const { node, depth, showing, frame, source } = each;
+    slice.push(describe(node, details[index]!, {
+      id: elementId(reading.client.guid, node),
+      depth,
+      children: each.children.length,
+      pid: source.program.pid,
+      window: depth === 0 ? frame.window?.id : undefined,
+      showing,
+      ...place,
+    }));
+    if (slice.length === SLICE) reading.tell(slice.splice(0));
+  }
+  reading.tell(slice);
+}
+
+async function fetchAllDetails(
   placed: readonly Placed[],
-  { budget, tell }: ReadOptions & { readonly budget: Budget },
-): Promise<void> {
+  { client, budget }: Reading,
+): Promise<Details[]> {
   const details: Details[] = [];
   for (let at = 0; at < placed.length; at += AT_ONCE) {
     const some = placed.slice(at, at + AT_ONCE);
     const options = { client, budget, maxText: MAX_TEXT };
-    const known = budget.isOver() ? some.map(() => ({})) : await Promise.all(
-      some.map(({ node }) => fetchDetails(node, options)),
+    details.push(
+      ...(budget.isOver()
+        ? some.map(() => ({}))
+        : await Promise.all(some.map(({ node }) => fetchDetails(node, options)))),
     );
-    details.push(...known);
   }
-  const clipOf = new Map<Placed, Region | undefined>();
-  const elements = placed.map((each, index): SentElement => {
-    const { node, depth, parent, frame, source } = each;
-    const { extents } = details[index]!;
-    const clip = parent && clipOf.get(parent);
-    const inside = extents && (clip ? overlap(extents, clip) ?? NOTHING : extents);
-    clipOf.set(each, clips(node) && inside ? inside : clip);
-    return describe(node, details[index]!, {
-      id: elementId(client.guid, node),
-      depth,
-      pid: source.program.pid,
-      window: depth === 0 ? frame.window?.id : undefined,
-      clip,
-      showing: shows(node, source.toolkit),
-      bounds: extents,
-    });
-  });
-  for (let at = 0; at < elements.length; at += SLICE) tell(elements.slice(at, at + SLICE));
+  return details;
+}
+
+interface Known {
+  readonly extents: Region | undefined;
+  readonly shift: Point;
+  /** What shows of its inside. */
+  readonly clip: Region | undefined;
 }
 
 const NOTHING: Region = { x: 0, y: 0, width: 0, height: 0 };
+const MENU_BAR = roleNumber("menu-bar");
+
+/** Where objects show, from the top ones down. */
+class Places {
+  readonly #known = new Map<Placed, Known>();
+
+  constructor(private readonly reading: Reading, private readonly hidden: boolean) {}
+
+  /** `undefined` for an object that only seems to show, as do those inside it. */
+  async find(placed: Placed, { extents }: Details) {
+    const { node, parent, source: { toolkit } } = placed;
+    const around = parent && this.#known.get(parent);
+    if (parent !== undefined && around === undefined) return undefined;
+    // the menu bar of LibreOffice that GTK shows in its place
+    if (toolkit.isLibreOffice && node.role === MENU_BAR && extents === undefined) return undefined;
+    if (!this.hidden && toolkit.isGtk4 && isEmpty(node, extents)) return undefined;
+    const shift = around === undefined
+      ? await this.#findFirst(placed, extents)
+      : addShift(around.shift, shiftInside(extents, toolkit, around.extents));
+    const bounds = extents && moved(extents, shift);
+    const clip = around?.clip;
+    const inside = bounds && (clip ? overlap(bounds, clip) ?? NOTHING : bounds);
+    this.#known.set(placed, { extents, shift, clip: clips(node) && inside ? inside : clip });
+    return { bounds, clip };
+  }
+
+  async #findFirst({ node, frame, source }: Placed, extents: Region | undefined): Promise<Point> {
+    if (frame.isWindow) return shiftOfWindow(extents, source.toolkit, frame.window);
+    return await findShift(node, { ...this.reading, toolkit: source.toolkit });
+  }
+}

@@ -1,57 +1,69 @@
 /** Reads single elements again. */
 
-import { Budget } from "./budget.ts";
-import type { AtspiClient } from "./client.ts";
-import { describe } from "./describe.ts";
-import { fetchDetails } from "./details.ts";
-import { parseElementId } from "./element_id.ts";
-import { listAncestors } from "./hit_test.ts";
-import { fetchNode, type Node, shows, type Toolkit } from "./node.ts";
-import { fetchToolkit } from "./programs.ts";
-import type { SentElement } from "./sent_element.ts";
-import { hasState } from "./states.ts";
-import { BusError } from "../bus/bus_error.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import { BusError } from "../bus/bus_error.ts";
+import { listAncestors } from "./ancestors.ts";
+import type { Asking } from "./asking.ts";
+import { Budget } from "./budget.ts";
+import { describe, isEmpty } from "./describe.ts";
+import { fetchDetails } from "./details.ts";
+import { resolveElement } from "./element_id.ts";
+import { findShift } from "./locate.ts";
+import { fetchNode, type Node, shows } from "./node.ts";
+import type { SentElement } from "./sent_element.ts";
+import { moved } from "./shift.ts";
+import { hasState } from "./states.ts";
+import type { Toolkit } from "./toolkit.ts";
 
 /** How long a program may take, in milliseconds. */
 const TIMEOUT_MS = 2_000;
 /** Characters of one value: whoever has set it compares it. */
 const MAX_TEXT = 1_000_000;
 
+/** @throws ServiceError `timed_out`: a program does not answer */
 export async function refreshElements(
-  client: AtspiClient,
   ids: readonly string[],
-  checkStop: () => void,
+  asking: Asking,
 ): Promise<(SentElement | undefined)[]> {
-  const budget = new Budget(TIMEOUT_MS, checkStop);
-  return await Promise.all(ids.map((id) => refreshElement(client, id, budget)));
+  const budget = new Budget(TIMEOUT_MS, asking.checkStop);
+  return await Promise.all(ids.map((id) => refreshElement(id, { ...asking, budget })));
 }
 
+interface Refreshing extends Asking {
+  readonly budget: Budget;
+}
+
+/** `undefined` for one that is gone. */
 async function refreshElement(
-  client: AtspiClient,
   id: string,
-  budget: Budget,
+  refreshing: Refreshing,
 ): Promise<SentElement | undefined> {
+  const { client, toolkits, budget } = refreshing;
   try {
-    const address = parseElementId(client.guid, id);
-    const root = { ...address, path: "/org/a11y/atspi/accessible/root", pid: undefined };
+    const address = await resolveElement(client, id);
     const timeoutMs = budget.remaining();
     const [node, toolkit, pid] = await Promise.all([
       fetchNode(client, address, timeoutMs),
-      fetchToolkit(client, root, timeoutMs),
+      toolkits.find(address.bus, timeoutMs),
       client.findProcess(address.bus),
     ]);
-    const showing = shows(node, toolkit);
+    const showing = shows(node, toolkit.isGtk4 ? "visible" : "showing");
     if (hasState(node.states, "defunct")) return undefined;
-    if (!showing && !await isScrolledAway(client, node, toolkit, timeoutMs)) return undefined;
-    const details = await fetchDetails(node, { client, budget, maxText: MAX_TEXT });
+    if (!showing && !await isInShownWindow(node, toolkit, refreshing)) return undefined;
+    const [details, shift] = await Promise.all([
+      fetchDetails(node, { client, budget, maxText: MAX_TEXT }),
+      findShift(node, { ...refreshing, toolkit }),
+    ]);
+    if (toolkit.isGtk4 && isEmpty(node, details.extents)) return undefined;
+    const bounds = details.extents && moved(details.extents, shift);
     return describe(node, details, {
       id,
       depth: 0,
+      children: 0,
       pid,
       clip: undefined,
       showing,
-      bounds: details.extents,
+      bounds,
     });
   } catch (error) {
     if (error instanceof BusError) return undefined;
@@ -60,14 +72,13 @@ async function refreshElement(
   }
 }
 
-/** Whether it would show where its window shows it, as opposed to a part of a dialog that has closed. */
-async function isScrolledAway(
-  client: AtspiClient,
+/** Whether it is scrolled away, as opposed to a part of a dialog that has closed. */
+async function isInShownWindow(
   node: Node,
-  toolkit: Toolkit,
-  timeoutMs: number,
+  { isGtk4 }: Toolkit,
+  { client, budget }: Refreshing,
 ): Promise<boolean> {
-  if (!hasState(node.states, "visible")) return false;
+  if (isGtk4 || !hasState(node.states, "visible")) return false;
   const top = (await listAncestors(client, node)).at(-1);
-  return top !== undefined && shows(await fetchNode(client, top, timeoutMs), toolkit);
+  return top !== undefined && shows(await fetchNode(client, top, budget.remaining()), "showing");
 }

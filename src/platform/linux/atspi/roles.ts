@@ -4,6 +4,7 @@
  */
 
 import type { Role } from "../../types/mod.ts";
+import { hasState, type StateBits } from "./states.ts";
 
 /** In the order of the enumeration `AtspiRole`. */
 const NAMES = (
@@ -98,8 +99,10 @@ export function roleName(number: number): string {
 }
 
 /** The role as the port names it. */
-export function roleOf(number: number, isSelectable: boolean): Role {
+export function roleOf(number: number, states: StateBits): Role {
   const name = roleName(number);
-  if (name === "list-item" && isSelectable) return "option";
+  if (name === "list-item" && hasState(states, "selectable")) return "option";
+  const takesKeys = hasState(states, "editable") || hasState(states, "focusable");
+  if (name === "text" && takesKeys) return "textbox"; // also the role of plain words
   return ARIA[name] ?? name;
 }

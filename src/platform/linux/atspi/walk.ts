@@ -1,20 +1,22 @@
 /** Collects the objects of windows: from the cache of their program, and by asking for what it lacks. */
 
-import type { Address, AtspiClient } from "./client.ts";
-import type { NodeCache } from "./cache.ts";
-import { fetchChildren, fetchNode, keyOf, type Node, shows, type Toolkit } from "./node.ts";
-import { hasState } from "./states.ts";
 import type { Budget } from "./budget.ts";
+import type { NodeCache } from "./cache.ts";
+import { listShownCells } from "./cells.ts";
+import type { Address, AtspiClient } from "./client.ts";
+import { fetchChildren, fetchNode, keyOf, type Node, type SeenBy, shows } from "./node.ts";
+import { hasState } from "./states.ts";
 
 export interface Collected {
   readonly node: Node;
+  /** Whether its program says that it is on the screen. */
+  readonly showing: boolean;
   readonly children: Collected[];
 }
 
 export interface CollectOptions {
   readonly client: AtspiClient;
   readonly cache: NodeCache;
-  readonly toolkit: Toolkit;
   /** Also what does not show. */
   readonly hidden: boolean;
   readonly maxDepth: number;
@@ -23,53 +25,91 @@ export interface CollectOptions {
   readonly budget: Budget;
 }
 
+interface Growing {
+  readonly collected: Collected;
+  /** That of its top object. */
+  readonly seenBy: SeenBy;
+}
+
 /** Objects that are asked for at once: a program answers them one after the other. */
 const AT_ONCE = 300;
 
 /** Level by level, so that the upper ones are complete when something ends it. */
-export async function collect(roots: readonly Node[], options: CollectOptions) {
-  const { maxDepth, maxNodes, budget } = options;
-  const tops = roots.map((node): Collected => ({ node, children: [] }));
+export async function collect(
+  roots: readonly Node[],
+  options: CollectOptions,
+): Promise<readonly Collected[]> {
+  const { maxDepth, budget } = options;
+  const tops = roots.map((node): Collected => ({
+    node,
+    showing: shows(node, "showing"),
+    children: [],
+  }));
   const seen = new Set(roots.map(keyOf));
-  let level = tops;
+  let level: Growing[] = tops.map((collected) => ({ collected, seenBy: "showing" }));
   for (let depth = 0; level.length > 0; depth++) {
     if (depth === maxDepth) {
-      if (level.some(({ node }) => node.childCount > 0)) budget.truncated.add("depth");
+      if (level.some(({ collected: { node } }) => node.childCount > 0)) {
+        budget.truncated.add("depth");
+      }
       break;
     }
-    const next: Collected[] = [];
+    const next: Growing[] = [];
     for (let at = 0; at < level.length && !budget.isOver(); at += AT_ONCE) {
-      const parents = level.slice(at, at + AT_ONCE);
-      await Promise.all(parents.map(async (parent) => {
-        for (const node of await listChildren(parent.node, options)) {
-          const key = keyOf(node);
-          if (seen.has(key) || !options.hidden && !shows(node, options.toolkit)) continue;
-          if (seen.size >= maxNodes) {
-            budget.truncated.add("elements");
-            return;
-          }
-          seen.add(key);
-          const child: Collected = { node, children: [] };
-          parent.children.push(child);
-          next.push(child);
-        }
-      }));
+      const grown = level.slice(at, at + AT_ONCE).map((each) =>
+        grow(each, { ...options, depth, seen })
+      );
+      next.push(...(await Promise.all(grown)).flat());
     }
     level = next;
   }
   return tops;
 }
 
+interface GrowOptions extends CollectOptions {
+  readonly depth: number;
+  readonly seen: Set<string>;
+}
+
+/** Adds the children, and returns them. */
+async function grow(growing: Growing, options: GrowOptions): Promise<Growing[]> {
+  const { collected } = growing;
+  const { depth, seen, hidden, maxNodes, budget } = options;
+  const nodes = await listChildren(collected.node, options);
+  const seenBy = depth === 0 ? chooseState(nodes) : growing.seenBy;
+  const added: Growing[] = [];
+  for (const node of nodes) {
+    const showing = shows(node, seenBy);
+    if (seen.has(keyOf(node)) || !hidden && !showing) continue;
+    if (seen.size >= maxNodes) {
+      budget.truncated.add("elements");
+      break;
+    }
+    seen.add(keyOf(node));
+    const child: Collected = { node, showing, children: [] };
+    collected.children.push(child);
+    added.push({ collected: child, seenBy });
+  }
+  return added;
+}
+
+/** GTK 4 says `showing` of its windows only, and Firefox says it of nothing in a covered window. */
+function chooseState(nodes: readonly Node[]): SeenBy {
+  return nodes.some((each) => shows(each, "showing")) ? "showing" : "visible";
+}
+
 async function listChildren(node: Node, options: CollectOptions): Promise<readonly Node[]> {
   const { client, cache, budget, maxNodes } = options;
   const known = cache.childrenOf(node);
   if (known !== undefined) return known;
-  if (hasState(node.states, "managesDescendants")) return []; // cells, which are asked for by place
-  const timeoutMs = budget.remaining();
-  const addresses = await budget.attempt(fetchChildren(client, node, { max: maxNodes, timeoutMs }));
+  if (hasState(node.states, "managesDescendants")) {
+    return await budget.attempt(listShownCells(node, { client, budget, max: maxNodes })) ?? [];
+  }
+  const limits = { max: maxNodes, timeoutMs: budget.remaining() };
+  const addresses = await budget.attempt(fetchChildren(client, node, limits)) ?? [];
   const nodes: Node[] = [];
-  for (let at = 0; at < (addresses?.length ?? 0) && !budget.isOver(); at += AT_ONCE) {
-    const some = addresses!.slice(at, at + AT_ONCE);
+  for (let at = 0; at < addresses.length && !budget.isOver(); at += AT_ONCE) {
+    const some = addresses.slice(at, at + AT_ONCE);
     const fetched = await Promise.all(some.map((each) => knownOrFetched(each, options)));
     nodes.push(...fetched.filter((each) => each !== undefined));
   }

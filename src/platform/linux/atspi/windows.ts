@@ -12,7 +12,9 @@ import { hasState } from "./states.ts";
 /** A top element that is read. */
 export interface Frame {
   readonly node: Node;
-  readonly window: KnownWindow | undefined;
+  /** Whether it is a top element of its program. */
+  readonly isWindow: boolean;
+  readonly window?: KnownWindow | undefined;
 }
 
 /** Top elements without a window of their own in the list: menus and hints of their program. */
@@ -35,7 +37,7 @@ export function findWindow(
 
 /** The top elements of a program that a scope asks for. */
 export function chooseFrames(
-  { program, toolkit, frames }: OpenProgram,
+  { program, frames }: OpenProgram,
   { scope, hidden, windows }: {
     readonly scope: TreeScope;
     readonly hidden: boolean;
@@ -45,8 +47,8 @@ export function chooseFrames(
   const own = windows?.filter(({ pid }) => pid === null || pid === program.pid) ?? [];
   const matched = matchWindows(frames, own);
   const shown = frames.filter((node) =>
-    hidden || shows(node, toolkit) && !hasState(node.states, "iconified")
-  ).map((node): Frame => ({ node, window: matched.get(node) }));
+    hidden || shows(node, "showing") && !hasState(node.states, "iconified")
+  ).map((node): Frame => ({ node, isWindow: true, window: matched.get(node) }));
   if (scope === "all windows") return shown;
   const wanted = findWindow(scope, windows);
   if (wanted === undefined) return shown.filter(({ node }) => hasState(node.states, "active"));
@@ -57,7 +59,7 @@ export function chooseFrames(
 }
 
 /** By title, else the only ones that are left. */
-function matchWindows(
+export function matchWindows(
   frames: readonly Node[],
   windows: readonly KnownWindow[],
 ): ReadonlyMap<Node, KnownWindow> {

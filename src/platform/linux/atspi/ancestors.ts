@@ -1,0 +1,38 @@
+/** The elements around an element. */
+
+import { BusError } from "../bus/bus_error.ts";
+import { isLate } from "./budget.ts";
+import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
+import { roleNumber } from "./roles.ts";
+
+/** Elements inside each other; a damaged tree can go round in circles. */
+const MAX_DEPTH = 200;
+const LIMITS = { timeoutMs: 1_000 };
+const APPLICATION = roleNumber("application");
+
+/** The element itself, then its ancestors up to that of its window. */
+export async function listAncestors(client: AtspiClient, address: Address): Promise<Address[]> {
+  const all: Address[] = [];
+  let current: Address | undefined = address;
+  while (current !== undefined && all.length < MAX_DEPTH) {
+    const known: Address = current;
+    const [role, parent] = await Promise.all([
+      unlessSilent(client.call(known, "Accessible.GetRole", {}, LIMITS)),
+      unlessSilent(client.get(known, "Accessible.Parent", LIMITS)),
+    ]);
+    if (role === undefined || role[0] === APPLICATION) break;
+    all.push(known);
+    current = parent === undefined ? undefined : addressOf(parent as Reference);
+  }
+  return all;
+}
+
+/** The answer; `undefined` where the program does not give one. */
+export async function unlessSilent<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof BusError || isLate(error)) return undefined;
+    throw error;
+  }
+}

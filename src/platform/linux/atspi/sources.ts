@@ -1,0 +1,64 @@
+/** The programs and top elements that a reading asks for. */
+
+import { ServiceError } from "../../../core/errors.ts";
+import type { TreeReading } from "../../types/mod.ts";
+import type { Asking } from "./asking.ts";
+import type { Budget } from "./budget.ts";
+import type { Program } from "./client.ts";
+import { resolveElement } from "./element_id.ts";
+import { fetchNode } from "./node.ts";
+import { type OpenProgram, openPrograms } from "./programs.ts";
+import type { Toolkit } from "./toolkit.ts";
+import { chooseFrames, findWindow, type Frame } from "./windows.ts";
+
+/** A program of which something is read. */
+export interface Source {
+  readonly program: Program;
+  readonly toolkit: Toolkit;
+  readonly frames: readonly Frame[];
+}
+
+export interface SourceOptions extends Asking {
+  readonly budget: Budget;
+  /** Gets the names of programs that do not answer. */
+  readonly silent: string[];
+}
+
+/** @throws ServiceError as {@link Accessibility.read} */
+export async function findSources(
+  { scope, hidden }: Pick<TreeReading, "scope" | "hidden">,
+  options: SourceOptions,
+): Promise<Source[]> {
+  if (typeof scope === "object" && "element" in scope) {
+    return [await openElement(scope.element, options)];
+  }
+  const { client, silent } = options;
+  const windows = await options.listWindows();
+  const window = findWindow(scope, windows);
+  const all = await client.listPrograms();
+  const ofWindow = window && all.filter(({ pid }) => pid !== undefined && pid === window.pid);
+  const asked = ofWindow && ofWindow.length > 0 ? ofWindow : all;
+  const opened = await openPrograms(client, asked, options);
+  if (opened.length === 0 && silent.length > 0 && scope !== "all windows") {
+    throw new ServiceError("timed_out", `Cannot read the window: ${silent[0]} does not answer`);
+  }
+  return opened.map((each: OpenProgram): Source => ({
+    ...each,
+    frames: chooseFrames(each, { scope, hidden, windows }),
+  })).filter(({ frames }) => frames.length > 0);
+}
+
+async function openElement(
+  id: string,
+  { client, toolkits, budget }: SourceOptions,
+): Promise<Source> {
+  const address = await resolveElement(client, id);
+  const { bus } = address;
+  const timeoutMs = budget.remaining();
+  const [node, toolkit, pid] = await Promise.all([
+    fetchNode(client, address, timeoutMs),
+    toolkits.find(bus, timeoutMs),
+    client.findProcess(bus),
+  ]);
+  return { program: { ...address, pid }, toolkit, frames: [{ node, isWindow: false }] };
+}
