@@ -6,6 +6,7 @@ export const GROUPS = [
   "keyboard",
   "clipboard",
   "accessibility",
+  "window",
   "editor",
   "filesystem",
   "bash",

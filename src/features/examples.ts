@@ -5,6 +5,7 @@ import { AGENT_EXAMPLES } from "./agents/examples.ts";
 import { ACCESSIBILITY_EXAMPLES } from "./accessibility/examples.ts";
 import { BROWSER_EXAMPLES } from "./browser/examples.ts";
 import { CLIPBOARD_EXAMPLES } from "./clipboard/examples.ts";
+import { WINDOW_EXAMPLES } from "./window/examples.ts";
 import { VERSION } from "../config/config.ts";
 import { limitsByName } from "./system/info.ts";
 
@@ -239,6 +240,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...KEYBOARD,
   ...CLIPBOARD_EXAMPLES,
   ...ACCESSIBILITY_EXAMPLES,
+  ...WINDOW_EXAMPLES,
   ...EDITOR,
   ...FILESYSTEM,
   ...BASH,

@@ -19,6 +19,8 @@ import { keyboardOperations } from "./keyboard/operations.ts";
 import { mouseOperations } from "./mouse/operations.ts";
 import { systemOperations } from "./system/operations.ts";
 import { waitingOperations } from "./waiting/operations.ts";
+import { windowOperations } from "./window/operations.ts";
+import { WindowEntry } from "./window/window_answer.ts";
 
 /** Schemas with names of their own in documents, which refer to them by name. */
 export const NAMED_SCHEMAS = {
@@ -26,6 +28,7 @@ export const NAMED_SCHEMAS = {
   DirectoryTreeNode: TreeNode,
   InputEffect: Effect,
   AccessibleElement: ElementNode,
+  WindowEntry,
 };
 
 /** All operations, with the limits of this service. */
@@ -37,6 +40,7 @@ export function allOperations(limits: Limits): readonly Operation[] {
     ...keyboardOperations(limits),
     ...clipboardOperations(limits),
     ...accessibilityOperations(limits),
+    ...windowOperations(limits),
     ...keychainOperations(limits),
     ...editorOperations(limits),
     ...filesystemOperations(limits),

@@ -11,6 +11,8 @@ export interface ProgramWindowOptions extends WindowOptions {
   readonly onClose?: "closes" | "ignores";
   /** It refuses every other size. */
   readonly fixedSize?: boolean;
+  /** It takes only multiples of so many pixels. */
+  readonly sizeStep?: number;
 }
 
 const PREDEFINED = {
@@ -22,6 +24,7 @@ const PREDEFINED = {
 };
 const ATOM = 4;
 const CARDINAL = 6;
+const RESIZE_INCREMENT = 1 << 6;
 const MIN_AND_MAX_SIZE = (1 << 4) | (1 << 5);
 
 /** Opens a window that a window manager may touch; resolves when it is on the screen. */
@@ -30,7 +33,15 @@ export async function openProgramWindow(
   options: ProgramWindowOptions = {},
 ): Promise<number> {
   const { client } = x;
-  const { title = "", app, onClose, fixedSize = false, width = 200, height = 200 } = options;
+  const {
+    title = "",
+    app,
+    onClose,
+    fixedSize = false,
+    sizeStep,
+    width = 200,
+    height = 200,
+  } = options;
   const atom = (name: string) => x.call<number>((done) => client.InternAtom(false, name, done));
   const [netName, utf8, protocols, deleteWindow, pid] = await Promise.all(
     ["_NET_WM_NAME", "UTF8_STRING", "WM_PROTOCOLS", "WM_DELETE_WINDOW", "_NET_WM_PID"].map(atom),
@@ -45,10 +56,11 @@ export async function openProgramWindow(
         const bytes = Buffer.from(`${app.toLowerCase()}\0${app}\0`);
         client.ChangeProperty(0, window, PREDEFINED.WM_CLASS, PREDEFINED.STRING, 8, bytes);
       }
-      if (fixedSize) {
+      if (fixedSize || sizeStep !== undefined) {
         const hints = Array.from({ length: 18 }, () => 0);
-        [hints[0], hints[5], hints[6], hints[7], hints[8]] = //
-          [MIN_AND_MAX_SIZE, width, height, width, height];
+        hints[0] = fixedSize ? MIN_AND_MAX_SIZE : RESIZE_INCREMENT;
+        [hints[5], hints[6], hints[7], hints[8]] = [width, height, width, height];
+        [hints[9], hints[10]] = [sizeStep ?? 0, sizeStep ?? 0];
         const { WM_NORMAL_HINTS, WM_SIZE_HINTS } = PREDEFINED;
         client.ChangeProperty(0, window, WM_NORMAL_HINTS, WM_SIZE_HINTS, 32, hints);
       }

@@ -15,21 +15,29 @@ const COMMANDS: Readonly<Record<Exclude<WindowManager, "none">, readonly string[
   xfwm4: ["dbus-run-session", "xfwm4", "--compositor=off"],
 };
 
+export interface RunningManager extends AsyncDisposable {
+  /** Resolves when it has handled everything so far, such as a window that has opened. */
+  settled(): Promise<void>;
+}
+
 /** Resolves when it manages windows. */
 export async function startWindowManager(
   display: string,
   name: WindowManager,
-): Promise<AsyncDisposable> {
-  if (name === "none") return { [Symbol.asyncDispose]: () => Promise.resolve() };
+): Promise<RunningManager> {
+  if (name === "none") {
+    return { settled: () => Promise.resolve(), [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
   await using stack = new AsyncDisposableStack();
   const home = stack.use(await openHome());
   const [program, ...args] = COMMANDS[name];
   const env = home.env(display);
   stack.use(startProcess(program!, { args, env, log: `${home.path}/errors` }));
   // it says that it is there before it handles events: a window that opens then gets lost
-  using connection = await X11Connection.open(display);
+  const connection = stack.use(await X11Connection.open(display));
   const asked = await Asked.open(connection);
-  await waitFor(() => asked.caughtUp(1_000), { what: name });
+  const settled = async () => void await waitFor(() => asked.caughtUp(1_000), { what: name });
+  await settled();
   const started = stack.move();
-  return { [Symbol.asyncDispose]: () => started.disposeAsync() };
+  return { settled, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }

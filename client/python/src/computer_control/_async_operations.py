@@ -923,6 +923,188 @@ class AsyncAccessibility(AsyncGroup):
         return value
 
 
+class AsyncWindow(AsyncGroup):
+    async def list(self, *, display_num: int | None = None) -> List[types.WindowEntry]:
+        """List the windows.
+
+        The windows that the window manager has, those of all desktops, topmost first where the order is known; without a window manager, those that show. Menus and tooltips are none.
+
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: List[types.WindowEntry] = await self._ask("GET", "/api/window/list", {"display_num": display_num})
+        return value
+
+    async def active(self, *, display_num: int | None = None) -> types.WindowEntry | None:
+        """Get the window that has the keyboard.
+
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: types.WindowEntry | None = await self._ask("GET", "/api/window/active", {"display_num": display_num})
+        return value
+
+    async def focus(
+        self,
+        id: str,
+        *,
+        timeout_ms: int | None = None,
+        display_num: int | None = None,
+    ) -> types.FocusWindowResponse:
+        """Bring a window to the front.
+
+        Gives it the keyboard, shows it if it was minimized, and goes to its desktop. Waits for its turn among the input operations.
+
+        id: The `id` of the window, from `window/list`.
+        timeout_ms: How long to wait for the effect, in milliseconds.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: types.FocusWindowResponse = await self._ask("POST", "/api/window/focus", {
+            "id": id,
+            "timeout_ms": timeout_ms,
+            "display_num": display_num,
+        })
+        return value
+
+    async def move(
+        self,
+        id: str,
+        x: int,
+        y: int,
+        *,
+        timeout_ms: int | None = None,
+        display_num: int | None = None,
+    ) -> types.MoveWindowResponse:
+        """Move a window.
+
+        Puts the top left corner of its `frame` at a point.
+
+        id: The `id` of the window, from `window/list`.
+        x: The left edge of the `frame`, in pixels of the display.
+        y: The top edge of the `frame`, in pixels of the display.
+        timeout_ms: How long to wait for the effect, in milliseconds.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: types.MoveWindowResponse = await self._ask("POST", "/api/window/move", {
+            "id": id,
+            "x": x,
+            "y": y,
+            "timeout_ms": timeout_ms,
+            "display_num": display_num,
+        })
+        return value
+
+    async def resize(
+        self,
+        id: str,
+        width: int,
+        height: int,
+        *,
+        timeout_ms: int | None = None,
+        display_num: int | None = None,
+    ) -> types.ResizeWindowResponse:
+        """Resize a window.
+
+        Gives its `frame` a size. Programs can refuse it, or take one that is near: the answer has the size that the window really has.
+
+        id: The `id` of the window, from `window/list`.
+        width: The width of the `frame`, in pixels.
+        height: The height of the `frame`, in pixels.
+        timeout_ms: How long to wait for the effect, in milliseconds.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: types.ResizeWindowResponse = await self._ask("POST", "/api/window/resize", {
+            "id": id,
+            "width": width,
+            "height": height,
+            "timeout_ms": timeout_ms,
+            "display_num": display_num,
+        })
+        return value
+
+    async def minimize(
+        self,
+        id: str,
+        *,
+        timeout_ms: int | None = None,
+        display_num: int | None = None,
+    ) -> types.MinimizeWindowResponse:
+        """Minimize a window.
+
+        id: The `id` of the window, from `window/list`.
+        timeout_ms: How long to wait for the effect, in milliseconds.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: types.MinimizeWindowResponse = await self._ask("POST", "/api/window/minimize", {
+            "id": id,
+            "timeout_ms": timeout_ms,
+            "display_num": display_num,
+        })
+        return value
+
+    async def maximize(
+        self,
+        id: str,
+        *,
+        timeout_ms: int | None = None,
+        display_num: int | None = None,
+    ) -> types.MaximizeWindowResponse:
+        """Maximize a window.
+
+        id: The `id` of the window, from `window/list`.
+        timeout_ms: How long to wait for the effect, in milliseconds.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: types.MaximizeWindowResponse = await self._ask("POST", "/api/window/maximize", {
+            "id": id,
+            "timeout_ms": timeout_ms,
+            "display_num": display_num,
+        })
+        return value
+
+    async def restore(
+        self,
+        id: str,
+        *,
+        timeout_ms: int | None = None,
+        display_num: int | None = None,
+    ) -> types.RestoreWindowResponse:
+        """Restore a window.
+
+        Brings a minimized window back as it was before; any other gets the size that it had before it was maximized or filled the screen.
+
+        id: The `id` of the window, from `window/list`.
+        timeout_ms: How long to wait for the effect, in milliseconds.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: types.RestoreWindowResponse = await self._ask("POST", "/api/window/restore", {
+            "id": id,
+            "timeout_ms": timeout_ms,
+            "display_num": display_num,
+        })
+        return value
+
+    async def close(
+        self,
+        id: str,
+        *,
+        timeout_ms: int | None = None,
+        display_num: int | None = None,
+    ) -> types.CloseWindowResponse:
+        """Close a window.
+
+        Asks its program to close it, as its close button does; the program may ask first whether to save. Nothing is ended by force.
+
+        id: The `id` of the window, from `window/list`.
+        timeout_ms: How long to wait for the effect, in milliseconds.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: types.CloseWindowResponse = await self._ask("POST", "/api/window/close", {
+            "id": id,
+            "timeout_ms": timeout_ms,
+            "display_num": display_num,
+        })
+        return value
+
+
 class AsyncKeychain(AsyncGroup):
     async def set_item(self, service: str, item: Dict[str, Any]) -> None:
         """Store an item for a service.
@@ -1856,6 +2038,7 @@ class AsyncOperations(AsyncGroup):
         self.keyboard = AsyncKeyboard(connection)
         self.clipboard = AsyncClipboard(connection)
         self.accessibility = AsyncAccessibility(connection)
+        self.window = AsyncWindow(connection)
         self.keychain = AsyncKeychain(connection)
         self.editor = AsyncEditor(connection)
         self.filesystem = AsyncFilesystem(connection)

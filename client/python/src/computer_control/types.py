@@ -421,6 +421,96 @@ class GetElementValueResponseBounds(TypedDict):
     height: int
 
 
+class WindowEntry(TypedDict):
+    id: str
+    """Identifies the window for as long as it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` take it."""
+    title: str
+    """The title; empty if it has none."""
+    app: str | None
+    """The program as the desktop names it: the class of WM_CLASS, the app id, or the window class. `null` if it is not known."""
+    pid: int | None
+    """The process of its program; `null` if it is not known, as for one on another computer."""
+    bounds: WindowEntryBounds | None
+    """The content, without the frame that the window manager draws; `null` where the system does not tell."""
+    frame: WindowEntryFrame | None
+    """What shows of the window, with its frame; `null` where the system does not tell. `window/move` and `window/resize` are about this area."""
+    desktop: int | None
+    """The number of its desktop (workspace), from 0; `null` if it is on all of them or not known."""
+    states: List[Literal["active", "minimized", "maximized", "fullscreen", "above", "modal", "attention", "hidden"]]
+    """`active`: it has the keyboard. `above`: it stays above others. `attention`: it asks for attention. `hidden`: it does not show and is not minimized, as on another desktop."""
+
+
+class WindowEntryBounds(TypedDict):
+    x: int
+    """The left edge, in pixels of the display; negative beyond its left edge."""
+    y: int
+    """The top edge, in pixels of the display."""
+    width: int
+    """The size, in pixels."""
+    height: int
+    """The size, in pixels."""
+
+
+class WindowEntryFrame(TypedDict):
+    x: int
+    """The left edge, in pixels of the display; negative beyond its left edge."""
+    y: int
+    """The top edge, in pixels of the display."""
+    width: int
+    """The size, in pixels."""
+    height: int
+    """The size, in pixels."""
+
+
+class FocusWindowResponse(TypedDict):
+    result: Literal["confirmed", "adjusted", "unverified"]
+    """`confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened."""
+    window: WindowEntry | None
+    """The window as it is now; `null` once it has closed."""
+
+
+class MoveWindowResponse(TypedDict):
+    result: Literal["confirmed", "adjusted", "unverified"]
+    """`confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened."""
+    window: WindowEntry | None
+    """The window as it is now; `null` once it has closed."""
+
+
+class ResizeWindowResponse(TypedDict):
+    result: Literal["confirmed", "adjusted", "unverified"]
+    """`confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened."""
+    window: WindowEntry | None
+    """The window as it is now; `null` once it has closed."""
+
+
+class MinimizeWindowResponse(TypedDict):
+    result: Literal["confirmed", "adjusted", "unverified"]
+    """`confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened."""
+    window: WindowEntry | None
+    """The window as it is now; `null` once it has closed."""
+
+
+class MaximizeWindowResponse(TypedDict):
+    result: Literal["confirmed", "adjusted", "unverified"]
+    """`confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened."""
+    window: WindowEntry | None
+    """The window as it is now; `null` once it has closed."""
+
+
+class RestoreWindowResponse(TypedDict):
+    result: Literal["confirmed", "adjusted", "unverified"]
+    """`confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened."""
+    window: WindowEntry | None
+    """The window as it is now; `null` once it has closed."""
+
+
+class CloseWindowResponse(TypedDict):
+    result: Literal["confirmed", "adjusted", "unverified"]
+    """`confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened."""
+    window: WindowEntry | None
+    """The window as it is now; `null` once it has closed."""
+
+
 class FilesystemEntry(TypedDict):
     name: str
     path: str
@@ -764,7 +854,7 @@ class GetSystemInfoResponse(TypedDict):
     """The state of the removal of stored secrets from the output of commands."""
     pictures: List[GetSystemInfoResponsePicturesItem]
     """The way in which pictures are read, for each X display that one was taken of."""
-    disabled_groups: List[Literal["display", "mouse", "keyboard", "clipboard", "accessibility", "editor", "filesystem", "bash", "keychain", "browser", "batch", "agents", "system"]]
+    disabled_groups: List[Literal["display", "mouse", "keyboard", "clipboard", "accessibility", "window", "editor", "filesystem", "bash", "keychain", "browser", "batch", "agents", "system"]]
     read_only: bool
     limits: GetSystemInfoResponseLimits
     """All limits; each has a flag."""

@@ -268,6 +268,83 @@ export class Accessibility extends Group {
   }
 }
 
+export class Window extends Group {
+  /**
+   * List the windows
+   *
+   * The windows that the window manager has, those of all desktops, topmost first where the order is known; without a window manager, those that show. Menus and tooltips are none.
+   */
+  list(input: NonNullable<Types.ListWindowsData["query"]> = {}, options?: CallOptions): Promise<Types.ListWindowsResponse> {
+    return this.ask<Types.ListWindowsResponse>("GET", "/api/window/list", input, options);
+  }
+
+  /**
+   * Get the window that has the keyboard
+   */
+  active(input: NonNullable<Types.GetActiveWindowData["query"]> = {}, options?: CallOptions): Promise<Types.GetActiveWindowResponse> {
+    return this.ask<Types.GetActiveWindowResponse>("GET", "/api/window/active", input, options);
+  }
+
+  /**
+   * Bring a window to the front
+   *
+   * Gives it the keyboard, shows it if it was minimized, and goes to its desktop. Waits for its turn among the input operations.
+   */
+  focus(input: Types.FocusWindowRequest, options?: CallOptions): Promise<Types.FocusWindowResponse> {
+    return this.ask<Types.FocusWindowResponse>("POST", "/api/window/focus", input, options);
+  }
+
+  /**
+   * Move a window
+   *
+   * Puts the top left corner of its `frame` at a point.
+   */
+  move(input: Types.MoveWindowRequest, options?: CallOptions): Promise<Types.MoveWindowResponse> {
+    return this.ask<Types.MoveWindowResponse>("POST", "/api/window/move", input, options);
+  }
+
+  /**
+   * Resize a window
+   *
+   * Gives its `frame` a size. Programs can refuse it, or take one that is near: the answer has the size that the window really has.
+   */
+  resize(input: Types.ResizeWindowRequest, options?: CallOptions): Promise<Types.ResizeWindowResponse> {
+    return this.ask<Types.ResizeWindowResponse>("POST", "/api/window/resize", input, options);
+  }
+
+  /**
+   * Minimize a window
+   */
+  minimize(input: Types.MinimizeWindowRequest, options?: CallOptions): Promise<Types.MinimizeWindowResponse> {
+    return this.ask<Types.MinimizeWindowResponse>("POST", "/api/window/minimize", input, options);
+  }
+
+  /**
+   * Maximize a window
+   */
+  maximize(input: Types.MaximizeWindowRequest, options?: CallOptions): Promise<Types.MaximizeWindowResponse> {
+    return this.ask<Types.MaximizeWindowResponse>("POST", "/api/window/maximize", input, options);
+  }
+
+  /**
+   * Restore a window
+   *
+   * Brings a minimized window back as it was before; any other gets the size that it had before it was maximized or filled the screen.
+   */
+  restore(input: Types.RestoreWindowRequest, options?: CallOptions): Promise<Types.RestoreWindowResponse> {
+    return this.ask<Types.RestoreWindowResponse>("POST", "/api/window/restore", input, options);
+  }
+
+  /**
+   * Close a window
+   *
+   * Asks its program to close it, as its close button does; the program may ask first whether to save. Nothing is ended by force.
+   */
+  close(input: Types.CloseWindowRequest, options?: CallOptions): Promise<Types.CloseWindowResponse> {
+    return this.ask<Types.CloseWindowResponse>("POST", "/api/window/close", input, options);
+  }
+}
+
 export class Keychain extends Group {
   /**
    * Store an item for a service
@@ -680,6 +757,8 @@ export class Operations extends Group {
   readonly clipboard: Clipboard = new Clipboard(this.connection);
 
   readonly accessibility: Accessibility = new Accessibility(this.connection);
+
+  readonly window: Window = new Window(this.connection);
 
   readonly keychain: Keychain = new Keychain(this.connection);
 

@@ -130,6 +130,78 @@ export type AccessibleElement = {
 };
 
 /**
+ * A window of the display.
+ */
+export type WindowEntry = {
+    /**
+     * Identifies the window for as long as it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` take it.
+     */
+    id: string;
+    /**
+     * The title; empty if it has none.
+     */
+    title: string;
+    /**
+     * The program as the desktop names it: the class of WM_CLASS, the app id, or the window class. `null` if it is not known.
+     */
+    app: string | null;
+    /**
+     * The process of its program; `null` if it is not known, as for one on another computer.
+     */
+    pid: number | null;
+    /**
+     * The content, without the frame that the window manager draws; `null` where the system does not tell.
+     */
+    bounds: {
+        /**
+         * The left edge, in pixels of the display; negative beyond its left edge.
+         */
+        x: number;
+        /**
+         * The top edge, in pixels of the display.
+         */
+        y: number;
+        /**
+         * The size, in pixels.
+         */
+        width: number;
+        /**
+         * The size, in pixels.
+         */
+        height: number;
+    } | null;
+    /**
+     * What shows of the window, with its frame; `null` where the system does not tell. `window/move` and `window/resize` are about this area.
+     */
+    frame: {
+        /**
+         * The left edge, in pixels of the display; negative beyond its left edge.
+         */
+        x: number;
+        /**
+         * The top edge, in pixels of the display.
+         */
+        y: number;
+        /**
+         * The size, in pixels.
+         */
+        width: number;
+        /**
+         * The size, in pixels.
+         */
+        height: number;
+    } | null;
+    /**
+     * The number of its desktop (workspace), from 0; `null` if it is on all of them or not known.
+     */
+    desktop: number | null;
+    /**
+     * `active`: it has the keyboard. `above`: it stays above others. `attention`: it asks for attention. `hidden`: it does not show and is not minimized, as on another desktop.
+     */
+    states: Array<'active' | 'minimized' | 'maximized' | 'fullscreen' | 'above' | 'modal' | 'attention' | 'hidden'>;
+};
+
+/**
  * HTTPValidationError
  */
 export type HttpValidationError = {
@@ -1088,6 +1160,127 @@ export type GetElementValueRequest = {
      * The maximum number of characters of the value.
      */
     max_chars?: number;
+};
+
+export type FocusWindowRequest = {
+    /**
+     * The `id` of the window, from `window/list`.
+     */
+    id: string;
+    /**
+     * How long to wait for the effect, in milliseconds.
+     */
+    timeout_ms?: number;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+};
+
+export type MoveWindowRequest = {
+    /**
+     * The `id` of the window, from `window/list`.
+     */
+    id: string;
+    /**
+     * How long to wait for the effect, in milliseconds.
+     */
+    timeout_ms?: number;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+    /**
+     * The left edge of the `frame`, in pixels of the display.
+     */
+    x: number;
+    /**
+     * The top edge of the `frame`, in pixels of the display.
+     */
+    y: number;
+};
+
+export type ResizeWindowRequest = {
+    /**
+     * The `id` of the window, from `window/list`.
+     */
+    id: string;
+    /**
+     * How long to wait for the effect, in milliseconds.
+     */
+    timeout_ms?: number;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+    /**
+     * The width of the `frame`, in pixels.
+     */
+    width: number;
+    /**
+     * The height of the `frame`, in pixels.
+     */
+    height: number;
+};
+
+export type MinimizeWindowRequest = {
+    /**
+     * The `id` of the window, from `window/list`.
+     */
+    id: string;
+    /**
+     * How long to wait for the effect, in milliseconds.
+     */
+    timeout_ms?: number;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+};
+
+export type MaximizeWindowRequest = {
+    /**
+     * The `id` of the window, from `window/list`.
+     */
+    id: string;
+    /**
+     * How long to wait for the effect, in milliseconds.
+     */
+    timeout_ms?: number;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+};
+
+export type RestoreWindowRequest = {
+    /**
+     * The `id` of the window, from `window/list`.
+     */
+    id: string;
+    /**
+     * How long to wait for the effect, in milliseconds.
+     */
+    timeout_ms?: number;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+};
+
+export type CloseWindowRequest = {
+    /**
+     * The `id` of the window, from `window/list`.
+     */
+    id: string;
+    /**
+     * How long to wait for the effect, in milliseconds.
+     */
+    timeout_ms?: number;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
 };
 
 export type SetKeychainItemRequest = {
@@ -2915,6 +3108,223 @@ export type GetElementValueResponses = {
 
 export type GetElementValueResponse = GetElementValueResponses[keyof GetElementValueResponses];
 
+export type ListWindowsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+         */
+        display_num?: number;
+    };
+    url: '/api/window/list';
+};
+
+export type ListWindowsResponses = {
+    /**
+     * The windows.
+     */
+    200: Array<WindowEntry>;
+};
+
+export type ListWindowsResponse = ListWindowsResponses[keyof ListWindowsResponses];
+
+export type GetActiveWindowData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+         */
+        display_num?: number;
+    };
+    url: '/api/window/active';
+};
+
+export type GetActiveWindowResponses = {
+    /**
+     * The window; `null` if none has the keyboard.
+     */
+    200: WindowEntry | null;
+};
+
+export type GetActiveWindowResponse = GetActiveWindowResponses[keyof GetActiveWindowResponses];
+
+export type FocusWindowData = {
+    body: FocusWindowRequest;
+    path?: never;
+    query?: never;
+    url: '/api/window/focus';
+};
+
+export type FocusWindowResponses = {
+    /**
+     * What has happened, and the window as it is now.
+     */
+    200: {
+        /**
+         * `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened.
+         */
+        result: 'confirmed' | 'adjusted' | 'unverified';
+        /**
+         * The window as it is now; `null` once it has closed.
+         */
+        window: WindowEntry | null;
+    };
+};
+
+export type FocusWindowResponse = FocusWindowResponses[keyof FocusWindowResponses];
+
+export type MoveWindowData = {
+    body: MoveWindowRequest;
+    path?: never;
+    query?: never;
+    url: '/api/window/move';
+};
+
+export type MoveWindowResponses = {
+    /**
+     * What has happened, and the window as it is now.
+     */
+    200: {
+        /**
+         * `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened.
+         */
+        result: 'confirmed' | 'adjusted' | 'unverified';
+        /**
+         * The window as it is now; `null` once it has closed.
+         */
+        window: WindowEntry | null;
+    };
+};
+
+export type MoveWindowResponse = MoveWindowResponses[keyof MoveWindowResponses];
+
+export type ResizeWindowData = {
+    body: ResizeWindowRequest;
+    path?: never;
+    query?: never;
+    url: '/api/window/resize';
+};
+
+export type ResizeWindowResponses = {
+    /**
+     * What has happened, and the window as it is now.
+     */
+    200: {
+        /**
+         * `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened.
+         */
+        result: 'confirmed' | 'adjusted' | 'unverified';
+        /**
+         * The window as it is now; `null` once it has closed.
+         */
+        window: WindowEntry | null;
+    };
+};
+
+export type ResizeWindowResponse = ResizeWindowResponses[keyof ResizeWindowResponses];
+
+export type MinimizeWindowData = {
+    body: MinimizeWindowRequest;
+    path?: never;
+    query?: never;
+    url: '/api/window/minimize';
+};
+
+export type MinimizeWindowResponses = {
+    /**
+     * What has happened, and the window as it is now.
+     */
+    200: {
+        /**
+         * `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened.
+         */
+        result: 'confirmed' | 'adjusted' | 'unverified';
+        /**
+         * The window as it is now; `null` once it has closed.
+         */
+        window: WindowEntry | null;
+    };
+};
+
+export type MinimizeWindowResponse = MinimizeWindowResponses[keyof MinimizeWindowResponses];
+
+export type MaximizeWindowData = {
+    body: MaximizeWindowRequest;
+    path?: never;
+    query?: never;
+    url: '/api/window/maximize';
+};
+
+export type MaximizeWindowResponses = {
+    /**
+     * What has happened, and the window as it is now.
+     */
+    200: {
+        /**
+         * `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened.
+         */
+        result: 'confirmed' | 'adjusted' | 'unverified';
+        /**
+         * The window as it is now; `null` once it has closed.
+         */
+        window: WindowEntry | null;
+    };
+};
+
+export type MaximizeWindowResponse = MaximizeWindowResponses[keyof MaximizeWindowResponses];
+
+export type RestoreWindowData = {
+    body: RestoreWindowRequest;
+    path?: never;
+    query?: never;
+    url: '/api/window/restore';
+};
+
+export type RestoreWindowResponses = {
+    /**
+     * What has happened, and the window as it is now.
+     */
+    200: {
+        /**
+         * `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened.
+         */
+        result: 'confirmed' | 'adjusted' | 'unverified';
+        /**
+         * The window as it is now; `null` once it has closed.
+         */
+        window: WindowEntry | null;
+    };
+};
+
+export type RestoreWindowResponse = RestoreWindowResponses[keyof RestoreWindowResponses];
+
+export type CloseWindowData = {
+    body: CloseWindowRequest;
+    path?: never;
+    query?: never;
+    url: '/api/window/close';
+};
+
+export type CloseWindowResponses = {
+    /**
+     * What has happened, and the window as it is now.
+     */
+    200: {
+        /**
+         * `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened.
+         */
+        result: 'confirmed' | 'adjusted' | 'unverified';
+        /**
+         * The window as it is now; `null` once it has closed.
+         */
+        window: WindowEntry | null;
+    };
+};
+
+export type CloseWindowResponse = CloseWindowResponses[keyof CloseWindowResponses];
+
 export type SetKeychainItemData = {
     body: SetKeychainItemRequest;
     path?: never;
@@ -4202,7 +4612,7 @@ export type GetSystemInfoResponses = {
              */
             reason: string;
         }>;
-        disabled_groups: Array<'display' | 'mouse' | 'keyboard' | 'clipboard' | 'accessibility' | 'editor' | 'filesystem' | 'bash' | 'keychain' | 'browser' | 'batch' | 'agents' | 'system'>;
+        disabled_groups: Array<'display' | 'mouse' | 'keyboard' | 'clipboard' | 'accessibility' | 'window' | 'editor' | 'filesystem' | 'bash' | 'keychain' | 'browser' | 'batch' | 'agents' | 'system'>;
         read_only: boolean;
         /**
          * All limits; each has a flag.

@@ -7,6 +7,7 @@ import { requireExtension, type Resources } from "../extensions.ts";
 import { internWindowAtoms, type WindowAtoms } from "./atoms.ts";
 import { describeWindow, formatId, parseId } from "./describe_window.ts";
 import { FollowedWindows, type KnownWindow } from "./followed_windows.ts";
+import { WindowManager } from "../window_manager.ts";
 import { WindowRequests } from "./requests.ts";
 import { findManager, type Manager } from "./window_manager.ts";
 import { requestChange } from "./request_change.ts";
@@ -14,6 +15,8 @@ import { WindowTree } from "./window_tree.ts";
 
 /** `None` and `PointerRoot`: no particular window has the focus. */
 const LAST_SPECIAL = 1;
+/** How long a window manager may take to handle a request: after that, what it did shows anyway. */
+const MANAGER_MS = 1_000;
 
 /** What the whole display says at one moment. */
 interface Desk {
@@ -25,19 +28,27 @@ interface Desk {
 
 export async function openWindows(connection: X11Connection): Promise<OpenWindows> {
   const atoms = await internWindowAtoms(connection);
-  return new OpenWindows(connection, atoms, await openResources(connection));
+  const asked = await WindowManager.open(connection);
+  return new OpenWindows(connection, { atoms, asked, resources: await openResources(connection) });
 }
 
 export class OpenWindows {
+  readonly #atoms: WindowAtoms;
+  readonly #asked: WindowManager;
   readonly #requests: WindowRequests;
   readonly #tree: WindowTree;
   readonly #followed: FollowedWindows;
 
   constructor(
     private readonly connection: X11Connection,
-    private readonly atoms: WindowAtoms,
-    resources: Resources | undefined,
+    { atoms, asked, resources }: {
+      readonly atoms: WindowAtoms;
+      readonly asked: WindowManager;
+      readonly resources: Resources | undefined;
+    },
   ) {
+    this.#atoms = atoms;
+    this.#asked = asked;
     const requests = this.#requests = new WindowRequests(connection);
     this.#tree = new WindowTree(requests, atoms);
     this.#followed = new FollowedWindows({ requests, atoms, resources });
@@ -69,11 +80,13 @@ export class OpenWindows {
 
   async change(id: WindowId, change: WindowChange): Promise<void> {
     const { window, known, desk } = await this.#find(id);
-    const { atoms, connection } = this;
+    const { connection } = this;
+    const atoms = this.#atoms;
     await requestChange({ connection, atoms, requests: this.#requests, ...desk }, change, {
       ...{ window, known },
     });
     await connection.confirm();
+    await this.#asked.caughtUp(MANAGER_MS);
   }
 
   async at(point: Point): Promise<WindowId | undefined> {
@@ -95,10 +108,10 @@ export class OpenWindows {
     const requests = this.#requests;
     const { root } = this.connection;
     const asked = Promise.all([
-      requests.words(root, this.atoms._NET_CLIENT_LIST_STACKING),
-      requests.words(root, this.atoms._NET_CLIENT_LIST),
-      requests.words(root, this.atoms._NET_ACTIVE_WINDOW),
-      findManager(requests, this.atoms),
+      requests.words(root, this.#atoms._NET_CLIENT_LIST_STACKING),
+      requests.words(root, this.#atoms._NET_CLIENT_LIST),
+      requests.words(root, this.#atoms._NET_ACTIVE_WINDOW),
+      findManager(requests, this.#atoms),
     ]);
     requests.flush();
     const [stacked, clients, [active = 0], manager] = await asked;

@@ -14,13 +14,14 @@ const { signal } = new AbortController();
 for (const name of ["openbox", "xfwm4"] as const) {
   Deno.test(`list() has the windows of wmctrl -lG, in their frames, under ${name}`, async () => {
     await using server = await startXvfb();
-    await using _manager = await startWindowManager(server.display, name);
+    await using manager = await startWindowManager(server.display, name);
     using x = await TestX.open(server.display);
     await using windows = new X11Windows(server.display);
     for (const [index, title] of ["Grüße, 日本 🙂", "second", "third"].entries()) {
       const place = { x: 40 + 100 * index, y: 60 + 50 * index, width: 300, height: 200 };
       await openProgramWindow(x, { ...place, title, app: "Shown" });
     }
+    await manager.settled();
 
     const listed = await waitFor(async () => {
       const all = await windows.list(signal);
@@ -76,10 +77,11 @@ Deno.test("list() has the windows of a server without a window manager, and no m
 
 Deno.test("at() names the window of a title bar, and find() knows what has closed", async () => {
   await using server = await startXvfb();
-  await using _manager = await startWindowManager(server.display, "openbox");
+  await using manager = await startWindowManager(server.display, "openbox");
   using x = await TestX.open(server.display);
   await using windows = new X11Windows(server.display);
   const id = hex(await openProgramWindow(x, { x: 100, y: 100, title: "framed" }));
+  await manager.settled();
   const { frame } = await windows.find(id, signal);
 
   expect(await windows.at({ x: frame!.x + 60, y: frame!.y + 3 }, signal)).toBe(id);

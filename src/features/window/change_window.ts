@@ -1,0 +1,108 @@
+/** Changes a window, waits for the effect, and says what really happened. */
+
+import { abortAfter, within } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { requirePort } from "../../platform/open_port.ts";
+import type { Display, Window, WindowChange, Windows } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import { explainRefusal, judgeEffect } from "./effects.ts";
+import { findOpenWindow, lookUntil } from "./look_until.ts";
+import { nameWindow, toEntry, type WindowEntry } from "./window_answer.ts";
+
+/** How long a window keeps another place or size than asked before that counts as its answer. */
+const SETTLE_MS = 250;
+
+export interface ChangeInput {
+  readonly id: string;
+  readonly timeout_ms: number;
+  readonly display_num: number;
+}
+
+export interface Changed {
+  readonly result: "confirmed" | "adjusted" | "unverified";
+  readonly window: WindowEntry | null;
+}
+
+/** @throws ServiceError `conflict` when nothing has happened; `not_found`; `unsupported` */
+export async function changeWindow(
+  context: Context,
+  { id, timeout_ms, display_num }: ChangeInput,
+  change: WindowChange,
+): Promise<Changed> {
+  const display = await context.platform.displays.open(display_num);
+  const windows = requirePort(display.windows);
+  const before = await windows.find(id, context.signal);
+  const others = change.kind === "close" ? await windows.list(context.signal) : [];
+  return await inTurn(context, display, change, async (signal) => {
+    await windows.change(id, change, signal);
+    using waiting = abortAfter(timeout_ms, signal);
+    const now = await waitForEffect(windows, change, { before, signal: waiting.signal });
+    signal.throwIfAborted();
+    return await describeEffect(windows, change, { before, now, others, signal });
+  });
+}
+
+/** Keys that are typed meanwhile go to the window that had them before, or to the one that has them then. */
+async function inTurn<T>(
+  context: Context,
+  display: Display,
+  { kind }: WindowChange,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  // a program that asks whether to save needs input before its window closes
+  if (kind === "close" || !display.input.ready) return await run(context.signal);
+  const { turn } = await context.session.displaySession(display.displayNum);
+  return await turn.run(context, ({ signal }) => run(signal));
+}
+
+interface Waiting {
+  readonly before: Window;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves with the window when the effect is there, or at the signal; `undefined`: it has closed. */
+async function waitForEffect(
+  windows: Windows,
+  change: WindowChange,
+  { before, signal }: Waiting,
+): Promise<Window | undefined> {
+  let last: Window | undefined = before;
+  await lookUntil(windows, signal, async (changed) => {
+    last = await findOpenWindow(windows, before.id, signal);
+    const effect = judgeEffect(change, before, last);
+    if (effect !== "partly") return effect !== "none" || last === undefined;
+    return !await within(changed, SETTLE_MS, signal);
+  });
+  return last;
+}
+
+interface After extends Waiting {
+  readonly now: Window | undefined;
+  /** The windows that were open before. */
+  readonly others: readonly Window[];
+}
+
+async function describeEffect(
+  windows: Windows,
+  change: WindowChange,
+  { before, now, others, signal }: After,
+): Promise<Changed> {
+  const effect = judgeEffect(change, before, now);
+  const window = now === undefined ? null : toEntry(now);
+  if (effect === "done") return { result: "confirmed", window };
+  if (effect === "partly") return { result: "adjusted", window };
+  if (effect === "unknown") return { result: "unverified", window };
+  if (now === undefined) {
+    throw new ServiceError("conflict", `Window ${nameWindow(before)} was closed meanwhile`);
+  }
+  const opened = others.length === 0 ? "" : describeOpened(await windows.list(signal), others);
+  const message = `Window ${nameWindow(now)} ${explainRefusal(change, now)}${opened}`;
+  throw new ServiceError("conflict", message);
+}
+
+/** A question that a program asks stands in a window of its own. */
+function describeOpened(now: readonly Window[], before: readonly Window[]): string {
+  const added = now.filter(({ id }) => !before.some((known) => known.id === id));
+  if (added.length === 0) return "";
+  return `; since then has opened: ${added.map(nameWindow).join(", ")}`;
+}

@@ -1,0 +1,56 @@
+/** Looks at windows at each of their changes, until something is true. */
+
+import { ServiceError } from "../../core/errors.ts";
+import type { Window, WindowId, Windows } from "../../platform/types/mod.ts";
+
+/**
+ * Calls `look` now and after each change; resolves when it says so, and when the signal aborts.
+ * @param look is given a promise of the next change, which it may wait for
+ */
+export async function lookUntil(
+  windows: Windows,
+  signal: AbortSignal,
+  look: (changed: Promise<void>) => Promise<boolean>,
+): Promise<void> {
+  using following = followUntil(signal);
+  while (!signal.aborted) {
+    // asked for before the look: no change in between is missed
+    const changed = windows.changed(following.signal);
+    changed.catch(() => {});
+    try {
+      if (await look(changed)) return;
+      await changed;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+}
+
+/** The window as it is now; `undefined` when it has closed. */
+export async function findOpenWindow(
+  windows: Windows,
+  id: WindowId,
+  signal: AbortSignal,
+): Promise<Window | undefined> {
+  try {
+    return await windows.find(id, signal);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+/** A signal that aborts with another one, and at the end: what waits for it is then let go. */
+function followUntil(other: AbortSignal): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const abort = () => controller.abort(other.reason);
+  other.addEventListener("abort", abort);
+  if (other.aborted) abort();
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      other.removeEventListener("abort", abort);
+      controller.abort();
+    },
+  };
+}
