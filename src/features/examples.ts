@@ -5,6 +5,7 @@ import { AGENT_EXAMPLES } from "./agents/examples.ts";
 import { ACCESSIBILITY_EXAMPLES } from "./accessibility/examples.ts";
 import { BROWSER_EXAMPLES } from "./browser/examples.ts";
 import { CLIPBOARD_EXAMPLES } from "./clipboard/examples.ts";
+import { DISPLAY_EXAMPLES } from "./display/examples.ts";
 import { WINDOW_EXAMPLES } from "./window/examples.ts";
 import { VERSION } from "../config/config.ts";
 import { limitsByName } from "./system/info.ts";
@@ -35,23 +36,6 @@ const FOLDER_ENTRY = {
   modified_time: "2026-03-08T09:30:00",
   is_hidden: false,
   extension: null,
-};
-
-const DISPLAY: Readonly<Record<string, Example>> = {
-  getPixelColor: { body: { x: 200, y: 150 }, answer: [255, 204, 0] },
-  takeScreenshot: { query: { format: "jpeg", quality: 80, max_width: 1_280 } },
-  getScreenSize: { query: { display_num: 1 }, answer: { width: 1_280, height: 800 } },
-  listDisplays: {
-    answer: [{ display_num: 1, name: ":99", width: 1_280, height: 800, scale: 1, primary: true }],
-  },
-  waitForDisplay: {
-    body: { until: "stable", stable_ms: 300, timeout_ms: 10_000 },
-    answer: { status: "stable", elapsed_ms: 812 },
-  },
-  locateImage: {
-    body: { image_path: "/home/ada/button.png", confidence: 0.9 },
-    answer: { x: 540, y: 310, width: 96, height: 32, confidence: 0.987 },
-  },
 };
 
 /** The answer to an operation that was asked for its effect. */
@@ -235,7 +219,7 @@ const BATCH: Readonly<Record<string, Example>> = {
 
 /** By operation id. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
-  ...DISPLAY,
+  ...DISPLAY_EXAMPLES,
   ...MOUSE,
   ...KEYBOARD,
   ...CLIPBOARD_EXAMPLES,

@@ -52,7 +52,7 @@ export function windowOperations(limits: Limits): readonly Operation[] {
     id: WindowIdField,
     timeout_ms: z.int().min(0).max(limits.maxDurationMs)
       .default(Math.min(timeoutMs, limits.maxDurationMs))
-      .describe("How long to wait for the effect, in milliseconds."),
+      .describe("The maximum time to wait for the effect, in milliseconds."),
     display_num: DisplayNumber,
   });
 
@@ -71,7 +71,7 @@ export function windowOperations(limits: Limits): readonly Operation[] {
       ...(description === undefined ? {} : { description }),
       readOnly: false,
       body: z.object({ ...fieldsOf(timeoutMs), ...more }),
-      answer: json("What has happened, and the window as it is now.", Changed),
+      answer: json("The window is open as `window` says, or has been closed.", Changed),
       errors: { ...CHANGING, conflict: refusal },
       run: (context, input) =>
         changeWindow(
@@ -94,7 +94,7 @@ export function windowOperations(limits: Limits): readonly Operation[] {
         "The windows that the window manager has, those of all desktops, topmost first where the order is known; without a window manager, those that show. Menus and tooltips are none.",
       readOnly: true,
       query: z.object({ display_num: DisplayNumber }),
-      answer: json("The windows.", z.array(WindowEntry)),
+      answer: json("One entry for each window.", z.array(WindowEntry)),
       errors: SEEING,
       run: listWindows,
     }),

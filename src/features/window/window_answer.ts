@@ -36,7 +36,7 @@ export const WindowEntry = z.object({
     "The content, without the frame that the window manager draws; `null` where the system does not tell.",
   ),
   frame: WindowArea.nullable().describe(
-    "What shows of the window, with its frame; `null` where the system does not tell. `window/move` and `window/resize` are about this area.",
+    "The area that shows, with the frame; `null` where the system does not tell. `window/move` and `window/resize` are about this area.",
   ),
   desktop: z.int().min(0).nullable().describe(
     "The number of its desktop (workspace), from 0; `null` if it is on all of them or not known.",

@@ -954,7 +954,7 @@ class AsyncWindow(AsyncGroup):
         Gives it the keyboard, shows it if it was minimized, and goes to its desktop. Waits for its turn among the input operations.
 
         id: The `id` of the window, from `window/list`.
-        timeout_ms: How long to wait for the effect, in milliseconds.
+        timeout_ms: The maximum time to wait for the effect, in milliseconds.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.FocusWindowResponse = await self._ask("POST", "/api/window/focus", {
@@ -980,7 +980,7 @@ class AsyncWindow(AsyncGroup):
         id: The `id` of the window, from `window/list`.
         x: The left edge of the `frame`, in pixels of the display.
         y: The top edge of the `frame`, in pixels of the display.
-        timeout_ms: How long to wait for the effect, in milliseconds.
+        timeout_ms: The maximum time to wait for the effect, in milliseconds.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.MoveWindowResponse = await self._ask("POST", "/api/window/move", {
@@ -1008,7 +1008,7 @@ class AsyncWindow(AsyncGroup):
         id: The `id` of the window, from `window/list`.
         width: The width of the `frame`, in pixels.
         height: The height of the `frame`, in pixels.
-        timeout_ms: How long to wait for the effect, in milliseconds.
+        timeout_ms: The maximum time to wait for the effect, in milliseconds.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.ResizeWindowResponse = await self._ask("POST", "/api/window/resize", {
@@ -1030,7 +1030,7 @@ class AsyncWindow(AsyncGroup):
         """Minimize a window.
 
         id: The `id` of the window, from `window/list`.
-        timeout_ms: How long to wait for the effect, in milliseconds.
+        timeout_ms: The maximum time to wait for the effect, in milliseconds.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.MinimizeWindowResponse = await self._ask("POST", "/api/window/minimize", {
@@ -1050,7 +1050,7 @@ class AsyncWindow(AsyncGroup):
         """Maximize a window.
 
         id: The `id` of the window, from `window/list`.
-        timeout_ms: How long to wait for the effect, in milliseconds.
+        timeout_ms: The maximum time to wait for the effect, in milliseconds.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.MaximizeWindowResponse = await self._ask("POST", "/api/window/maximize", {
@@ -1072,7 +1072,7 @@ class AsyncWindow(AsyncGroup):
         Brings a minimized window back as it was before; any other gets the size that it had before it was maximized or filled the screen.
 
         id: The `id` of the window, from `window/list`.
-        timeout_ms: How long to wait for the effect, in milliseconds.
+        timeout_ms: The maximum time to wait for the effect, in milliseconds.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.RestoreWindowResponse = await self._ask("POST", "/api/window/restore", {
@@ -1094,7 +1094,7 @@ class AsyncWindow(AsyncGroup):
         Asks its program to close it, as its close button does; the program may ask first whether to save. Nothing is ended by force.
 
         id: The `id` of the window, from `window/list`.
-        timeout_ms: How long to wait for the effect, in milliseconds.
+        timeout_ms: The maximum time to wait for the effect, in milliseconds.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: types.CloseWindowResponse = await self._ask("POST", "/api/window/close", {

@@ -433,7 +433,7 @@ class WindowEntry(TypedDict):
     bounds: WindowEntryBounds | None
     """The content, without the frame that the window manager draws; `null` where the system does not tell."""
     frame: WindowEntryFrame | None
-    """What shows of the window, with its frame; `null` where the system does not tell. `window/move` and `window/resize` are about this area."""
+    """The area that shows, with the frame; `null` where the system does not tell. `window/move` and `window/resize` are about this area."""
     desktop: int | None
     """The number of its desktop (workspace), from 0; `null` if it is on all of them or not known."""
     states: List[Literal["active", "minimized", "maximized", "fullscreen", "above", "modal", "attention", "hidden"]]

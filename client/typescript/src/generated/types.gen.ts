@@ -171,7 +171,7 @@ export type WindowEntry = {
         height: number;
     } | null;
     /**
-     * What shows of the window, with its frame; `null` where the system does not tell. `window/move` and `window/resize` are about this area.
+     * The area that shows, with the frame; `null` where the system does not tell. `window/move` and `window/resize` are about this area.
      */
     frame: {
         /**
@@ -1168,7 +1168,7 @@ export type FocusWindowRequest = {
      */
     id: string;
     /**
-     * How long to wait for the effect, in milliseconds.
+     * The maximum time to wait for the effect, in milliseconds.
      */
     timeout_ms?: number;
     /**
@@ -1183,7 +1183,7 @@ export type MoveWindowRequest = {
      */
     id: string;
     /**
-     * How long to wait for the effect, in milliseconds.
+     * The maximum time to wait for the effect, in milliseconds.
      */
     timeout_ms?: number;
     /**
@@ -1206,7 +1206,7 @@ export type ResizeWindowRequest = {
      */
     id: string;
     /**
-     * How long to wait for the effect, in milliseconds.
+     * The maximum time to wait for the effect, in milliseconds.
      */
     timeout_ms?: number;
     /**
@@ -1229,7 +1229,7 @@ export type MinimizeWindowRequest = {
      */
     id: string;
     /**
-     * How long to wait for the effect, in milliseconds.
+     * The maximum time to wait for the effect, in milliseconds.
      */
     timeout_ms?: number;
     /**
@@ -1244,7 +1244,7 @@ export type MaximizeWindowRequest = {
      */
     id: string;
     /**
-     * How long to wait for the effect, in milliseconds.
+     * The maximum time to wait for the effect, in milliseconds.
      */
     timeout_ms?: number;
     /**
@@ -1259,7 +1259,7 @@ export type RestoreWindowRequest = {
      */
     id: string;
     /**
-     * How long to wait for the effect, in milliseconds.
+     * The maximum time to wait for the effect, in milliseconds.
      */
     timeout_ms?: number;
     /**
@@ -1274,7 +1274,7 @@ export type CloseWindowRequest = {
      */
     id: string;
     /**
-     * How long to wait for the effect, in milliseconds.
+     * The maximum time to wait for the effect, in milliseconds.
      */
     timeout_ms?: number;
     /**
@@ -3122,7 +3122,7 @@ export type ListWindowsData = {
 
 export type ListWindowsResponses = {
     /**
-     * The windows.
+     * One entry for each window.
      */
     200: Array<WindowEntry>;
 };
@@ -3159,7 +3159,7 @@ export type FocusWindowData = {
 
 export type FocusWindowResponses = {
     /**
-     * What has happened, and the window as it is now.
+     * The window is open as `window` says, or has been closed.
      */
     200: {
         /**
@@ -3184,7 +3184,7 @@ export type MoveWindowData = {
 
 export type MoveWindowResponses = {
     /**
-     * What has happened, and the window as it is now.
+     * The window is open as `window` says, or has been closed.
      */
     200: {
         /**
@@ -3209,7 +3209,7 @@ export type ResizeWindowData = {
 
 export type ResizeWindowResponses = {
     /**
-     * What has happened, and the window as it is now.
+     * The window is open as `window` says, or has been closed.
      */
     200: {
         /**
@@ -3234,7 +3234,7 @@ export type MinimizeWindowData = {
 
 export type MinimizeWindowResponses = {
     /**
-     * What has happened, and the window as it is now.
+     * The window is open as `window` says, or has been closed.
      */
     200: {
         /**
@@ -3259,7 +3259,7 @@ export type MaximizeWindowData = {
 
 export type MaximizeWindowResponses = {
     /**
-     * What has happened, and the window as it is now.
+     * The window is open as `window` says, or has been closed.
      */
     200: {
         /**
@@ -3284,7 +3284,7 @@ export type RestoreWindowData = {
 
 export type RestoreWindowResponses = {
     /**
-     * What has happened, and the window as it is now.
+     * The window is open as `window` says, or has been closed.
      */
     200: {
         /**
@@ -3309,7 +3309,7 @@ export type CloseWindowData = {
 
 export type CloseWindowResponses = {
     /**
-     * What has happened, and the window as it is now.
+     * The window is open as `window` says, or has been closed.
      */
     200: {
         /**
