@@ -274,6 +274,34 @@ const pictures = {
   }),
 };
 
+const recordings = {
+  maxRecordings: limit("max-recordings", "number", {
+    default: 4,
+    bounds: [1, 64],
+    help: "recordings that run at the same time",
+  }),
+  maxRecordingMs: limit("max-recording-time", "seconds", {
+    default: 3_600,
+    bounds: [1, DAY_SECONDS],
+    help: "longest time that one recording runs",
+  }),
+  maxRecordingFps: limit("max-recording-fps", "number", {
+    default: 30,
+    bounds: [1, 60],
+    help: "most pictures per second of a recording",
+  }),
+  maxRecordingBytes: limit("max-recording-size", "bytes", {
+    default: GIB,
+    bounds: [MIB, 64 * GIB],
+    help: "largest file of one recording",
+  }),
+  maxRecordingsBytes: limit("max-recordings-size", "bytes", {
+    default: 4 * GIB,
+    bounds: [MIB, 1_024 * GIB],
+    help: "room for the files of all recordings; the oldest are removed for new ones",
+  }),
+};
+
 const commands = {
   shell: option("shell", "<path>", {
     help: "shell that runs commands",
@@ -446,6 +474,7 @@ export const OPTIONS = {
   ...service,
   ...input,
   ...pictures,
+  ...recordings,
   ...commands,
   ...files,
   ...keychain,
@@ -495,6 +524,7 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
   { heading: "The service", options: Object.values(service) },
   { heading: "Mouse and keyboard", options: Object.values(input) },
   { heading: "Pictures", options: Object.values(pictures) },
+  { heading: "Recordings", options: Object.values(recordings) },
   { heading: "Commands that it runs", options: Object.values(commands) },
   { heading: "Files", options: Object.values(files) },
   { heading: "Keychain", options: Object.values(keychain) },

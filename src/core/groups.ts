@@ -7,6 +7,7 @@ export const GROUPS = [
   "clipboard",
   "accessibility",
   "window",
+  "recording",
   "editor",
   "filesystem",
   "bash",

@@ -21,4 +21,14 @@ export interface Context {
   readonly holder?: Holder;
   /** Whether the client already has the answer with this entity tag (`If-None-Match`). */
   hasCurrent(tag: string): boolean;
+  /**
+   * The one part of a file of `size` bytes that the client asks for (`Range`), from `start` to
+   * before `end`; `undefined` for the whole file.
+   */
+  wantedRange?(size: number, tag: string): ByteRange | undefined;
+}
+
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
 }

@@ -7,6 +7,7 @@ import { BROWSER_EXAMPLES } from "./browser/examples.ts";
 import { CLIPBOARD_EXAMPLES } from "./clipboard/examples.ts";
 import { DISPLAY_EXAMPLES } from "./display/examples.ts";
 import { WINDOW_EXAMPLES } from "./window/examples.ts";
+import { RECORDING_EXAMPLES } from "./recording/examples.ts";
 import { VERSION } from "../config/config.ts";
 import { limitsByName } from "./system/info.ts";
 
@@ -225,6 +226,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...CLIPBOARD_EXAMPLES,
   ...ACCESSIBILITY_EXAMPLES,
   ...WINDOW_EXAMPLES,
+  ...RECORDING_EXAMPLES,
   ...EDITOR,
   ...FILESYSTEM,
   ...BASH,

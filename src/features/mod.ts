@@ -11,6 +11,7 @@ import { browserOperations } from "./browser/operations.ts";
 import { clipboardOperations } from "./clipboard/operations.ts";
 import { displayOperations } from "./display/operations.ts";
 import { keychainOperations } from "./keychain/operations.ts";
+import { recordingOperations } from "./recording/operations.ts";
 import { editorOperations } from "./editor/operations.ts";
 import { Entry } from "./filesystem/entry.ts";
 import { filesystemOperations, TreeNode } from "./filesystem/operations.ts";
@@ -41,6 +42,7 @@ export function allOperations(limits: Limits): readonly Operation[] {
     ...clipboardOperations(limits),
     ...accessibilityOperations(limits),
     ...windowOperations(limits),
+    ...recordingOperations(limits),
     ...keychainOperations(limits),
     ...editorOperations(limits),
     ...filesystemOperations(limits),

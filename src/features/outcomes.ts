@@ -5,7 +5,7 @@
 
 import type { z } from "zod";
 import type { ErrorCode } from "../core/errors.ts";
-import type { Streamed } from "./streamed.ts";
+import type { FileStream, Streamed } from "./streamed.ts";
 
 /** Headers of an answer, each with a sentence that describes it. */
 type HeaderTexts = Readonly<Record<string, string>>;
@@ -26,10 +26,12 @@ export interface JsonAnswer<S extends z.ZodType = z.ZodType> extends AnyAnswer {
   readonly schema: S;
 }
 
-/** An answer that is a file, in one of several media types. */
+/** An answer that is a file, or a part of one, in one of several media types. */
 export interface FileAnswer<M extends string = string> extends AnyAnswer {
-  readonly status: 200;
+  readonly status: 200 | 206;
   readonly mediaTypes: readonly M[];
+  /** Whether the file is sent while it is read. */
+  readonly streamed?: true;
 }
 
 export type Answer = EmptyAnswer | JsonAnswer | FileAnswer;
@@ -82,10 +84,11 @@ type NamedData<A> = A extends JsonAnswer<infer S>
   : A extends FileAnswer ? FileData<A>
   : HeaderData<A>;
 
-type FileData<A extends FileAnswer> = {
-  readonly mediaType: A["mediaTypes"][number];
-  readonly bytes: Uint8Array<ArrayBuffer>;
-} & HeaderData<A>;
+type FileData<A extends FileAnswer> =
+  & { readonly mediaType: A["mediaTypes"][number] }
+  & (A extends { readonly streamed: true } ? { readonly file: FileStream }
+    : { readonly bytes: Uint8Array<ArrayBuffer> })
+  & HeaderData<A>;
 
 type HeaderData<A> = A extends { readonly headers: infer H extends HeaderTexts }
   ? { readonly headers: { readonly [name in keyof H]?: string } }

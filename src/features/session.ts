@@ -11,6 +11,7 @@ import { requirePort } from "../platform/open_port.ts";
 import type { Display, Input, Keyboard, Mouse, Platform } from "../platform/types/mod.ts";
 import { Pictures } from "./display/pictures.ts";
 import { Frames } from "./input/frames.ts";
+import { Recordings } from "./recording/recordings.ts";
 import { Refs } from "./targets/refs.ts";
 import { Shell } from "./bash/shell.ts";
 import { ShellSessions } from "./bash/shell_sessions.ts";
@@ -53,6 +54,7 @@ export class Session implements AsyncDisposable {
   readonly refs = new Refs(MAX_REFS);
   /** Runs the picture jobs. */
   readonly pictures = new Pictures();
+  readonly recordings: Recordings;
   readonly shell: Shell;
   readonly shellSessions = new ShellSessions();
   readonly #displaySessions = new Map<number, DisplaySession>();
@@ -79,6 +81,7 @@ export class Session implements AsyncDisposable {
     { stateDir }: Pick<Config, "stateDir">,
   ) {
     this.frames = new Frames(limits.maxFrames);
+    this.recordings = new Recordings(limits, { stateDir });
     this.files = new Files({ platform, stateDir, limits });
     this.edits = new Edits(limits, platform.system);
     this.shell = new Shell(platform.processes, limits);
@@ -110,7 +113,8 @@ export class Session implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.pictures[Symbol.dispose]();
-    await Promise.all([this.releaseAll(), this.shell[Symbol.asyncDispose]()]);
+    const ending = [this.shell, this.recordings].map((each) => each[Symbol.asyncDispose]());
+    await Promise.all([this.releaseAll(), ...ending]);
     this.edits[Symbol.dispose]();
     await this.files[Symbol.asyncDispose]();
   }

@@ -6,3 +6,10 @@ export class Streamed {
     readonly ended: Promise<void>,
   ) {}
 }
+
+/** A file that is sent while it is read, never held in memory as a whole. */
+export interface FileStream {
+  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** In bytes. */
+  readonly length: number;
+}

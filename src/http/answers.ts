@@ -1,7 +1,7 @@
 /** Turns the result of a handler into a response, as the operation declares it. */
 
 import type { Answer, OneOf } from "../features/outcomes.ts";
-import { Streamed } from "../features/streamed.ts";
+import { type FileStream, Streamed } from "../features/streamed.ts";
 import { bytesInPieces, streamedResponse, textInPieces } from "./connections/long_answers.ts";
 
 /** JSON of at least this length may take long to send. */
@@ -18,6 +18,7 @@ interface Detailed {
   readonly body?: unknown;
   readonly mediaType?: string;
   readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly file?: FileStream;
   readonly headers?: Headers;
 }
 
@@ -26,7 +27,7 @@ export function answerWith(result: unknown, answer: Answer | OneOf): Response {
   if ("oneOf" in answer) return respondNamed(result as Detailed, answer);
   if (result instanceof Streamed) return streamResponse(result);
   if ("schema" in answer) return jsonResponse(result, answer.status);
-  if ("mediaTypes" in answer) return fileResponse(result as Detailed);
+  if ("mediaTypes" in answer) return fileResponse(result as Detailed, answer.status);
   return emptyResponse(answer.status);
 }
 
@@ -46,13 +47,15 @@ function respondNamed(result: Detailed, { oneOf }: OneOf): Response {
   const answer = oneOf[result.outcome];
   if (answer === undefined) throw new TypeError(`No answer has the name "${result.outcome}"`);
   if ("schema" in answer) return jsonResponse(result.body, answer.status, result.headers);
-  if ("mediaTypes" in answer) return fileResponse(result);
+  if ("mediaTypes" in answer) return fileResponse(result, answer.status);
   return emptyResponse(answer.status, result.headers);
 }
 
-function fileResponse({ mediaType, bytes, headers }: Detailed): Response {
+function fileResponse({ mediaType, bytes, file, headers }: Detailed, status: number): Response {
   const all = { "content-type": mediaType!, "x-content-type-options": "nosniff", ...headers };
-  return bytesInPieces(bytes!, { headers: all });
+  if (file === undefined) return bytesInPieces(bytes!, { status, headers: all });
+  const length = { "content-length": String(file.length) };
+  return streamedResponse(file.stream, { status, headers: { ...all, ...length } });
 }
 
 function streamResponse({ json }: Streamed): Response {

@@ -3,9 +3,10 @@
 import type { Config } from "../config/config.ts";
 import type { Services } from "../features/call/call_context.ts";
 import type { Calls } from "../features/call/calls.ts";
-import type { Context } from "../features/context.ts";
+import type { ByteRange, Context } from "../features/context.ts";
 import type { Session } from "../features/session.ts";
 import type { Platform } from "../platform/types/mod.ts";
+import { readByteRange } from "./byte_range.ts";
 import type { Caller } from "./connections/caller.ts";
 
 /** What all requests share. */
@@ -49,6 +50,13 @@ export class RequestContext implements Context {
     if (known.trim() === "*") return true;
     const tags: readonly string[] = known.match(OPAQUE_TAG) ?? [];
     return tags.includes(tag);
+  }
+
+  wantedRange(size: number, tag: string): ByteRange | undefined {
+    const { headers } = this.#request;
+    const condition = headers.get("if-range");
+    if (condition !== null && condition !== tag) return undefined; // it has another file
+    return readByteRange(headers.get("range"), size);
   }
 
   /** Whether the client was seen to disconnect while the handler ran. */

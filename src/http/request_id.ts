@@ -21,9 +21,10 @@ export function answerHeaders(): Middleware {
     headers.set("x-request-id", id);
     const ignored = c.get("ignored");
     if (ignored !== undefined) headers.set("x-ignored-fields", ignored);
-    if (c.req.method === "HEAD" && c.res.body !== null) {
-      headers.set("content-length", String((await c.res.arrayBuffer()).byteLength));
-    }
+    if (c.req.method !== "HEAD" || c.res.body === null) return;
+    // a body of known length is not read for it
+    if (headers.has("content-length")) await c.res.body.cancel();
+    else headers.set("content-length", String((await c.res.arrayBuffer()).byteLength));
   };
 }
 

@@ -8,6 +8,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...["mouse_move", "moveMouse", "scroll", "scrollMouse", "left_mouse_up", "mouseUp"],
   ...["holdKey", "releaseKey", "releaseAll"],
   ...["createFile", "undoEdit", "createDirectory", "setItem", "authenticate"],
+  ...["startRecording", "stopRecording"],
 ]);
 
 /** What can be done again without any further effect, by id. */
@@ -15,6 +16,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   ...["mouse_move", "moveMouse", "left_mouse_up", "mouseUp", "left_mouse_down", "mouseDown"],
   ...["holdKey", "releaseKey", "releaseAll"],
   ...["setClipboard", "clearClipboard"],
+  ...["stopRecording", "deleteRecording"],
   ...["createDirectory", "setItem", "deleteItem", "terminateProcess", "restartShell"],
 ]);
 

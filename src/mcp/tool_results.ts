@@ -40,6 +40,7 @@ export function toToolResult(
     }
     case "file": {
       if (result.bytes.length > MAX_PICTURE_BYTES) throw tooLarge(`${result.bytes.length} bytes`);
+      if (!result.mediaType.startsWith("image/")) return textResult(notShown(result.mediaType));
       const data = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.length)
         .toString("base64");
       return {
@@ -54,6 +55,10 @@ export function toToolResult(
 
 function tooLarge(size: string): ServiceError {
   return new ServiceError("too_large", `The answer has ${size}, which is too much: ask for less`);
+}
+
+function notShown(mediaType: string): string {
+  return `A file of the type ${mediaType}, which a tool does not show: get it over HTTP`;
 }
 
 function formatJson(value: unknown): string {

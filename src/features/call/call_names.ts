@@ -1,7 +1,13 @@
 /** The names by which operations are called. */
 
 import { editDistance } from "../../platform/keys.ts";
-import type { Operation } from "../operation.ts";
+
+/** What names are made of; all operations have it. */
+export interface NamedOperation {
+  readonly id: string;
+  readonly group: string;
+  readonly path: string;
+}
 
 const PREFIX = /^\/(?:api\/)?/;
 const PARAMETER = /\/\{\w+\}/g;
@@ -10,14 +16,14 @@ const PARAMETER = /\/\{\w+\}/g;
  * The group, then what follows it in the path: `mouse.left-click`, `bash.process.output`,
  * `system.healthz`.
  */
-export function callName({ group, path }: Operation): string {
+export function callName({ group, path }: Omit<NamedOperation, "id">): string {
   const [first, ...rest] = path.replace(PREFIX, "").replace(PARAMETER, "").split("/");
   const words = first === group ? [group, ...rest] : [group, first!, ...rest];
   return words.join(".").replaceAll("_", "-");
 }
 
 /** All other ways to write a name: the path, with or without `/api/`, and the OpenAPI id. */
-export function otherNames({ id, path }: Operation): readonly string[] {
+export function otherNames({ id, path }: Omit<NamedOperation, "group">): readonly string[] {
   const short = path.replace(PREFIX, "");
   return [id, path, short, short.replace(PARAMETER, "")];
 }

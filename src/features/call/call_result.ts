@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Answer, OneOf } from "../outcomes.ts";
-import { Streamed } from "../streamed.ts";
+import { type FileStream, Streamed } from "../streamed.ts";
 import type { CallResult } from "./calls.ts";
 
 /** What a handler may return besides plain data. */
@@ -11,6 +11,7 @@ interface Detailed {
   readonly body?: unknown;
   readonly mediaType?: string;
   readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly file?: FileStream;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +25,10 @@ export async function toCallResult(
     const { outcome, body, ...rest } = result as Detailed;
     const chosen = answer.oneOf[outcome];
     if (chosen === undefined) throw new TypeError(`No answer has the name "${outcome}"`);
-    return { outcome, ...plainResult("schema" in chosen ? body : rest, chosen, rest.headers) };
+    const { file } = rest;
+    const read = file && { ...rest, bytes: await readAll(file, maxBytes) };
+    const detailed = "schema" in chosen ? body : read ?? rest;
+    return { outcome, ...plainResult(detailed, chosen, rest.headers) };
   }
   if (result instanceof Streamed) {
     return { kind: "json", value: await collect(result, maxBytes), headers: {} };
@@ -41,6 +45,16 @@ function plainResult(
   if (!("mediaTypes" in answer)) return { kind: "nothing", headers };
   const { mediaType, bytes, headers: own = headers } = result as Detailed;
   return { kind: "file", mediaType: mediaType!, bytes: bytes!, headers: own };
+}
+
+async function readAll(
+  { stream, length }: FileStream,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (length <= maxBytes) return await new Response(stream).bytes();
+  await stream.cancel();
+  const message = `The file has ${length} bytes, more than ${maxBytes}: get it over HTTP`;
+  throw new ServiceError("too_large", message);
 }
 
 async function collect({ json }: Streamed, maxBytes: number): Promise<unknown> {

@@ -12,6 +12,7 @@ import type { Effect } from "../input/effect.ts";
 import { type InputTarget, sendKeys } from "../input/observed_input.ts";
 import type { SendInput } from "../input/with_input.ts";
 import { focusElement } from "../targets/focus_element.ts";
+import { hideField } from "../targets/hide_field.ts";
 import { findTarget } from "../targets/send_at.ts";
 import { clearField } from "./clear_field.ts";
 import { waitForRelease } from "./held_by_others.ts";
@@ -91,7 +92,12 @@ function typeSecret(
   const lookUp = storedText(context, secret);
   lookUp.catch(() => {}); // reported in the turn, if it gets one
   return sendKeysTo(context, input, async (displaySession, turn) => {
-    const text = await lookedUp(lookUp, turn, context.config.limits);
+    const { limits } = context.config;
+    const text = await lookedUp(lookUp, turn, limits);
+    const field = input.ref === undefined
+      ? undefined
+      : findTarget(context, input.ref, { displayNum: displaySession.display.displayNum });
+    using _hidden = await hideField(context, field, { displaySession, turn, limits });
     try {
       await typeOnDisplay(context, { displaySession, turn, text, isSecret: true, ...how });
     } catch (error) {

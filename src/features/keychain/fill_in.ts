@@ -12,6 +12,7 @@ import { awaitClick } from "../input/after_click.ts";
 import { DEFAULT_PACE, typeOnDisplay } from "../keyboard/type_text.ts";
 import { clickOnDisplay } from "../input/send_click.ts";
 import { focusElement } from "../targets/focus_element.ts";
+import { hideField } from "../targets/hide_field.ts";
 import type { RefTarget } from "../targets/refs.ts";
 import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";
@@ -102,6 +103,7 @@ async function fillField(
     await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, { turn, limits });
     await awaitFocus({ displaySession, turn, at }, limits);
   }
+  using _hidden = await hideField(context, at, { displaySession, turn, limits });
   await typeOnDisplay(context, {
     displaySession,
     turn,

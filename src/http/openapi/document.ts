@@ -22,6 +22,7 @@ const TAGS: Readonly<Record<Operation["group"], string>> = {
   clipboard: "Read what programs have copied, and put something there to be pasted.",
   accessibility: "See the elements that programs show, and act on them.",
   window: "List windows, bring them to the front, move, resize, close and open them.",
+  recording: "Record what a display shows as a video.",
   editor: "View and change text files.",
   filesystem: "Search, list, read and change files and folders.",
   bash: "Run shell commands and follow background processes.",

@@ -88,6 +88,7 @@ export const PACKAGES: readonly Package[] = [
   entry("curl", "test", "curl"),
   entry("dbus-daemon", "test", "dbus-daemon dbus-run-session"),
   entry("e2fsprogs", "test", "chattr"),
+  entry("ffmpeg", "test", "ffmpeg ffprobe"),
   entry("fish", "test", "fish"),
   entry("fontconfig", "test", "fc-list"),
   entry("gnome-keyring", "test", "gnome-keyring-daemon"),

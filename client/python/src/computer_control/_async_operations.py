@@ -1105,6 +1105,82 @@ class AsyncWindow(AsyncGroup):
         return value
 
 
+class AsyncRecording(AsyncGroup):
+    async def start(
+        self,
+        *,
+        display_num: int | None = None,
+        format: Literal["auto", "webm", "mp4", "webp"] | None = None,
+        max_fps: float | None = None,
+        max_seconds: float | None = None,
+        max_bytes: int | None = None,
+        cursor: bool | None = None,
+    ) -> types.StartRecordingResponse:
+        """Start to record a display.
+
+        Records until `recording/stop`, a limit, or the end of the display or of the service, also when the client has gone. A picture is taken when something changes, and shown for as long as it stayed. Operations that run meanwhile and change something become chapters, by their names only. Fields that `keychain/authenticate` fills in are black, from then on; a value that the screen shows elsewhere, or after the window has moved, is not. With `auto` and without ffmpeg, the recording is an HTML page that plays WebP pictures. The oldest finished recordings are removed when there is no more room.
+
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        format: `webm` and `mp4` need ffmpeg with libvpx or libx264; `webp` needs nothing; `auto` is the first of `webm`, `mp4` and `webp` that can be made.
+        max_fps: The most pictures per second.
+        max_seconds: The recording ends after this time, in seconds.
+        max_bytes: The recording ends before its file is larger. For chapters in a video, twice the size of the file must fit.
+        cursor: Records the mouse cursor, too.
+        """
+        value: types.StartRecordingResponse = await self._ask("POST", "/api/recording/start", {
+            "display_num": display_num,
+            "format": format,
+            "max_fps": max_fps,
+            "max_seconds": max_seconds,
+            "max_bytes": max_bytes,
+            "cursor": cursor,
+        })
+        return value
+
+    async def stop(self, id: str, *, timeout_ms: int | None = None) -> types.StopRecordingResponse:
+        """Stop a recording.
+
+        Waits until the file is finished; after `timeout_ms` the state is still `finishing`. For a recording that has ended, it only answers.
+
+        id: The `id` of the recording.
+        timeout_ms: The longest time to wait for the file, in milliseconds.
+        """
+        value: types.StopRecordingResponse = await self._ask("POST", "/api/recording/stop", {"id": id, "timeout_ms": timeout_ms})
+        return value
+
+    async def list(self, *, id: str | None = None) -> List[types.ListRecordingsResponseItem]:
+        """List recordings.
+
+        The newest first, with those that run. They are kept until they are deleted, or their room is needed for new ones.
+
+        id: Only this recording, with its chapters.
+        """
+        value: List[types.ListRecordingsResponseItem] = await self._ask("GET", "/api/recording/list", {"id": id})
+        return value
+
+    @overload
+    async def get(self, id: str) -> Picture: ...
+
+    @overload
+    async def get(self, id: str) -> Picture | None: ...
+
+    async def get(self, id: str) -> Picture | None:
+        """Get the file of a recording.
+
+        Sends the file, also a part of it (`Range`), and what there is so far of one that runs. The page of format `webp` is sent with a policy by which its scripts cannot call the service.
+
+        id: The `id` of the recording.
+        """
+        return await self._look("GET", "/api/recording/get", {"id": id})
+
+    async def delete(self, id: str) -> None:
+        """Delete a recording.
+
+        id: The `id` of the recording.
+        """
+        await self._send("POST", "/api/recording/delete", {"id": id})
+
+
 class AsyncKeychain(AsyncGroup):
     async def set_item(self, service: str, item: Dict[str, Any]) -> None:
         """Store an item for a service.
@@ -2039,6 +2115,7 @@ class AsyncOperations(AsyncGroup):
         self.clipboard = AsyncClipboard(connection)
         self.accessibility = AsyncAccessibility(connection)
         self.window = AsyncWindow(connection)
+        self.recording = AsyncRecording(connection)
         self.keychain = AsyncKeychain(connection)
         self.editor = AsyncEditor(connection)
         self.filesystem = AsyncFilesystem(connection)

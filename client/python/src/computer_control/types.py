@@ -511,6 +511,150 @@ class CloseWindowResponse(TypedDict):
     """The window as it is now; `null` once it has closed."""
 
 
+class StartRecordingResponse(TypedDict):
+    id: str
+    """Names the recording."""
+    display_num: int
+    """The number of the recorded display."""
+    state: Literal["recording", "finishing", "finished", "failed"]
+    """`recording`; `finishing`: its file is being completed; `finished`; `failed`: no picture was recorded."""
+    ended_by: Literal["stop", "time_limit", "size_limit", "disk_full", "display_gone", "encoder_failed", "service_ended", "error"] | None
+    """The reason of its end. `stop`: as requested; `time_limit` and `size_limit`: of the recording; `disk_full`; `display_gone`: the display ended; `encoder_failed`: ffmpeg ended; `service_ended`: the service stopped or was killed; `error`: another reason, which `detail` gives. `null` while it records."""
+    detail: str | None
+    """More about the end, or what is missing; else `null`."""
+    format: Literal["webm", "mp4", "webp"]
+    """`webm` (VP8), `mp4` (H.264), or `webp`: one HTML page that plays a sequence of WebP pictures."""
+    media_type: str
+    """The media type of the file."""
+    playable: bool
+    """`true` if the file has at least one picture."""
+    started_at: str
+    """The time of its start, in UTC: `2026-01-31T12:00:00.000Z`."""
+    duration_ms: int
+    """The length so far, in milliseconds."""
+    frames: int
+    """Different pictures so far."""
+    bytes: int
+    """The size of the file so far."""
+    width: int
+    """The width of the display at the start, in pixels."""
+    height: int
+    """The height of the display at the start, in pixels."""
+    resizes: int
+    """The number of times that the display got another size; its picture is then made to fit."""
+    max_fps: float
+    """The most pictures per second."""
+    blacked_out: int
+    """Areas that are black because stored secrets were filled in there."""
+    chapter_count: int
+    """The number of chapters."""
+    chapters: NotRequired[List[StartRecordingResponseChaptersItem]]
+    """The operations that ran meanwhile and changed something, at most 1000; present when one recording was asked for."""
+
+
+class StartRecordingResponseChaptersItem(TypedDict):
+    at_ms: int
+    """When it began, in milliseconds from the start."""
+    title: str
+    """The operation: `mouse.left-click`."""
+
+
+class StopRecordingResponse(TypedDict):
+    id: str
+    """Names the recording."""
+    display_num: int
+    """The number of the recorded display."""
+    state: Literal["recording", "finishing", "finished", "failed"]
+    """`recording`; `finishing`: its file is being completed; `finished`; `failed`: no picture was recorded."""
+    ended_by: Literal["stop", "time_limit", "size_limit", "disk_full", "display_gone", "encoder_failed", "service_ended", "error"] | None
+    """The reason of its end. `stop`: as requested; `time_limit` and `size_limit`: of the recording; `disk_full`; `display_gone`: the display ended; `encoder_failed`: ffmpeg ended; `service_ended`: the service stopped or was killed; `error`: another reason, which `detail` gives. `null` while it records."""
+    detail: str | None
+    """More about the end, or what is missing; else `null`."""
+    format: Literal["webm", "mp4", "webp"]
+    """`webm` (VP8), `mp4` (H.264), or `webp`: one HTML page that plays a sequence of WebP pictures."""
+    media_type: str
+    """The media type of the file."""
+    playable: bool
+    """`true` if the file has at least one picture."""
+    started_at: str
+    """The time of its start, in UTC: `2026-01-31T12:00:00.000Z`."""
+    duration_ms: int
+    """The length so far, in milliseconds."""
+    frames: int
+    """Different pictures so far."""
+    bytes: int
+    """The size of the file so far."""
+    width: int
+    """The width of the display at the start, in pixels."""
+    height: int
+    """The height of the display at the start, in pixels."""
+    resizes: int
+    """The number of times that the display got another size; its picture is then made to fit."""
+    max_fps: float
+    """The most pictures per second."""
+    blacked_out: int
+    """Areas that are black because stored secrets were filled in there."""
+    chapter_count: int
+    """The number of chapters."""
+    chapters: NotRequired[List[StopRecordingResponseChaptersItem]]
+    """The operations that ran meanwhile and changed something, at most 1000; present when one recording was asked for."""
+
+
+class StopRecordingResponseChaptersItem(TypedDict):
+    at_ms: int
+    """When it began, in milliseconds from the start."""
+    title: str
+    """The operation: `mouse.left-click`."""
+
+
+class ListRecordingsResponseItem(TypedDict):
+    id: str
+    """Names the recording."""
+    display_num: int
+    """The number of the recorded display."""
+    state: Literal["recording", "finishing", "finished", "failed"]
+    """`recording`; `finishing`: its file is being completed; `finished`; `failed`: no picture was recorded."""
+    ended_by: Literal["stop", "time_limit", "size_limit", "disk_full", "display_gone", "encoder_failed", "service_ended", "error"] | None
+    """The reason of its end. `stop`: as requested; `time_limit` and `size_limit`: of the recording; `disk_full`; `display_gone`: the display ended; `encoder_failed`: ffmpeg ended; `service_ended`: the service stopped or was killed; `error`: another reason, which `detail` gives. `null` while it records."""
+    detail: str | None
+    """More about the end, or what is missing; else `null`."""
+    format: Literal["webm", "mp4", "webp"]
+    """`webm` (VP8), `mp4` (H.264), or `webp`: one HTML page that plays a sequence of WebP pictures."""
+    media_type: str
+    """The media type of the file."""
+    playable: bool
+    """`true` if the file has at least one picture."""
+    started_at: str
+    """The time of its start, in UTC: `2026-01-31T12:00:00.000Z`."""
+    duration_ms: int
+    """The length so far, in milliseconds."""
+    frames: int
+    """Different pictures so far."""
+    bytes: int
+    """The size of the file so far."""
+    width: int
+    """The width of the display at the start, in pixels."""
+    height: int
+    """The height of the display at the start, in pixels."""
+    resizes: int
+    """The number of times that the display got another size; its picture is then made to fit."""
+    max_fps: float
+    """The most pictures per second."""
+    blacked_out: int
+    """Areas that are black because stored secrets were filled in there."""
+    chapter_count: int
+    """The number of chapters."""
+    chapters: NotRequired[List[ListRecordingsResponseItemChaptersItem]]
+    """The operations that ran meanwhile and changed something, at most 1000; present when one recording was asked for."""
+
+
+class ListRecordingsResponseItemChaptersItem(TypedDict):
+    at_ms: int
+    """When it began, in milliseconds from the start."""
+    title: str
+    """The operation: `mouse.left-click`."""
+
+
 class FilesystemEntry(TypedDict):
     name: str
     path: str
@@ -854,7 +998,7 @@ class GetSystemInfoResponse(TypedDict):
     """The state of the removal of stored secrets from the output of commands."""
     pictures: List[GetSystemInfoResponsePicturesItem]
     """The way in which pictures are read, for each X display that one was taken of."""
-    disabled_groups: List[Literal["display", "mouse", "keyboard", "clipboard", "accessibility", "window", "editor", "filesystem", "bash", "keychain", "browser", "batch", "agents", "system"]]
+    disabled_groups: List[Literal["display", "mouse", "keyboard", "clipboard", "accessibility", "window", "recording", "editor", "filesystem", "bash", "keychain", "browser", "batch", "agents", "system"]]
     read_only: bool
     limits: GetSystemInfoResponseLimits
     """All limits; each has a flag."""
@@ -926,6 +1070,16 @@ class GetSystemInfoResponseLimits(TypedDict):
     """Set by `--max-image`: largest image file that display/locate takes."""
     max_image_pixels: float
     """Set by `--max-image-pixels`: most pixels of an image that display/locate takes."""
+    max_recordings: float
+    """Set by `--max-recordings`: recordings that run at the same time."""
+    max_recording_ms: float
+    """Set by `--max-recording-time`: longest time that one recording runs."""
+    max_recording_fps: float
+    """Set by `--max-recording-fps`: most pictures per second of a recording."""
+    max_recording_bytes: float
+    """Set by `--max-recording-size`: largest file of one recording."""
+    max_recordings_bytes: float
+    """Set by `--max-recordings-size`: room for the files of all recordings; the oldest are removed for new ones."""
     max_commands: float
     """Set by `--max-commands`: commands that run at the same time, background ones included."""
     max_waiting_commands: float

@@ -345,6 +345,52 @@ export class Window extends Group {
   }
 }
 
+export class Recording extends Group {
+  /**
+   * Start to record a display
+   *
+   * Records until `recording/stop`, a limit, or the end of the display or of the service, also when the client has gone. A picture is taken when something changes, and shown for as long as it stayed. Operations that run meanwhile and change something become chapters, by their names only. Fields that `keychain/authenticate` fills in are black, from then on; a value that the screen shows elsewhere, or after the window has moved, is not. With `auto` and without ffmpeg, the recording is an HTML page that plays WebP pictures. The oldest finished recordings are removed when there is no more room.
+   */
+  start(input: Types.StartRecordingRequest = {}, options?: CallOptions): Promise<Types.StartRecordingResponse> {
+    return this.ask<Types.StartRecordingResponse>("POST", "/api/recording/start", input, options);
+  }
+
+  /**
+   * Stop a recording
+   *
+   * Waits until the file is finished; after `timeout_ms` the state is still `finishing`. For a recording that has ended, it only answers.
+   */
+  stop(input: Types.StopRecordingRequest, options?: CallOptions): Promise<Types.StopRecordingResponse> {
+    return this.ask<Types.StopRecordingResponse>("POST", "/api/recording/stop", input, options);
+  }
+
+  /**
+   * List recordings
+   *
+   * The newest first, with those that run. They are kept until they are deleted, or their room is needed for new ones.
+   */
+  list(input: NonNullable<Types.ListRecordingsData["query"]> = {}, options?: CallOptions): Promise<Types.ListRecordingsResponse> {
+    return this.ask<Types.ListRecordingsResponse>("GET", "/api/recording/list", input, options);
+  }
+
+  /**
+   * Get the file of a recording
+   *
+   * Sends the file, also a part of it (`Range`), and what there is so far of one that runs. The page of format `webp` is sent with a policy by which its scripts cannot call the service.
+   */
+  get(input?: Omit<NonNullable<Types.GetRecordingData["query"]>, "since">, options?: CallOptions): Promise<Picture>;
+  get(input: NonNullable<Types.GetRecordingData["query"]>, options?: CallOptions): Promise<Picture | undefined> {
+    return this.look("GET", "/api/recording/get", input, options);
+  }
+
+  /**
+   * Delete a recording
+   */
+  delete(input: Types.DeleteRecordingRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/recording/delete", input, options);
+  }
+}
+
 export class Keychain extends Group {
   /**
    * Store an item for a service
@@ -759,6 +805,8 @@ export class Operations extends Group {
   readonly accessibility: Accessibility = new Accessibility(this.connection);
 
   readonly window: Window = new Window(this.connection);
+
+  readonly recording: Recording = new Recording(this.connection);
 
   readonly keychain: Keychain = new Keychain(this.connection);
 

@@ -1283,6 +1283,51 @@ export type CloseWindowRequest = {
     display_num?: number;
 };
 
+export type StartRecordingRequest = {
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+    /**
+     * `webm` and `mp4` need ffmpeg with libvpx or libx264; `webp` needs nothing; `auto` is the first of `webm`, `mp4` and `webp` that can be made.
+     */
+    format?: 'auto' | 'webm' | 'mp4' | 'webp';
+    /**
+     * The most pictures per second.
+     */
+    max_fps?: number;
+    /**
+     * The recording ends after this time, in seconds.
+     */
+    max_seconds?: number;
+    /**
+     * The recording ends before its file is larger. For chapters in a video, twice the size of the file must fit.
+     */
+    max_bytes?: number;
+    /**
+     * Records the mouse cursor, too.
+     */
+    cursor?: boolean;
+};
+
+export type StopRecordingRequest = {
+    /**
+     * The `id` of the recording.
+     */
+    id: string;
+    /**
+     * The longest time to wait for the file, in milliseconds.
+     */
+    timeout_ms?: number;
+};
+
+export type DeleteRecordingRequest = {
+    /**
+     * The `id` of the recording.
+     */
+    id: string;
+};
+
 export type SetKeychainItemRequest = {
     /**
      * The name of the service that the item belongs to, for example `github`.
@@ -3325,6 +3370,358 @@ export type CloseWindowResponses = {
 
 export type CloseWindowResponse = CloseWindowResponses[keyof CloseWindowResponses];
 
+export type StartRecordingData = {
+    body: StartRecordingRequest;
+    path?: never;
+    query?: never;
+    url: '/api/recording/start';
+};
+
+export type StartRecordingResponses = {
+    /**
+     * The recording has started.
+     */
+    200: {
+        /**
+         * Names the recording.
+         */
+        id: string;
+        /**
+         * The number of the recorded display.
+         */
+        display_num: number;
+        /**
+         * `recording`; `finishing`: its file is being completed; `finished`; `failed`: no picture was recorded.
+         */
+        state: 'recording' | 'finishing' | 'finished' | 'failed';
+        /**
+         * The reason of its end. `stop`: as requested; `time_limit` and `size_limit`: of the recording; `disk_full`; `display_gone`: the display ended; `encoder_failed`: ffmpeg ended; `service_ended`: the service stopped or was killed; `error`: another reason, which `detail` gives. `null` while it records.
+         */
+        ended_by: 'stop' | 'time_limit' | 'size_limit' | 'disk_full' | 'display_gone' | 'encoder_failed' | 'service_ended' | 'error' | null;
+        /**
+         * More about the end, or what is missing; else `null`.
+         */
+        detail: string | null;
+        /**
+         * `webm` (VP8), `mp4` (H.264), or `webp`: one HTML page that plays a sequence of WebP pictures.
+         */
+        format: 'webm' | 'mp4' | 'webp';
+        /**
+         * The media type of the file.
+         */
+        media_type: string;
+        /**
+         * `true` if the file has at least one picture.
+         */
+        playable: boolean;
+        /**
+         * The time of its start, in UTC: `2026-01-31T12:00:00.000Z`.
+         */
+        started_at: string;
+        /**
+         * The length so far, in milliseconds.
+         */
+        duration_ms: number;
+        /**
+         * Different pictures so far.
+         */
+        frames: number;
+        /**
+         * The size of the file so far.
+         */
+        bytes: number;
+        /**
+         * The width of the display at the start, in pixels.
+         */
+        width: number;
+        /**
+         * The height of the display at the start, in pixels.
+         */
+        height: number;
+        /**
+         * The number of times that the display got another size; its picture is then made to fit.
+         */
+        resizes: number;
+        /**
+         * The most pictures per second.
+         */
+        max_fps: number;
+        /**
+         * Areas that are black because stored secrets were filled in there.
+         */
+        blacked_out: number;
+        /**
+         * The number of chapters.
+         */
+        chapter_count: number;
+        /**
+         * The operations that ran meanwhile and changed something, at most 1000; present when one recording was asked for.
+         */
+        chapters?: Array<{
+            /**
+             * When it began, in milliseconds from the start.
+             */
+            at_ms: number;
+            /**
+             * The operation: `mouse.left-click`.
+             */
+            title: string;
+        }>;
+    };
+};
+
+export type StartRecordingResponse = StartRecordingResponses[keyof StartRecordingResponses];
+
+export type StopRecordingData = {
+    body: StopRecordingRequest;
+    path?: never;
+    query?: never;
+    url: '/api/recording/stop';
+};
+
+export type StopRecordingResponses = {
+    /**
+     * The recording has been stopped.
+     */
+    200: {
+        /**
+         * Names the recording.
+         */
+        id: string;
+        /**
+         * The number of the recorded display.
+         */
+        display_num: number;
+        /**
+         * `recording`; `finishing`: its file is being completed; `finished`; `failed`: no picture was recorded.
+         */
+        state: 'recording' | 'finishing' | 'finished' | 'failed';
+        /**
+         * The reason of its end. `stop`: as requested; `time_limit` and `size_limit`: of the recording; `disk_full`; `display_gone`: the display ended; `encoder_failed`: ffmpeg ended; `service_ended`: the service stopped or was killed; `error`: another reason, which `detail` gives. `null` while it records.
+         */
+        ended_by: 'stop' | 'time_limit' | 'size_limit' | 'disk_full' | 'display_gone' | 'encoder_failed' | 'service_ended' | 'error' | null;
+        /**
+         * More about the end, or what is missing; else `null`.
+         */
+        detail: string | null;
+        /**
+         * `webm` (VP8), `mp4` (H.264), or `webp`: one HTML page that plays a sequence of WebP pictures.
+         */
+        format: 'webm' | 'mp4' | 'webp';
+        /**
+         * The media type of the file.
+         */
+        media_type: string;
+        /**
+         * `true` if the file has at least one picture.
+         */
+        playable: boolean;
+        /**
+         * The time of its start, in UTC: `2026-01-31T12:00:00.000Z`.
+         */
+        started_at: string;
+        /**
+         * The length so far, in milliseconds.
+         */
+        duration_ms: number;
+        /**
+         * Different pictures so far.
+         */
+        frames: number;
+        /**
+         * The size of the file so far.
+         */
+        bytes: number;
+        /**
+         * The width of the display at the start, in pixels.
+         */
+        width: number;
+        /**
+         * The height of the display at the start, in pixels.
+         */
+        height: number;
+        /**
+         * The number of times that the display got another size; its picture is then made to fit.
+         */
+        resizes: number;
+        /**
+         * The most pictures per second.
+         */
+        max_fps: number;
+        /**
+         * Areas that are black because stored secrets were filled in there.
+         */
+        blacked_out: number;
+        /**
+         * The number of chapters.
+         */
+        chapter_count: number;
+        /**
+         * The operations that ran meanwhile and changed something, at most 1000; present when one recording was asked for.
+         */
+        chapters?: Array<{
+            /**
+             * When it began, in milliseconds from the start.
+             */
+            at_ms: number;
+            /**
+             * The operation: `mouse.left-click`.
+             */
+            title: string;
+        }>;
+    };
+};
+
+export type StopRecordingResponse = StopRecordingResponses[keyof StopRecordingResponses];
+
+export type ListRecordingsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only this recording, with its chapters.
+         */
+        id?: string;
+    };
+    url: '/api/recording/list';
+};
+
+export type ListRecordingsResponses = {
+    /**
+     * The recordings, the newest first.
+     */
+    200: Array<{
+        /**
+         * Names the recording.
+         */
+        id: string;
+        /**
+         * The number of the recorded display.
+         */
+        display_num: number;
+        /**
+         * `recording`; `finishing`: its file is being completed; `finished`; `failed`: no picture was recorded.
+         */
+        state: 'recording' | 'finishing' | 'finished' | 'failed';
+        /**
+         * The reason of its end. `stop`: as requested; `time_limit` and `size_limit`: of the recording; `disk_full`; `display_gone`: the display ended; `encoder_failed`: ffmpeg ended; `service_ended`: the service stopped or was killed; `error`: another reason, which `detail` gives. `null` while it records.
+         */
+        ended_by: 'stop' | 'time_limit' | 'size_limit' | 'disk_full' | 'display_gone' | 'encoder_failed' | 'service_ended' | 'error' | null;
+        /**
+         * More about the end, or what is missing; else `null`.
+         */
+        detail: string | null;
+        /**
+         * `webm` (VP8), `mp4` (H.264), or `webp`: one HTML page that plays a sequence of WebP pictures.
+         */
+        format: 'webm' | 'mp4' | 'webp';
+        /**
+         * The media type of the file.
+         */
+        media_type: string;
+        /**
+         * `true` if the file has at least one picture.
+         */
+        playable: boolean;
+        /**
+         * The time of its start, in UTC: `2026-01-31T12:00:00.000Z`.
+         */
+        started_at: string;
+        /**
+         * The length so far, in milliseconds.
+         */
+        duration_ms: number;
+        /**
+         * Different pictures so far.
+         */
+        frames: number;
+        /**
+         * The size of the file so far.
+         */
+        bytes: number;
+        /**
+         * The width of the display at the start, in pixels.
+         */
+        width: number;
+        /**
+         * The height of the display at the start, in pixels.
+         */
+        height: number;
+        /**
+         * The number of times that the display got another size; its picture is then made to fit.
+         */
+        resizes: number;
+        /**
+         * The most pictures per second.
+         */
+        max_fps: number;
+        /**
+         * Areas that are black because stored secrets were filled in there.
+         */
+        blacked_out: number;
+        /**
+         * The number of chapters.
+         */
+        chapter_count: number;
+        /**
+         * The operations that ran meanwhile and changed something, at most 1000; present when one recording was asked for.
+         */
+        chapters?: Array<{
+            /**
+             * When it began, in milliseconds from the start.
+             */
+            at_ms: number;
+            /**
+             * The operation: `mouse.left-click`.
+             */
+            title: string;
+        }>;
+    }>;
+};
+
+export type ListRecordingsResponse = ListRecordingsResponses[keyof ListRecordingsResponses];
+
+export type GetRecordingData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The `id` of the recording.
+         */
+        id: string;
+    };
+    url: '/api/recording/get';
+};
+
+export type GetRecordingResponses = {
+    /**
+     * The whole file.
+     */
+    200: Blob | File;
+    /**
+     * The requested part of the file.
+     */
+    206: Blob | File;
+};
+
+export type GetRecordingResponse = GetRecordingResponses[keyof GetRecordingResponses];
+
+export type DeleteRecordingData = {
+    body: DeleteRecordingRequest;
+    path?: never;
+    query?: never;
+    url: '/api/recording/delete';
+};
+
+export type DeleteRecordingResponses = {
+    /**
+     * The recording and its file have been deleted.
+     */
+    204: void;
+};
+
+export type DeleteRecordingResponse = DeleteRecordingResponses[keyof DeleteRecordingResponses];
+
 export type SetKeychainItemData = {
     body: SetKeychainItemRequest;
     path?: never;
@@ -4612,7 +5009,7 @@ export type GetSystemInfoResponses = {
              */
             reason: string;
         }>;
-        disabled_groups: Array<'display' | 'mouse' | 'keyboard' | 'clipboard' | 'accessibility' | 'window' | 'editor' | 'filesystem' | 'bash' | 'keychain' | 'browser' | 'batch' | 'agents' | 'system'>;
+        disabled_groups: Array<'display' | 'mouse' | 'keyboard' | 'clipboard' | 'accessibility' | 'window' | 'recording' | 'editor' | 'filesystem' | 'bash' | 'keychain' | 'browser' | 'batch' | 'agents' | 'system'>;
         read_only: boolean;
         /**
          * All limits; each has a flag.
@@ -4702,6 +5099,26 @@ export type GetSystemInfoResponses = {
              * Set by `--max-image-pixels`: most pixels of an image that display/locate takes.
              */
             max_image_pixels: number;
+            /**
+             * Set by `--max-recordings`: recordings that run at the same time.
+             */
+            max_recordings: number;
+            /**
+             * Set by `--max-recording-time`: longest time that one recording runs.
+             */
+            max_recording_ms: number;
+            /**
+             * Set by `--max-recording-fps`: most pictures per second of a recording.
+             */
+            max_recording_fps: number;
+            /**
+             * Set by `--max-recording-size`: largest file of one recording.
+             */
+            max_recording_bytes: number;
+            /**
+             * Set by `--max-recordings-size`: room for the files of all recordings; the oldest are removed for new ones.
+             */
+            max_recordings_bytes: number;
             /**
              * Set by `--max-commands`: commands that run at the same time, background ones included.
              */

@@ -1,0 +1,92 @@
+/** Sends the file of a recording, whole or in part. */
+
+import { ServiceError } from "../../core/errors.ts";
+import type { Context } from "../context.ts";
+import type { ResultOf } from "../outcomes.ts";
+import { streamFile } from "./file_stream.ts";
+import { PLAYER_POLICY } from "./player_page.ts";
+import type { StoredRecording } from "./recording_store.ts";
+
+const MEDIA_TYPES = ["video/webm", "video/mp4", "text/html"] as const;
+
+const HEADERS = {
+  "Accept-Ranges": "`bytes`: parts can be requested.",
+  "Content-Disposition": "The file name under which a browser saves the recording.",
+  "Content-Security-Policy": "For a page: what its scripts may do.",
+  "Cache-Control": "A copy may be kept, but must be revalidated before it is used.",
+  "ETag": "The entity tag; it changes while the file grows.",
+};
+
+export const RECORDING_FILE = {
+  oneOf: {
+    whole: {
+      status: 200,
+      description: "The whole file.",
+      mediaTypes: MEDIA_TYPES,
+      streamed: true,
+      headers: HEADERS,
+    },
+    part: {
+      status: 206,
+      description: "The requested part of the file.",
+      mediaTypes: MEDIA_TYPES,
+      streamed: true,
+      headers: { ...HEADERS, "Content-Range": "The part: `bytes 0-499/1234`." },
+    },
+    current: {
+      status: 304,
+      description: "With `If-None-Match`: the client already has this file.",
+      headers: { "ETag": HEADERS["ETag"] },
+    },
+  },
+} as const;
+
+export async function getRecording(
+  context: Context,
+  { id }: { readonly id: string },
+): Promise<ResultOf<typeof RECORDING_FILE>> {
+  const { recordings } = context.session;
+  const recording = await recordings.find(id);
+  const file = await openFile(recordings.pathOf(recording), recording);
+  try {
+    const { size } = await file.stat();
+    const tag = `"${id}-${recording.state}-${size}"`;
+    if (context.hasCurrent(tag)) {
+      file.close();
+      return { outcome: "current", headers: { ETag: tag } };
+    }
+    const range = context.wantedRange?.(size, tag);
+    const { start, end } = range ?? { start: 0, end: size };
+    const answer = {
+      mediaType: MEDIA_TYPES.find((type) => type === recording.media_type)!,
+      file: streamFile(file, { start, length: end - start }),
+    };
+    const headers = describe(recording, tag);
+    if (range === undefined) return { outcome: "whole", ...answer, headers };
+    const part = { "Content-Range": `bytes ${start}-${end - 1}/${size}` };
+    return { outcome: "part", ...answer, headers: { ...headers, ...part } };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+async function openFile(path: string, { id }: StoredRecording): Promise<Deno.FsFile> {
+  try {
+    return await Deno.open(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new ServiceError("not_found", `The file of recording "${id}" has been removed`);
+  }
+}
+
+function describe({ id, format, media_type }: StoredRecording, tag: string) {
+  const extension = format === "webp" ? "html" : format;
+  return {
+    "Accept-Ranges": "bytes",
+    "Content-Disposition": `inline; filename="recording-${id}.${extension}"`,
+    "Cache-Control": "private, no-cache",
+    "ETag": tag,
+    ...(media_type === "text/html" ? { "Content-Security-Policy": PLAYER_POLICY } : {}),
+  };
+}

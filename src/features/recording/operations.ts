@@ -1,0 +1,127 @@
+/** Defines the recording operations as data. */
+
+import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
+import { DisplayNumber } from "../fields.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { json, noContent } from "../outcomes.ts";
+import { getRecording, RECORDING_FILE } from "./get_recording.ts";
+import { FORMATS, RecordingId, RecordingWithChapters } from "./recording_item.ts";
+import { startRecording } from "./start_recording.ts";
+
+const NOT_FOUND = { not_found: "There is no recording with this id." };
+const DISK = "The folder of recordings cannot be used now.";
+
+export function recordingOperations(limits: Limits): readonly Operation[] {
+  const common = { group: "recording" } as const;
+  const Id = RecordingId.describe("The `id` of the recording.");
+  return [
+    defineOperation({
+      ...common,
+      method: "POST",
+      id: "startRecording",
+      path: "/api/recording/start",
+      summary: "Start to record a display",
+      description:
+        "Records until `recording/stop`, a limit, or the end of the display or of the service, also when the client has gone. A picture is taken when something changes, and shown for as long as it stayed. " +
+        "Operations that run meanwhile and change something become chapters, by their names only. Fields that `keychain/authenticate` fills in are black, from then on; a value that the screen shows elsewhere, or after the window has moved, is not. " +
+        "With `auto` and without ffmpeg, the recording is an HTML page that plays WebP pictures. The oldest finished recordings are removed when there is no more room.",
+      readOnly: false,
+      body: z.object({
+        display_num: DisplayNumber,
+        format: z.enum(["auto", ...FORMATS]).default("auto").describe(
+          "`webm` and `mp4` need ffmpeg with libvpx or libx264; `webp` needs nothing; `auto` is the first of `webm`, `mp4` and `webp` that can be made.",
+        ),
+        max_fps: z.number().min(0.1).max(limits.maxRecordingFps).default(
+          Math.min(10, limits.maxRecordingFps),
+        ).describe("The most pictures per second."),
+        max_seconds: z.number().min(0.1).max(limits.maxRecordingMs / 1_000).default(
+          limits.maxRecordingMs / 1_000,
+        ).describe("The recording ends after this time, in seconds."),
+        max_bytes: z.int().min(Math.min(1_048_576, limits.maxRecordingBytes))
+          .max(limits.maxRecordingBytes).default(limits.maxRecordingBytes).describe(
+            "The recording ends before its file is larger. For chapters in a video, twice the size of the file must fit.",
+          ),
+        cursor: z.boolean().default(true).describe("Records the mouse cursor, too."),
+      }),
+      answer: json("The recording has started.", RecordingWithChapters),
+      errors: {
+        unsupported:
+          "The format cannot be made here, or this display cannot be recorded; the message says why.",
+        unavailable:
+          `The display is not available now, or there is no place or room for another recording. ${DISK}`,
+        permission_denied: "The system does not let the service see the display.",
+        conflict: "The display is getting another size.",
+      },
+      run: startRecording,
+    }),
+    defineOperation({
+      ...common,
+      method: "POST",
+      id: "stopRecording",
+      long: true,
+      path: "/api/recording/stop",
+      summary: "Stop a recording",
+      description:
+        "Waits until the file is finished; after `timeout_ms` the state is still `finishing`. For a recording that has ended, it only answers.",
+      readOnly: false,
+      body: z.object({
+        id: Id,
+        timeout_ms: z.int().min(0).max(limits.maxDurationMs).default(
+          Math.min(30_000, limits.maxDurationMs),
+        ).describe("The longest time to wait for the file, in milliseconds."),
+      }),
+      answer: json("The recording has been stopped.", RecordingWithChapters),
+      errors: NOT_FOUND,
+      run: ({ session, signal }, { id, timeout_ms }) =>
+        session.recordings.stop(id, timeout_ms, signal),
+    }),
+    defineOperation({
+      ...common,
+      method: "GET",
+      id: "listRecordings",
+      path: "/api/recording/list",
+      summary: "List recordings",
+      description:
+        "The newest first, with those that run. They are kept until they are deleted, or their room is needed for new ones.",
+      readOnly: true,
+      query: z.object({
+        id: RecordingId.optional().describe("Only this recording, with its chapters."),
+      }),
+      answer: json("The recordings, the newest first.", z.array(RecordingWithChapters)),
+      errors: NOT_FOUND,
+      run: async ({ session: { recordings } }, { id }) =>
+        id === undefined ? await recordings.list() : [await recordings.find(id)],
+    }),
+    defineOperation({
+      ...common,
+      method: "GET",
+      id: "getRecording",
+      path: "/api/recording/get",
+      summary: "Get the file of a recording",
+      description:
+        "Sends the file, also a part of it (`Range`), and what there is so far of one that runs. The page of format `webp` is sent with a policy by which its scripts cannot call the service.",
+      readOnly: true,
+      query: z.object({ id: Id }),
+      answer: RECORDING_FILE,
+      errors: {
+        ...NOT_FOUND,
+        too_large: "A caller by name gets small files only: use HTTP.",
+        unavailable: "The file cannot be read now.",
+      },
+      run: getRecording,
+    }),
+    defineOperation({
+      ...common,
+      method: "POST",
+      id: "deleteRecording",
+      path: "/api/recording/delete",
+      summary: "Delete a recording",
+      readOnly: false,
+      body: z.object({ id: Id }),
+      answer: noContent("The recording and its file have been deleted."),
+      errors: { ...NOT_FOUND, conflict: "The recording is running." },
+      run: ({ session }, { id }) => session.recordings.remove(id),
+    }),
+  ];
+}

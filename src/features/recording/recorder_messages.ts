@@ -1,0 +1,58 @@
+/** The messages between a recording and its thread. */
+
+import type { Region, ScreenAddress, Size } from "../../platform/types/mod.ts";
+import type { VideoFormat } from "../../platform/ffmpeg.ts";
+
+export type RecordingFormat = VideoFormat | "webp";
+
+/** Why a recording ended without having been stopped, as its thread finds out. */
+export interface SinkEnd {
+  readonly by: "size_limit" | "disk_full" | "encoder_failed" | "error";
+  readonly detail: string;
+}
+
+export interface OpenRecorder {
+  readonly ask: "open";
+  readonly screen: ScreenAddress;
+  readonly size: Size;
+  readonly format: RecordingFormat;
+  /** Of `VideoEncoders`. */
+  readonly keepTimes: readonly string[];
+  readonly path: string;
+  readonly maxBytes: number;
+  readonly cursor: "shown" | "hidden";
+  /** One number: while it is not 0, no picture is kept. */
+  readonly withheld: Int32Array;
+}
+
+export type RecorderJob =
+  | OpenRecorder
+  /** The time is counted from now on. */
+  | { readonly ask: "begin" }
+  /** Adds what the screen shows, if that is something new. */
+  | { readonly ask: "frame"; readonly size: Size; readonly covers: readonly Region[] }
+  | { readonly ask: "chapter"; readonly atMs: number; readonly title: string }
+  /** Where a row of the screen differs from the last picture. */
+  | { readonly ask: "changes in row"; readonly size: Size; readonly row: Region }
+  /** Resolves when no more pictures can be added. */
+  | { readonly ask: "ended" }
+  | { readonly ask: "close"; readonly endMs: number };
+
+export interface Progress {
+  /** Pictures added. */
+  readonly frames: number;
+  /** Of the file. */
+  readonly bytes: number;
+  /** The time of the end so far, in milliseconds. */
+  readonly atMs: number;
+}
+
+export interface RecorderAnswers {
+  readonly open: Progress;
+  readonly begin: Progress;
+  readonly frame: Progress;
+  readonly chapter: Progress;
+  readonly "changes in row": Region | undefined;
+  readonly ended: SinkEnd | undefined;
+  readonly close: Progress;
+}

@@ -1,0 +1,159 @@
+/**
+ * The folder of the recordings: each has its file, a record about it, and while it runs a lock that
+ * ends with the process.
+ */
+
+import { join } from "node:path";
+import { z } from "zod";
+import { openPrivateFolder } from "../../platform/private_folder.ts";
+import { FILES, RecordedChapter, RecordingItem } from "./recording_item.ts";
+
+const FOLDER = "recordings";
+const PRIVATE = 0o600;
+const ID = /^[\w-]{1,64}$/;
+const MAX_RECORD_BYTES = 1_000_000;
+
+const StoredRecording = RecordingItem.extend({ chapters: z.array(RecordedChapter) });
+
+/** A recording as it is on the disk. */
+export type StoredRecording = z.output<typeof StoredRecording>;
+
+export class RecordingStore {
+  readonly #folder: string;
+
+  constructor(stateDir: string) {
+    this.#folder = join(stateDir, FOLDER);
+  }
+
+  /** @throws ServiceError `unavailable` when the folder cannot be used */
+  async open(): Promise<void> {
+    await openPrivateFolder(this.#folder, "folder of recordings");
+  }
+
+  /** The path of the file, or with an `ending` of one beside it. */
+  path({ id, format }: Pick<RecordingItem, "id" | "format">, ending = ""): string {
+    return join(this.#folder, `${id}.${FILES[format].extension}${ending}`);
+  }
+
+  /** Marks a recording as running until the returned file is closed. */
+  async lock(id: string): Promise<Deno.FsFile> {
+    const path = this.#pathOf(id, "lock");
+    const lock = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
+    await lock.tryLock(true); // no other process knows the id
+    return lock;
+  }
+
+  async write(recording: StoredRecording): Promise<void> {
+    const path = this.#pathOf(recording.id, "json");
+    const text = JSON.stringify(recording);
+    try {
+      await Deno.writeTextFile(`${path}.new`, text, { mode: PRIVATE });
+      await Deno.rename(`${path}.new`, path);
+    } catch {
+      await removeIfThere(`${path}.new`);
+      // on a full disk there is still the room of the record before
+      await overwrite(path, text);
+    }
+  }
+
+  /** All recordings, the newest first. */
+  async list(): Promise<StoredRecording[]> {
+    const ids: string[] = [];
+    try {
+      for await (const { name } of Deno.readDir(this.#folder)) {
+        if (name.endsWith(".json")) ids.push(name.slice(0, -".json".length));
+      }
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+    const found: StoredRecording[] = [];
+    // one after the other: there may be a thousand
+    for (const id of ids.sort().reverse()) {
+      const recording = await this.find(id);
+      if (recording !== undefined) found.push(recording);
+    }
+    return found;
+  }
+
+  /** `undefined` for an unknown id, and for a record that is damaged. */
+  async find(id: string): Promise<StoredRecording | undefined> {
+    if (!ID.test(id)) return undefined;
+    const text = await readSmall(this.#pathOf(id, "json"));
+    const parsed = text === undefined ? undefined : StoredRecording.safeParse(parseJson(text));
+    if (!parsed?.success || parsed.data.id !== id) return undefined;
+    const recording = parsed.data;
+    const isOver = recording.state === "finished" || recording.state === "failed";
+    return isOver || await this.#isRunning(id) ? recording : await this.#cutOff(recording);
+  }
+
+  async remove({ id, format }: RecordingItem): Promise<void> {
+    const path = this.path({ id, format });
+    const beside = ["json", "json.new", "lock"].map((ending) => this.#pathOf(id, ending));
+    for (const each of [path, `${path}.new`, ...beside]) await removeIfThere(each);
+  }
+
+  async unlock(id: string, lock: Deno.FsFile): Promise<void> {
+    lock.close();
+    await removeIfThere(this.#pathOf(id, "lock"));
+  }
+
+  async #isRunning(id: string): Promise<boolean> {
+    try {
+      using lock = await Deno.open(this.#pathOf(id, "lock"), { write: true });
+      return !await lock.tryLock(true);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return false;
+      throw error;
+    }
+  }
+
+  /** Its service was killed: what it had written by then is what there is. */
+  async #cutOff(recording: StoredRecording): Promise<StoredRecording> {
+    const bytes = await Deno.stat(this.path(recording)).then(({ size }) => size, () => 0);
+    const playable = recording.playable && bytes > 0;
+    const cut: StoredRecording = {
+      ...recording,
+      ...{ bytes, playable, state: playable ? "finished" : "failed", ended_by: "service_ended" },
+      detail: "The service ended without having finished the recording",
+    };
+    await removeIfThere(`${this.path(recording)}.new`);
+    await removeIfThere(this.#pathOf(recording.id, "lock"));
+    await this.write(cut).catch(() => {}); // the disk may be full; it is found out again
+    return cut;
+  }
+
+  #pathOf(id: string, ending: string): string {
+    return join(this.#folder, `${id}.${ending}`);
+  }
+}
+
+async function overwrite(path: string, text: string): Promise<void> {
+  using file = await Deno.open(path, { write: true, create: true, mode: PRIVATE });
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+  await file.truncate(bytes.length);
+}
+
+async function readSmall(path: string): Promise<string | undefined> {
+  try {
+    const { size } = await Deno.stat(path);
+    return size > MAX_RECORD_BYTES ? undefined : await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  await Deno.remove(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+}

@@ -1,0 +1,194 @@
+/**
+ * One recording while it runs: asks its thread for a picture whenever the display or the cursor has
+ * changed, and ends it for whatever reason comes first.
+ */
+
+import { inTime, pause, unlessAborted, within } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
+import type { NamedOperation } from "../call/call_names.ts";
+import { Chapters } from "./chapters.ts";
+import { areaOf, coverText, type Field, rowOf } from "./covers.ts";
+import { nextChange } from "./next_change.ts";
+import type { RecorderThread } from "./recorder_thread.ts";
+import type { Progress, RecordingFormat } from "./recorder_messages.ts";
+import type { Ending } from "./recording_item.ts";
+
+/** A display that has just got another size is looked at again after this time. */
+const RESIZING_MS = 50;
+/** Until what was typed is drawn: nothing has changed for the first, at most for the second. */
+const DRAWN_MS = 150;
+const LONGEST_DRAWING_MS = 1_000;
+/** Time for the end of the file; then the thread is ended. */
+const CLOSE_MS = 30_000;
+
+export interface RecordingOptions {
+  readonly display: Display;
+  readonly changes: Changes;
+  readonly thread: RecorderThread;
+  readonly format: RecordingFormat;
+  /** Of the display at the start. */
+  readonly size: Size;
+  readonly maxFps: number;
+  readonly cursor: "shown" | "hidden";
+  readonly maxMs: number;
+  /** Shared with the thread: how many fields are being filled in now. */
+  readonly withheld: Int32Array;
+  /** On the clock of `performance.now()`. */
+  readonly startedAt: number;
+  readonly covers: readonly Region[];
+}
+
+export interface RecordingEnd {
+  readonly by: Ending;
+  readonly detail: string | null;
+}
+
+export class ScreenRecording {
+  readonly chapters = new Chapters();
+  #progress: Progress = { frames: 0, bytes: 0, atMs: 0 };
+  #resizes = 0;
+  #size: Size;
+  readonly #covers: Region[];
+  #end: RecordingEnd | undefined;
+  readonly #stop = new AbortController();
+  /** Resolves when the file is closed; never rejects. */
+  readonly closed: Promise<RecordingEnd>;
+
+  /** The thread must have opened the recording. */
+  constructor(readonly options: RecordingOptions) {
+    this.#size = options.size;
+    this.#covers = [...options.covers];
+    this.closed = this.#run();
+  }
+
+  get progress(): Progress & { readonly resizes: number; readonly covers: number } {
+    return { ...this.#progress, resizes: this.#resizes, covers: this.#covers.length };
+  }
+
+  /** Milliseconds since the start. */
+  get elapsedMs(): number {
+    return performance.now() - this.options.startedAt;
+  }
+
+  /** Ends the recording; only the first reason counts. */
+  stop(by: Ending, detail: string | null = null): void {
+    this.#end ??= { by, detail };
+    this.#stop.abort(new ServiceError("conflict", "The recording is ending"));
+  }
+
+  addChapter(operation: NamedOperation): void {
+    if (this.#end !== undefined) return;
+    const chapter = this.chapters.add(operation, this.elapsedMs);
+    if (chapter === undefined || this.options.format !== "webp") return;
+    const { at_ms: atMs, title } = chapter;
+    this.options.thread.ask({ ask: "chapter", atMs, title }).catch(() => {}); // it is ending
+  }
+
+  /**
+   * Keeps no picture until the returned function is called and what was typed is drawn; then covers
+   * the field, and resolves with the covered area.
+   */
+  withhold(): (field: Field) => Promise<Region | undefined> {
+    const { withheld } = this.options;
+    Atomics.add(withheld, 0, 1);
+    return async (field) => {
+      let area = areaOf(field);
+      try {
+        area = await this.#findText(field);
+      } catch {
+        // it is ending, or the display cannot be read: what is covered anyway must do
+      } finally {
+        if (area !== undefined) this.#covers.push(area);
+        Atomics.sub(withheld, 0, 1);
+      }
+      return area;
+    };
+  }
+
+  async #findText(field: Field): Promise<Region | undefined> {
+    const { thread, changes } = this.options;
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(LONGEST_DRAWING_MS)]);
+    try {
+      while (true) {
+        const { count } = await unlessAborted(changes.look(), signal);
+        const change = changes.next(count, signal);
+        change.catch(() => {});
+        if (!await within(change, DRAWN_MS, signal)) break;
+      }
+    } catch (error) {
+      if (this.#stop.signal.aborted) throw error;
+    }
+    const { size } = await changes.look();
+    const row = rowOf(field, size);
+    return coverText(field, await thread.ask({ ask: "changes in row", size, row }));
+  }
+
+  async #run(): Promise<RecordingEnd> {
+    const { thread, maxMs } = this.options;
+    const timer = setTimeout(() => this.stop("time_limit"), maxMs - this.elapsedMs);
+    thread.ask({ ask: "ended" })
+      .then((end) => end && this.stop(end.by, end.detail), (error) => this.#fail(error));
+    try {
+      await this.#record(this.#stop.signal);
+    } catch (error) {
+      this.#fail(error);
+    }
+    clearTimeout(timer);
+    await this.#close();
+    return this.#end!;
+  }
+
+  async #record(signal: AbortSignal): Promise<void> {
+    const { changes, cursor, maxFps } = this.options;
+    const intervalMs = 1_000 / maxFps;
+    while (true) {
+      const began = performance.now();
+      const { count, size } = await unlessAborted(changes.look(), signal);
+      const shown = cursor === "shown" ? await unlessAborted(changes.cursor(), signal) : undefined;
+      const wasTaken = await this.#takeFrame(size);
+      signal.throwIfAborted();
+      if (wasTaken) {
+        await nextChange(changes, { count, cursor: shown?.key, intervalMs, signal });
+      } else await pause(RESIZING_MS, signal);
+      await pause(began + intervalMs - performance.now(), signal);
+    }
+  }
+
+  /** Whether it was possible: not while the display gets another size, nor while it is withheld. */
+  async #takeFrame(size: Size): Promise<boolean> {
+    const { thread, withheld } = this.options;
+    if (Atomics.load(withheld, 0) !== 0) return false;
+    if (size.width !== this.#size.width || size.height !== this.#size.height) {
+      this.#size = size;
+      this.#resizes++;
+    }
+    try {
+      const frame = thread.ask({ ask: "frame", size, covers: this.#covers });
+      this.#progress = await unlessAborted(frame, this.#stop.signal);
+      return Atomics.load(withheld, 0) === 0;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === "conflict") return false;
+      throw error;
+    }
+  }
+
+  async #close(): Promise<void> {
+    const { thread } = this.options;
+    try {
+      const late = () => new ServiceError("timed_out", "The recording does not end");
+      const closing = thread.ask({ ask: "close", endMs: this.elapsedMs });
+      this.#progress = await inTime(closing, CLOSE_MS, late);
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      thread[Symbol.dispose]();
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#stop.signal.aborted) return;
+    const isGone = error instanceof ServiceError && error.code === "unavailable";
+    this.stop(isGone ? "display_gone" : "error", (error as Error).message);
+  }
+}

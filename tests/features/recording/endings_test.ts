@@ -1,0 +1,152 @@
+/** How recordings end: each reason is said, and the file so far can be played. */
+
+import { expect } from "expect";
+import { setResolution } from "../../support/resolution.ts";
+import { run } from "../../support/desktop.ts";
+import { fillBut } from "../../support/full_disk.ts";
+import { waitFor } from "../../support/wait.ts";
+import {
+  decodePage,
+  decodeVideo,
+  download,
+  ended,
+  find,
+  frames,
+  isColour,
+  paintedDesktop,
+  start,
+  stop,
+} from "./recorded.ts";
+
+Deno.test("a recording ends by itself after its time", async () => {
+  await using desktop = await paintedDesktop();
+  const { service } = desktop;
+  const { id } = await start(service, { format: "webm", max_seconds: 0.5 });
+  const item = await ended(service, id);
+  expect(item).toMatchObject({ state: "finished", ended_by: "time_limit", playable: true });
+  expect(item.duration_ms).toBeGreaterThanOrEqual(500);
+  expect((await decodeVideo(await download(service, id))).length).toBeGreaterThan(0);
+});
+
+for (const format of ["webm", "mp4", "webp"]) {
+  Deno.test(`a ${format} recording whose display ends is finished`, async () => {
+    await using desktop = await paintedDesktop();
+    const { service, painter, server } = desktop;
+    const { id } = await start(service, { format });
+    await frames(service, id, 1);
+    await painter.paint([0, 0, 320, 240], 0xff0000);
+    await frames(service, id, 2);
+    await server[Symbol.asyncDispose]();
+    const item = await ended(service, id);
+    expect(item).toMatchObject({ state: "finished", ended_by: "display_gone", playable: true });
+    const shown = await (format === "webp" ? decodePage : decodeVideo)(
+      await download(service, id),
+    );
+    expect(isColour(shown.at(-1)!.pixel(50, 50), 0xff0000)).toBe(true);
+  });
+}
+
+Deno.test("a recording goes on when its display gets another size", async () => {
+  await using desktop = await paintedDesktop();
+  const { service, painter, display } = desktop;
+  const { id } = await start(service, { format: "webm" });
+  await frames(service, id, 1);
+  await painter.paint([0, 0, 320, 240], 0x00ff00);
+  await frames(service, id, 2);
+  await setResolution(display, "160x200");
+  await waitFor(async () => (await find(service, id)).resizes === 1);
+  await frames(service, id, 3);
+  const item = await stop(service, id);
+  expect(item).toMatchObject({ state: "finished", ended_by: "stop", width: 320, height: 240 });
+  const last = (await decodeVideo(await download(service, id))).at(-1)!;
+  expect(isColour(last.pixel(100, 100), 0x00ff00)).toBe(true);
+  expect(isColour(last.pixel(250, 220), 0)).toBe(true);
+});
+
+Deno.test("a recording says that ffmpeg has died, and what it wrote can be played", async () => {
+  await using desktop = await paintedDesktop();
+  const { service, painter } = desktop;
+  const { id } = await start(service, { format: "mp4", max_fps: 30 });
+  for (let i = 1; i < 40; i++) {
+    await painter.paint([0, 0, 320, 240], i * 5);
+    await frames(service, id, i);
+  }
+  await waitFor(async () => (await find(service, id)).bytes > 2_000);
+  Deno.kill(await encoderOf(), "SIGKILL");
+  const item = await ended(service, id);
+  expect(item).toMatchObject({ state: "finished", ended_by: "encoder_failed", playable: true });
+  expect(item.detail).toContain("ffmpeg has ended: signal SIGKILL");
+  expect((await decodeVideo(await download(service, id))).length).toBeGreaterThan(0);
+});
+
+Deno.test("an ffmpeg that hangs holds up neither the service nor the end", async () => {
+  await using desktop = await paintedDesktop();
+  const { service, painter } = desktop;
+  const { id } = await start(service, { format: "webm" });
+  await frames(service, id, 1);
+  const pid = await encoderOf();
+  Deno.kill(pid, "SIGSTOP");
+  for (let i = 1; i < 5; i++) await painter.paint([0, 0, 320, 240], i);
+  await service.call("/api/display/screen_size");
+  const item = await ended(service, id);
+  expect(item).toMatchObject({
+    ended_by: "encoder_failed",
+    detail: "ffmpeg takes no more pictures",
+  });
+});
+
+for (const format of ["webm", "webp"]) {
+  Deno.test(`a full disk ends a ${format} recording, which can be played`, async () => {
+    await using desktop = await paintedDesktop();
+    const { service, painter } = desktop;
+    const folder = `${service.config.stateDir}/recordings`;
+    await Deno.mkdir(folder, { mode: 0o700 });
+    await run("mount", ["-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", folder]);
+    try {
+      await using _full = await fillBut(folder, 24);
+      const { id } = await start(service, { format, max_fps: 30 });
+      for (let i = 1; (await find(service, id)).state === "recording"; i++) {
+        for (let x = 0; x < 320; x += 16) {
+          await painter.paint([x, i * 7 % 240, 13, 9], Math.imul(i + x, 0x9e3779b1) >>> 8);
+        }
+      }
+      const item = await ended(service, id);
+      expect(item).toMatchObject({ state: "finished", ended_by: "disk_full", playable: true });
+      const file = await download(service, id);
+      const shown = await (format === "webp" ? decodePage : decodeVideo)(file);
+      expect(shown.length).toBeGreaterThan(1);
+    } finally {
+      await run("umount", ["-l", folder]);
+    }
+  });
+}
+
+Deno.test("a recording ends before its file is larger than allowed", async () => {
+  await using desktop = await paintedDesktop();
+  const { service, painter } = desktop;
+  const { id } = await start(service, { format: "webp", max_fps: 30, max_bytes: 1_048_576 });
+  for (let i = 1; (await find(service, id)).state === "recording"; i++) {
+    for (let x = 0; x < 320; x += 16) {
+      for (let y = 0; y < 240; y += 16) {
+        await painter.paint([x, y, 13, 9], Math.imul(i + x * y, 0x9e3779b1) >>> 8);
+      }
+    }
+  }
+  const item = await ended(service, id);
+  expect(item).toMatchObject({ state: "finished", ended_by: "size_limit", playable: true });
+  const file = await download(service, id);
+  expect(file.length).toBeLessThanOrEqual(1_048_576);
+  expect((await decodePage(file)).length).toBe(item.frames);
+});
+
+/** The one ffmpeg that this process has started. */
+async function encoderOf(): Promise<number> {
+  const found = await waitFor(async () => {
+    const { stdout } = await new Deno.Command("pgrep", {
+      args: ["-P", String(Deno.pid), "-x", "ffmpeg"],
+    }).output();
+    const pid = Number(new TextDecoder().decode(stdout).trim().split("\n")[0]);
+    return pid > 0 ? pid : undefined;
+  });
+  return found;
+}

@@ -1,0 +1,90 @@
+/** recording/start and stop on a real X server: what the file shows, and when. */
+
+import { expect } from "expect";
+import {
+  decodePage,
+  decodeVideo,
+  download,
+  find,
+  frames,
+  isColour,
+  paintedDesktop,
+  readChapters,
+  start,
+  stop,
+} from "./recorded.ts";
+
+const COLOURS = [0xff0000, 0x00ff00, 0x0000ff, 0x808080, 0xffffff];
+
+for (const format of ["webm", "mp4", "webp"] as const) {
+  Deno.test(`a ${format} recording shows each colour for as long as it was there`, async () => {
+    await using desktop = await paintedDesktop();
+    const { service, painter } = desktop;
+    const { id, state } = await start(service, { format, max_fps: 20 });
+    expect(state).toBe("recording");
+    await frames(service, id, 1);
+    const painted: number[] = [];
+    for (const [index, colour] of COLOURS.entries()) {
+      await painter.paint([0, 0, 320, 240], colour);
+      painted.push((await find(service, id)).duration_ms);
+      await frames(service, id, index + 2);
+    }
+    const item = await stop(service, id);
+    expect(item).toMatchObject({ state: "finished", ended_by: "stop", detail: null, format });
+    expect(item.frames).toBe(COLOURS.length + 1);
+    const file = await download(service, id);
+    expect(item.bytes).toBe(file.length);
+    const shown = await (format === "webp" ? decodePage : decodeVideo)(file);
+    const firsts = COLOURS.map((colour) =>
+      shown.find(({ pixel }) => isColour(pixel(160, 120), colour))
+    );
+    expect(firsts.map((each) => each !== undefined)).toEqual(COLOURS.map(() => true));
+    for (const [index, first] of firsts.entries()) {
+      const next = painted[index + 1] ?? item.duration_ms;
+      expect(first!.atMs).toBeLessThanOrEqual(next); // it was shown before the next was painted
+      if (index > 0) expect(first!.atMs).toBeGreaterThan(firsts[index - 1]!.atMs);
+    }
+    if (format !== "webp") expect(shown.at(-1)!.atMs).toBe(item.duration_ms);
+  });
+}
+
+Deno.test("nothing is recorded while nothing changes, and the times stay right", async () => {
+  await using desktop = await paintedDesktop();
+  const { service, painter } = desktop;
+  const { id } = await start(service, { format: "webm" });
+  await frames(service, id, 1);
+  for (let i = 0; i < 5; i++) await painter.paint([0, 0, 320, 240], 0); // the same again
+  await service.call("/api/bash/command", { command: "sleep 1" });
+  await painter.paint([0, 0, 320, 240], 0xff0000);
+  await frames(service, id, 2);
+  const item = await stop(service, id);
+  expect(item.frames).toBe(2);
+  const shown = await decodeVideo(await download(service, id));
+  const red = shown.find(({ pixel }) => isColour(pixel(10, 10), 0xff0000))!;
+  expect(red.atMs).toBeGreaterThanOrEqual(1_000);
+});
+
+Deno.test("operations become chapters by their names, without what they were given", async () => {
+  await using desktop = await paintedDesktop();
+  const { service } = desktop;
+  for (const format of ["webm", "webp"]) {
+    const { id } = await start(service, { format });
+    await frames(service, id, 1);
+    await service.call("/api/mouse/left-click", { x: 12, y: 34 });
+    await service.call("/api/display/screen_size");
+    await service.call("/api/keyboard/type", { text: "hunter2-typed" });
+    await service.call("/api/batch", {
+      steps: [{ operation: "mouse.move", input: { x: 5, y: 5 } }],
+    });
+    await service.call("/api/bash/command", { command: "echo hunter2-command" });
+    const item = await stop(service, id);
+    const titles = item.chapters!.map(({ title }) => title);
+    const expected = ["start", "mouse.left-click", "keyboard.type", "mouse.move", "bash.command"];
+    expect(titles).toEqual(expected);
+    const file = await download(service, id);
+    if (format === "webm") expect(await readChapters(file)).toEqual(item.chapters);
+    const text = new TextDecoder("latin1").decode(file);
+    expect(text).not.toContain("hunter2");
+    for (const title of expected.slice(1)) expect(text).toContain(title);
+  }
+});
