@@ -122,7 +122,13 @@ Deno.test({
     expect((await refresh(desktop, colour))?.value).toBe("青");
     expect(await perform(desktop, colour, { kind: "expand", expanded: true })).toBe(true);
     expect((await refresh(desktop, colour))?.states.has("expanded")).toBe(true);
-    await perform(desktop, colour, { kind: "expand", expanded: false });
+    const below = await find(desktop, "option", /^grün$/); // in a window of its own
+    const { use } = desktop.display.accessibility;
+    const { x, y, width, height } = below.bounds!;
+    const at = { x: x + (width >> 1), y: y + (height >> 1) };
+    expect(await use.elementAt(at, below.id, NEVER)).toBe(below.id);
+    expect(await perform(desktop, colour, { kind: "expand", expanded: false })).toBe(true);
+    expect(flat((await read(desktop)).roots).map(({ id }) => id)).not.toContain(below.id);
   },
 });
 

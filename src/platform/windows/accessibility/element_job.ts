@@ -21,6 +21,8 @@ import { NativeWindows } from "../windows/native_windows.ts";
 import { Budget } from "./budget.ts";
 import { ControlSource } from "./controls/control_source.ts";
 import { NativeControls } from "./controls/native_controls.ts";
+import { openAutomation } from "./uia/automation.ts";
+import { UiaSource } from "./uia/uia_source.ts";
 import type { ElementSource } from "./element_source.ts";
 
 /** `origin`: of the monitor on the virtual screen. Other points are those of the monitor. */
@@ -41,11 +43,16 @@ export interface ElementResult {
   readonly id?: ElementId | undefined;
 }
 
-/** @throws an error on systems other than Windows. */
+/**
+ * UI Automation where there is one (every Windows from 7 on), else the controls themselves (wine).
+ * @throws an error on systems other than Windows.
+ */
 export function openElementSource(): ElementSource {
-  const oleaut32 = openOleaut32();
-  openOle32().CoInitializeEx(null, COINIT_MULTITHREADED);
+  const [ole32, oleaut32] = [openOle32(), openOleaut32()];
+  ole32.CoInitializeEx(null, COINIT_MULTITHREADED);
   const windows = new NativeWindows({ user32: openUser32().symbols, dwmapi: openDwmapi() });
+  const automation = openAutomation(ole32, oleaut32);
+  if (automation !== undefined) return new UiaSource(automation, windows);
   const controls = new NativeControls(openControlCalls());
   return new ControlSource({ windows, controls, msaa: { oleacc: openOleacc(), oleaut32 } });
 }

@@ -45,6 +45,9 @@ const MAX_CLASS_UNITS = 257;
 /** The desktop itself, which Windows also counts as windows. */
 const DESKTOP_CLASSES: ReadonlySet<string> = new Set(["Progman", "WorkerW"]);
 
+/** Windows that show nothing to use. */
+const NO_POPUPS: ReadonlySet<string> = new Set(["tooltips_class32", "IME", "MSCTFIME UI"]);
+
 export class NativeWindows {
   readonly #text = new Uint16Array(MAX_TITLE_UNITS);
 
@@ -52,7 +55,7 @@ export class NativeWindows {
 
   /** Windows that a person would call so, topmost first. */
   list(): NativeWindow[] {
-    const foreground = this.calls.user32.GetForegroundWindow();
+    const foreground = this.foreground();
     return this.#handles()
       .filter((handle) => this.#isShown(handle))
       .map((handle) => this.#read(handle, foreground))
@@ -62,16 +65,26 @@ export class NativeWindows {
 
   /** The window of the foreground, or the one that owns it; `undefined` for the desktop itself. */
   active(): NativeWindow | undefined {
-    const foreground = this.calls.user32.GetForegroundWindow();
+    const foreground = this.foreground();
     const window = foreground === 0n ? undefined : this.#read(foreground, foreground);
     return window !== undefined && DESKTOP_CLASSES.has(window.className) ? undefined : window;
+  }
+
+  /** The window that has the keyboard. */
+  foreground(): Handle {
+    return this.calls.user32.GetForegroundWindow();
+  }
+
+  /** Whether it is a window of its own, rather than a control in one. */
+  isTop(handle: Handle): boolean {
+    return this.calls.user32.GetAncestor(handle, GA_ROOT) === handle;
   }
 
   /** `undefined` when it is closed, or hidden. */
   find(handle: Handle): NativeWindow | undefined {
     const { user32 } = this.calls;
     if (user32.IsWindowVisible(handle) === 0) return undefined;
-    return this.#read(handle, user32.GetForegroundWindow());
+    return this.#read(handle, this.foreground());
   }
 
   /** The top window at a point; `undefined` where the desktop shows. */
@@ -80,6 +93,17 @@ export class NativeWindows {
     const point = new BigUint64Array(new Int32Array([x, y]).buffer)[0]!;
     const handle = user32.GetAncestor(user32.WindowFromPoint(point), GA_ROOT);
     return handle === 0n || DESKTOP_CLASSES.has(this.#className(handle)) ? undefined : handle;
+  }
+
+  /** Menus and lists that have dropped down in the program of a window, topmost first. */
+  popups(handle: Handle): Handle[] {
+    const { user32 } = this.calls;
+    const thread = (window: Handle) => user32.GetWindowThreadProcessId(window, memory(4));
+    const own = thread(handle);
+    return this.#handles().filter((other) =>
+      other !== handle && user32.IsWindowVisible(other) !== 0 && thread(other) === own &&
+      !this.#isShown(other) && !NO_POPUPS.has(this.#className(other))
+    );
   }
 
   /** With its invisible borders, as SetWindowPos counts. */

@@ -3,9 +3,8 @@
 import type { Element, ElementAction, ElementId, Point, TreeScope } from "../../../types/mod.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Handle, NativeWindows } from "../../windows/native_windows.ts";
-import { closedWindow } from "../../windows/window_changes.ts";
-import { parseHandle } from "../../windows/windows.ts";
 import type { ElementSource, SourceReading } from "../element_source.ts";
+import { findTops } from "../top_windows.ts";
 import { type ControlId, formatControlId, parseControlId } from "./control_id.ts";
 import { countItems, describeControl, describeItem, type Describing } from "./describe_control.ts";
 import { performOnControl } from "./perform.ts";
@@ -70,18 +69,9 @@ export class ControlSource implements ElementSource {
   }
 
   #tops(scope: TreeScope): Handle[] {
-    const { windows, controls } = this.parts;
-    if (scope === "all windows") return windows.list().map(({ handle }) => handle);
-    if (scope === "focused window") {
-      const handle = windows.active()?.handle;
-      return handle === undefined ? [] : [handle];
-    }
-    if ("window" in scope) {
-      const handle = parseHandle(scope.window);
-      if (!controls.isVisible(handle)) throw closedWindow(handle);
-      return [handle];
-    }
+    if (typeof scope !== "object" || "window" in scope) return findTops(this.parts.windows, scope);
     const control = parseControlId(scope.element)?.control;
+    const { controls } = this.parts;
     return control !== undefined && controls.owner(control) !== undefined ? [control] : [];
   }
 

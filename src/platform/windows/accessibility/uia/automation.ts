@@ -1,0 +1,160 @@
+/** UI Automation's objects: finding elements, with all that is asked of them in one go. */
+
+import {
+  callMethod,
+  CLSCTX_INPROC_SERVER,
+  type ComPointer,
+  guidBytes,
+  type Ole32,
+  type Oleaut32,
+  release,
+  S_OK,
+  VARIANT,
+} from "../../../../../ffi/windows/com.ts";
+import {
+  CLSID_CUIAutomation,
+  CLSID_CUIAutomation8,
+  IID_IUIAutomation,
+  IID_IUIAutomation2,
+  IUIAutomation,
+  IUIAutomation2,
+  IUIAutomationCacheRequest,
+  IUIAutomationElement,
+  IUIAutomationElementArray,
+  IUIAutomationTreeWalker,
+  PROPERTIES,
+  TreeScope,
+} from "../../../../../ffi/windows/uiautomation.ts";
+import type { Point } from "../../../types/mod.ts";
+import type { Handle } from "../../windows/native_windows.ts";
+import { type ComValue, takeValue } from "../com_values.ts";
+import { callForObject, check } from "./com_object.ts";
+
+export type Property = keyof typeof PROPERTIES;
+export type AutomationCalls = Pick<
+  Oleaut32,
+  "SysAllocStringLen" | "SysFreeString" | "VariantClear"
+>;
+
+/** UI Automation; `undefined` where Windows has none, as under wine. */
+export function openAutomation(
+  ole32: Pick<Ole32, "CoCreateInstance">,
+  oleaut32: AutomationCalls,
+): Automation | undefined {
+  const kinds = [
+    { clsid: CLSID_CUIAutomation8, iid: IID_IUIAutomation2, takesLimits: true },
+    { clsid: CLSID_CUIAutomation, iid: IID_IUIAutomation, takesLimits: false },
+  ];
+  for (const { clsid, iid, takesLimits } of kinds) {
+    const out = new BigUint64Array(1);
+    const given = [guidBytes(clsid), null, CLSCTX_INPROC_SERVER, guidBytes(iid), out] as const;
+    if (ole32.CoCreateInstance(...given) === S_OK) {
+      return new Automation(out[0]!, oleaut32, { takesLimits });
+    }
+  }
+  return undefined;
+}
+
+/** Every object that it gives belongs to the caller, who releases it. */
+export class Automation {
+  /** Asks for an element alone. */
+  readonly #one: ComPointer;
+  /** Asks for an element and everything below it. */
+  readonly #all: ComPointer;
+  readonly #controls: ComPointer;
+  readonly #walker: ComPointer;
+
+  constructor(
+    private readonly object: ComPointer,
+    readonly oleaut32: AutomationCalls,
+    private readonly options: { readonly takesLimits: boolean },
+  ) {
+    this.#one = this.#createRequest(TreeScope.Element);
+    this.#all = this.#createRequest(TreeScope.Subtree);
+    this.#controls = callForObject(object, IUIAutomation.get_ControlViewCondition);
+    this.#walker = callForObject(object, IUIAutomation.get_RawViewWalker);
+  }
+
+  /** How long a program may take for one answer from now on. */
+  limit(ms: number): void {
+    if (!this.options.takesLimits) return; // it is 20 s before Windows 8
+    const { put_ConnectionTimeout, put_TransactionTimeout } = IUIAutomation2;
+    for (const slot of [put_ConnectionTimeout, put_TransactionTimeout]) {
+      callMethod(this.object, slot, ["u32"], Math.max(1, Math.ceil(ms)));
+    }
+  }
+
+  /**
+   * The element of a window, on request with all that is in it.
+   * @throws ComFailure
+   */
+  fromWindow(window: Handle, what: "one" | "all"): ComPointer {
+    const slot = IUIAutomation.ElementFromHandleBuildCache;
+    const request = what === "one" ? this.#one : this.#all;
+    return callForObject(this.object, slot, ["usize", "usize"], window, request);
+  }
+
+  /** @throws ComFailure */
+  fromPoint({ x, y }: Point): ComPointer {
+    const point = new BigUint64Array(new Int32Array([x, y]).buffer)[0]!;
+    const slot = IUIAutomation.ElementFromPointBuildCache;
+    return callForObject(this.object, slot, ["u64", "usize"], point, this.#one);
+  }
+
+  /** @throws ComFailure */
+  updated(element: ComPointer, what: "one" | "all"): ComPointer {
+    const request = what === "one" ? this.#one : this.#all;
+    return callForObject(element, IUIAutomationElement.BuildUpdatedCache, ["usize"], request);
+  }
+
+  /** @throws ComFailure */
+  parent(element: ComPointer): ComPointer {
+    const slot = IUIAutomationTreeWalker.GetParentElementBuildCache;
+    return callForObject(this.#walker, slot, ["usize", "usize"], element, this.#one);
+  }
+
+  /** The children that came with an element. */
+  cachedChildren(element: ComPointer): ComPointer[] {
+    return this.#takeArray(callForObject(element, IUIAutomationElement.GetCachedChildren));
+  }
+
+  /**
+   * Asks for the children now.
+   * @throws ComFailure
+   */
+  children(element: ComPointer): ComPointer[] {
+    const slot = IUIAutomationElement.FindAllBuildCache;
+    const given = [TreeScope.Children, this.#controls, this.#one] as const;
+    return this.#takeArray(callForObject(element, slot, ["i32", "usize", "usize"], ...given));
+  }
+
+  /** A property that came with an element. */
+  property(element: ComPointer, property: Property): ComValue {
+    const value = new Uint8Array(VARIANT.size);
+    const slot = IUIAutomationElement.GetCachedPropertyValue;
+    const code = callMethod(element, slot, ["i32", "buffer"], PROPERTIES[property], value);
+    return code === S_OK ? takeValue(this.oleaut32, value) : undefined;
+  }
+
+  #createRequest(scope: number): ComPointer {
+    const request = callForObject(this.object, IUIAutomation.CreateCacheRequest);
+    const { AddProperty, put_TreeScope } = IUIAutomationCacheRequest;
+    check(callMethod(request, put_TreeScope, ["i32"], scope));
+    // a property that this Windows does not have is left out
+    for (const id of Object.values(PROPERTIES)) callMethod(request, AddProperty, ["i32"], id);
+    return request;
+  }
+
+  #takeArray(array: ComPointer): ComPointer[] {
+    if (array === 0n) return [];
+    try {
+      const length = new Uint8Array(4);
+      check(callMethod(array, IUIAutomationElementArray.get_Length, ["buffer"], length));
+      const count = new DataView(length.buffer).getInt32(0, true);
+      const slot = IUIAutomationElementArray.GetElement;
+      return Array.from({ length: count }, (_, i) => callForObject(array, slot, ["i32"], i));
+    } finally {
+      release(array);
+    }
+  }
+}

@@ -1,0 +1,159 @@
+/** Elements by UI Automation. */
+
+import { type ComPointer, release } from "../../../../../ffi/windows/com.ts";
+import type { Element, ElementAction, ElementId, Point, TreeScope } from "../../../types/mod.ts";
+import type { Handle } from "../../windows/native_windows.ts";
+import type { ElementSource, SourceReading } from "../element_source.ts";
+import { findTops, type TopWindows } from "../top_windows.ts";
+import type { Automation } from "./automation.ts";
+import { ComFailure } from "./com_object.ts";
+import { describeUiaElement, type ElementWindows, readId } from "./describe.ts";
+import { KnownElements } from "./known_elements.ts";
+import { gone, performOnElement } from "./perform.ts";
+
+/** Elements whose refs go on to work. */
+const MAX_KNOWN = 50_000;
+/** How long a program may take for one answer, in milliseconds. */
+const ANSWER_MS = 1_000;
+/** More levels than any program has. */
+const MAX_LEVELS = 256;
+
+/** How the children of an element are found. */
+type Children = (element: ComPointer) => ComPointer[];
+
+export class UiaSource implements ElementSource {
+  readonly #known = new KnownElements(MAX_KNOWN);
+
+  constructor(
+    private readonly automation: Automation,
+    private readonly windows: TopWindows & ElementWindows,
+  ) {}
+
+  read(reading: SourceReading) {
+    const silent: string[] = [];
+    const roots: Element[] = [];
+    for (const top of this.#listTops(reading.scope)) {
+      if (reading.budget.leftMs === 0) {
+        reading.budget.take();
+        break;
+      }
+      const found = this.#readTop(top, reading);
+      if (found === undefined) silent.push(...this.#name(top));
+      else roots.push(...found);
+    }
+    return { roots, silent };
+  }
+
+  refresh(id: ElementId): Element | undefined {
+    const object = this.#known.get(id);
+    if (object === undefined) return undefined;
+    this.automation.limit(ANSWER_MS);
+    const updated = orElse(() => this.automation.updated(object, "one"), 0n);
+    if (updated === 0n) return undefined;
+    return this.#describe(updated, []);
+  }
+
+  perform(id: ElementId, action: ElementAction): boolean | undefined {
+    const object = this.#known.get(id);
+    if (object === undefined) throw gone();
+    this.automation.limit(ANSWER_MS);
+    return performOnElement(this.automation.oleaut32, object, action);
+  }
+
+  elementAt(point: Point): ElementId | undefined {
+    this.automation.limit(ANSWER_MS);
+    const object = orElse(() => this.automation.fromPoint(point), 0n);
+    if (object === 0n) return undefined;
+    const id = readId(this.automation, object);
+    this.#known.keep(id, object);
+    return id;
+  }
+
+  contains(outer: ElementId, inner: ElementId): boolean {
+    let id = inner;
+    for (let level = 0; level < MAX_LEVELS; level++) {
+      if (id === outer) return true;
+      const object = this.#known.get(id);
+      if (object === undefined) return false;
+      const parent = orElse(() => this.automation.parent(object), 0n);
+      if (parent === 0n) return false;
+      id = readId(this.automation, parent);
+      this.#known.keep(id, parent);
+    }
+    return false;
+  }
+
+  #listTops(scope: TreeScope): readonly (Handle | ElementId)[] {
+    if (typeof scope === "object" && "element" in scope) return [scope.element];
+    return findTops(this.windows, scope);
+  }
+
+  /** `undefined` when the program does not answer. */
+  #readTop(top: Handle | ElementId, reading: SourceReading): Element[] | undefined {
+    const { budget } = reading;
+    const open = (what: "one" | "all") => {
+      if (typeof top !== "string") return this.automation.fromWindow(top, what);
+      const object = this.#known.get(top);
+      return object === undefined ? 0n : this.automation.updated(object, what);
+    };
+    // everything in one call, which the program may refuse, or take too long for: then in parts
+    this.automation.limit(budget.leftMs / 2);
+    const all = orElse(() => open("all"), 0n);
+    if (all !== 0n) {
+      return this.#readTree(all, reading, 0, (one) => this.automation.cachedChildren(one));
+    }
+    this.automation.limit(Math.min(ANSWER_MS, budget.leftMs));
+    const one = orElse(() => open("one"), undefined);
+    if (one === undefined) return undefined;
+    if (one === 0n) return [];
+    const children = (parent: ComPointer) => this.automation.children(parent);
+    return this.#readTree(one, reading, 0, (parent) => orElse(() => children(parent), []));
+  }
+
+  /** The element with its children; or these alone, if it does not show itself. Takes the object. */
+  #readTree(
+    object: ComPointer,
+    reading: SourceReading,
+    depth: number,
+    children: Children,
+  ): Element[] {
+    const { budget, hidden } = reading;
+    if (!budget.take()) {
+      release(object);
+      return [];
+    }
+    const isOffscreen = this.automation.property(object, "IsOffscreen") === true;
+    const isShown = hidden || depth === 0 || !isOffscreen;
+    const below = children(object);
+    if (below.length > 0 && !budget.allows(depth + 1)) {
+      below.forEach(release);
+      return isShown ? [{ ...this.#describe(object, []), childCount: below.length }] : [];
+    }
+    const parts = below.flatMap((child) => this.#readTree(child, reading, depth + 1, children));
+    if (isShown) return [{ ...this.#describe(object, parts), childCount: below.length }];
+    release(object);
+    return parts;
+  }
+
+  /** Takes the object. */
+  #describe(object: ComPointer, children: readonly Element[]): Element {
+    const element = describeUiaElement(this.automation, object, this.windows);
+    this.#known.keep(element.id, object);
+    return { ...element, children, childCount: children.length };
+  }
+
+  #name(top: Handle | ElementId): string[] {
+    const pid = typeof top === "string" ? undefined : this.windows.find(top)?.pid;
+    return pid === undefined ? [] : [String(pid)];
+  }
+}
+
+/** The result, or another one where Windows refuses. */
+function orElse<T, U>(call: () => T, otherwise: U): T | U {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof ComFailure) return otherwise;
+    throw error;
+  }
+}
