@@ -1,6 +1,8 @@
 /** Programs that show elements, and their windows, as state that a test reads and changes. */
 
+import { pause } from "../../src/core/deadline.ts";
 import { ServiceError } from "../../src/core/errors.ts";
+import { Waiters } from "../../src/core/waiters.ts";
 import type {
   Accessibility,
   Element,
@@ -44,10 +46,17 @@ export class FakeAccessibility implements Accessibility {
   /** How often the tree was read. */
   readings = 0;
   silent: string[] = [];
+  /** How long a reading takes, in milliseconds. */
+  readMs = 0;
+  /** Those who wait for the event of a change, which a test tells. */
+  readonly waiters = new Waiters();
+  /** How many of them there are. */
+  listeners = 0;
 
-  read({ scope, hidden, maxElements, maxDepth, signal }: TreeReading): Promise<ReadTree> {
+  async read({ scope, hidden, maxElements, maxDepth, signal }: TreeReading): Promise<ReadTree> {
     signal.throwIfAborted();
     this.readings++;
+    if (this.readMs > 0) await pause(this.readMs, signal);
     const truncated = new Set<"elements" | "depth">();
     let left = maxElements;
     const copy = (element: FakeElement, depth: number): Element | undefined => {
@@ -59,7 +68,7 @@ export class FakeAccessibility implements Accessibility {
       return { ...plain(element), children: read.flatMap((kid) => copy(kid, depth + 1) ?? []) };
     };
     const roots = this.#scoped(scope).flatMap((root) => copy(root, 0) ?? []);
-    return Promise.resolve({ roots, truncated: [...truncated], silent: this.silent });
+    return { roots, truncated: [...truncated], silent: this.silent };
   }
 
   refresh(ids: readonly ElementId[]): Promise<readonly (Element | undefined)[]> {
@@ -92,11 +101,9 @@ export class FakeAccessibility implements Accessibility {
     return Promise.resolve(found !== undefined && findIn(found, inner) !== undefined);
   }
 
-  async changed(signal: AbortSignal): Promise<void> {
-    const { promise, reject } = Promise.withResolvers<void>();
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    signal.throwIfAborted();
-    await promise;
+  changed(signal: AbortSignal): Promise<void> {
+    this.listeners++;
+    return this.waiters.wait(signal).finally(() => this.listeners--);
   }
 
   find(id: ElementId): FakeElement | undefined {

@@ -40,19 +40,24 @@ export async function findElements(context: Context, input: FindInput): Promise<
     total++;
     await turns.pass();
     if (matches.length === input.max_results) continue;
-    const { child_count: _, value, ...node } = toNode(found, name(found));
-    const { element, around } = found;
-    const held = value ?? element.value;
-    matches.push({
-      ...node,
-      ...(held === undefined || held === "" ? {} : { value: cut(held) }),
-      ...(around && { within: describeElement(around) }),
-    });
+    matches.push(toFoundElement(found, name(found)));
   }
   return {
     ...{ elements: matches, total },
     ...{ truncated: [...read.tree.truncated], silent: [...read.tree.silent] },
     ...(gap === undefined ? {} : { redaction_gap: gap }),
+  };
+}
+
+/** An element as answers have it. */
+export function toFoundElement(found: Found, ref: string): Answer["elements"][number] {
+  const { child_count: _, value, ...node } = toNode(found, ref);
+  const { element, around } = found;
+  const held = value ?? element.value;
+  return {
+    ...node,
+    ...(held === undefined || held === "" ? {} : { value: cut(held) }),
+    ...(around && { within: describeElement(around) }),
   };
 }
 

@@ -1,6 +1,8 @@
 /** The schemas of what can be waited for. */
 
 import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
+import { findFields } from "../accessibility/fields.ts";
 import { Confidence, ImagePath } from "../display/fields.ts";
 import { X, Y } from "../fields.ts";
 import { PathField } from "../filesystem/path.ts";
@@ -49,17 +51,50 @@ const Process = z.object({
   }),
 });
 
-const Gone = z.object({
-  gone: z.union([Pixel, Image, GoneFile, Process]).describe(
-    "It waits until this does not hold, or no longer.",
+function elementCondition(limits: Limits) {
+  const { role, name, text, states, exact, ref } = findFields(limits);
+  return z.object({
+    element: z.object({
+      role,
+      name,
+      text,
+      states,
+      exact,
+      window: z.string().min(1).max(100).default("all").describe(
+        "The window that shows it: `all`, `focused`, or the id of a window.",
+      ),
+      ref: ref.describe(
+        "The ref of an element: it waits for that very one, until it has a state, for example.",
+      ),
+    }).refine(saysSomething, "Give at least one of role, name, text, states and ref"),
+  });
+}
+
+const Text = z.object({
+  text: z.string().min(1).max(1_000).describe(
+    "A part of what any element that shows has as its name, value or description, in any case.",
   ),
 });
 
-/** What can hold, and what can be gone. */
-export const Until = z.union([
-  z.enum(["change", "stable"]),
-  ...[Pixel, Image, File, Process, Gone] as const,
-]);
+/** The schema of what can hold, and of what can be gone. */
+export function untilField(limits: Limits) {
+  const [Element, Gone] = [elementCondition(limits), [Pixel, Image, GoneFile, Process] as const];
+  return z.union([
+    z.enum(["change", "stable"]),
+    ...[Pixel, Image, File, Process, Element, Text] as const,
+    z.object({
+      gone: z.union([...Gone, Element, Text]).describe(
+        "It waits until this does not hold, or no longer.",
+      ),
+    }),
+  ]);
+}
 
-export type Until = z.output<typeof Until>;
-export type Condition = Exclude<Until, { gone: unknown }> | z.output<typeof Gone>["gone"];
+export type Until = z.output<ReturnType<typeof untilField>>;
+type Gone = Extract<Until, { gone: unknown }>;
+export type Condition = Exclude<Until, Gone> | Gone["gone"];
+export type ElementCondition = z.output<ReturnType<typeof elementCondition>>["element"];
+
+function saysSomething(fields: Readonly<Record<string, unknown>>): boolean {
+  return ["role", "name", "text", "states", "ref"].some((name) => fields[name] !== undefined);
+}

@@ -2,15 +2,16 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import { FoundElement } from "../accessibility/fields.ts";
 import { Area, Found, MAX_EDGE, RegionField } from "../display/fields.ts";
-import { Until } from "./conditions.ts";
+import { untilField } from "./conditions.ts";
 
 const MAX_IGNORED = 100;
 
 export function waitFields(limits: Limits) {
   return {
-    until: Until.default("change").describe(
-      "With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process; with `gone`, until none of that is so.",
+    until: untilField(limits).default("change").describe(
+      "With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process. It can wait for what programs show: an `element`, or a `text` anywhere. With `gone` it waits until that is not so.",
     ),
     timeout_ms: z.int().min(0).max(limits.maxDurationMs).default(10_000)
       .describe("The maximum time to wait, in milliseconds."),
@@ -31,8 +32,11 @@ export function waitFields(limits: Limits) {
 
 export const WaitAnswer = z.object({
   status: z.enum(["changed", "stable", "found", "gone", "ended", "timeout"]).describe(
-    "`found` means that the pixel has the colour, that the image is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process.",
+    "`found` means that the pixel has the colour, that the image, the element or the text is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process.",
   ),
   elapsed_ms: z.int().min(0),
+  element: FoundElement.optional().describe(
+    "The first element that fits; operations take its `ref`.",
+  ),
   match: Found.optional().describe("The position of the image."),
 });

@@ -22,15 +22,18 @@ export function waitingOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/display/wait",
       summary:
-        "Wait until the display changes, is stable, or shows something; for a file or a process",
+        "Wait until the display changes, is stable or shows something, for an element, a file or a process",
       description:
         "Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. " +
-        "Files and processes need no display: they are looked at every 25 ms.",
+        "Elements are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms.",
       body: z.object({ ...waitFields(limits), frame: FrameId, display_num: DisplayNumber }),
       answer: json("The condition that was met, and after how long.", WaitAnswer),
       errors: {
         ...IMAGE_ERRORS,
-        forbidden: "The request has `file`, and the group filesystem is disabled.",
+        forbidden:
+          "The request has `file`, and the group filesystem is disabled; or `element` or `text`, and the group accessibility.",
+        not_found: "The image file does not exist, or the window of `element` is closed.",
+        conflict: `${IMAGE_ERRORS.conflict} The element of \`ref\` is gone.`,
         not_a_file:
           "The request has `contains`, and the path leads to a device, a socket or a pipe.",
         unsupported: `${UNTOLD} ${IMAGE_ERRORS.unsupported}`,

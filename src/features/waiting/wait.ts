@@ -1,6 +1,8 @@
 /** Waits until something holds, or no longer does: on a display, in a file, of a process. */
 
 import { abortAfter, TIME_IS_UP } from "../../core/deadline.ts";
+import type { z } from "zod";
+import type { FoundElement } from "../accessibility/fields.ts";
 import type { Found } from "../display/find_image.ts";
 import {
   type Awaited,
@@ -8,7 +10,8 @@ import {
   waitOnDisplay,
 } from "../display/wait_on_display.ts";
 import type { Context } from "../context.ts";
-import type { Condition, Until } from "./conditions.ts";
+import type { Condition, ElementCondition, Until } from "./conditions.ts";
+import { waitForElement } from "./wait_for_element.ts";
 import { waitForFile } from "./wait_for_file.ts";
 import { waitForProcess } from "./wait_for_process.ts";
 
@@ -19,6 +22,7 @@ export interface WaitInput extends DisplayWait {
 interface Outcome {
   readonly status: "changed" | "stable" | "found" | "gone" | "ended";
   readonly match?: Found;
+  readonly element?: z.output<typeof FoundElement>;
 }
 
 export async function waitFor(context: Context, input: WaitInput) {
@@ -56,6 +60,15 @@ async function awaitCondition(
       : { ...condition.file, state: "gone" as const };
     return await waitForFile(context, file, { at, signal, timeoutMs: input.timeout_ms });
   }
-  await waitForProcess(context, condition.process, signal);
-  return { status: gone ? "gone" : "ended" };
+  if ("process" in condition) {
+    await waitForProcess(context, condition.process, signal);
+    return { status: gone ? "gone" : "ended" };
+  }
+  const wanted = "text" in condition ? anywhere(condition.text) : condition.element;
+  const { display_num: displayNum, timeout_ms: timeoutMs } = input;
+  return await waitForElement(context, wanted, { gone, displayNum, signal, timeoutMs });
+}
+
+function anywhere(text: string): ElementCondition {
+  return { text, window: "all", exact: false };
 }

@@ -6,7 +6,8 @@ import { testApp } from "../../support/client.ts";
 const PIXEL = { x: 1, y: 1, rgb: [0, 0, 0] };
 const ONE = {
   loc: ["body", "until"],
-  msg: "Input should have exactly one of the fields 'pixel', 'image', 'file', 'process' or 'gone'",
+  msg:
+    "Input should have exactly one of the fields 'pixel', 'image', 'file', 'process', 'element', 'text' or 'gone'",
   type: "value_error",
 };
 
@@ -14,8 +15,8 @@ Deno.test("an unknown condition and several at once are faults of the field that
   const app = testApp();
   const wrong = [
     {},
-    { text: "Save" },
-    { window: { title: "x" } },
+    { shape: "Save" },
+    { form: { title: "x" } },
     { pixel: PIXEL, file: { path: "/tmp" } },
     { pixel: PIXEL, file: 5 },
     { image: "a.png", process: { pid: 1 } },
@@ -33,7 +34,7 @@ Deno.test("a fault within the one condition is told where it is, and other field
   const faulty: readonly [unknown, readonly (string | number)[]][] = [
     [{ pixel: { ...PIXEL, x: "1" } }, ["pixel", "x"]],
     [{ file: { state: "gone" } }, ["file", "path"]],
-    [{ process: 3, text: "x" }, ["process"]],
+    [{ process: 3, shape: "x" }, ["process"]],
     [{ image: 3 }, ["image"]],
   ];
   for (const [until, path] of faulty) {
@@ -41,11 +42,11 @@ Deno.test("a fault within the one condition is told where it is, and other field
     expect([status, json.detail.map(({ loc }: { loc: unknown }) => loc)])
       .toEqual([422, [["body", "until", ...path]]]);
   }
-  const until = { file: { path: "/proc/self/status" }, text: "x" };
+  const until = { file: { path: "/proc/self/status" }, shape: "x" };
   const { status, headers, json } = await app.post("/api/display/wait", { until });
   expect([status, headers.get("x-ignored-fields"), json.status]).toEqual([
     200,
-    "until.text",
+    "until.shape",
     "found",
   ]);
 });

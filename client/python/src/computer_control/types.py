@@ -104,15 +104,41 @@ class WaitForDisplayUntil5Process(TypedDict):
 
 
 class WaitForDisplayUntil6(TypedDict):
-    gone: WaitForDisplayUntil6Gone1 | WaitForDisplayUntil6Gone2 | WaitForDisplayUntil6Gone3 | WaitForDisplayUntil6Gone4
+    element: WaitForDisplayUntil6Element
+
+
+class WaitForDisplayUntil6Element(TypedDict):
+    role: NotRequired[str]
+    """The role: `button`, `textbox`, `menuitem`."""
+    name: NotRequired[str]
+    """A part of the name, in any case; with `exact` the whole name."""
+    text: NotRequired[str]
+    """A part of the name, the value or the description, in any case."""
+    states: NotRequired[List[Literal["focused", "checked", "mixed", "selected", "expanded", "collapsed", "pressed", "disabled", "readonly", "editable", "focusable", "modal", "multiline", "required", "invalid", "protected", "offscreen", "active"]]]
+    """States that the element is in, all of them."""
+    exact: NotRequired[bool]
+    """If true, `name` and `text` are whole and in the same case."""
+    window: NotRequired[str]
+    """The window that shows it: `all`, `focused`, or the id of a window."""
+    ref: NotRequired[str]
+    """The ref of an element: it waits for that very one, until it has a state, for example."""
+
+
+class WaitForDisplayUntil7(TypedDict):
+    text: str
+    """A part of what any element that shows has as its name, value or description, in any case."""
+
+
+class WaitForDisplayUntil8(TypedDict):
+    gone: WaitForDisplayUntil8Gone1 | WaitForDisplayUntil8Gone2 | WaitForDisplayUntil8Gone3 | WaitForDisplayUntil8Gone4 | WaitForDisplayUntil8Gone5 | WaitForDisplayUntil8Gone6
     """It waits until this does not hold, or no longer."""
 
 
-class WaitForDisplayUntil6Gone1(TypedDict):
-    pixel: WaitForDisplayUntil6Gone1Pixel
+class WaitForDisplayUntil8Gone1(TypedDict):
+    pixel: WaitForDisplayUntil8Gone1Pixel
 
 
-class WaitForDisplayUntil6Gone1Pixel(TypedDict):
+class WaitForDisplayUntil8Gone1Pixel(TypedDict):
     x: int
     """The X coordinate, in pixels from the left edge of the display."""
     y: int
@@ -123,31 +149,57 @@ class WaitForDisplayUntil6Gone1Pixel(TypedDict):
     """The maximum difference in each of the three channels."""
 
 
-class WaitForDisplayUntil6Gone2(TypedDict):
+class WaitForDisplayUntil8Gone2(TypedDict):
     image: str
     """The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder."""
     confidence: NotRequired[float]
     """The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences."""
 
 
-class WaitForDisplayUntil6Gone3(TypedDict):
-    file: WaitForDisplayUntil6Gone3File
+class WaitForDisplayUntil8Gone3(TypedDict):
+    file: WaitForDisplayUntil8Gone3File
 
 
-class WaitForDisplayUntil6Gone3File(TypedDict):
+class WaitForDisplayUntil8Gone3File(TypedDict):
     path: str
     """The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user."""
     contains: NotRequired[str]
     """It waits until the file does not hold this text."""
 
 
-class WaitForDisplayUntil6Gone4(TypedDict):
-    process: WaitForDisplayUntil6Gone4Process
+class WaitForDisplayUntil8Gone4(TypedDict):
+    process: WaitForDisplayUntil8Gone4Process
 
 
-class WaitForDisplayUntil6Gone4Process(TypedDict):
+class WaitForDisplayUntil8Gone4Process(TypedDict):
     pid: int
     """The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count."""
+
+
+class WaitForDisplayUntil8Gone5(TypedDict):
+    element: WaitForDisplayUntil8Gone5Element
+
+
+class WaitForDisplayUntil8Gone5Element(TypedDict):
+    role: NotRequired[str]
+    """The role: `button`, `textbox`, `menuitem`."""
+    name: NotRequired[str]
+    """A part of the name, in any case; with `exact` the whole name."""
+    text: NotRequired[str]
+    """A part of the name, the value or the description, in any case."""
+    states: NotRequired[List[Literal["focused", "checked", "mixed", "selected", "expanded", "collapsed", "pressed", "disabled", "readonly", "editable", "focusable", "modal", "multiline", "required", "invalid", "protected", "offscreen", "active"]]]
+    """States that the element is in, all of them."""
+    exact: NotRequired[bool]
+    """If true, `name` and `text` are whole and in the same case."""
+    window: NotRequired[str]
+    """The window that shows it: `all`, `focused`, or the id of a window."""
+    ref: NotRequired[str]
+    """The ref of an element: it waits for that very one, until it has a state, for example."""
+
+
+class WaitForDisplayUntil8Gone6(TypedDict):
+    text: str
+    """A part of what any element that shows has as its name, value or description, in any case."""
 
 
 class WaitForDisplayRegion(TypedDict):
@@ -185,10 +237,42 @@ class WaitForDisplayIgnoreAreaItem(TypedDict):
 
 class WaitForDisplayResponse(TypedDict):
     status: Literal["changed", "stable", "found", "gone", "ended", "timeout"]
-    """`found` means that the pixel has the colour, that the image is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process."""
+    """`found` means that the pixel has the colour, that the image, the element or the text is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process."""
     elapsed_ms: int
+    element: NotRequired[WaitForDisplayResponseElement]
+    """The first element that fits; operations take its `ref`."""
     match: NotRequired[WaitForDisplayResponseMatch]
     """The position of the image."""
+
+
+class WaitForDisplayResponseElement(TypedDict):
+    ref: str
+    """Operations that act on an element take it as `ref`."""
+    role: str
+    """A role of WAI-ARIA where there is one (`button`, `textbox`, `menuitem`), else the system's own."""
+    name: str
+    """The label; empty if there is none."""
+    value: NotRequired[str]
+    """The text or the number that it holds; never that of a password field."""
+    description: NotRequired[str]
+    """Its program says this about it besides the name."""
+    states: List[Literal["focused", "checked", "mixed", "selected", "expanded", "collapsed", "pressed", "disabled", "readonly", "editable", "focusable", "modal", "multiline", "required", "invalid", "protected", "offscreen", "active"]]
+    """The states that it is in."""
+    bounds: NotRequired[WaitForDisplayResponseElementBounds]
+    """The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say."""
+    window: NotRequired[str]
+    """The id of the window, if this is one; window operations take it."""
+    abilities: List[Literal["click", "focus", "set value", "select", "scroll to", "expand"]]
+    """These actions are possible by its program's own interface, as far as the program says."""
+    within: NotRequired[str]
+    """The nearest named element around it: `dialog \"Save as\"`."""
+
+
+class WaitForDisplayResponseElementBounds(TypedDict):
+    x: int
+    y: int
+    width: int
+    height: int
 
 
 class WaitForDisplayResponseMatch(TypedDict):

@@ -306,7 +306,7 @@ export type LocateImageRequest = {
 
 export type WaitForDisplayRequest = {
     /**
-     * With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process; with `gone`, until none of that is so.
+     * With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process. It can wait for what programs show: an `element`, or a `text` anywhere. With `gone` it waits until that is not so.
      */
     until?: 'change' | 'stable' | {
         pixel: {
@@ -363,6 +363,42 @@ export type WaitForDisplayRequest = {
             pid: number;
         };
     } | {
+        element: {
+            /**
+             * The role: `button`, `textbox`, `menuitem`.
+             */
+            role?: string;
+            /**
+             * A part of the name, in any case; with `exact` the whole name.
+             */
+            name?: string;
+            /**
+             * A part of the name, the value or the description, in any case.
+             */
+            text?: string;
+            /**
+             * States that the element is in, all of them.
+             */
+            states?: Array<'focused' | 'checked' | 'mixed' | 'selected' | 'expanded' | 'collapsed' | 'pressed' | 'disabled' | 'readonly' | 'editable' | 'focusable' | 'modal' | 'multiline' | 'required' | 'invalid' | 'protected' | 'offscreen' | 'active'>;
+            /**
+             * If true, `name` and `text` are whole and in the same case.
+             */
+            exact?: boolean;
+            /**
+             * The window that shows it: `all`, `focused`, or the id of a window.
+             */
+            window?: string;
+            /**
+             * The ref of an element: it waits for that very one, until it has a state, for example.
+             */
+            ref?: string;
+        };
+    } | {
+        /**
+         * A part of what any element that shows has as its name, value or description, in any case.
+         */
+        text: string;
+    } | {
         /**
          * It waits until this does not hold, or no longer.
          */
@@ -416,6 +452,42 @@ export type WaitForDisplayRequest = {
                  */
                 pid: number;
             };
+        } | {
+            element: {
+                /**
+                 * The role: `button`, `textbox`, `menuitem`.
+                 */
+                role?: string;
+                /**
+                 * A part of the name, in any case; with `exact` the whole name.
+                 */
+                name?: string;
+                /**
+                 * A part of the name, the value or the description, in any case.
+                 */
+                text?: string;
+                /**
+                 * States that the element is in, all of them.
+                 */
+                states?: Array<'focused' | 'checked' | 'mixed' | 'selected' | 'expanded' | 'collapsed' | 'pressed' | 'disabled' | 'readonly' | 'editable' | 'focusable' | 'modal' | 'multiline' | 'required' | 'invalid' | 'protected' | 'offscreen' | 'active'>;
+                /**
+                 * If true, `name` and `text` are whole and in the same case.
+                 */
+                exact?: boolean;
+                /**
+                 * The window that shows it: `all`, `focused`, or the id of a window.
+                 */
+                window?: string;
+                /**
+                 * The ref of an element: it waits for that very one, until it has a state, for example.
+                 */
+                ref?: string;
+            };
+        } | {
+            /**
+             * A part of what any element that shows has as its name, value or description, in any case.
+             */
+            text: string;
         };
     };
     /**
@@ -2484,10 +2556,60 @@ export type WaitForDisplayResponses = {
      */
     200: {
         /**
-         * `found` means that the pixel has the colour, that the image is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process.
+         * `found` means that the pixel has the colour, that the image, the element or the text is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process.
          */
         status: 'changed' | 'stable' | 'found' | 'gone' | 'ended' | 'timeout';
         elapsed_ms: number;
+        /**
+         * The first element that fits; operations take its `ref`.
+         */
+        element?: {
+            /**
+             * Operations that act on an element take it as `ref`.
+             */
+            ref: string;
+            /**
+             * A role of WAI-ARIA where there is one (`button`, `textbox`, `menuitem`), else the system's own.
+             */
+            role: string;
+            /**
+             * The label; empty if there is none.
+             */
+            name: string;
+            /**
+             * The text or the number that it holds; never that of a password field.
+             */
+            value?: string;
+            /**
+             * Its program says this about it besides the name.
+             */
+            description?: string;
+            /**
+             * The states that it is in.
+             */
+            states: Array<'focused' | 'checked' | 'mixed' | 'selected' | 'expanded' | 'collapsed' | 'pressed' | 'disabled' | 'readonly' | 'editable' | 'focusable' | 'modal' | 'multiline' | 'required' | 'invalid' | 'protected' | 'offscreen' | 'active'>;
+            /**
+             * The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say.
+             */
+            bounds?: {
+                x: number;
+                y: number;
+                width: number;
+                height: number;
+            };
+            /**
+             * The id of the window, if this is one; window operations take it.
+             */
+            window?: string;
+            /**
+             * These actions are possible by its program's own interface, as far as the program says.
+             */
+            abilities: Array<'click' | 'focus' | 'set value' | 'select' | 'scroll to' | 'expand'>;
+            /**
+             * The nearest named element around it: `dialog "Save as"`.
+             */
+            within?: string;
+        };
         /**
          * The position of the image.
          */
