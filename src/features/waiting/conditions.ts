@@ -5,6 +5,7 @@ import type { Limits } from "../../config/limits.ts";
 import { findFields } from "../accessibility/fields.ts";
 import { Confidence, ImagePath } from "../display/fields.ts";
 import { X, Y } from "../fields.ts";
+import { WindowEntry } from "../window/window_answer.ts";
 import { PathField } from "../filesystem/path.ts";
 
 const Channel = z.int().min(0).max(255);
@@ -66,9 +67,34 @@ function elementCondition(limits: Limits) {
       ref: ref.describe(
         "The ref of an element: it waits for that very one, until it has a state, for example.",
       ),
-    }).refine(saysSomething, "Give at least one of role, name, text, states and ref"),
+    }).refine(
+      (fields) => names(fields, ["role", "name", "text", "states", "ref"]),
+      "Give at least one of role, name, text, states and ref",
+    ),
   });
 }
+
+const WindowCondition = z.object({
+  window: z.object({
+    title: z.string().max(1_000).optional().describe(
+      "A part of the title, in any case; with `exact` the whole title.",
+    ),
+    app: z.string().min(1).max(200).optional().describe(
+      "A part of the name of the program, in any case; with `exact` the whole name.",
+    ),
+    id: WindowEntry.shape.id.min(1).max(100).optional(),
+    pid: z.int().min(1).max(4_294_967_295).optional().describe("The process of its program."),
+    states: z.array(WindowEntry.shape.states.element).min(1).max(8).optional().describe(
+      "States that the window is in, all of them: `active`, for example.",
+    ),
+    exact: z.boolean().default(false).describe(
+      "If true, `title` and `app` are whole and in the same case.",
+    ),
+  }).refine(
+    (fields) => names(fields, ["title", "app", "id", "pid", "states"]),
+    "Give at least one of title, app, id, pid and states",
+  ),
+});
 
 const Text = z.object({
   text: z.string().min(1).max(1_000).describe(
@@ -81,9 +107,9 @@ export function untilField(limits: Limits) {
   const [Element, Gone] = [elementCondition(limits), [Pixel, Image, GoneFile, Process] as const];
   return z.union([
     z.enum(["change", "stable"]),
-    ...[Pixel, Image, File, Process, Element, Text] as const,
+    ...[Pixel, Image, File, Process, Element, Text, WindowCondition] as const,
     z.object({
-      gone: z.union([...Gone, Element, Text]).describe(
+      gone: z.union([...Gone, Element, Text, WindowCondition]).describe(
         "It waits until this does not hold, or no longer.",
       ),
     }),
@@ -94,7 +120,8 @@ export type Until = z.output<ReturnType<typeof untilField>>;
 type Gone = Extract<Until, { gone: unknown }>;
 export type Condition = Exclude<Until, Gone> | Gone["gone"];
 export type ElementCondition = z.output<ReturnType<typeof elementCondition>>["element"];
+export type WindowCondition = z.output<typeof WindowCondition>["window"];
 
-function saysSomething(fields: Readonly<Record<string, unknown>>): boolean {
-  return ["role", "name", "text", "states", "ref"].some((name) => fields[name] !== undefined);
+function names(fields: Readonly<Record<string, unknown>>, some: readonly string[]): boolean {
+  return some.some((name) => fields[name] !== undefined);
 }

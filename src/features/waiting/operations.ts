@@ -22,16 +22,16 @@ export function waitingOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/display/wait",
       summary:
-        "Wait until the display changes, is stable or shows something, for an element, a file or a process",
+        "Wait until the display changes, is stable or shows something, for an element, a window, a file or a process",
       description:
         "Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. " +
-        "Elements are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms.",
+        "Elements and windows are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms.",
       body: z.object({ ...waitFields(limits), frame: FrameId, display_num: DisplayNumber }),
       answer: json("The condition that was met, and after how long.", WaitAnswer),
       errors: {
         ...IMAGE_ERRORS,
         forbidden:
-          "The request has `file`, and the group filesystem is disabled; or `element` or `text`, and the group accessibility.",
+          "The request has `file`, and the group filesystem is disabled; `element` or `text`, and the group accessibility; or `window`, and the group window.",
         not_found: "The image file does not exist, or the window of `element` is closed.",
         conflict: `${IMAGE_ERRORS.conflict} The element of \`ref\` is gone.`,
         not_a_file:

@@ -13,7 +13,9 @@ import type { Context } from "../context.ts";
 import type { Condition, ElementCondition, Until } from "./conditions.ts";
 import { waitForElement } from "./wait_for_element.ts";
 import { waitForFile } from "./wait_for_file.ts";
+import type { WindowEntry } from "../window/window_answer.ts";
 import { waitForProcess } from "./wait_for_process.ts";
+import { waitForWindow } from "./wait_for_window.ts";
 
 export interface WaitInput extends DisplayWait {
   readonly until: Until;
@@ -23,6 +25,7 @@ interface Outcome {
   readonly status: "changed" | "stable" | "found" | "gone" | "ended";
   readonly match?: Found;
   readonly element?: z.output<typeof FoundElement>;
+  readonly window?: z.output<typeof WindowEntry>;
 }
 
 export async function waitFor(context: Context, input: WaitInput) {
@@ -64,9 +67,13 @@ async function awaitCondition(
     await waitForProcess(context, condition.process, signal);
     return { status: gone ? "gone" : "ended" };
   }
+  const wait = {
+    ...{ gone, signal },
+    ...{ displayNum: input.display_num, timeoutMs: input.timeout_ms },
+  };
+  if ("window" in condition) return await waitForWindow(context, condition.window, wait);
   const wanted = "text" in condition ? anywhere(condition.text) : condition.element;
-  const { display_num: displayNum, timeout_ms: timeoutMs } = input;
-  return await waitForElement(context, wanted, { gone, displayNum, signal, timeoutMs });
+  return await waitForElement(context, wanted, wait);
 }
 
 function anywhere(text: string): ElementCondition {

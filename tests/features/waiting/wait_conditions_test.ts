@@ -7,7 +7,7 @@ const PIXEL = { x: 1, y: 1, rgb: [0, 0, 0] };
 const ONE = {
   loc: ["body", "until"],
   msg:
-    "Input should have exactly one of the fields 'pixel', 'image', 'file', 'process', 'element', 'text' or 'gone'",
+    "Input should have exactly one of the fields 'pixel', 'image', 'file', 'process', 'element', 'text', 'window' or 'gone'",
   type: "value_error",
 };
 

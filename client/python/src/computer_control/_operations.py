@@ -181,7 +181,7 @@ class Display(Group):
     def wait(
         self,
         *,
-        until: Literal["change", "stable"] | types.WaitForDisplayUntil2 | types.WaitForDisplayUntil3 | types.WaitForDisplayUntil4 | types.WaitForDisplayUntil5 | types.WaitForDisplayUntil6 | types.WaitForDisplayUntil7 | types.WaitForDisplayUntil8 | None = None,
+        until: Literal["change", "stable"] | types.WaitForDisplayUntil2 | types.WaitForDisplayUntil3 | types.WaitForDisplayUntil4 | types.WaitForDisplayUntil5 | types.WaitForDisplayUntil6 | types.WaitForDisplayUntil7 | types.WaitForDisplayUntil8 | types.WaitForDisplayUntil9 | None = None,
         timeout_ms: int | None = None,
         stable_ms: int | None = None,
         region: types.WaitForDisplayRegion | None = None,
@@ -189,11 +189,11 @@ class Display(Group):
         frame: str | None = None,
         display_num: int | None = None,
     ) -> types.WaitForDisplayResponse:
-        """Wait until the display changes, is stable or shows something, for an element, a file or a process.
+        """Wait until the display changes, is stable or shows something, for an element, a window, a file or a process.
 
-        Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Elements are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms.
+        Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Elements and windows are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms.
 
-        until: With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process. It can wait for what programs show: an `element`, or a `text` anywhere. With `gone` it waits until that is not so.
+        until: With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process. It can wait for what programs show: an `element`, a `text` anywhere, or a `window`. With `gone` it waits until that is not so.
         timeout_ms: The maximum time to wait, in milliseconds.
         stable_ms: The time without any change that counts as stable, in milliseconds.
         region: The part of the display to watch; all of it by default.

@@ -130,15 +130,34 @@ class WaitForDisplayUntil7(TypedDict):
 
 
 class WaitForDisplayUntil8(TypedDict):
-    gone: WaitForDisplayUntil8Gone1 | WaitForDisplayUntil8Gone2 | WaitForDisplayUntil8Gone3 | WaitForDisplayUntil8Gone4 | WaitForDisplayUntil8Gone5 | WaitForDisplayUntil8Gone6
+    window: WaitForDisplayUntil8Window
+
+
+class WaitForDisplayUntil8Window(TypedDict):
+    title: NotRequired[str]
+    """A part of the title, in any case; with `exact` the whole title."""
+    app: NotRequired[str]
+    """A part of the name of the program, in any case; with `exact` the whole name."""
+    id: NotRequired[str]
+    """Identifies the window for as long as it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` take it."""
+    pid: NotRequired[int]
+    """The process of its program."""
+    states: NotRequired[List[Literal["active", "minimized", "maximized", "fullscreen", "above", "modal", "attention", "hidden"]]]
+    """States that the window is in, all of them: `active`, for example."""
+    exact: NotRequired[bool]
+    """If true, `title` and `app` are whole and in the same case."""
+
+
+class WaitForDisplayUntil9(TypedDict):
+    gone: WaitForDisplayUntil9Gone1 | WaitForDisplayUntil9Gone2 | WaitForDisplayUntil9Gone3 | WaitForDisplayUntil9Gone4 | WaitForDisplayUntil9Gone5 | WaitForDisplayUntil9Gone6 | WaitForDisplayUntil9Gone7
     """It waits until this does not hold, or no longer."""
 
 
-class WaitForDisplayUntil8Gone1(TypedDict):
-    pixel: WaitForDisplayUntil8Gone1Pixel
+class WaitForDisplayUntil9Gone1(TypedDict):
+    pixel: WaitForDisplayUntil9Gone1Pixel
 
 
-class WaitForDisplayUntil8Gone1Pixel(TypedDict):
+class WaitForDisplayUntil9Gone1Pixel(TypedDict):
     x: int
     """The X coordinate, in pixels from the left edge of the display."""
     y: int
@@ -149,38 +168,38 @@ class WaitForDisplayUntil8Gone1Pixel(TypedDict):
     """The maximum difference in each of the three channels."""
 
 
-class WaitForDisplayUntil8Gone2(TypedDict):
+class WaitForDisplayUntil9Gone2(TypedDict):
     image: str
     """The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder."""
     confidence: NotRequired[float]
     """The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences."""
 
 
-class WaitForDisplayUntil8Gone3(TypedDict):
-    file: WaitForDisplayUntil8Gone3File
+class WaitForDisplayUntil9Gone3(TypedDict):
+    file: WaitForDisplayUntil9Gone3File
 
 
-class WaitForDisplayUntil8Gone3File(TypedDict):
+class WaitForDisplayUntil9Gone3File(TypedDict):
     path: str
     """The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user."""
     contains: NotRequired[str]
     """It waits until the file does not hold this text."""
 
 
-class WaitForDisplayUntil8Gone4(TypedDict):
-    process: WaitForDisplayUntil8Gone4Process
+class WaitForDisplayUntil9Gone4(TypedDict):
+    process: WaitForDisplayUntil9Gone4Process
 
 
-class WaitForDisplayUntil8Gone4Process(TypedDict):
+class WaitForDisplayUntil9Gone4Process(TypedDict):
     pid: int
     """The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count."""
 
 
-class WaitForDisplayUntil8Gone5(TypedDict):
-    element: WaitForDisplayUntil8Gone5Element
+class WaitForDisplayUntil9Gone5(TypedDict):
+    element: WaitForDisplayUntil9Gone5Element
 
 
-class WaitForDisplayUntil8Gone5Element(TypedDict):
+class WaitForDisplayUntil9Gone5Element(TypedDict):
     role: NotRequired[str]
     """The role: `button`, `textbox`, `menuitem`."""
     name: NotRequired[str]
@@ -197,9 +216,28 @@ class WaitForDisplayUntil8Gone5Element(TypedDict):
     """The ref of an element: it waits for that very one, until it has a state, for example."""
 
 
-class WaitForDisplayUntil8Gone6(TypedDict):
+class WaitForDisplayUntil9Gone6(TypedDict):
     text: str
     """A part of what any element that shows has as its name, value or description, in any case."""
+
+
+class WaitForDisplayUntil9Gone7(TypedDict):
+    window: WaitForDisplayUntil9Gone7Window
+
+
+class WaitForDisplayUntil9Gone7Window(TypedDict):
+    title: NotRequired[str]
+    """A part of the title, in any case; with `exact` the whole title."""
+    app: NotRequired[str]
+    """A part of the name of the program, in any case; with `exact` the whole name."""
+    id: NotRequired[str]
+    """Identifies the window for as long as it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` take it."""
+    pid: NotRequired[int]
+    """The process of its program."""
+    states: NotRequired[List[Literal["active", "minimized", "maximized", "fullscreen", "above", "modal", "attention", "hidden"]]]
+    """States that the window is in, all of them: `active`, for example."""
+    exact: NotRequired[bool]
+    """If true, `title` and `app` are whole and in the same case."""
 
 
 class WaitForDisplayRegion(TypedDict):
@@ -237,10 +275,12 @@ class WaitForDisplayIgnoreAreaItem(TypedDict):
 
 class WaitForDisplayResponse(TypedDict):
     status: Literal["changed", "stable", "found", "gone", "ended", "timeout"]
-    """`found` means that the pixel has the colour, that the image, the element or the text is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process."""
+    """`found` means that the pixel has the colour, that the image, the element, the text or the window is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process."""
     elapsed_ms: int
     element: NotRequired[WaitForDisplayResponseElement]
     """The first element that fits; operations take its `ref`."""
+    window: NotRequired[WindowEntry]
+    """The first window that fits."""
     match: NotRequired[WaitForDisplayResponseMatch]
     """The position of the image."""
 
@@ -273,6 +313,47 @@ class WaitForDisplayResponseElementBounds(TypedDict):
     y: int
     width: int
     height: int
+
+
+class WindowEntry(TypedDict):
+    id: str
+    """Identifies the window for as long as it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` take it."""
+    title: str
+    """The title; empty if it has none."""
+    app: str | None
+    """The program as the desktop names it: the class of WM_CLASS, the app id, or the window class. `null` if it is not known."""
+    pid: int | None
+    """The process of its program; `null` if it is not known, as for one on another computer."""
+    bounds: WindowEntryBounds | None
+    """The content, without the frame that the window manager draws; `null` where the system does not tell."""
+    frame: WindowEntryFrame | None
+    """The area that shows, with the frame; `null` where the system does not tell. `window/move` and `window/resize` are about this area."""
+    desktop: int | None
+    """The number of its desktop (workspace), from 0; `null` if it is on all of them or not known."""
+    states: List[Literal["active", "minimized", "maximized", "fullscreen", "above", "modal", "attention", "hidden"]]
+    """`active`: it has the keyboard. `above`: it stays above others. `attention`: it asks for attention. `hidden`: it does not show and is not minimized, as on another desktop."""
+
+
+class WindowEntryBounds(TypedDict):
+    x: int
+    """The left edge, in pixels of the display; negative beyond its left edge."""
+    y: int
+    """The top edge, in pixels of the display."""
+    width: int
+    """The size, in pixels."""
+    height: int
+    """The size, in pixels."""
+
+
+class WindowEntryFrame(TypedDict):
+    x: int
+    """The left edge, in pixels of the display; negative beyond its left edge."""
+    y: int
+    """The top edge, in pixels of the display."""
+    width: int
+    """The size, in pixels."""
+    height: int
+    """The size, in pixels."""
 
 
 class WaitForDisplayResponseMatch(TypedDict):
@@ -503,47 +584,6 @@ class GetElementValueResponseBounds(TypedDict):
     y: int
     width: int
     height: int
-
-
-class WindowEntry(TypedDict):
-    id: str
-    """Identifies the window for as long as it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` take it."""
-    title: str
-    """The title; empty if it has none."""
-    app: str | None
-    """The program as the desktop names it: the class of WM_CLASS, the app id, or the window class. `null` if it is not known."""
-    pid: int | None
-    """The process of its program; `null` if it is not known, as for one on another computer."""
-    bounds: WindowEntryBounds | None
-    """The content, without the frame that the window manager draws; `null` where the system does not tell."""
-    frame: WindowEntryFrame | None
-    """The area that shows, with the frame; `null` where the system does not tell. `window/move` and `window/resize` are about this area."""
-    desktop: int | None
-    """The number of its desktop (workspace), from 0; `null` if it is on all of them or not known."""
-    states: List[Literal["active", "minimized", "maximized", "fullscreen", "above", "modal", "attention", "hidden"]]
-    """`active`: it has the keyboard. `above`: it stays above others. `attention`: it asks for attention. `hidden`: it does not show and is not minimized, as on another desktop."""
-
-
-class WindowEntryBounds(TypedDict):
-    x: int
-    """The left edge, in pixels of the display; negative beyond its left edge."""
-    y: int
-    """The top edge, in pixels of the display."""
-    width: int
-    """The size, in pixels."""
-    height: int
-    """The size, in pixels."""
-
-
-class WindowEntryFrame(TypedDict):
-    x: int
-    """The left edge, in pixels of the display; negative beyond its left edge."""
-    y: int
-    """The top edge, in pixels of the display."""
-    width: int
-    """The size, in pixels."""
-    height: int
-    """The size, in pixels."""
 
 
 class FocusWindowResponse(TypedDict):

@@ -306,7 +306,7 @@ export type LocateImageRequest = {
 
 export type WaitForDisplayRequest = {
     /**
-     * With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process. It can wait for what programs show: an `element`, or a `text` anywhere. With `gone` it waits until that is not so.
+     * With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process. It can wait for what programs show: an `element`, a `text` anywhere, or a `window`. With `gone` it waits until that is not so.
      */
     until?: 'change' | 'stable' | {
         pixel: {
@@ -399,6 +399,33 @@ export type WaitForDisplayRequest = {
          */
         text: string;
     } | {
+        window: {
+            /**
+             * A part of the title, in any case; with `exact` the whole title.
+             */
+            title?: string;
+            /**
+             * A part of the name of the program, in any case; with `exact` the whole name.
+             */
+            app?: string;
+            /**
+             * Identifies the window for as long as it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` take it.
+             */
+            id?: string;
+            /**
+             * The process of its program.
+             */
+            pid?: number;
+            /**
+             * States that the window is in, all of them: `active`, for example.
+             */
+            states?: Array<'active' | 'minimized' | 'maximized' | 'fullscreen' | 'above' | 'modal' | 'attention' | 'hidden'>;
+            /**
+             * If true, `title` and `app` are whole and in the same case.
+             */
+            exact?: boolean;
+        };
+    } | {
         /**
          * It waits until this does not hold, or no longer.
          */
@@ -488,6 +515,33 @@ export type WaitForDisplayRequest = {
              * A part of what any element that shows has as its name, value or description, in any case.
              */
             text: string;
+        } | {
+            window: {
+                /**
+                 * A part of the title, in any case; with `exact` the whole title.
+                 */
+                title?: string;
+                /**
+                 * A part of the name of the program, in any case; with `exact` the whole name.
+                 */
+                app?: string;
+                /**
+                 * Identifies the window for as long as it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` take it.
+                 */
+                id?: string;
+                /**
+                 * The process of its program.
+                 */
+                pid?: number;
+                /**
+                 * States that the window is in, all of them: `active`, for example.
+                 */
+                states?: Array<'active' | 'minimized' | 'maximized' | 'fullscreen' | 'above' | 'modal' | 'attention' | 'hidden'>;
+                /**
+                 * If true, `title` and `app` are whole and in the same case.
+                 */
+                exact?: boolean;
+            };
         };
     };
     /**
@@ -2556,7 +2610,7 @@ export type WaitForDisplayResponses = {
      */
     200: {
         /**
-         * `found` means that the pixel has the colour, that the image, the element or the text is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process.
+         * `found` means that the pixel has the colour, that the image, the element, the text or the window is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process.
          */
         status: 'changed' | 'stable' | 'found' | 'gone' | 'ended' | 'timeout';
         elapsed_ms: number;
@@ -2610,6 +2664,10 @@ export type WaitForDisplayResponses = {
              */
             within?: string;
         };
+        /**
+         * The first window that fits.
+         */
+        window?: WindowEntry;
         /**
          * The position of the image.
          */

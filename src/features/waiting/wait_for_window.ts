@@ -1,0 +1,65 @@
+/** Waits until a window is open, has a state or a title, or is closed. */
+
+import type { z } from "zod";
+import { ServiceError } from "../../core/errors.ts";
+import type { Window } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import type { Awaited } from "../display/wait_on_display.ts";
+import { openWindowsOf } from "../window/list_windows.ts";
+import { toEntry, type WindowEntry } from "../window/window_answer.ts";
+import type { WindowCondition } from "./conditions.ts";
+import { lookUntil } from "./look_until.ts";
+
+interface WindowWait extends Pick<Awaited<unknown>, "gone" | "signal"> {
+  readonly displayNum: number;
+  readonly timeoutMs: number;
+}
+
+interface Outcome {
+  readonly status: "found" | "gone";
+  readonly window?: z.output<typeof WindowEntry>;
+}
+
+/**
+ * @throws ServiceError `forbidden` where windows are switched off; as listing them does; the
+ *   signal's reason
+ */
+export async function waitForWindow(
+  context: Context,
+  condition: WindowCondition,
+  { gone, displayNum, ...wait }: WindowWait,
+): Promise<Outcome> {
+  if (context.config.disabled.has("window")) {
+    throw new ServiceError("forbidden", "Windows cannot be waited for: --disable window");
+  }
+  const windows = await openWindowsOf(context, displayNum);
+  const fits = toMatcher(condition);
+  return await lookUntil({
+    ...wait,
+    client: context.signal,
+    changed: (signal) => windows.changed(signal),
+    look: async (signal): Promise<Outcome | undefined> => {
+      const found = (await windows.list(signal)).find(fits);
+      if (gone) return found ? undefined : { status: "gone" };
+      return found && { status: "found", window: toEntry(found) };
+    },
+  });
+}
+
+function toMatcher(
+  { id, title, app, pid, states = [], exact }: WindowCondition,
+): (window: Window) => boolean {
+  const hasTitle = toTextMatcher(title, exact);
+  const hasApp = toTextMatcher(app, exact);
+  return (window) =>
+    (id === undefined || window.id === id) && (pid === undefined || window.pid === pid) &&
+    hasTitle(window.title) && hasApp(window.app ?? "") &&
+    states.every((state) => window.states.includes(state));
+}
+
+function toTextMatcher(wanted: string | undefined, exact: boolean): (text: string) => boolean {
+  if (wanted === undefined) return () => true;
+  if (exact) return (text) => text === wanted;
+  const part = wanted.toLowerCase();
+  return (text) => text.toLowerCase().includes(part);
+}
