@@ -63,6 +63,7 @@ function plugin(name: string): string {
  * looked for.
  */
 export const PACKAGES: readonly Package[] = [
+  entry("at-spi2-core", "start", "/usr/libexec/at-spi-bus-launcher"),
   entry("bash", "start", "bash"),
   entry(
     "coreutils",
@@ -71,6 +72,7 @@ export const PACKAGES: readonly Package[] = [
       "rmdir sha256sum sleep sort stat stty sync tail tee test touch tr true uname uniq wc yes",
   ),
   entry("dash", "start", "sh /bin/sh"),
+  entry("dbus-daemon", "start", "dbus-daemon dbus-run-session"),
   entry("findutils", "start", "find"),
   entry("grep", "start", "grep"),
   entry("libsecret-tools", "start", "secret-tool"),
@@ -82,11 +84,9 @@ export const PACKAGES: readonly Package[] = [
   entry("xvfb", "start", "Xvfb"),
 
   entry("acl", "test", "getfacl setfacl"),
-  entry("at-spi2-core", "test", "/usr/libexec/at-spi-bus-launcher"),
   entry("bsdutils", "test", "script"),
   entry("busybox", "test", "busybox"),
   entry("curl", "test", "curl"),
-  entry("dbus-daemon", "test", "dbus-daemon dbus-run-session"),
   entry("e2fsprogs", "test", "chattr"),
   entry("ffmpeg", "test", "ffmpeg ffprobe"),
   entry("fish", "test", "fish"),

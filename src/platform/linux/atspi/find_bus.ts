@@ -17,7 +17,7 @@ export async function findSessionAccessibilityBus(host: Host): Promise<string> {
  * @param sessionBus the address of the session bus
  * @throws ServiceError `unavailable`: there is none, with the advice to install it
  */
-async function askSessionBus(sessionBus: string): Promise<string> {
+export async function askSessionBus(sessionBus: string): Promise<string> {
   using bus = await openBus(sessionBus);
   try {
     const { body: [address] } = await bus.call({

@@ -106,7 +106,7 @@ function isHeadless(host: Host, error: unknown): boolean {
 
 /** The server itself, and what is installed with it. */
 const PROGRAMS = {
-  x11: ["Xvfb", "openbox"],
+  x11: ["Xvfb", "openbox", "dbus-daemon", "/usr/libexec/at-spi-bus-launcher"],
   wayland: ["sway"],
 } as const satisfies Record<VirtualScreen["server"], readonly [string, ...string[]]>;
 

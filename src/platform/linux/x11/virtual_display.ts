@@ -1,11 +1,14 @@
 /**
- * The virtual display of X11: an Xvfb that is restarted when it dies, with a window manager if one is
- * installed.
+ * The virtual display of X11: an Xvfb that is restarted when it dies, with a window manager and buses
+ * if they are installed.
  */
 
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import type { Size } from "../../types/mod.ts";
+import { askSessionBus } from "../atspi/find_bus.ts";
+import { type OwnBuses, startOwnBuses } from "../atspi/own_buses.ts";
+import { writeAccessibilityBus } from "./accessibility_bus.ts";
 import { startOnFreeNumber } from "./display_number.ts";
 import { DisplayRecords } from "./display_records.ts";
 import { readIdentity } from "../process_identity.ts";
@@ -32,12 +35,14 @@ export async function startVirtualDisplay(
   );
   const { display } = first;
   startWindowManager(host, display, log);
+  const buses = await startOwnBuses(host, { display: { DISPLAY: display }, log });
   const server = keepRunning(first, {
     display,
     log,
     async start() {
       const process = await startRecorded(display);
       startWindowManager(host, display, log);
+      if (buses) await nameAgain(display, buses);
       return process;
     },
   });
@@ -52,15 +57,25 @@ export async function startVirtualDisplay(
 
   return {
     display,
-    variables: { DISPLAY: display },
+    variables: { DISPLAY: display, ...buses?.variables },
     get running() {
       return server.running;
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
+      await buses?.[Symbol.asyncDispose]();
       await records.remove(display);
     },
   };
+}
+
+/** A server that was started again has lost what programs find the accessibility bus by. */
+async function nameAgain(display: string, { sessionBus }: OwnBuses): Promise<void> {
+  try {
+    await writeAccessibilityBus(display, await askSessionBus(sessionBus));
+  } catch {
+    // then programs ask the session bus
+  }
 }
 
 /** The window manager ends by itself when the display goes away. */

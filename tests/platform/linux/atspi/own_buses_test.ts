@@ -1,0 +1,93 @@
+/** The buses of a virtual display: what programs on it tell, and that nothing is left of them. */
+
+import { expect } from "expect";
+import { createLog } from "../../../../src/core/log.ts";
+import { thisHost } from "../../../../src/platform/host.ts";
+import { startVirtualDisplay } from "../../../../src/platform/linux/x11/virtual_display.ts";
+import { testFolder } from "../../../support/folder.ts";
+import { serverPid } from "../../../support/processes.ts";
+import { processIds } from "../../../real_programs/support/processes.ts";
+import { waitFor } from "../../../support/wait.ts";
+import { openElements } from "./support/elements.ts";
+
+const size = { width: 800, height: 600 };
+
+async function startDisplay() {
+  const folder = await testFolder();
+  const logged: string[] = [];
+  const log = createLog((line) => logged.push(line));
+  const virtual = await startVirtualDisplay(thisHost(), { size, stateDir: folder.path, log });
+  return {
+    display: virtual.display,
+    variables: virtual.variables,
+    logged,
+    get running() {
+      return virtual.running;
+    },
+    async [Symbol.asyncDispose]() {
+      await virtual[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function showZenity(variables: Readonly<Record<string, string>>): Deno.ChildProcess {
+  const env = { PATH: Deno.env.get("PATH")!, HOME: "/nonexistent", ...variables };
+  const args = ["--info", "--text=Seen"];
+  return new Deno.Command("zenity", { args, env, clearEnv: true, stderr: "null" }).spawn();
+}
+
+/** The processes that have this in their environment. */
+function processesWith(variable: string): number[] {
+  return processIds().filter((pid) => {
+    try {
+      return Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0").includes(variable);
+    } catch {
+      return false; // it has ended
+    }
+  });
+}
+
+Deno.test("a virtual display has an accessibility bus, which programs of its variables tell", async () => {
+  await using virtual = await startDisplay();
+  await using elements = await openElements(virtual.display);
+  const program = showZenity(virtual.variables);
+  try {
+    await elements.find("button", "OK");
+  } finally {
+    program.kill("SIGKILL");
+    await program.status;
+  }
+  expect(virtual.logged).toEqual([]);
+});
+
+Deno.test("the buses of a virtual display end with it, and have nothing of the service's secrets", async () => {
+  const virtual = await startDisplay();
+  const variable = `DISPLAY=${virtual.display}`;
+  const running = () => processesWith(variable).length;
+  expect(running()).toBeGreaterThan(1);
+  for (const pid of processesWith(variable)) {
+    expect(await Deno.readTextFile(`/proc/${pid}/environ`)).not.toContain("COMPUTER_CONTROL_");
+  }
+  await virtual[Symbol.asyncDispose]();
+  await waitFor(() => running() === 0, { what: "the end of the buses" });
+  const folder = virtual.variables["DBUS_SESSION_BUS_ADDRESS"]!.slice("unix:path=".length);
+  await waitFor(() => !thisHost().exists(folder), { what: "the end of the socket" });
+});
+
+Deno.test("a virtual display that was started again tells its elements again", async () => {
+  await using virtual = await startDisplay();
+  const pid = serverPid(virtual.display);
+  Deno.kill(pid, "SIGKILL");
+  await waitFor(() => serverPid(virtual.display) !== pid && virtual.running, {
+    what: "a new server",
+  });
+  await using elements = await openElements(virtual.display);
+  const program = showZenity(virtual.variables);
+  try {
+    await elements.find("button", "OK");
+  } finally {
+    program.kill("SIGKILL");
+    await program.status;
+  }
+});
