@@ -12,12 +12,28 @@ export interface Calc extends AsyncDisposable {
   savedCells(): Promise<string[][]>;
 }
 
-const EMPTY = `<?xml version="1.0" encoding="UTF-8"?>
+export interface CalcOptions {
+  /** The background of cell B2, as `#rrggbb`. */
+  readonly background?: string;
+}
+
+function documentOf({ background }: CalcOptions): string {
+  const table = background === undefined ? "" : COLOURED;
+  return `<?xml version="1.0" encoding="UTF-8"?>
 <office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
- xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" office:version="1.3"
- office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body>
-<office:spreadsheet><table:table table:name="Sheet1"/></office:spreadsheet></office:body>
+ xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+ xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"
+ xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" office:version="1.3"
+ office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:automatic-styles>
+<style:style style:name="coloured" style:family="table-cell">
+<style:table-cell-properties fo:background-color="${background ?? "transparent"}"/></style:style>
+</office:automatic-styles><office:body><office:spreadsheet>
+<table:table table:name="Sheet1">${table}</table:table></office:spreadsheet></office:body>
 </office:document>`;
+}
+
+const COLOURED = `<table:table-row><table:table-cell/></table:table-row>
+<table:table-row><table:table-cell/><table:table-cell table:style-name="coloured"/></table:table-row>`;
 
 /** What would change what is typed, or stand in front of the sheet. */
 const SETTINGS: readonly (readonly [string, string, string])[] = [
@@ -37,14 +53,24 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
   ["org.openoffice.Office.Calc/Input", "AutoInput", "false"],
 ];
 
-export async function openCalc(place: Place): Promise<Calc> {
+/** A window that can be moved: without it Calc's fills the screen. */
+const SMALL_WINDOW = [
+  "org.openoffice.Setup/Office/Factories/org.openoffice.Setup:Factory['com.sun.star.sheet.SpreadsheetDocument']",
+  "ooSetupFactoryWindowAttributes",
+  "60,60,1000,600;1;0,0,0,0;",
+] as const;
+
+export async function openCalc(place: Place, options: CalcOptions = {}): Promise<Calc> {
   const display = displayOf(place);
   await using opening = new AsyncDisposableStack();
   const home = opening.use(await openHome());
   const file = `${home.path}/document.fods`;
-  await Deno.writeTextFile(file, EMPTY);
+  await Deno.writeTextFile(file, documentOf(options));
   await Deno.mkdir(`${home.path}/profile/user`, { recursive: true });
-  await Deno.writeTextFile(`${home.path}/profile/user/registrymodifications.xcu`, settings());
+  await Deno.writeTextFile(
+    `${home.path}/profile/user/registrymodifications.xcu`,
+    settings(typeof place === "string" ? SETTINGS : [...SETTINGS, SMALL_WINDOW]),
+  );
   const [command, ...args] = inSession(place, [
     ...["soffice", "--calc", "--norestore", "--nologo", "--nofirststartwizard"],
     ...[`-env:UserInstallation=file://${home.path}/profile`, file],
@@ -79,8 +105,8 @@ function toolkitAt(place: Place): string {
   return "gtk3";
 }
 
-function settings(): string {
-  const items = SETTINGS.map(([path, name, value]) =>
+function settings(values: typeof SETTINGS): string {
+  const items = values.map(([path, name, value]) =>
     `<item oor:path="/${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`
   );
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -11,6 +11,8 @@ export type EditorName = "mousepad" | "gnome-text-editor" | "featherpad";
 export interface EditorOptions {
   /** What the file contains at first. Default: nothing. */
   readonly text?: string;
+  /** The background of the text, as `#rrggbb`; in featherpad, which colours its text itself, of the tab. */
+  readonly background?: string;
 }
 
 export interface Editor extends AsyncDisposable {
@@ -65,15 +67,17 @@ export async function openEditor(
 async function openOnce(
   place: Place,
   name: EditorName,
-  { text = "" }: EditorOptions,
+  { text = "", background }: EditorOptions,
 ): Promise<Editor> {
   const display = displayOf(place);
   const { className, command, added = "" } = EDITORS[name];
-  const [program, ...args] = inSession(place, command);
   await using opening = new AsyncDisposableStack();
   const home = opening.use(await openHome());
   const file = `${home.path}/document.txt`;
   await Deno.writeTextFile(file, text);
+  const styled = background === undefined ? [] : await paint(home.path, background);
+  const isQt = name === "featherpad";
+  const [program, ...args] = inSession(place, [...command, ...(isQt ? styled : [])]);
   const started = opening.use(startProcess(program!, {
     args: [...args, file],
     env: home.env(place),
@@ -99,6 +103,18 @@ async function openOnce(
     savedText: () => savedText(),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+/** Writes the style sheets of a home; gives the arguments by which Qt uses one. */
+async function paint(home: string, background: string): Promise<string[]> {
+  const rule = `{ background: ${background}; }`;
+  for (const folder of ["gtk-3.0", "gtk-4.0"]) {
+    await Deno.mkdir(`${home}/.config/${folder}`, { recursive: true });
+    const css = `textview, textview text ${rule}`;
+    await Deno.writeTextFile(`${home}/.config/${folder}/gtk.css`, css);
+  }
+  await Deno.writeTextFile(`${home}/style.qss`, `QTabBar::tab ${rule}`);
+  return ["-stylesheet", `${home}/style.qss`];
 }
 
 /**

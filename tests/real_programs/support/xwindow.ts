@@ -19,6 +19,8 @@ export interface XWindow {
   middle(): Promise<{ x: number; y: number }>;
   /** Gives it the keyboard focus, as a click on its title would. */
   focus(): Promise<void>;
+  /** Moves its top left corner there. */
+  moveTo(x: number, y: number): Promise<void>;
 }
 
 /** Smaller ones are no windows of documents. */
@@ -59,6 +61,9 @@ function xwindow(display: string, id: number): XWindow {
     async middle() {
       const { x, y, width, height } = await rectangle();
       return { x: x + (width >> 1), y: y + (height >> 1) };
+    },
+    async moveTo(x, y) {
+      await xdotool(display, ["windowmove", "--sync", `${id}`, `${x}`, `${y}`]);
     },
     async focus() {
       await waitFor(async () => {

@@ -5,7 +5,7 @@
 
 import type { AtspiClient, Reference } from "./client.ts";
 import { keyOf, type Node } from "./node.ts";
-import type { StateBits } from "./states.ts";
+import { hasState, type StateBits } from "./states.ts";
 
 /** `((so)(so)(so)iiassusau)`: object, program, parent, index, number of children, interfaces, name, role, description, states. */
 type Item = readonly [
@@ -57,6 +57,8 @@ export class NodeCache {
 
   #add([reference, , parent, index, childCount, interfaces, name, role, description, bits]: Item) {
     const states = [bits[0] ?? 0, bits[1] ?? 0] as StateBits;
+    // Firefox keeps the page that was left, in place of the new one, which is then asked for
+    if (hasState(states, "defunct")) return;
     const [bus, path] = reference;
     const node = { bus, path, name, description, role, states, interfaces, childCount };
     this.#nodes.set(keyOf(node), node);

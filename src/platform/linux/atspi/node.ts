@@ -65,6 +65,15 @@ export async function fetchNode(
   };
 }
 
+export async function fetchStates(
+  client: AtspiClient,
+  address: Address,
+  timeoutMs: number,
+): Promise<StateBits> {
+  const [states] = await client.call(address, "Accessible.GetState", {}, { timeoutMs });
+  return states as StateBits;
+}
+
 /** Asks for an object of the same kind as another one, with half the calls. */
 export async function fetchAlike(
   client: AtspiClient,

@@ -78,6 +78,7 @@ const ARIA: Readonly<Record<string, Role>> = {
   "table-column-header": "columnheader",
   "table-row": "row",
   "table-row-header": "rowheader",
+  "text": "textbox", // what is only read is a label, or static
   "toggle-button": "button",
   "tool-bar": "toolbar",
   "tool-tip": "tooltip",

@@ -4,7 +4,15 @@ import type { Budget } from "./budget.ts";
 import type { NodeCache } from "./cache.ts";
 import { listShownCells } from "./cells.ts";
 import type { Address, AtspiClient } from "./client.ts";
-import { fetchChildren, fetchNode, keyOf, type Node, type SeenBy, shows } from "./node.ts";
+import {
+  fetchChildren,
+  fetchNode,
+  fetchStates,
+  keyOf,
+  type Node,
+  type SeenBy,
+  shows,
+} from "./node.ts";
 import { hasState } from "./states.ts";
 
 export interface Collected {
@@ -75,7 +83,8 @@ interface GrowOptions extends CollectOptions {
 async function grow(growing: Growing, options: GrowOptions): Promise<Growing[]> {
   const { collected } = growing;
   const { depth, seen, hidden, maxNodes, budget } = options;
-  const nodes = await listChildren(collected.node, options);
+  const wanted = hidden || depth === 0 ? undefined : growing.seenBy;
+  const nodes = await listChildren(collected.node, { ...options, wanted });
   const seenBy = depth === 0 ? chooseState(nodes) : growing.seenBy;
   const added: Growing[] = [];
   for (const node of nodes) {
@@ -98,7 +107,12 @@ function chooseState(nodes: readonly Node[]): SeenBy {
   return nodes.some((each) => shows(each, "showing")) ? "showing" : "visible";
 }
 
-async function listChildren(node: Node, options: CollectOptions): Promise<readonly Node[]> {
+interface ListOptions extends CollectOptions {
+  /** Objects without it may be left out: most of a long page is scrolled away. */
+  readonly wanted: SeenBy | undefined;
+}
+
+async function listChildren(node: Node, options: ListOptions): Promise<readonly Node[]> {
   const { client, cache, budget, maxNodes } = options;
   const known = cache.childrenOf(node);
   if (known !== undefined) return known;
@@ -118,8 +132,13 @@ async function listChildren(node: Node, options: CollectOptions): Promise<readon
 
 async function knownOrFetched(
   address: Address,
-  { client, cache, budget }: CollectOptions,
+  { client, cache, budget, wanted }: ListOptions,
 ): Promise<Node | undefined> {
   const known = cache.find(keyOf(address));
-  return known ?? await budget.attempt(fetchNode(client, address, budget.remaining()));
+  if (known !== undefined) return known;
+  if (wanted !== undefined) {
+    const states = await budget.attempt(fetchStates(client, address, budget.remaining()));
+    if (states === undefined || !hasState(states, wanted)) return undefined;
+  }
+  return await budget.attempt(fetchNode(client, address, budget.remaining()));
 }

@@ -41,7 +41,7 @@ export const FORM_FIELDS: readonly FormField[] = [
   text("comment", "Comment", (round) => `line 1\nline 2 of ${round}`),
   { id: "country", role: "combobox", label: "Country", value: (round) => COUNTRIES[round % 4]! },
   { id: "terms", role: "checkbox", label: "I accept", value: (round) => String(round % 2 === 0) },
-  { id: "express", role: "radio", label: "Express", value: (round) => String(round % 3 === 0) },
+  { id: "express", role: "radio", label: "Express", value: () => "true" },
   { id: "volume", role: "slider", label: "Volume", value: (round) => String((round * 7) % 101) },
 ];
 
@@ -71,6 +71,19 @@ export const FORM_VALUES = `Object.fromEntries([${
   const isSwitch = field.type === "checkbox" || field.type === "radio";
   return [id, isSwitch ? String(field.checked) : field.value];
 }))`;
+
+/** What the page must have after a round. */
+export function valuesOf(round: number): Record<string, string> {
+  return Object.fromEntries(FORM_FIELDS.map(({ id, value }) => [id, value(round)]));
+}
+
+/** The background of the button of {@link COLOURED_PAGE}, which nothing else has. */
+export const PAGE_COLOUR = "#12ab34";
+
+/** A page with one button, all of one colour, and beside it what else is acted on. */
+export const COLOURED_PAGE =
+  `<button id="coloured" aria-label="Coloured" style="position: absolute; left: 123px; top: 77px;
+width: 210px; height: 90px; border: 0; outline: 0; background: ${PAGE_COLOUR}"></button>`;
 
 function text(id: string, label: string, value: FormField["value"]): FormField {
   return { id, role: "textbox", label, value };
