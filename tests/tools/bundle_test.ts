@@ -25,6 +25,7 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^parse_worker\.js$/, "new Uint8Array("],
   [/^look_worker\.js$/, 'cursor:"hidden"'],
   [/^clipboard_worker\.js$/, "ExcludeClipboardContentFromMonitorProcessing"],
+  [/^atspi_worker\.js$/, "org.a11y.atspi.Registry"],
   [/^element_worker\.js$/, "AccessibleObjectFromWindow"],
   [/^window_worker\.js$/, "DwmGetWindowAttribute"],
   [/^mcp-.*\.js$/, "StdioServerTransport already started"],
