@@ -93,8 +93,8 @@ function cannotEncode(format: string, { missing }: VideoEncoders): ServiceError 
   return new ServiceError("unsupported", text);
 }
 
-/** Sorts by time: `20260131-120000-1a2b3c4d`. */
+/** Sorts by time: `20260131-120000123-1a2b3c4d`. */
 function createId(): string {
-  const time = new Date().toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  const time = new Date().toISOString().replaceAll(/[-:.Z]/g, "").replace("T", "-");
   return `${time}-${crypto.randomUUID().slice(0, 8)}`;
 }

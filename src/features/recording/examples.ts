@@ -1,6 +1,6 @@
 /** Examples of the recording operations. */
 
-const ID = "20260309-140511-1a2b3c4d";
+const ID = "20260309-140511123-1a2b3c4d";
 
 const RECORDING = {
   id: ID,

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { setResolution } from "../../support/resolution.ts";
-import { run } from "../../support/desktop.ts";
+import { cannotMount, mountSmall } from "../filesystem/mounts.ts";
 import { fillBut } from "../../support/full_disk.ts";
 import { waitFor } from "../../support/wait.ts";
 import {
@@ -14,6 +14,7 @@ import {
   frames,
   isColour,
   paintedDesktop,
+  paintUntilEnded,
   start,
   stop,
 } from "./recorded.ts";
@@ -95,43 +96,34 @@ Deno.test("an ffmpeg that hangs holds up neither the service nor the end", async
   });
 });
 
+const ignore = await cannotMount();
+
 for (const format of ["webm", "webp"]) {
-  Deno.test(`a full disk ends a ${format} recording, which can be played`, async () => {
-    await using desktop = await paintedDesktop();
-    const { service, painter } = desktop;
-    const folder = `${service.config.stateDir}/recordings`;
-    await Deno.mkdir(folder, { mode: 0o700 });
-    await run("mount", ["-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", folder]);
-    try {
-      await using _full = await fillBut(folder, 24);
+  Deno.test({
+    name: `a full disk ends a ${format} recording, which can be played`,
+    ignore,
+    async fn() {
+      await using desktop = await paintedDesktop();
+      await using disk = await mountSmall("1m");
+      await Deno.symlink(disk.folder, `${desktop.service.config.stateDir}/recordings`);
+      await using _full = await fillBut(disk.folder, 24);
+      const { service } = desktop;
       const { id } = await start(service, { format, max_fps: 30 });
-      for (let i = 1; (await find(service, id)).state === "recording"; i++) {
-        for (let x = 0; x < 320; x += 16) {
-          await painter.paint([x, i * 7 % 240, 13, 9], Math.imul(i + x, 0x9e3779b1) >>> 8);
-        }
-      }
+      await paintUntilEnded(desktop, id);
       const item = await ended(service, id);
       expect(item).toMatchObject({ state: "finished", ended_by: "disk_full", playable: true });
       const file = await download(service, id);
       const shown = await (format === "webp" ? decodePage : decodeVideo)(file);
       expect(shown.length).toBeGreaterThan(1);
-    } finally {
-      await run("umount", ["-l", folder]);
-    }
+    },
   });
 }
 
 Deno.test("a recording ends before its file is larger than allowed", async () => {
   await using desktop = await paintedDesktop();
-  const { service, painter } = desktop;
+  const { service } = desktop;
   const { id } = await start(service, { format: "webp", max_fps: 30, max_bytes: 1_048_576 });
-  for (let i = 1; (await find(service, id)).state === "recording"; i++) {
-    for (let x = 0; x < 320; x += 16) {
-      for (let y = 0; y < 240; y += 16) {
-        await painter.paint([x, y, 13, 9], Math.imul(i + x * y, 0x9e3779b1) >>> 8);
-      }
-    }
-  }
+  await paintUntilEnded(desktop, id);
   const item = await ended(service, id);
   expect(item).toMatchObject({ state: "finished", ended_by: "size_limit", playable: true });
   const file = await download(service, id);

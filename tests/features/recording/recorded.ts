@@ -1,7 +1,7 @@
 /** What the tests of recordings share: a painted display, and what the file of a recording shows. */
 
 import { run, startDesktop } from "../../support/desktop.ts";
-import { openPainter } from "../../support/painter.ts";
+import { openPainter, type Painter } from "../../support/painter.ts";
 import type { Service } from "../../support/service.ts";
 import { waitFor } from "../../support/wait.ts";
 import type { RecordingWithChapters } from "../../../src/features/recording/recording_item.ts";
@@ -136,4 +136,18 @@ async function decodePictures(path: string, times: readonly number[]): Promise<S
 export function isColour(pixel: readonly number[], colour: number): boolean {
   const wanted = [colour >> 16 & 255, colour >> 8 & 255, colour & 255];
   return wanted.every((value, index) => Math.abs(value - pixel[index]!) <= 24);
+}
+
+/** Paints what hardly can be compressed until a recording has ended. */
+export async function paintUntilEnded(
+  { service, painter }: { readonly service: Service; readonly painter: Painter },
+  id: string,
+): Promise<void> {
+  for (let n = 1; (await find(service, id)).state === "recording"; n++) {
+    for (let x = 0; x < 320; x += 16) {
+      for (let y = 0; y < 240; y += 16) {
+        await painter.paint([x, y, 13, 9], Math.imul(n + x * y, 0x9e3779b1) >>> 8);
+      }
+    }
+  }
 }
