@@ -8,6 +8,22 @@ export const OptionalTab = TabIdField.optional().describe(
   "The tab, by its id in `browser/tabs`; without it, the active one.",
 );
 export const Ref = z.string().min(1).max(64);
+export const RequiredPageRef = Ref.describe("The element, by its ref in a snapshot.");
+export const PageRef = RequiredPageRef.optional();
+
+/** In JSON schema terms: a point or an element. */
+export const PAGE_PLACE = {
+  dependentRequired: { x: ["y"], y: ["x"] },
+  oneOf: [{ required: ["x", "y"] }, { required: ["ref"] }],
+};
+
+const Pixel = z.number().min(0).max(100_000).optional();
+export const PageX = Pixel.describe(
+  "The X coordinate, in pixels of the page from the left edge of its viewport.",
+);
+export const PageY = Pixel.describe(
+  "The Y coordinate, in pixels of the page from the top edge of its viewport.",
+);
 
 export const Tab = z.object({
   id: z.string().describe("The name of the tab, which no other one ever gets."),

@@ -1,23 +1,24 @@
-/** Defines the operations of the mouse inside pages as data. */
+/** Defines the operations of mouse and keyboard inside pages as data. */
 
 import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { noContent } from "../outcomes.ts";
-import { BROWSER_ERRORS, OptionalTab, Ref } from "./fields.ts";
-import { clickOnPage } from "./click_on_page.ts";
+import { BROWSER_ERRORS, OptionalTab, PAGE_PLACE, PageRef, PageX, PageY } from "./fields.ts";
+import { clickOnPage, dragOnPage, movePointer, scrollPage } from "./page_input.ts";
+import { pressPageKeys, typeOnPage } from "./page_keys.ts";
 
-const Pixel = z.number().min(0).max(100_000);
-export const PageX = Pixel.optional().describe(
-  "The X coordinate, in pixels of the page from the left edge of its viewport.",
-);
-export const PageY = Pixel.optional().describe(
-  "The Y coordinate, in pixels of the page from the top edge of its viewport.",
-);
 const Modifiers = z.array(z.string().min(1).max(64)).max(8).default([]).describe(
   "Keys to hold down meanwhile: `ctrl`, `shift`, `alt`, `meta`.",
 );
+const Button = z.enum(["left", "middle", "right", "back", "forward"]).default("left");
+const Pixel = z.number().min(0).max(100_000);
+const Notches = z.int().min(-1_000).max(1_000).default(0);
+const MAX_PATH = 1_000;
+const INSIDE =
+  "It happens inside the browser: other windows and the cursor of the display play no part. ";
 
-export function pointerOperations(): readonly Operation[] {
+export function pointerOperations(limits: Limits): readonly Operation[] {
   const common = { group: "browser", method: "POST", readOnly: false } as const;
   return [
     defineOperation({
@@ -25,23 +26,116 @@ export function pointerOperations(): readonly Operation[] {
       id: "clickOnPage",
       path: "/api/browser/click",
       summary: "Click an element of a page",
-      description:
-        "Scrolls the element into view and clicks its visible middle, inside the browser: other windows and the cursor of the display play no part. " +
+      description: "Scrolls the element into view and clicks its visible middle. " + INSIDE +
         "To click as a person does, give the ref to `mouse/left-click`.",
       body: z.object({
-        ref: Ref.optional().describe("The element, by its ref in a snapshot."),
+        ref: PageRef,
         x: PageX,
         y: PageY,
-        button: z.enum(["left", "middle", "right", "back", "forward"]).default("left"),
+        button: Button,
         click_count: z.int().min(1).max(3).default(1).describe(
           "The number of clicks: 2 is a double click.",
         ),
         modifiers: Modifiers,
         tab_id: OptionalTab,
-      }),
+      }).meta(PAGE_PLACE),
       answer: noContent("The page has the click."),
       errors: BROWSER_ERRORS,
       run: clickOnPage,
+    }),
+    defineOperation({
+      ...common,
+      id: "movePagePointer",
+      path: "/api/browser/pointer",
+      summary: "Move the mouse in a page, press or release a button",
+      description: INSIDE + "A button stays down until it is released by the same operation.",
+      body: z.object({
+        action: z.enum(["move", "down", "up"]).default("move"),
+        ref: PageRef,
+        x: PageX,
+        y: PageY,
+        button: Button,
+        tab_id: OptionalTab,
+      }).meta(PAGE_PLACE),
+      answer: noContent("The page has the events."),
+      errors: BROWSER_ERRORS,
+      run: movePointer,
+    }),
+    defineOperation({
+      ...common,
+      id: "dragOnPage",
+      path: "/api/browser/drag",
+      summary: "Drag in a page",
+      description: "Presses the left button at the first point, moves over all, and releases it.",
+      body: z.object({
+        path: z.array(z.object({ x: Pixel, y: Pixel })).min(2).max(MAX_PATH).describe(
+          "The points, in pixels of the viewport.",
+        ),
+        modifiers: Modifiers,
+        tab_id: OptionalTab,
+      }),
+      answer: noContent("The page has the drag."),
+      errors: BROWSER_ERRORS,
+      run: dragOnPage,
+    }),
+    defineOperation({
+      ...common,
+      id: "scrollPage",
+      path: "/api/browser/scroll",
+      summary: "Scroll a page, or an element into view",
+      description:
+        "Turns the wheel over an element, a point, or the middle of the page. With `ref` alone the element is only scrolled into view.",
+      body: z.object({
+        ref: PageRef,
+        x: PageX,
+        y: PageY,
+        clicks: Notches.describe(
+          "The notches of the wheel: positive is up, negative is down, as in `mouse/scroll`.",
+        ),
+        horizontal_clicks: Notches.describe("The notches to the right; negative is left."),
+        tab_id: OptionalTab,
+      }),
+      answer: noContent("The page has the events of the wheel, or shows the element."),
+      errors: BROWSER_ERRORS,
+      run: scrollPage,
+    }),
+    defineOperation({
+      ...common,
+      id: "typeOnPage",
+      long: true,
+      path: "/api/browser/type",
+      summary: "Type into a page",
+      description: "The text goes to the element that has the focus, as keys of a keyboard. " +
+        INSIDE + "To set a field as a whole use `browser/fill`.",
+      body: z.object({
+        text: z.string().max(limits.maxTextLength),
+        ref: PageRef.describe("The element that gets the focus first."),
+        tab_id: OptionalTab,
+      }),
+      answer: noContent("The page has the keys."),
+      errors: BROWSER_ERRORS,
+      run: typeOnPage,
+    }),
+    defineOperation({
+      ...common,
+      id: "pressPageKey",
+      long: true,
+      path: "/api/browser/key",
+      summary: "Press a key or a combination in a page",
+      description: INSIDE + "Shortcuts of the browser itself, such as for a new tab, do nothing.",
+      body: z.object({
+        key: z.string().min(1).max(256).describe(
+          "One key (`Enter`, `a`, `PageDown`), or a combination such as `ctrl+shift+k`.",
+        ),
+        repeat: z.int().min(1).max(100).default(1).describe("The number of times."),
+        duration_ms: z.int().min(0).max(limits.maxDurationMs).default(0).describe(
+          "The time for which it is held each time, in milliseconds.",
+        ),
+        tab_id: OptionalTab,
+      }),
+      answer: noContent("The page has the keys."),
+      errors: BROWSER_ERRORS,
+      run: pressPageKeys,
     }),
   ];
 }

@@ -2,10 +2,17 @@
 
 import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import { navigate, openTab } from "./navigate.ts";
+import { answerDialog, listDialogs } from "./dialogs.ts";
+import { evaluate } from "./evaluate.ts";
+import { fill } from "./fill/fill.ts";
+import { upload } from "./fill/upload.ts";
+import { pressKeys, typeText } from "./keys/keyboard.ts";
 import { readText } from "./page_text.ts";
 import { click, drag, pointer, scroll } from "./pointer.ts";
 import { focus, place, reveal } from "./reveal.ts";
 import type { RunningBrowser } from "./running_browser.ts";
+import { screenshot } from "./screenshot.ts";
+import { wait } from "./wait.ts";
 import { find, snapshot } from "./snapshot/snapshot.ts";
 
 export type BrowserJob<N extends BrowserJobName> = (
@@ -15,7 +22,7 @@ export type BrowserJob<N extends BrowserJobName> = (
   checkStop: () => void,
 ) => Promise<BrowserJobs[N][1]>;
 
-export const JOBS: { readonly [N in BrowserJobName]?: BrowserJob<N> } = {
+export const JOBS: { readonly [N in BrowserJobName]: BrowserJob<N> } = {
   tabs: (browser) => browser.list(),
   open: openTab,
   async activate(browser, { tab: id }) {
@@ -40,4 +47,20 @@ export const JOBS: { readonly [N in BrowserJobName]?: BrowserJob<N> } = {
   pointer,
   drag,
   scroll,
+  type: typeText,
+  keys: pressKeys,
+  fill,
+  upload,
+  screenshot,
+  wait,
+  evaluate,
+  async console(browser, { tab, since, max }) {
+    return (await browser.choose(tab)).console.after(since, max);
+  },
+  async network(browser, { tab, since, max }) {
+    return (await browser.choose(tab)).network.after(since, max);
+  },
+  dialogs: (browser) => Promise.resolve(listDialogs(browser)),
+  answerDialog,
+  downloads: (browser) => Promise.resolve([...browser.downloads.values()]),
 };

@@ -40,6 +40,14 @@ export async function click(
   }
 }
 
+/** A plain click at a point of the viewport. */
+export async function clickAt(tab: Tab, point: Point): Promise<void> {
+  const click = { ...point, button: "left", clickCount: 1 };
+  await send(tab, { type: "mouseMoved", ...point });
+  await send(tab, { ...click, type: "mousePressed", buttons: 1 });
+  await send(tab, { ...click, type: "mouseReleased", buttons: 0 });
+}
+
 export async function pointer(
   browser: RunningBrowser,
   { tab: id, action, at, button }: BrowserJobs["pointer"][0],

@@ -82,7 +82,7 @@ export interface BrowserJobs {
   wait: [PageCondition, { readonly met: boolean; readonly elapsedMs: number }];
   evaluate: [
     { readonly tab?: TabId | undefined; readonly expression: string; readonly timeMs: number },
-    { readonly json: string; readonly truncated: boolean },
+    { readonly text: string; readonly truncated: boolean; readonly threw: boolean },
   ];
   console: [{ readonly tab?: TabId | undefined; readonly since: number; readonly max: number }, {
     readonly entries: readonly ConsoleEntry[];

@@ -1769,6 +1769,129 @@ class AsyncBrowser(AsyncGroup):
         })
         return value
 
+    @overload
+    async def screenshot(
+        self,
+        x: float | None = None,
+        y: float | None = None,
+        *,
+        width: float | None = None,
+        height: float | None = None,
+        full_page: bool | None = None,
+        format: Literal["png", "jpeg", "webp"] | None = None,
+        quality: int | None = None,
+        tab_id: str | None = None,
+    ) -> Picture: ...
+
+    @overload
+    async def screenshot(
+        self,
+        x: float | None = None,
+        y: float | None = None,
+        *,
+        width: float | None = None,
+        height: float | None = None,
+        full_page: bool | None = None,
+        format: Literal["png", "jpeg", "webp"] | None = None,
+        quality: int | None = None,
+        tab_id: str | None = None,
+    ) -> Picture | None: ...
+
+    async def screenshot(
+        self,
+        x: float | None = None,
+        y: float | None = None,
+        *,
+        width: float | None = None,
+        height: float | None = None,
+        full_page: bool | None = None,
+        format: Literal["png", "jpeg", "webp"] | None = None,
+        quality: int | None = None,
+        tab_id: str | None = None,
+    ) -> Picture | None:
+        """Take a picture of a page.
+
+        Pictures the viewport of the tab, which becomes the active one; `x`, `y`, `width` and `height` cut out a region, in pixels of the viewport.
+
+        x: The left edge of a region.
+        y: The top edge of a region.
+        width: The width of a region.
+        height: The height of a region.
+        full_page: If true, the whole page is pictured.
+        quality: The quality of JPEG and WebP.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        """
+        return await self._look("POST", "/api/browser/screenshot", {
+            "x": x,
+            "y": y,
+            "width": width,
+            "height": height,
+            "full_page": full_page,
+            "format": format,
+            "quality": quality,
+            "tab_id": tab_id,
+        })
+
+    async def wait(
+        self,
+        text: str | None = None,
+        *,
+        text_gone: str | None = None,
+        url: str | None = None,
+        ref_gone: str | None = None,
+        loaded: bool | None = None,
+        tab_id: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> types.WaitForPageResponse:
+        """Wait for a page.
+
+        Waits until all given conditions are true at the same time.
+
+        text: A text that the page shows.
+        text_gone: A text that it does not show.
+        url: A part of its address.
+        ref_gone: An element that is gone, hidden or covered.
+        loaded: If true, the page has loaded.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        timeout_ms: The longest time to wait, in milliseconds.
+        """
+        value: types.WaitForPageResponse = await self._ask("POST", "/api/browser/wait", {
+            "text": text,
+            "text_gone": text_gone,
+            "url": url,
+            "ref_gone": ref_gone,
+            "loaded": loaded,
+            "tab_id": tab_id,
+            "timeout_ms": timeout_ms,
+        })
+        return value
+
+    async def fill(
+        self,
+        ref: str,
+        value: str | float | bool | List[str],
+    ) -> types.FillFieldResponse:
+        """Fill a field of a page.
+
+        Replaces the content of a text field, checks or unchecks a box, chooses options by value or label, or sets a date, a number or a color; then reads the field again. A value that the field cannot take is 422, and says what it takes.
+
+        ref: The element, by its ref in a snapshot.
+        value: A text; true or false for a checkbox, a switch or a radio button; an option, or a list of them; a date as `YYYY-MM-DD`.
+        """
+        value: types.FillFieldResponse = await self._ask("POST", "/api/browser/fill", {"ref": ref, "value": value})
+        return value
+
+    async def upload(self, ref: str, paths: List[str]) -> types.UploadFilesResponse:
+        """Give files to a field of a page.
+
+        Chooses existing files for a field that takes files, as its dialog would. It needs the group `filesystem`.
+
+        ref: The element, by its ref in a snapshot.
+        paths: The paths of the files.
+        """
+        value: types.UploadFilesResponse = await self._ask("POST", "/api/browser/upload", {"ref": ref, "paths": paths})
+        return value
+
     async def click(
         self,
         *,
@@ -1782,7 +1905,7 @@ class AsyncBrowser(AsyncGroup):
     ) -> None:
         """Click an element of a page.
 
-        Scrolls the element into view and clicks its visible middle, inside the browser: other windows and the cursor of the display play no part. To click as a person does, give the ref to `mouse/left-click`.
+        Scrolls the element into view and clicks its visible middle. It happens inside the browser: other windows and the cursor of the display play no part. To click as a person does, give the ref to `mouse/left-click`.
 
         ref: The element, by its ref in a snapshot.
         x: The X coordinate, in pixels of the page from the left edge of its viewport.
@@ -1800,6 +1923,215 @@ class AsyncBrowser(AsyncGroup):
             "modifiers": modifiers,
             "tab_id": tab_id,
         })
+
+    async def pointer(
+        self,
+        *,
+        action: Literal["move", "down", "up"] | None = None,
+        ref: str | None = None,
+        x: float | None = None,
+        y: float | None = None,
+        button: Literal["left", "middle", "right", "back", "forward"] | None = None,
+        tab_id: str | None = None,
+    ) -> None:
+        """Move the mouse in a page, press or release a button.
+
+        It happens inside the browser: other windows and the cursor of the display play no part. A button stays down until it is released by the same operation.
+
+        ref: The element, by its ref in a snapshot.
+        x: The X coordinate, in pixels of the page from the left edge of its viewport.
+        y: The Y coordinate, in pixels of the page from the top edge of its viewport.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        """
+        await self._send("POST", "/api/browser/pointer", {
+            "action": action,
+            "ref": ref,
+            "x": x,
+            "y": y,
+            "button": button,
+            "tab_id": tab_id,
+        })
+
+    async def drag(
+        self,
+        path: List[types.DragOnPagePathItem],
+        *,
+        modifiers: List[str] | None = None,
+        tab_id: str | None = None,
+    ) -> None:
+        """Drag in a page.
+
+        Presses the left button at the first point, moves over all, and releases it.
+
+        path: The points, in pixels of the viewport.
+        modifiers: Keys to hold down meanwhile: `ctrl`, `shift`, `alt`, `meta`.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        """
+        await self._send("POST", "/api/browser/drag", {
+            "path": path,
+            "modifiers": modifiers,
+            "tab_id": tab_id,
+        })
+
+    async def scroll(
+        self,
+        *,
+        ref: str | None = None,
+        x: float | None = None,
+        y: float | None = None,
+        clicks: int | None = None,
+        horizontal_clicks: int | None = None,
+        tab_id: str | None = None,
+    ) -> None:
+        """Scroll a page, or an element into view.
+
+        Turns the wheel over an element, a point, or the middle of the page. With `ref` alone the element is only scrolled into view.
+
+        ref: The element, by its ref in a snapshot.
+        x: The X coordinate, in pixels of the page from the left edge of its viewport.
+        y: The Y coordinate, in pixels of the page from the top edge of its viewport.
+        clicks: The notches of the wheel: positive is up, negative is down, as in `mouse/scroll`.
+        horizontal_clicks: The notches to the right; negative is left.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        """
+        await self._send("POST", "/api/browser/scroll", {
+            "ref": ref,
+            "x": x,
+            "y": y,
+            "clicks": clicks,
+            "horizontal_clicks": horizontal_clicks,
+            "tab_id": tab_id,
+        })
+
+    async def type(
+        self,
+        text: str,
+        *,
+        ref: str | None = None,
+        tab_id: str | None = None,
+    ) -> None:
+        """Type into a page.
+
+        The text goes to the element that has the focus, as keys of a keyboard. It happens inside the browser: other windows and the cursor of the display play no part. To set a field as a whole use `browser/fill`.
+
+        ref: The element that gets the focus first.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        """
+        await self._send("POST", "/api/browser/type", {"text": text, "ref": ref, "tab_id": tab_id})
+
+    async def key(
+        self,
+        key: str,
+        *,
+        repeat: int | None = None,
+        duration_ms: int | None = None,
+        tab_id: str | None = None,
+    ) -> None:
+        """Press a key or a combination in a page.
+
+        It happens inside the browser: other windows and the cursor of the display play no part. Shortcuts of the browser itself, such as for a new tab, do nothing.
+
+        key: One key (`Enter`, `a`, `PageDown`), or a combination such as `ctrl+shift+k`.
+        repeat: The number of times.
+        duration_ms: The time for which it is held each time, in milliseconds.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        """
+        await self._send("POST", "/api/browser/key", {
+            "key": key,
+            "repeat": repeat,
+            "duration_ms": duration_ms,
+            "tab_id": tab_id,
+        })
+
+    async def console(
+        self,
+        *,
+        since: int | None = None,
+        max: int | None = None,
+        tab_id: str | None = None,
+    ) -> types.ReadConsoleResponse:
+        """Read the console of a page.
+
+        The newest 500 entries of a tab are kept, each shortened to 2,000 characters: what its scripts write, errors that none of them catches, and warnings of the browser.
+
+        since: The number of the last entry that is known; 0 begins with the oldest one that is kept.
+        max: The most entries.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        """
+        value: types.ReadConsoleResponse = await self._ask("POST", "/api/browser/console", {"since": since, "max": max, "tab_id": tab_id})
+        return value
+
+    async def network(
+        self,
+        *,
+        since: int | None = None,
+        max: int | None = None,
+        tab_id: str | None = None,
+    ) -> types.ReadNetworkResponse:
+        """Read what a page has requested.
+
+        The newest 500 requests of a tab are kept, without headers and bodies.
+
+        since: The number of the last entry that is known; 0 begins with the oldest one that is kept.
+        max: The most entries.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        """
+        value: types.ReadNetworkResponse = await self._ask("POST", "/api/browser/network", {"since": since, "max": max, "tab_id": tab_id})
+        return value
+
+    async def dialogs(self) -> List[types.ListDialogsResponseItem]:
+        """List the open dialogs of pages.
+
+        A dialog (`alert`, `confirm`, `prompt`) blocks its page: operations on its tab are 409 until it is answered.
+        """
+        value: List[types.ListDialogsResponseItem] = await self._ask("GET", "/api/browser/dialogs", {})
+        return value
+
+    async def dialog(
+        self,
+        accept: bool,
+        *,
+        text: str | None = None,
+        tab_id: str | None = None,
+    ) -> types.AnswerDialogResponse:
+        """Answer a dialog of a page.
+
+        accept: If true, its OK button is pressed, else Cancel.
+        text: The text for a `prompt`.
+        tab_id: The tab of the dialog; without it, the first one.
+        """
+        value: types.AnswerDialogResponse = await self._ask("POST", "/api/browser/dialog", {"accept": accept, "text": text, "tab_id": tab_id})
+        return value
+
+    async def downloads(self) -> List[types.ListDownloadsResponseItem]:
+        """List the downloads of the browser.
+
+        The newest 100 are kept. Files go to the browser's usual folder.
+        """
+        value: List[types.ListDownloadsResponseItem] = await self._ask("GET", "/api/browser/downloads", {})
+        return value
+
+    async def evaluate(
+        self,
+        expression: str,
+        *,
+        tab_id: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> types.EvaluateScriptResponse:
+        """Run a script in a page.
+
+        Off unless the service runs with `--browser-evaluate`: a script has all rights of the page and of whoever is signed in there. A script that does not end is stopped.
+
+        expression: JavaScript; the value of its last statement is the answer, and promises are awaited.
+        tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
+        timeout_ms: The longest time for the script, in milliseconds.
+        """
+        value: types.EvaluateScriptResponse = await self._ask("POST", "/api/browser/evaluate", {
+            "expression": expression,
+            "tab_id": tab_id,
+            "timeout_ms": timeout_ms,
+        })
+        return value
 
 
 class AsyncAgents(AsyncGroup):

@@ -973,6 +973,105 @@ class GetPageTextResponseTab(TypedDict):
     """It is true for the tab that shows."""
 
 
+class WaitForPageResponse(TypedDict):
+    status: Literal["met", "timeout"]
+    elapsed_ms: int
+    """The time that has passed, in milliseconds."""
+
+
+class FillFieldResponse(TypedDict):
+    result: Literal["confirmed", "unverified"]
+    """`confirmed` if the field holds what was filled in, when it was read again."""
+    reason: str
+    """The reason for the result."""
+
+
+class UploadFilesResponse(TypedDict):
+    result: Literal["confirmed", "unverified"]
+    """`confirmed` if the field holds what was filled in, when it was read again."""
+    reason: str
+    """The reason for the result."""
+
+
+class DragOnPagePathItem(TypedDict):
+    x: float
+    y: float
+
+
+class ReadConsoleResponse(TypedDict):
+    entries: List[ReadConsoleResponseEntriesItem]
+    dropped: int
+    """The entries after `since` that are not kept any more."""
+
+
+class ReadConsoleResponseEntriesItem(TypedDict):
+    number: int
+    """The entry's number in its tab."""
+    time: str
+    """The time in UTC, as ISO 8601 has it."""
+    level: str
+    """The kind of entry, such as `log`, `warning` or `error`."""
+    text: str
+    source: str
+    """The address of the script."""
+
+
+class ReadNetworkResponse(TypedDict):
+    entries: List[ReadNetworkResponseEntriesItem]
+    dropped: int
+    """The entries after `since` that are not kept any more."""
+
+
+class ReadNetworkResponseEntriesItem(TypedDict):
+    number: int
+    """The entry's number in its tab."""
+    time: str
+    """The time in UTC, as ISO 8601 has it."""
+    method: str
+    url: str
+    type: str
+    """The purpose, such as `Document`, `Script` or `Fetch`."""
+    status: int | None
+    """The HTTP status; null until there is an answer."""
+    error: str | None
+    """The reason why it failed, if it did."""
+
+
+class ListDialogsResponseItem(TypedDict):
+    tab: str
+    """The tab whose page is blocked."""
+    kind: Literal["alert", "confirm", "prompt", "beforeunload"]
+    message: str
+
+
+class AnswerDialogResponse(TypedDict):
+    tab: str
+    """The tab whose page is blocked."""
+    kind: Literal["alert", "confirm", "prompt", "beforeunload"]
+    message: str
+
+
+class ListDownloadsResponseItem(TypedDict):
+    id: str
+    url: str
+    name: str
+    """The file name that the page suggests."""
+    state: Literal["running", "completed", "failed"]
+    path: str | None
+    """The path of the file, once it is completed."""
+    bytes: float
+    """The bytes that have come so far."""
+
+
+class EvaluateScriptResponse(TypedDict):
+    text: str
+    """The value as JSON, or what was thrown."""
+    threw: bool
+    """If true, the script has thrown."""
+    truncated: bool
+    """If true, the text was cut to 200,000 characters."""
+
+
 class AnswerAnthropicResponse(TypedDict):
     content: List[AnswerAnthropicResponseContentItem]
     """The `content` of your next message, whose role is `user`."""

@@ -701,12 +701,146 @@ export class Browser extends Group {
   }
 
   /**
+   * Take a picture of a page
+   *
+   * Pictures the viewport of the tab, which becomes the active one; `x`, `y`, `width` and `height` cut out a region, in pixels of the viewport.
+   */
+  screenshot(input?: Omit<Types.ScreenshotPageRequest, "since">, options?: CallOptions): Promise<Picture>;
+  screenshot(input: Types.ScreenshotPageRequest = {}, options?: CallOptions): Promise<Picture | undefined> {
+    return this.look("POST", "/api/browser/screenshot", input, options);
+  }
+
+  /**
+   * Wait for a page
+   *
+   * Waits until all given conditions are true at the same time.
+   */
+  wait(input: Types.WaitForPageRequest = {}, options?: CallOptions): Promise<Types.WaitForPageResponse> {
+    return this.ask<Types.WaitForPageResponse>("POST", "/api/browser/wait", input, options);
+  }
+
+  /**
+   * Fill a field of a page
+   *
+   * Replaces the content of a text field, checks or unchecks a box, chooses options by value or label, or sets a date, a number or a color; then reads the field again. A value that the field cannot take is 422, and says what it takes.
+   */
+  fill(input: Types.FillFieldRequest, options?: CallOptions): Promise<Types.FillFieldResponse> {
+    return this.ask<Types.FillFieldResponse>("POST", "/api/browser/fill", input, options);
+  }
+
+  /**
+   * Give files to a field of a page
+   *
+   * Chooses existing files for a field that takes files, as its dialog would. It needs the group `filesystem`.
+   */
+  upload(input: Types.UploadFilesRequest, options?: CallOptions): Promise<Types.UploadFilesResponse> {
+    return this.ask<Types.UploadFilesResponse>("POST", "/api/browser/upload", input, options);
+  }
+
+  /**
    * Click an element of a page
    *
-   * Scrolls the element into view and clicks its visible middle, inside the browser: other windows and the cursor of the display play no part. To click as a person does, give the ref to `mouse/left-click`.
+   * Scrolls the element into view and clicks its visible middle. It happens inside the browser: other windows and the cursor of the display play no part. To click as a person does, give the ref to `mouse/left-click`.
    */
   click(input: Types.ClickOnPageRequest = {}, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/browser/click", input, options);
+  }
+
+  /**
+   * Move the mouse in a page, press or release a button
+   *
+   * It happens inside the browser: other windows and the cursor of the display play no part. A button stays down until it is released by the same operation.
+   */
+  pointer(input: Types.MovePagePointerRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/browser/pointer", input, options);
+  }
+
+  /**
+   * Drag in a page
+   *
+   * Presses the left button at the first point, moves over all, and releases it.
+   */
+  drag(input: Types.DragOnPageRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/browser/drag", input, options);
+  }
+
+  /**
+   * Scroll a page, or an element into view
+   *
+   * Turns the wheel over an element, a point, or the middle of the page. With `ref` alone the element is only scrolled into view.
+   */
+  scroll(input: Types.ScrollPageRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/browser/scroll", input, options);
+  }
+
+  /**
+   * Type into a page
+   *
+   * The text goes to the element that has the focus, as keys of a keyboard. It happens inside the browser: other windows and the cursor of the display play no part. To set a field as a whole use `browser/fill`.
+   */
+  type(input: Types.TypeOnPageRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/browser/type", input, options);
+  }
+
+  /**
+   * Press a key or a combination in a page
+   *
+   * It happens inside the browser: other windows and the cursor of the display play no part. Shortcuts of the browser itself, such as for a new tab, do nothing.
+   */
+  key(input: Types.PressPageKeyRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/browser/key", input, options);
+  }
+
+  /**
+   * Read the console of a page
+   *
+   * The newest 500 entries of a tab are kept, each shortened to 2,000 characters: what its scripts write, errors that none of them catches, and warnings of the browser.
+   */
+  console(input: Types.ReadConsoleRequest = {}, options?: CallOptions): Promise<Types.ReadConsoleResponse> {
+    return this.ask<Types.ReadConsoleResponse>("POST", "/api/browser/console", input, options);
+  }
+
+  /**
+   * Read what a page has requested
+   *
+   * The newest 500 requests of a tab are kept, without headers and bodies.
+   */
+  network(input: Types.ReadNetworkRequest = {}, options?: CallOptions): Promise<Types.ReadNetworkResponse> {
+    return this.ask<Types.ReadNetworkResponse>("POST", "/api/browser/network", input, options);
+  }
+
+  /**
+   * List the open dialogs of pages
+   *
+   * A dialog (`alert`, `confirm`, `prompt`) blocks its page: operations on its tab are 409 until it is answered.
+   */
+  dialogs(options?: CallOptions): Promise<Types.ListDialogsResponse> {
+    return this.ask<Types.ListDialogsResponse>("GET", "/api/browser/dialogs", {}, options);
+  }
+
+  /**
+   * Answer a dialog of a page
+   */
+  dialog(input: Types.AnswerDialogRequest, options?: CallOptions): Promise<Types.AnswerDialogResponse> {
+    return this.ask<Types.AnswerDialogResponse>("POST", "/api/browser/dialog", input, options);
+  }
+
+  /**
+   * List the downloads of the browser
+   *
+   * The newest 100 are kept. Files go to the browser's usual folder.
+   */
+  downloads(options?: CallOptions): Promise<Types.ListDownloadsResponse> {
+    return this.ask<Types.ListDownloadsResponse>("GET", "/api/browser/downloads", {}, options);
+  }
+
+  /**
+   * Run a script in a page
+   *
+   * Off unless the service runs with `--browser-evaluate`: a script has all rights of the page and of whoever is signed in there. A script that does not end is stopped.
+   */
+  evaluate(input: Types.EvaluateScriptRequest, options?: CallOptions): Promise<Types.EvaluateScriptResponse> {
+    return this.ask<Types.EvaluateScriptResponse>("POST", "/api/browser/evaluate", input, options);
   }
 }
 

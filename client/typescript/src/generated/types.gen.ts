@@ -1935,7 +1935,92 @@ export type GetPageTextRequest = {
     tab_id?: string;
 };
 
-export type ClickOnPageRequest = {
+export type ScreenshotPageRequest = {
+    /**
+     * The left edge of a region.
+     */
+    x?: number;
+    /**
+     * The top edge of a region.
+     */
+    y?: number;
+    /**
+     * The width of a region.
+     */
+    width?: number;
+    /**
+     * The height of a region.
+     */
+    height?: number;
+    /**
+     * If true, the whole page is pictured.
+     */
+    full_page?: boolean;
+    format?: 'png' | 'jpeg' | 'webp';
+    /**
+     * The quality of JPEG and WebP.
+     */
+    quality?: number;
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+};
+
+export type WaitForPageRequest = {
+    /**
+     * A text that the page shows.
+     */
+    text?: string;
+    /**
+     * A text that it does not show.
+     */
+    text_gone?: string;
+    /**
+     * A part of its address.
+     */
+    url?: string;
+    /**
+     * An element that is gone, hidden or covered.
+     */
+    ref_gone?: string;
+    /**
+     * If true, the page has loaded.
+     */
+    loaded?: boolean;
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+    /**
+     * The longest time to wait, in milliseconds.
+     */
+    timeout_ms?: number;
+};
+
+export type FillFieldRequest = {
+    /**
+     * The element, by its ref in a snapshot.
+     */
+    ref: string;
+    /**
+     * A text; true or false for a checkbox, a switch or a radio button; an option, or a list of them; a date as `YYYY-MM-DD`.
+     */
+    value: string | number | boolean | Array<string>;
+};
+
+export type UploadFilesRequest = {
+    /**
+     * The element, by its ref in a snapshot.
+     */
+    ref: string;
+    /**
+     * The paths of the files.
+     */
+    paths: Array<string>;
+};
+
+export type ClickOnPageRequest = unknown & {
     /**
      * The element, by its ref in a snapshot.
      */
@@ -1961,6 +2046,163 @@ export type ClickOnPageRequest = {
      * The tab, by its id in `browser/tabs`; without it, the active one.
      */
     tab_id?: string;
+};
+
+export type MovePagePointerRequest = unknown & {
+    action?: 'move' | 'down' | 'up';
+    /**
+     * The element, by its ref in a snapshot.
+     */
+    ref?: string;
+    /**
+     * The X coordinate, in pixels of the page from the left edge of its viewport.
+     */
+    x?: number;
+    /**
+     * The Y coordinate, in pixels of the page from the top edge of its viewport.
+     */
+    y?: number;
+    button?: 'left' | 'middle' | 'right' | 'back' | 'forward';
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+};
+
+export type DragOnPageRequest = {
+    /**
+     * The points, in pixels of the viewport.
+     */
+    path: Array<{
+        x: number;
+        y: number;
+    }>;
+    /**
+     * Keys to hold down meanwhile: `ctrl`, `shift`, `alt`, `meta`.
+     */
+    modifiers?: Array<string>;
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+};
+
+export type ScrollPageRequest = {
+    /**
+     * The element, by its ref in a snapshot.
+     */
+    ref?: string;
+    /**
+     * The X coordinate, in pixels of the page from the left edge of its viewport.
+     */
+    x?: number;
+    /**
+     * The Y coordinate, in pixels of the page from the top edge of its viewport.
+     */
+    y?: number;
+    /**
+     * The notches of the wheel: positive is up, negative is down, as in `mouse/scroll`.
+     */
+    clicks?: number;
+    /**
+     * The notches to the right; negative is left.
+     */
+    horizontal_clicks?: number;
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+};
+
+export type TypeOnPageRequest = {
+    text: string;
+    /**
+     * The element that gets the focus first.
+     */
+    ref?: string;
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+};
+
+export type PressPageKeyRequest = {
+    /**
+     * One key (`Enter`, `a`, `PageDown`), or a combination such as `ctrl+shift+k`.
+     */
+    key: string;
+    /**
+     * The number of times.
+     */
+    repeat?: number;
+    /**
+     * The time for which it is held each time, in milliseconds.
+     */
+    duration_ms?: number;
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+};
+
+export type ReadConsoleRequest = {
+    /**
+     * The number of the last entry that is known; 0 begins with the oldest one that is kept.
+     */
+    since?: number;
+    /**
+     * The most entries.
+     */
+    max?: number;
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+};
+
+export type ReadNetworkRequest = {
+    /**
+     * The number of the last entry that is known; 0 begins with the oldest one that is kept.
+     */
+    since?: number;
+    /**
+     * The most entries.
+     */
+    max?: number;
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+};
+
+export type AnswerDialogRequest = {
+    /**
+     * If true, its OK button is pressed, else Cancel.
+     */
+    accept: boolean;
+    /**
+     * The text for a `prompt`.
+     */
+    text?: string;
+    /**
+     * The tab of the dialog; without it, the first one.
+     */
+    tab_id?: string;
+};
+
+export type EvaluateScriptRequest = {
+    /**
+     * JavaScript; the value of its last statement is the answer, and promises are awaited.
+     */
+    expression: string;
+    /**
+     * The tab, by its id in `browser/tabs`; without it, the active one.
+     */
+    tab_id?: string;
+    /**
+     * The longest time for the script, in milliseconds.
+     */
+    timeout_ms?: number;
 };
 
 export type RunBatchRequest = {
@@ -4696,6 +4938,94 @@ export type GetPageTextResponses = {
 
 export type GetPageTextResponse = GetPageTextResponses[keyof GetPageTextResponses];
 
+export type ScreenshotPageData = {
+    body: ScreenshotPageRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/screenshot';
+};
+
+export type ScreenshotPageResponses = {
+    /**
+     * A picture of the page.
+     */
+    200: Blob | File;
+};
+
+export type ScreenshotPageResponse = ScreenshotPageResponses[keyof ScreenshotPageResponses];
+
+export type WaitForPageData = {
+    body: WaitForPageRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/wait';
+};
+
+export type WaitForPageResponses = {
+    /**
+     * The end of waiting.
+     */
+    200: {
+        status: 'met' | 'timeout';
+        /**
+         * The time that has passed, in milliseconds.
+         */
+        elapsed_ms: number;
+    };
+};
+
+export type WaitForPageResponse = WaitForPageResponses[keyof WaitForPageResponses];
+
+export type FillFieldData = {
+    body: FillFieldRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/fill';
+};
+
+export type FillFieldResponses = {
+    /**
+     * The field was filled.
+     */
+    200: {
+        /**
+         * `confirmed` if the field holds what was filled in, when it was read again.
+         */
+        result: 'confirmed' | 'unverified';
+        /**
+         * The reason for the result.
+         */
+        reason: string;
+    };
+};
+
+export type FillFieldResponse = FillFieldResponses[keyof FillFieldResponses];
+
+export type UploadFilesData = {
+    body: UploadFilesRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/upload';
+};
+
+export type UploadFilesResponses = {
+    /**
+     * The field was filled.
+     */
+    200: {
+        /**
+         * `confirmed` if the field holds what was filled in, when it was read again.
+         */
+        result: 'confirmed' | 'unverified';
+        /**
+         * The reason for the result.
+         */
+        reason: string;
+    };
+};
+
+export type UploadFilesResponse = UploadFilesResponses[keyof UploadFilesResponses];
+
 export type ClickOnPageData = {
     body: ClickOnPageRequest;
     path?: never;
@@ -4711,6 +5041,278 @@ export type ClickOnPageResponses = {
 };
 
 export type ClickOnPageResponse = ClickOnPageResponses[keyof ClickOnPageResponses];
+
+export type MovePagePointerData = {
+    body: MovePagePointerRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/pointer';
+};
+
+export type MovePagePointerResponses = {
+    /**
+     * The page has the events.
+     */
+    204: void;
+};
+
+export type MovePagePointerResponse = MovePagePointerResponses[keyof MovePagePointerResponses];
+
+export type DragOnPageData = {
+    body: DragOnPageRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/drag';
+};
+
+export type DragOnPageResponses = {
+    /**
+     * The page has the drag.
+     */
+    204: void;
+};
+
+export type DragOnPageResponse = DragOnPageResponses[keyof DragOnPageResponses];
+
+export type ScrollPageData = {
+    body: ScrollPageRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/scroll';
+};
+
+export type ScrollPageResponses = {
+    /**
+     * The page has the events of the wheel, or shows the element.
+     */
+    204: void;
+};
+
+export type ScrollPageResponse = ScrollPageResponses[keyof ScrollPageResponses];
+
+export type TypeOnPageData = {
+    body: TypeOnPageRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/type';
+};
+
+export type TypeOnPageResponses = {
+    /**
+     * The page has the keys.
+     */
+    204: void;
+};
+
+export type TypeOnPageResponse = TypeOnPageResponses[keyof TypeOnPageResponses];
+
+export type PressPageKeyData = {
+    body: PressPageKeyRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/key';
+};
+
+export type PressPageKeyResponses = {
+    /**
+     * The page has the keys.
+     */
+    204: void;
+};
+
+export type PressPageKeyResponse = PressPageKeyResponses[keyof PressPageKeyResponses];
+
+export type ReadConsoleData = {
+    body: ReadConsoleRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/console';
+};
+
+export type ReadConsoleResponses = {
+    /**
+     * The entries, the oldest first.
+     */
+    200: {
+        entries: Array<{
+            /**
+             * The entry's number in its tab.
+             */
+            number: number;
+            /**
+             * The time in UTC, as ISO 8601 has it.
+             */
+            time: string;
+            /**
+             * The kind of entry, such as `log`, `warning` or `error`.
+             */
+            level: string;
+            text: string;
+            /**
+             * The address of the script.
+             */
+            source: string;
+        }>;
+        /**
+         * The entries after `since` that are not kept any more.
+         */
+        dropped: number;
+    };
+};
+
+export type ReadConsoleResponse = ReadConsoleResponses[keyof ReadConsoleResponses];
+
+export type ReadNetworkData = {
+    body: ReadNetworkRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/network';
+};
+
+export type ReadNetworkResponses = {
+    /**
+     * The requests, the oldest first.
+     */
+    200: {
+        entries: Array<{
+            /**
+             * The entry's number in its tab.
+             */
+            number: number;
+            /**
+             * The time in UTC, as ISO 8601 has it.
+             */
+            time: string;
+            method: string;
+            url: string;
+            /**
+             * The purpose, such as `Document`, `Script` or `Fetch`.
+             */
+            type: string;
+            /**
+             * The HTTP status; null until there is an answer.
+             */
+            status: number | null;
+            /**
+             * The reason why it failed, if it did.
+             */
+            error: string | null;
+        }>;
+        /**
+         * The entries after `since` that are not kept any more.
+         */
+        dropped: number;
+    };
+};
+
+export type ReadNetworkResponse = ReadNetworkResponses[keyof ReadNetworkResponses];
+
+export type ListDialogsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/browser/dialogs';
+};
+
+export type ListDialogsResponses = {
+    /**
+     * The open dialogs.
+     */
+    200: Array<{
+        /**
+         * The tab whose page is blocked.
+         */
+        tab: string;
+        kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
+        message: string;
+    }>;
+};
+
+export type ListDialogsResponse = ListDialogsResponses[keyof ListDialogsResponses];
+
+export type AnswerDialogData = {
+    body: AnswerDialogRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/dialog';
+};
+
+export type AnswerDialogResponses = {
+    /**
+     * The dialog that is closed now.
+     */
+    200: {
+        /**
+         * The tab whose page is blocked.
+         */
+        tab: string;
+        kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
+        message: string;
+    };
+};
+
+export type AnswerDialogResponse = AnswerDialogResponses[keyof AnswerDialogResponses];
+
+export type ListDownloadsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/browser/downloads';
+};
+
+export type ListDownloadsResponses = {
+    /**
+     * The downloads, the oldest first.
+     */
+    200: Array<{
+        id: string;
+        url: string;
+        /**
+         * The file name that the page suggests.
+         */
+        name: string;
+        state: 'running' | 'completed' | 'failed';
+        /**
+         * The path of the file, once it is completed.
+         */
+        path: string | null;
+        /**
+         * The bytes that have come so far.
+         */
+        bytes: number;
+    }>;
+};
+
+export type ListDownloadsResponse = ListDownloadsResponses[keyof ListDownloadsResponses];
+
+export type EvaluateScriptData = {
+    body: EvaluateScriptRequest;
+    path?: never;
+    query?: never;
+    url: '/api/browser/evaluate';
+};
+
+export type EvaluateScriptResponses = {
+    /**
+     * The script has ended.
+     */
+    200: {
+        /**
+         * The value as JSON, or what was thrown.
+         */
+        text: string;
+        /**
+         * If true, the script has thrown.
+         */
+        threw: boolean;
+        /**
+         * If true, the text was cut to 200,000 characters.
+         */
+        truncated: boolean;
+    };
+};
+
+export type EvaluateScriptResponse = EvaluateScriptResponses[keyof EvaluateScriptResponses];
 
 export type RunBatchData = {
     body: RunBatchRequest;

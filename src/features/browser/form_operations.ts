@@ -1,0 +1,67 @@
+/** Defines the operations that fill fields of pages as data. */
+
+import { z } from "zod";
+import { PathField } from "../filesystem/path.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { json } from "../outcomes.ts";
+import { BROWSER_ERRORS, RequiredPageRef } from "./fields.ts";
+import { fillField, uploadFiles } from "./fill_field.ts";
+
+const MAX_VALUE = 1_000_000;
+const Text = z.string().max(MAX_VALUE);
+
+const Filled = z.object({
+  result: z.enum(["confirmed", "unverified"]).describe(
+    "`confirmed` if the field holds what was filled in, when it was read again.",
+  ),
+  reason: z.string().describe("The reason for the result."),
+});
+
+export function formOperations(): readonly Operation[] {
+  const common = { group: "browser", method: "POST", readOnly: false } as const;
+  return [
+    defineOperation({
+      ...common,
+      id: "fillField",
+      path: "/api/browser/fill",
+      summary: "Fill a field of a page",
+      description:
+        "Replaces the content of a text field, checks or unchecks a box, chooses options by value or label, or sets a date, a number or a color; then reads the field again. " +
+        "A value that the field cannot take is 422, and says what it takes.",
+      body: z.object({
+        ref: RequiredPageRef,
+        value: z.union([Text, z.number(), z.boolean(), z.array(Text).max(1_000)]).describe(
+          "A text; true or false for a checkbox, a switch or a radio button; an option, or a list of them; a date as `YYYY-MM-DD`.",
+        ),
+      }),
+      answer: json("The field was filled.", Filled),
+      errors: BROWSER_ERRORS,
+      run: fillField,
+    }),
+    defineOperation({
+      ...common,
+      id: "uploadFiles",
+      path: "/api/browser/upload",
+      summary: "Give files to a field of a page",
+      description:
+        "Chooses existing files for a field that takes files, as its dialog would. It needs the group `filesystem`.",
+      body: z.object({
+        ref: RequiredPageRef,
+        paths: z.array(PathField("path of a file")).min(1).max(100).describe(
+          "The paths of the files.",
+        ),
+      }),
+      answer: json("The field was filled.", Filled),
+      errors: {
+        ...BROWSER_ERRORS,
+        not_found: "A file does not exist.",
+        is_a_directory: "A path is a folder.",
+        not_a_file: "A path leads in a circle.",
+        not_a_directory: "A component of a path is a file.",
+        permission_denied: "The service may not look at a file.",
+        forbidden: "The group `filesystem` is switched off.",
+      },
+      run: uploadFiles,
+    }),
+  ];
+}

@@ -1,0 +1,79 @@
+/** Defines the operations that picture a page and wait for it as data. */
+
+import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
+import { FORMATS } from "../../imaging/encode.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { json } from "../outcomes.ts";
+import { BROWSER_ERRORS, OptionalTab, Ref, TimeoutMs } from "./fields.ts";
+import { screenshotPage } from "./screenshot_page.ts";
+import { waitForPage } from "./wait_for_page.ts";
+
+const MAX_EDGE = 16_384;
+const Edge = z.number().gt(0).max(MAX_EDGE).optional();
+const At = z.number().min(0).max(MAX_EDGE).optional();
+const MAX_TEXT = 10_000;
+const Text = z.string().min(1).max(MAX_TEXT).optional();
+
+export function pictureOperations(limits: Limits): readonly Operation[] {
+  const common = { group: "browser", readOnly: true } as const;
+  return [
+    defineOperation({
+      ...common,
+      method: "POST",
+      id: "screenshotPage",
+      long: true,
+      path: "/api/browser/screenshot",
+      summary: "Take a picture of a page",
+      description:
+        "Pictures the viewport of the tab, which becomes the active one; `x`, `y`, `width` and `height` cut out a region, in pixels of the viewport.",
+      body: z.object({
+        x: At.describe("The left edge of a region."),
+        y: At.describe("The top edge of a region."),
+        width: Edge.describe("The width of a region."),
+        height: Edge.describe("The height of a region."),
+        full_page: z.boolean().default(false).describe("If true, the whole page is pictured."),
+        format: z.enum(FORMATS).default("png"),
+        quality: z.int().min(1).max(100).default(80).describe("The quality of JPEG and WebP."),
+        tab_id: OptionalTab,
+      }),
+      answer: {
+        status: 200,
+        description: "A picture of the page.",
+        mediaTypes: ["image/png", "image/jpeg", "image/webp"],
+        headers: {
+          "X-Viewport": "The size of the viewport in its own pixels, as in `1050x637`.",
+        },
+      },
+      errors: BROWSER_ERRORS,
+      run: screenshotPage,
+    }),
+    defineOperation({
+      ...common,
+      method: "POST",
+      id: "waitForPage",
+      long: true,
+      path: "/api/browser/wait",
+      summary: "Wait for a page",
+      description: "Waits until all given conditions are true at the same time.",
+      body: z.object({
+        text: Text.describe("A text that the page shows."),
+        text_gone: Text.describe("A text that it does not show."),
+        url: Text.describe("A part of its address."),
+        ref_gone: Ref.optional().describe("An element that is gone, hidden or covered."),
+        loaded: z.boolean().optional().describe("If true, the page has loaded."),
+        tab_id: OptionalTab,
+        timeout_ms: TimeoutMs(limits, 10_000, "The longest time to wait"),
+      }),
+      answer: json(
+        "The end of waiting.",
+        z.object({
+          status: z.enum(["met", "timeout"]),
+          elapsed_ms: z.int().describe("The time that has passed, in milliseconds."),
+        }),
+      ),
+      errors: BROWSER_ERRORS,
+      run: waitForPage,
+    }),
+  ];
+}

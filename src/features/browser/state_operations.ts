@@ -1,0 +1,160 @@
+/** Defines the operations on what happens in the browser besides its pages as data. */
+
+import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { json } from "../outcomes.ts";
+import {
+  answerDialog,
+  listDialogs,
+  listDownloads,
+  readConsole,
+  readNetwork,
+} from "./browser_logs.ts";
+import { evaluateScript } from "./evaluate_script.ts";
+import { BROWSER_ERRORS, OptionalTab, TimeoutMs } from "./fields.ts";
+
+const Since = z.int().min(0).default(0).describe(
+  "The number of the last entry that is known; 0 begins with the oldest one that is kept.",
+);
+const Max = z.int().min(1).max(500).default(100).describe("The most entries.");
+const Dropped = z.int().describe("The entries after `since` that are not kept any more.");
+const Time = z.string().describe("The time in UTC, as ISO 8601 has it.");
+const Entry = { number: z.int().describe("The entry's number in its tab."), time: Time };
+const Dialog = z.object({
+  tab: z.string().describe("The tab whose page is blocked."),
+  kind: z.enum(["alert", "confirm", "prompt", "beforeunload"]),
+  message: z.string(),
+});
+
+export function stateOperations(limits: Limits): readonly Operation[] {
+  const common = { group: "browser", method: "POST", readOnly: true } as const;
+  const listed = { group: "browser", method: "GET", readOnly: true } as const;
+  const { not_found: _, ...errors } = BROWSER_ERRORS;
+  const log = z.object({ since: Since, max: Max, tab_id: OptionalTab });
+  return [
+    defineOperation({
+      ...common,
+      id: "readConsole",
+      path: "/api/browser/console",
+      summary: "Read the console of a page",
+      description:
+        "The newest 500 entries of a tab are kept, each shortened to 2,000 characters: what its scripts write, errors that none of them catches, and warnings of the browser.",
+      body: log,
+      answer: json(
+        "The entries, the oldest first.",
+        z.object({
+          entries: z.array(z.object({
+            ...Entry,
+            level: z.string().describe("The kind of entry, such as `log`, `warning` or `error`."),
+            text: z.string(),
+            source: z.string().describe("The address of the script."),
+          })),
+          dropped: Dropped,
+        }),
+      ),
+      errors: BROWSER_ERRORS,
+      run: readConsole,
+    }),
+    defineOperation({
+      ...common,
+      id: "readNetwork",
+      path: "/api/browser/network",
+      summary: "Read what a page has requested",
+      description: "The newest 500 requests of a tab are kept, without headers and bodies.",
+      body: log,
+      answer: json(
+        "The requests, the oldest first.",
+        z.object({
+          entries: z.array(z.object({
+            ...Entry,
+            method: z.string(),
+            url: z.string(),
+            type: z.string().describe("The purpose, such as `Document`, `Script` or `Fetch`."),
+            status: z.int().nullable().describe("The HTTP status; null until there is an answer."),
+            error: z.string().nullable().describe("The reason why it failed, if it did."),
+          })),
+          dropped: Dropped,
+        }),
+      ),
+      errors: BROWSER_ERRORS,
+      run: readNetwork,
+    }),
+    defineOperation({
+      ...listed,
+      id: "listDialogs",
+      path: "/api/browser/dialogs",
+      summary: "List the open dialogs of pages",
+      description:
+        "A dialog (`alert`, `confirm`, `prompt`) blocks its page: operations on its tab are 409 until it is answered.",
+      answer: json("The open dialogs.", z.array(Dialog)),
+      errors,
+      run: listDialogs,
+    }),
+    defineOperation({
+      ...common,
+      readOnly: false,
+      id: "answerDialog",
+      path: "/api/browser/dialog",
+      summary: "Answer a dialog of a page",
+      body: z.object({
+        accept: z.boolean().describe("If true, its OK button is pressed, else Cancel."),
+        text: z.string().max(100_000).optional().describe("The text for a `prompt`."),
+        tab_id: OptionalTab.describe("The tab of the dialog; without it, the first one."),
+      }),
+      answer: json("The dialog that is closed now.", Dialog),
+      errors: { ...BROWSER_ERRORS, not_found: "There is no such dialog or tab." },
+      run: answerDialog,
+    }),
+    defineOperation({
+      ...listed,
+      id: "listDownloads",
+      path: "/api/browser/downloads",
+      summary: "List the downloads of the browser",
+      description: "The newest 100 are kept. Files go to the browser's usual folder.",
+      answer: json(
+        "The downloads, the oldest first.",
+        z.array(z.object({
+          id: z.string(),
+          url: z.string(),
+          name: z.string().describe("The file name that the page suggests."),
+          state: z.enum(["running", "completed", "failed"]),
+          path: z.string().nullable().describe("The path of the file, once it is completed."),
+          bytes: z.number().describe("The bytes that have come so far."),
+        })),
+      ),
+      errors,
+      run: listDownloads,
+    }),
+    defineOperation({
+      ...common,
+      readOnly: false,
+      id: "evaluateScript",
+      long: true,
+      path: "/api/browser/evaluate",
+      summary: "Run a script in a page",
+      description:
+        "Off unless the service runs with `--browser-evaluate`: a script has all rights of the page and of whoever is signed in there. A script that does not end is stopped.",
+      body: z.object({
+        expression: z.string().min(1).max(1_000_000).describe(
+          "JavaScript; the value of its last statement is the answer, and promises are awaited.",
+        ),
+        tab_id: OptionalTab,
+        timeout_ms: TimeoutMs(limits, 10_000, "The longest time for the script"),
+      }),
+      answer: json(
+        "The script has ended.",
+        z.object({
+          text: z.string().describe("The value as JSON, or what was thrown."),
+          threw: z.boolean().describe("If true, the script has thrown."),
+          truncated: z.boolean().describe("If true, the text was cut to 200,000 characters."),
+        }),
+      ),
+      errors: {
+        ...BROWSER_ERRORS,
+        forbidden: "The service runs without `--browser-evaluate`.",
+      },
+      run: evaluateScript,
+    }),
+  ];
+}

@@ -1,0 +1,63 @@
+/** Waits for what a page shows. */
+
+import { pause } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { PageCondition } from "../types/browser.ts";
+import type { BrowserJobs } from "../types/browser_jobs.ts";
+import { reveal } from "./reveal.ts";
+import { findElement } from "./elements.ts";
+import type { RunningBrowser } from "./running_browser.ts";
+import type { Tab } from "./tab.ts";
+
+const LOOK_MS = 100;
+const SHOWS = `(text) => {
+  const plain = (each) => each.replace(/\\s+/g, " ").trim();
+  return plain(document.body?.innerText ?? "").includes(plain(text));
+}`;
+
+export async function wait(
+  browser: RunningBrowser,
+  condition: PageCondition,
+  checkStop: () => void,
+): Promise<BrowserJobs["wait"][1]> {
+  const start = performance.now();
+  const tab = await browser.choose(condition.tab);
+  for (;;) {
+    checkStop();
+    const met = await isMet(browser, tab, condition);
+    const elapsedMs = Math.round(performance.now() - start);
+    if (met || elapsedMs >= condition.timeMs) return { met, elapsedMs };
+    await pause(Math.min(LOOK_MS, condition.timeMs - elapsedMs));
+  }
+}
+
+/** Whether all of it is true now. */
+async function isMet(
+  browser: RunningBrowser,
+  tab: Tab,
+  { text, textGone, url, gone, loaded }: PageCondition,
+): Promise<boolean> {
+  if (url !== undefined && !tab.url.includes(url)) return false;
+  if (loaded && !await ask(tab, "document.readyState === 'complete'")) return false;
+  if (text !== undefined && !await ask(tab, `(${SHOWS})(${JSON.stringify(text)})`)) return false;
+  if (textGone !== undefined && await ask(tab, `(${SHOWS})(${JSON.stringify(textGone)})`)) {
+    return false;
+  }
+  return gone === undefined || await isGone(() => findElement(browser, gone)) ||
+    await isGone(() => reveal(browser, gone));
+}
+
+async function ask(tab: Tab, expression: string): Promise<boolean> {
+  const { result } = await tab.call("Runtime.evaluate", { expression, returnByValue: true });
+  return result.value === true;
+}
+
+async function isGone(find: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await find();
+    return false;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "conflict") return true;
+    throw error;
+  }
+}

@@ -1,0 +1,210 @@
+/** Forms, keys, dialogs, logs and pictures in a real Chromium, which is started once for all tests of this file. */
+
+import { expect } from "expect";
+import { startBrowserDesktop } from "../../support/browser/browser_desktop.ts";
+import { testFolder } from "../../support/folder.ts";
+import { decodePng } from "../../support/png.ts";
+import { unless } from "../../support/test_if.ts";
+import { waitFor } from "../../support/wait.ts";
+
+const ignore = unless(Deno.build.os === "linux", "the browser is started on an X server");
+
+// deno-lint-ignore no-explicit-any -- each test knows the shape it expects
+type Json = any;
+
+const FORM = `<title>Form</title><form oninput="report(event.target.id + ' input')">
+<input id="text" aria-label="Text" value="old">
+<textarea id="area" aria-label="Area"></textarea>
+<div id="rich" contenteditable role="textbox" aria-label="Rich">old</div>
+<input id="secret" type="password" aria-label="Secret">
+<input id="number" type="number" aria-label="Number" max="10">
+<input id="date" type="date" aria-label="Date">
+<input id="color" type="color" aria-label="Color">
+<input id="range" type="range" aria-label="Range">
+<input id="box" type="checkbox" aria-label="Box">
+<label><input id="hidden" type="checkbox" style="position:absolute;opacity:0;width:0;height:0"> Own box</label>
+<input id="one" type="radio" name="r" aria-label="One"><input id="two" type="radio" name="r" aria-label="Two">
+<select id="single" aria-label="Single"><option value="r">Red<option value="g">Green<option disabled>Grey</select>
+<select id="many" aria-label="Many" multiple><option>A<option>B<option>C</select>
+<input id="short" maxlength="3" aria-label="Short">
+<input id="upper" aria-label="Upper" oninput="this.value = this.value.toUpperCase()">
+<input id="off" disabled aria-label="Off">
+<input id="file" type="file" multiple aria-label="Files">
+<button type="button" onclick="report('button')">Button</button>
+</form>`;
+
+Deno.test({
+  name: "the browser operations fill forms, press keys, and tell what happens in pages",
+  ignore,
+  async fn(test) {
+    await using desktop = await startBrowserDesktop({ evaluate: true });
+    const { service, pages } = desktop;
+    const evaluate = async (expression: string) => {
+      const { text } = await service.call("/api/browser/evaluate", { expression }) as Json;
+      return JSON.parse(text);
+    };
+    const fill = async (name: string, value: unknown) => {
+      const ref = await desktop.refOf(`"${name}"`);
+      return (await service.call("/api/browser/fill", { ref, value }) as Json).result;
+    };
+
+    await test.step("every kind of field is filled, and read again", async () => {
+      await desktop.show("/form", FORM);
+      const read = (id: string) => evaluate(`document.querySelector("#${id}").value`);
+      for (
+        const [name, value, id, held] of [
+          ["Text", "Grüße 漢字 😀", "text", "Grüße 漢字 😀"],
+          ["Text", "", "text", ""],
+          ["Area", "one\ntwo", "area", "one\ntwo"],
+          ["Secret", "hunter2", "secret", "hunter2"],
+          ["Number", 7, "number", "7"],
+          ["Date", "2026-11-22", "date", "2026-11-22"],
+          ["Color", "#ff8000", "color", "#ff8000"],
+          ["Range", 80, "range", "80"],
+          ["Single", "Green", "single", "g"],
+          ["Single", "r", "single", "r"],
+        ] as const
+      ) {
+        expect([name, await fill(name, value), await read(id)]).toEqual([name, "confirmed", held]);
+      }
+      expect([await fill("Rich", "new"), await evaluate("rich.innerText")])
+        .toEqual(["confirmed", "new"]);
+      expect(await fill("Many", ["A", "C"])).toBe("confirmed");
+      expect(await evaluate("[...many.selectedOptions].map((each) => each.value).join()"))
+        .toBe("A,C");
+      for (const wanted of [true, true, false]) {
+        expect([await fill("Box", wanted), await evaluate("box.checked")])
+          .toEqual(["confirmed", wanted]);
+      }
+      expect([await fill("Two", true), await evaluate("two.checked")]).toEqual(["confirmed", true]);
+      expect([
+        await fill("Own box", true),
+        await evaluate("document.querySelector('#hidden').checked"),
+      ])
+        .toEqual(["confirmed", true]);
+    });
+
+    await test.step("what a page changes is unverified, and what a field cannot take is refused", async () => {
+      expect(await fill("Short", "abcdef")).toBe("unverified");
+      expect(await fill("Upper", "abc")).toBe("unverified");
+      const refuse = async (status: number, name: string, value: unknown) => {
+        const ref = await desktop.refOf(`"${name}"`);
+        return await service.refused(status, "/api/browser/fill", { ref, value });
+      };
+      expect(await refuse(422, "Single", "Blue")).toContain("Red");
+      expect(await refuse(409, "Single", "Grey")).toContain("disabled");
+      expect(await refuse(422, "Date", "22.11.2026")).toContain("YYYY-MM-DD");
+      expect(await refuse(422, "Box", "yes")).toContain("true or false");
+      expect(await refuse(409, "Off", "x")).toContain("disabled");
+      expect(await refuse(422, "Button", "x")).toContain("no field");
+      expect(await refuse(422, "Files", "x")).toContain("browser/upload");
+    });
+
+    await test.step("files are given to a field", async () => {
+      await using folder = await testFolder();
+      const path = `${folder.path}/hello.txt`;
+      await Deno.writeTextFile(path, "hello");
+      const ref = await desktop.refOf('"Files');
+      const { result } = await service.call("/api/browser/upload", { ref, paths: [path] }) as Json;
+      expect(result).toBe("confirmed");
+      expect(await evaluate("document.querySelector('#file').files[0].text()")).toBe("hello");
+      await service.refused(404, "/api/browser/upload", { ref, paths: [`${path}.none`] });
+    });
+
+    await test.step("keys and texts go to the element with the focus", async () => {
+      const ref = await desktop.refOf('"Text"');
+      await service.call("/api/browser/type", { ref, text: "Ab c! é漢" });
+      await service.call("/api/browser/key", { key: "Left" });
+      await service.call("/api/browser/key", { key: "shift+Home" });
+      await service.call("/api/browser/key", { key: "BackSpace" });
+      expect(await evaluate("text.value")).toBe("漢");
+      await service.call("/api/browser/key", { key: "ctrl+a" });
+      await service.call("/api/browser/key", { key: "x", repeat: 3 });
+      expect(await evaluate("text.value")).toBe("xxx");
+      await service.refused(422, "/api/browser/key", { key: "nokey" });
+    });
+
+    await test.step("a dialog blocks its page and nothing else, until it is answered", async () => {
+      await desktop.show(
+        "/dialog",
+        `<title>Dialog</title>
+        <button onclick="report('answer ' + confirm('Really?'))">Ask</button>
+        <button onclick="alert('x'); report('closed')">Warn</button>`,
+      );
+      const ref = await desktop.refOf('"Ask"');
+      await service.call("/api/browser/click", { ref });
+      const [dialog] = await service.call("/api/browser/dialogs") as Json;
+      expect(dialog).toMatchObject({ kind: "confirm", message: "Really?" });
+      expect(await service.refused(409, "/api/browser/snapshot", {})).toContain("dialog");
+      const [tab] = await service.call("/api/browser/tabs") as Json;
+      expect(tab.id).toBe(dialog.tab);
+      await service.call("/api/browser/dialog", { accept: true });
+      await waitFor(() => pages.reports.includes("answer true"), { what: "the answer" });
+      await service.call("/api/browser/click", { ref: await desktop.refOf('"Warn"') });
+      await service.call("/api/browser/dialog", { accept: true });
+      await waitFor(() => pages.reports.includes("closed"), { what: "the end of the alert" });
+      await service.refused(404, "/api/browser/dialog", { accept: true });
+    });
+
+    await test.step("console, network and downloads are told, and waiting sees changes", async () => {
+      pages.serve("/file.bin", () =>
+        new Response("x".repeat(1_000), {
+          headers: { "content-disposition": "attachment; filename=file.bin" },
+        }));
+      await desktop.show(
+        "/log",
+        `<title>Log</title><a href="/file.bin">File</a><p id="p"></p>
+        <script>console.warn("careful", 5); fetch("/none");
+        setTimeout(() => { p.textContent = "Later"; throw new Error("broken"); }, 300)</script>`,
+      );
+      const { status } = await service.call("/api/browser/wait", { text: "Later" }) as Json;
+      expect(status).toBe("met");
+      const late = await service.call("/api/browser/wait", {
+        text: "Never",
+        timeout_ms: 200,
+      }) as Json;
+      expect(late.status).toBe("timeout");
+      const { entries } = await service.call("/api/browser/console", {}) as Json;
+      const texts = entries.map(({ level, text }: Json) => `${level} ${text.split("\n")[0]}`);
+      expect(texts).toEqual(expect.arrayContaining(["warning careful 5", "error Error: broken"]));
+      const { entries: requests } = await service.call("/api/browser/network", {}) as Json;
+      expect(requests).toEqual(expect.arrayContaining([
+        expect.objectContaining({ url: `${pages.origin}/none`, status: 404, type: "Fetch" }),
+      ]));
+      await service.call("/api/browser/click", { ref: await desktop.refOf('"File"') });
+      const [file] = await waitFor(async () => {
+        const all = await service.call("/api/browser/downloads") as Json;
+        return all[0]?.state === "completed" ? all : undefined;
+      }, { what: "the download" }) as Json;
+      expect(file).toMatchObject({ name: "file.bin", bytes: 1_000 });
+      if (file.path !== null) await Deno.remove(file.path);
+    });
+
+    await test.step("a picture shows the page, or a part of it", async () => {
+      await desktop.show(
+        "/red",
+        `<body style="margin:0;background:#f00">
+        <div style="width:50px;height:50px;background:#00f"></div></body>`,
+      );
+      const take = async (input: object) => {
+        const response = await service.send("/api/browser/screenshot", input);
+        expect(response.status).toBe(200);
+        return decodePng(new Uint8Array(await response.arrayBuffer()));
+      };
+      const all = await take({});
+      expect([...all.rgb.subarray(0, 3)]).toEqual([0, 0, 255]);
+      const part = await take({ x: 40, y: 40, width: 30, height: 20 });
+      expect([part.width, part.height, ...part.rgb.subarray(-3)]).toEqual([30, 20, 255, 0, 0]);
+    });
+
+    await test.step("a script gives its value, throws, or is stopped", async () => {
+      const answerTo = (expression: string, timeout_ms = 10_000) =>
+        service.call("/api/browser/evaluate", { expression, timeout_ms });
+      expect(await answerTo("Promise.resolve({ a: 1 })"))
+        .toEqual({ text: '{"a":1}', threw: false, truncated: false });
+      expect(await answerTo("nothing.there")).toMatchObject({ threw: true });
+      expect(await answerTo("while (true);", 300)).toMatchObject({ threw: true });
+      expect(await evaluate("1 + 1")).toBe(2);
+    });
+  },
+});
