@@ -3,6 +3,7 @@
  * https://gitlab.gnome.org/GNOME/at-spi2-core/-/tree/main/xml
  */
 
+import { Semaphore } from "../../../core/semaphore.ts";
 import { openBus } from "../bus/message_bus.ts";
 import { BusError } from "../bus/bus_error.ts";
 import type { MessageBus } from "../bus/types.ts";
@@ -35,12 +36,13 @@ export interface CallLimits {
 
 export class AtspiClient implements Disposable {
   readonly #pids = new Map<string, Promise<number | undefined>>();
+  readonly #calls = new Semaphore({ places: CALLS_AT_ONCE });
 
   private constructor(readonly bus: MessageBus, readonly guid: string) {}
 
   /** @param address such as `unix:path=/run/user/1000/at-spi/bus_0,guid=...` */
   static async open(address: string): Promise<AtspiClient> {
-    const bus = await openBus(address);
+    const bus = await openBus(address, { maxMessageBytes: MAX_ANSWER_BYTES });
     try {
       const daemon = { destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus" };
       const { body } = await bus.call({
@@ -77,7 +79,7 @@ export class AtspiClient implements Disposable {
   ): Promise<readonly unknown[]> {
     const [name, member] = method.split(".") as [string, string];
     const call = { destination: bus, path, interface: ATSPI + name, member, signature, body };
-    return (await this.bus.call(call, limits)).body;
+    return (await this.#calls.run(() => this.bus.call(call, limits))).body;
   }
 
   /** @param property such as `Accessible.Name` */
@@ -85,7 +87,8 @@ export class AtspiClient implements Disposable {
     const [name, member] = property.split(".") as [string, string];
     const call = { destination: bus, path, interface: PROPERTIES, member: "Get" };
     const body = [ATSPI + name, member];
-    return (await this.bus.call({ ...call, signature: "ss", body }, limits)).body[0];
+    const asked = { ...call, signature: "ss", body };
+    return (await this.#calls.run(() => this.bus.call(asked, limits))).body[0];
   }
 
   /** @param value signature and value, such as `["d", 5]` */
@@ -140,6 +143,11 @@ export class AtspiClient implements Disposable {
     }
   }
 }
+
+/** The most that D-Bus allows: the cache of a page with 100,000 elements has some 40 MB. */
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
+/** Calls that wait for answers at once; others wait for them. */
+const CALLS_AT_ONCE = 8_000;
 
 /** How long the registry may take; it is a program of the desktop that always answers. */
 const REGISTRY_MS = 5_000;

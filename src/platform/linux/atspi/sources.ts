@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { TreeReading } from "../../types/mod.ts";
+import { BusError } from "../bus/bus_error.ts";
 import type { Asking } from "./asking.ts";
 import type { Budget } from "./budget.ts";
 import type { Program } from "./client.ts";
@@ -55,10 +56,20 @@ async function openElement(
   const address = await resolveElement(client, id);
   const { bus } = address;
   const timeoutMs = budget.remaining();
-  const [node, toolkit, pid] = await Promise.all([
+  const [node, toolkit, pid] = await unlessGone(Promise.all([
     fetchNode(client, address, timeoutMs),
     toolkits.find(bus, timeoutMs),
     client.findProcess(bus),
-  ]);
+  ]));
   return { program: { ...address, pid }, toolkit, frames: [{ node, isWindow: false }] };
+}
+
+/** @throws ServiceError `conflict` in place of what a program, or the bus, answers */
+async function unlessGone<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof BusError)) throw error;
+    throw new ServiceError("conflict", "The element is gone", { cause: error });
+  }
 }

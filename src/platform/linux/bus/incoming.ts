@@ -16,7 +16,10 @@ export class IncomingMessages {
   #wanted = 0;
   readonly #files: number[] = [];
 
-  constructor(private readonly format: WireFormat) {}
+  constructor(
+    private readonly format: WireFormat,
+    private readonly maxBytes = MAX_MESSAGE_BYTES,
+  ) {}
 
   /**
    * Adds what was received and takes the messages that are now complete, one by one.
@@ -30,7 +33,7 @@ export class IncomingMessages {
     const all = joined(this.#parts, this.#size);
     let at = 0;
     let length: number;
-    for (; (length = lengthOf(all.subarray(at))) <= all.length - at; at += length) {
+    for (; (length = this.#lengthOf(all.subarray(at))) <= all.length - at; at += length) {
       yield this.#take(all.subarray(at, at + length));
     }
     this.#parts = [all.slice(at)];
@@ -43,19 +46,19 @@ export class IncomingMessages {
     return this.#files.splice(0);
   }
 
+  /** The length of the message that starts here; of its head, while that is incomplete. */
+  #lengthOf(bytes: Uint8Array<ArrayBuffer>): number {
+    const length = messageLength(bytes);
+    if (length > this.maxBytes) throw new Error("a message is too long");
+    return length;
+  }
+
   #take(bytes: Uint8Array<ArrayBuffer>): Received {
     const message = this.format.decode(bytes);
     const { fileCount = 0 } = message;
     if (fileCount > this.#files.length) throw new Error("a message came without its descriptors");
     return { message, files: this.#files.splice(0, fileCount) };
   }
-}
-
-/** The length of the message that starts here; of its head, while that is incomplete. */
-function lengthOf(bytes: Uint8Array<ArrayBuffer>): number {
-  const length = messageLength(bytes);
-  if (length > MAX_MESSAGE_BYTES) throw new Error("a message is too long");
-  return length;
 }
 
 function joined(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {

@@ -26,6 +26,8 @@ import {
 export interface BusOptions {
   /** How long a call may take. */
   readonly timeoutMs?: number;
+  /** The longest message that is taken; a longer one ends the connection. Default: 16 MiB. */
+  readonly maxMessageBytes?: number;
   /** Connects to a socket of the address, in place of this process. */
   readonly connect?: (path: string) => MessageSocket | Promise<MessageSocket>;
 }
@@ -41,14 +43,14 @@ const DAEMON = { destination: BUS, path: "/org/freedesktop/DBus", interface: BUS
  * @throws ServiceError `unavailable`
  */
 export async function openBus(address: string, options: BusOptions = {}): Promise<MessageBus> {
-  const { timeoutMs = TIMEOUT_MS, connect = (path) => MessageSocket.connect(path) } = options;
+  const { connect = (path) => MessageSocket.connect(path) } = options;
   const paths = parseBusAddress(address);
   if (paths.length === 0) throw unavailable("its address names no local socket");
   const format = await loadWireFormat();
   const failures: unknown[] = [];
   for (const path of paths) {
     try {
-      return await openOne(await connect(path), format, timeoutMs);
+      return await openOne(await connect(path), format, options);
     } catch (error) {
       failures.push(error);
     }
@@ -60,12 +62,12 @@ export async function openBus(address: string, options: BusOptions = {}): Promis
 async function openOne(
   socket: MessageSocket,
   format: WireFormat,
-  timeoutMs: number,
+  { timeoutMs = TIMEOUT_MS, maxMessageBytes }: BusOptions,
 ): Promise<MessageBus> {
   try {
     const late = () => unavailable(`it has not answered within ${timeoutMs} ms`);
     await inTime(authenticate(socket, Deno.uid()!), timeoutMs, late);
-    const bus = new BusConnection(socket, format, timeoutMs);
+    const bus = new BusConnection(socket, format, timeoutMs, maxMessageBytes);
     const { body: [name] } = await bus.call({ ...DAEMON, member: "Hello" });
     bus.name = name as string;
     return bus;
@@ -95,6 +97,7 @@ class BusConnection implements MessageBus {
     private readonly socket: BusSocket,
     private readonly format: WireFormat,
     private readonly timeoutMs: number,
+    private readonly maxMessageBytes?: number,
   ) {
     const { promise, resolve } = Promise.withResolvers<Error>();
     this.closed = promise;
@@ -175,7 +178,7 @@ class BusConnection implements MessageBus {
   }
 
   async #readOn(): Promise<void> {
-    const messages = new IncomingMessages(this.format);
+    const messages = new IncomingMessages(this.format, this.maxMessageBytes);
     try {
       while (this.connected) {
         const { bytes, files } = await this.socket.receive();

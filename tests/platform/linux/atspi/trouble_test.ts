@@ -1,0 +1,110 @@
+/** AT-SPI in trouble: programs that hang, have no end or start again, and buses that are missing or end. */
+
+import { expect } from "expect";
+import { openBus } from "../../../../src/platform/linux/bus/message_bus.ts";
+import { lineReader } from "../../../support/lines.ts";
+import { waitFor } from "../../../support/wait.ts";
+import { startXvfb } from "../../../support/xvfb.ts";
+import { startAccessibleSession } from "../../../real_programs/support/accessible_session.ts";
+import { openEditor } from "../../../real_programs/support/editor.ts";
+import { openZenityForm } from "../../../real_programs/support/zenity.ts";
+import { flatten, NEVER, openElements } from "./support/elements.ts";
+
+const PROGRAM =
+  new URL("../../../support/programs/accessible_program.py", import.meta.url).pathname;
+
+Deno.test("a program that hangs is named, and keeps nobody from reading the others", async () => {
+  await using session = await startAccessibleSession();
+  await using elements = await openElements(session.display);
+  await using _form = await openZenityForm(session.place);
+  await using _editor = await openEditor(session.place, "mousepad");
+  const ok = await elements.find("button", "OK");
+  const { roots } = await elements.read();
+  const top = roots.find(({ children }) => flatten(children).some(({ id }) => id === ok.id))!;
+  Deno.kill(top.pid!, "SIGSTOP");
+  try {
+    const others = await elements.read();
+    expect(others.silent).toEqual([`process ${top.pid}`]);
+    expect(others.roots.map(({ pid }) => pid)).toEqual(
+      roots.map(({ pid }) => pid).filter((pid) => pid !== top.pid),
+    );
+    const scope = { window: top.window! };
+    await expect(elements.read({ scope })).rejects.toMatchObject({ code: "timed_out" });
+    await expect(elements.refresh(ok)).rejects.toMatchObject({ code: "timed_out" });
+    const signal = AbortSignal.timeout(50);
+    await expect(elements.read({ signal })).rejects.toMatchObject({ name: "TimeoutError" });
+  } finally {
+    Deno.kill(top.pid!, "SIGCONT");
+  }
+  await waitFor(async () => (await elements.read()).silent.length === 0, { what: "its answer" });
+  expect((await elements.refresh(ok))!.name).toBe("OK");
+});
+
+Deno.test("a window with 2^31 children and a cache of 20 MB is read in part, and asked for no list of them", async () => {
+  await using session = await startAccessibleSession();
+  await using elements = await openElements(session.display);
+  using bus = await openBus(session.env["DBUS_SESSION_BUS_ADDRESS"]!);
+  const { body: [address] } = await bus.call({
+    destination: "org.a11y.Bus",
+    path: "/org/a11y/bus",
+    interface: "org.a11y.Bus",
+    member: "GetAddress",
+  });
+  const program = new Deno.Command("/usr/bin/python3", {
+    args: [PROGRAM, String(address)],
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const lines = lineReader(program.stdout);
+  try {
+    await lines.until(/^ready$/);
+    const { roots: [frame], truncated } = await elements.read({ maxElements: 50 });
+    expect(frame).toMatchObject({ name: "endless", childCount: 2 ** 31 - 1 });
+    expect(frame!.children).toHaveLength(49);
+    expect(truncated).toContain("elements");
+    expect(frame!.children.every(({ name }) => name.length <= 1_000)).toBe(true);
+  } finally {
+    program.kill("SIGKILL");
+    await program.status;
+  }
+  expect((await lines.rest()).join("\n")).not.toContain("asked for all");
+});
+
+Deno.test("elements of a program that was started again are gone, and no others take their place", async () => {
+  await using session = await startAccessibleSession();
+  await using elements = await openElements(session.display);
+  const first = await openZenityForm(session.place);
+  const old = await elements.find("button", "OK");
+  await first[Symbol.asyncDispose]();
+  await using _second = await openZenityForm(session.place);
+  const now = await elements.find("button", "OK");
+  expect(now.id).not.toBe(old.id);
+  expect(await elements.refresh(old)).toBe(undefined);
+  await expect(elements.port.perform(old.id, { kind: "click" }, NEVER)).rejects
+    .toMatchObject({ code: "conflict" });
+  const scope = { element: old.id };
+  await expect(elements.read({ scope })).rejects.toMatchObject({ code: "conflict" });
+  expect(await elements.port.contains(old.id, now.id, NEVER)).toBe(false);
+});
+
+Deno.test("a display without an accessibility bus says so", async () => {
+  await using xvfb = await startXvfb();
+  await using elements = await openElements(xvfb.display);
+  await expect(elements.read()).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining("at-spi2-core"),
+  });
+});
+
+Deno.test("after the accessibility bus has ended, elements are unavailable", async () => {
+  const session = await startAccessibleSession();
+  await using elements = await openElements(session.display);
+  const form = await openZenityForm(session.place);
+  const ok = await elements.find("button", "OK");
+  const change = elements.port.changed(NEVER).then(() => elements.port.changed(NEVER));
+  change.catch(() => {}); // looked at below
+  await form[Symbol.asyncDispose]();
+  await session[Symbol.asyncDispose]();
+  await expect(elements.read()).rejects.toMatchObject({ code: "unavailable" });
+  await expect(elements.refresh(ok)).rejects.toMatchObject({ code: "unavailable" });
+});
