@@ -21,7 +21,9 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
 ]);
 
 /** Groups whose operations may reach anything, for example a web site in a browser. */
-const OPEN_WORLD: ReadonlySet<string> = new Set(["mouse", "keyboard", "bash", "batch", "agents"]);
+const OPEN_WORLD: ReadonlySet<string> = new Set([
+  ...["mouse", "keyboard", "accessibility", "bash", "batch", "agents"],
+]);
 
 export function annotate({ id, group, readOnly, summary }: Operation): ToolAnnotations {
   if (readOnly) return { title: summary, readOnlyHint: true, openWorldHint: false };

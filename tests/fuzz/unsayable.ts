@@ -34,7 +34,7 @@ const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
   "takeScreenshot": ["width", "height", "fit"],
   // no such reader; what an action needs, or what it cannot be given
   "takeSnapshot": ["fit"],
-  "actOnElement": ["ref", "value", "menu_path"],
+  "actOnElement": ["action", "method", "ref", "value", "menu_path"],
   // no such operation; the fields of the screenshot that `takeScreenshot` refuses, too
   "runBatch": [
     "steps.*.operation",

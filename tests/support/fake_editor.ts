@@ -38,6 +38,11 @@ export function fakeEditor(options: TestAppOptions = {}) {
   };
 }
 
+/** Presses and texts that reached the fake keyboard and mouse. */
+export function sentInput({ app }: ReturnType<typeof fakeEditor>): readonly string[] {
+  return app.platform.screen().fake.sent;
+}
+
 function editorWindow(): FakeElement {
   const part = (element: FakeElement): FakeElement => ({ pid: 7, ...element });
   const menu = (id: string, name: string, children: FakeElement[] = []): FakeElement =>

@@ -115,18 +115,33 @@ export class ElementTarget implements RefTarget {
   }
 
   async focus(signal: AbortSignal, click?: ClickAt): Promise<void> {
+    if (await this.takeFocus(signal, click)) return;
+    throw new ServiceError("conflict", `The ${this.description} does not take the keyboard focus`);
+  }
+
+  /**
+   * {@link ElementTarget.focus}; says whether it has the focus then.
+   * @throws ServiceError `conflict`: it is gone, or its window does not become the active one
+   */
+  async takeFocus(signal: AbortSignal, click?: ClickAt): Promise<boolean> {
     const { display } = await this.open();
     await this.look(signal);
     await activateWindow(display, this, signal);
-    if (await this.hasFocus(signal)) return;
+    if (await this.hasFocus(signal)) return true;
     const asked = await this.ask({ kind: "focus" }, signal);
-    if (asked !== "refused" && await this.#awaitFocus(signal)) return;
+    if (asked !== "refused" && await this.#awaitFocus(signal)) return true;
+    if (!click || !isTextField(await this.look(signal))) return false;
+    await click((await this.reveal(signal)).middle);
+    return await this.#awaitFocus(signal);
+  }
+
+  /** Asks its program to scroll to it; whether it is in view then. */
+  async scrollIntoView(signal: AbortSignal): Promise<boolean> {
+    const { display } = await this.open();
     const element = await this.look(signal);
-    if (click && isTextField(element)) {
-      await click((await this.reveal(signal)).middle);
-      if (await this.#awaitFocus(signal)) return;
-    }
-    throw new ServiceError("conflict", `The ${this.description} does not take the keyboard focus`);
+    const place = await findPlace(display, this, signal);
+    if (isInView(element, place.view)) return true;
+    return isInView(await this.#scroll(element, place, signal), place.view);
   }
 
   /** Whether it, or a part of it, has the keyboard focus. */
@@ -161,8 +176,12 @@ export class ElementTarget implements RefTarget {
   }
 
   /** Looks again and again until `isSo`, or for a second; returns the last look. */
-  async lookUntil(isSo: (element: Element) => boolean, signal: AbortSignal): Promise<Element> {
-    const end = performance.now() + EFFECT_MS;
+  async lookUntil(
+    isSo: (element: Element) => boolean,
+    signal: AbortSignal,
+    timeoutMs = EFFECT_MS,
+  ): Promise<Element> {
+    const end = performance.now() + timeoutMs;
     for (let ms = LOOK_MS.first;; ms = Math.min(LOOK_MS.most, 2 * ms)) {
       const element = await this.look(signal);
       if (isSo(element) || performance.now() >= end) return element;

@@ -44,4 +44,14 @@ export const ACCESSIBILITY_EXAMPLES = {
       bounds: { x: 540, y: 260, width: 240, height: 32 },
     },
   },
+  actOnElement: {
+    body: { ref: "e11", action: "set_value", value: "notes.txt" },
+    answer: {
+      result: "confirmed",
+      by: "program",
+      reason: "It holds the value.",
+      value: "notes.txt",
+      states: ["editable", "focusable"],
+    },
+  },
 };

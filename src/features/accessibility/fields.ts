@@ -170,6 +170,9 @@ export function findFields(limits: Limits) {
       "The maximum number of elements to return.",
     ),
     ...readFields(limits),
+    include_hidden: z.boolean().optional().describe(
+      "If true, elements that do not show are searched, too; if false, they never are. By default they are where nothing that shows matches: such as what is scrolled away.",
+    ),
   };
 }
 

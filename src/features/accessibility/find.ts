@@ -21,7 +21,9 @@ export interface Criteria {
   readonly exact: boolean;
 }
 
-export interface FindInput extends Criteria, ReadInput {
+export interface FindInput extends Criteria, Omit<ReadInput, "include_hidden"> {
+  /** By default, where nothing that shows matches. */
+  readonly include_hidden?: boolean | undefined;
   readonly max_results: number;
 }
 
@@ -30,6 +32,13 @@ type Answer = z.output<typeof FindAnswer>;
 /** @throws ValueFault when nothing is said about the element */
 export async function findElements(context: Context, input: FindInput): Promise<Answer> {
   checkCriteria(input);
+  const { include_hidden } = input;
+  const found = await findIn(context, { ...input, include_hidden: include_hidden ?? false });
+  if (found.total > 0 || include_hidden !== undefined) return found;
+  return await findIn(context, { ...input, include_hidden: true });
+}
+
+async function findIn(context: Context, input: FindInput & ReadInput): Promise<Answer> {
   const read = await readElements(context, input);
   const { roots, gap } = await redactElements(context, read.tree.roots);
   const name = nameEntry(context, read);
@@ -39,8 +48,7 @@ export async function findElements(context: Context, input: FindInput): Promise<
   for (const found of search(roots, input)) {
     total++;
     await turns.pass();
-    if (matches.length === input.max_results) continue;
-    matches.push(toFoundElement(found, name(found)));
+    if (matches.length < input.max_results) matches.push(toFoundElement(found, name(found)));
   }
   return {
     ...{ elements: matches, total },
@@ -51,12 +59,11 @@ export async function findElements(context: Context, input: FindInput): Promise<
 
 /** An element as answers have it. */
 export function toFoundElement(found: Found, ref: string): Answer["elements"][number] {
-  const { child_count: _, value, ...node } = toNode(found, ref);
   const { element, around } = found;
-  const held = value ?? element.value;
+  const { child_count: _, value = element.value, ...node } = toNode(found, ref);
   return {
     ...node,
-    ...(held === undefined || held === "" ? {} : { value: cut(held) }),
+    ...(value === undefined || value === "" ? {} : { value: cut(value) }),
     ...(around && { within: describeElement(around) }),
   };
 }

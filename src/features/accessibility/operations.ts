@@ -2,9 +2,11 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { DISPLAY_ERRORS } from "../common_errors.ts";
+import { DISPLAY_ERRORS, INPUT_ERRORS } from "../common_errors.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
+import { actOnElement } from "./act.ts";
+import { ActAnswer, ActFields } from "./act_fields.ts";
 import { readValue } from "./element_value.ts";
 import {
   FindAnswer,
@@ -83,6 +85,29 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
       answer: json("The element holds this now.", ValueAnswer),
       errors: READ_ERRORS,
       run: readValue,
+    }),
+    defineOperation({
+      ...common,
+      id: "actOnElement",
+      readOnly: false,
+      long: true,
+      path: "/api/accessibility/act",
+      summary: "Act on an element, and read back what came of it",
+      description:
+        "Asks the program of the element, or uses the real mouse and keyboard, and looks afterwards: programs say that they did something, and did not. `unverified` is no error: it says that nothing shows the effect. " +
+        "A click counts as confirmed when the element, its window or the windows have changed since; a value, a selection and the focus are read back themselves.",
+      body: z.object(ActFields),
+      answer: json("The action was carried out; the answer says what was seen of that.", ActAnswer),
+      errors: {
+        ...READ_ERRORS,
+        forbidden: "The action needs the mouse or the keyboard, which are disabled.",
+        permission_denied: INPUT_ERRORS.permission_denied,
+        not_found: "The menu has no such item.",
+        conflict:
+          `${STALE} It is disabled, covered, cannot be scrolled into view, or its window does not become the active one. ${INPUT_ERRORS.conflict}`,
+        unavailable: `${READ_ERRORS.unavailable} Too many input operations are waiting.`,
+      },
+      run: actOnElement,
     }),
   ];
 }

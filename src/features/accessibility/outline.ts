@@ -72,7 +72,7 @@ function chooseKind(element: ShownElement, place: Place): Entry["kind"] | undefi
   if (element === place.top) return "element";
   if (!place.options.hidden && !isOnScreen(element, place.options.view)) return undefined;
   if (USED.has(role) || states.has("editable")) return "element";
-  const isText = TEXTS.has(role) && !states.has("focusable");
+  const isText = role === "text" || TEXTS.has(role) && !states.has("focusable");
   if (isText && children.length === 0) return isNewText(element, place) ? "text" : undefined;
   if (role === "heading" && name !== "") return "element";
   if (isText) return undefined;

@@ -149,6 +149,10 @@ Deno.test("find() takes role, name, text and states, and returns at most 20", as
   expect(await find({ states: ["checked"] })).toEqual(["Wrap lines"]);
   expect(await find({ role: "button", name: "wrap" })).toEqual([]);
   expect(await find({ role: "button", name: "far" })).toEqual(["Far away"]);
+  accessibility.get("far").hidden = true;
+  expect(await find({ role: "button", name: "far" })).toEqual(["Far away"]); // nothing else matches
+  expect(await find({ role: "button", name: "far", include_hidden: false })).toEqual([]);
+  expect(await find({ role: "button" })).toEqual(["Save"]);
   const { elements: [found] } = await ask("find", { name: "Name", exact: true });
   expect(found).toMatchObject({ value: "report.txt", within: 'window "Editor"' });
   accessibility.get("top").children!.push(

@@ -888,7 +888,7 @@ class AsyncAccessibility(AsyncGroup):
         max_results: The maximum number of elements to return.
         window: The window to read: `focused`, `all`, or the id of a window.
         ref: The ref of an element: only that and what is inside it is read, and `window` is not used.
-        include_hidden: If true, elements that do not show are read, too: those of closed menus, for example.
+        include_hidden: If true, elements that do not show are searched, too; if false, they never are. By default they are where nothing that shows matches: such as what is scrolled away.
         max_elements: The maximum number of elements to read.
         max_depth: The maximum number of levels below a window.
         timeout_ms: The maximum time to read, in milliseconds; the answer has what was read by then.
@@ -920,6 +920,37 @@ class AsyncAccessibility(AsyncGroup):
         max_chars: The maximum number of characters of the value.
         """
         value: types.GetElementValueResponse = await self._ask("POST", "/api/accessibility/value", {"ref": ref, "max_chars": max_chars})
+        return value
+
+    async def act(
+        self,
+        action: Literal["click", "focus", "set_value", "select", "unselect", "expand", "collapse", "scroll_to", "menu"],
+        *,
+        ref: str | None = None,
+        value: str | None = None,
+        menu_path: List[str] | None = None,
+        method: Literal["auto", "program", "input"] | None = None,
+        display_num: int | None = None,
+    ) -> types.ActOnElementResponse:
+        """Act on an element, and read back what came of it.
+
+        Asks the program of the element, or uses the real mouse and keyboard, and looks afterwards: programs say that they did something, and did not. `unverified` is no error: it says that nothing shows the effect. A click counts as confirmed when the element, its window or the windows have changed since; a value, a selection and the focus are read back themselves.
+
+        action: `click` activates; `focus` gives the keyboard; `set_value` replaces the text or the number; `select` and `unselect` are for options, tabs, rows, checkboxes and switches; `expand` and `collapse` for trees and lists that open; `scroll_to` brings it into view; `menu` chooses an item by `menu_path`.
+        ref: The ref of an element, such as `e12`, from a snapshot or from find. What has gone, has changed its role or name, or does not show any more is 409. Needed for all actions but `menu`, which takes the menus of the focused window without it.
+        value: The new value, for `set_value`: a text, or a number such as `20`.
+        menu_path: The names of the menus and of the item, for `menu`: `["File", "Save As..."]`. Case, dots at the end and underlines do not matter.
+        method: `program` asks the program by its accessibility interface; `input` uses the real mouse and keyboard; `auto` asks the program, and uses input where it refuses, or where a value has not become what it should.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: types.ActOnElementResponse = await self._ask("POST", "/api/accessibility/act", {
+            "action": action,
+            "ref": ref,
+            "value": value,
+            "menu_path": menu_path,
+            "method": method,
+            "display_num": display_num,
+        })
         return value
 
 

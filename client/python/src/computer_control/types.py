@@ -586,6 +586,19 @@ class GetElementValueResponseBounds(TypedDict):
     height: int
 
 
+class ActOnElementResponse(TypedDict):
+    result: Literal["confirmed", "unverified"]
+    """`confirmed`: the effect was read back. `unverified`: nothing shows that it had an effect; look before you do it again."""
+    by: Literal["program", "input"]
+    """This says who did it: the program by its accessibility interface, or real mouse and keys."""
+    reason: str
+    """One sentence says what was read back, or what is not known."""
+    value: NotRequired[str]
+    """Its value now, if it has one that may be read."""
+    states: NotRequired[List[Literal["focused", "checked", "mixed", "selected", "expanded", "collapsed", "pressed", "disabled", "readonly", "editable", "focusable", "modal", "multiline", "required", "invalid", "protected", "offscreen", "active"]]]
+    """Its states now, if it is still there."""
+
+
 class FocusWindowResponse(TypedDict):
     result: Literal["confirmed", "adjusted", "unverified"]
     """`confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened."""

@@ -266,6 +266,15 @@ export class Accessibility extends Group {
   value(input: Types.GetElementValueRequest, options?: CallOptions): Promise<Types.GetElementValueResponse> {
     return this.ask<Types.GetElementValueResponse>("POST", "/api/accessibility/value", input, options);
   }
+
+  /**
+   * Act on an element, and read back what came of it
+   *
+   * Asks the program of the element, or uses the real mouse and keyboard, and looks afterwards: programs say that they did something, and did not. `unverified` is no error: it says that nothing shows the effect. A click counts as confirmed when the element, its window or the windows have changed since; a value, a selection and the focus are read back themselves.
+   */
+  act(input: Types.ActOnElementRequest, options?: CallOptions): Promise<Types.ActOnElementResponse> {
+    return this.ask<Types.ActOnElementResponse>("POST", "/api/accessibility/act", input, options);
+  }
 }
 
 export class Window extends Group {

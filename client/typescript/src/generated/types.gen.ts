@@ -1256,7 +1256,7 @@ export type FindElementsRequest = unknown & {
      */
     ref?: string;
     /**
-     * If true, elements that do not show are read, too: those of closed menus, for example.
+     * If true, elements that do not show are searched, too; if false, they never are. By default they are where nothing that shows matches: such as what is scrolled away.
      */
     include_hidden?: boolean;
     /**
@@ -1286,6 +1286,33 @@ export type GetElementValueRequest = {
      * The maximum number of characters of the value.
      */
     max_chars?: number;
+};
+
+export type ActOnElementRequest = {
+    /**
+     * `click` activates; `focus` gives the keyboard; `set_value` replaces the text or the number; `select` and `unselect` are for options, tabs, rows, checkboxes and switches; `expand` and `collapse` for trees and lists that open; `scroll_to` brings it into view; `menu` chooses an item by `menu_path`.
+     */
+    action: 'click' | 'focus' | 'set_value' | 'select' | 'unselect' | 'expand' | 'collapse' | 'scroll_to' | 'menu';
+    /**
+     * The ref of an element, such as `e12`, from a snapshot or from find. What has gone, has changed its role or name, or does not show any more is 409. Needed for all actions but `menu`, which takes the menus of the focused window without it.
+     */
+    ref?: string;
+    /**
+     * The new value, for `set_value`: a text, or a number such as `20`.
+     */
+    value?: string;
+    /**
+     * The names of the menus and of the item, for `menu`: `["File", "Save As..."]`. Case, dots at the end and underlines do not matter.
+     */
+    menu_path?: Array<string>;
+    /**
+     * `program` asks the program by its accessibility interface; `input` uses the real mouse and keyboard; `auto` asks the program, and uses input where it refuses, or where a value has not become what it should.
+     */
+    method?: 'auto' | 'program' | 'input';
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
 };
 
 export type FocusWindowRequest = {
@@ -3574,6 +3601,43 @@ export type GetElementValueResponses = {
 };
 
 export type GetElementValueResponse = GetElementValueResponses[keyof GetElementValueResponses];
+
+export type ActOnElementData = {
+    body: ActOnElementRequest;
+    path?: never;
+    query?: never;
+    url: '/api/accessibility/act';
+};
+
+export type ActOnElementResponses = {
+    /**
+     * The action was carried out; the answer says what was seen of that.
+     */
+    200: {
+        /**
+         * `confirmed`: the effect was read back. `unverified`: nothing shows that it had an effect; look before you do it again.
+         */
+        result: 'confirmed' | 'unverified';
+        /**
+         * This says who did it: the program by its accessibility interface, or real mouse and keys.
+         */
+        by: 'program' | 'input';
+        /**
+         * One sentence says what was read back, or what is not known.
+         */
+        reason: string;
+        /**
+         * Its value now, if it has one that may be read.
+         */
+        value?: string;
+        /**
+         * Its states now, if it is still there.
+         */
+        states?: Array<'focused' | 'checked' | 'mixed' | 'selected' | 'expanded' | 'collapsed' | 'pressed' | 'disabled' | 'readonly' | 'editable' | 'focusable' | 'modal' | 'multiline' | 'required' | 'invalid' | 'protected' | 'offscreen' | 'active'>;
+    };
+};
+
+export type ActOnElementResponse = ActOnElementResponses[keyof ActOnElementResponses];
 
 export type ListWindowsData = {
     body?: never;

@@ -1,0 +1,166 @@
+/** Acts on elements, and says whether that was seen to have an effect. */
+
+import { ServiceError, ValueFault } from "../../core/errors.ts";
+import type { Element } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import { withKeys } from "../input/after_click.ts";
+import { focusElement } from "../targets/focus_element.ts";
+import type { ActAnswer, ACTIONS } from "./act_fields.ts";
+import {
+  type Acting,
+  clickForReal,
+  confirmed,
+  type Method,
+  type Outcome,
+  unverified,
+} from "./acting.ts";
+import { chooseFromMenu } from "./choose_from_menu.ts";
+import { describeElement, isTextField } from "./describe_element.ts";
+import { findEffect, lookBefore } from "./effects.ts";
+import { redactElements } from "./redact_elements.ts";
+import { setState } from "./set_state.ts";
+import { setValue } from "./set_value.ts";
+import { findElement } from "./use_accessibility.ts";
+
+export interface ActInput {
+  readonly action: typeof ACTIONS[number];
+  readonly ref?: string | undefined;
+  readonly value?: string | undefined;
+  readonly menu_path?: readonly string[] | undefined;
+  readonly method: Method;
+  readonly display_num: number;
+}
+
+/**
+ * @throws ValueFault for a field that the action needs; ServiceError `conflict` for an element that
+ * is gone, disabled, covered, or another one now
+ */
+export async function actOnElement(context: Context, input: ActInput): Promise<ActAnswer> {
+  checkFields(input);
+  const { now, ...outcome } = await run(context, input);
+  if (!now) return outcome;
+  const { roots: [shown] } = await redactElements(context, [{ ...now, children: [] }]);
+  return {
+    ...outcome,
+    ...(shown!.value === undefined ? {} : { value: shown!.value.slice(0, MAX_VALUE) }),
+    states: [...shown!.states],
+  };
+}
+
+/** Characters of the value in the answer. */
+const MAX_VALUE = 1_000;
+
+/** Fields that an action needs. */
+const NEEDED: Readonly<Partial<Record<ActInput["action"], "value" | "menu_path">>> = {
+  set_value: "value",
+  menu: "menu_path",
+};
+
+function checkFields(input: ActInput): void {
+  const { action, ref } = input;
+  if (ref === undefined && action !== "menu") {
+    throw new ValueFault("ref", `${action} needs the ref of an element`);
+  }
+  for (const field of ["value", "menu_path"] as const) {
+    const isNeeded = NEEDED[action] === field;
+    if (isNeeded && input[field] === undefined) {
+      throw new ValueFault(field, `${action} needs ${field}`);
+    }
+    if (!isNeeded && input[field] !== undefined) {
+      throw new ValueFault(field, `${action} takes no ${field}`);
+    }
+  }
+}
+
+async function run(context: Context, input: ActInput): Promise<Outcome> {
+  const { action, ref, method } = input;
+  if (action === "menu") {
+    return await chooseFromMenu(context, { ...input, menuPath: input.menu_path! });
+  }
+  const target = findElement(context, ref!);
+  const acting = { context, target, ref: ref!, method };
+  const element = await target.look(context.signal);
+  if (element.states.has("disabled") && action !== "scroll_to") {
+    throw new ServiceError("conflict", `The ${target.description} is disabled: nothing was done`);
+  }
+  switch (action) {
+    case "click":
+      return await click(acting, element);
+    case "focus":
+      return await focus(acting);
+    case "scroll_to":
+      return await scrollTo(acting);
+    case "set_value":
+      return await setValue(acting, element, input.value!);
+    case "select":
+    case "unselect":
+    case "expand":
+    case "collapse":
+      return await setState(acting, element, action);
+  }
+}
+
+/** Clicks, and looks for anything that has changed. */
+export async function click(acting: Acting, element: Element): Promise<Outcome> {
+  const before = await lookBefore(acting, element);
+  const by = await sendClick(acting, element);
+  if (by === "refused") {
+    return unverified(
+      "program",
+      `The program does not click on the ${acting.target.role}`,
+      element,
+    );
+  }
+  const { change, now } = await findEffect(acting, before, { byInput: by === "input" });
+  if (change !== undefined) return confirmed(by, `${change}.`, now);
+  return unverified(by, NO_EFFECT, now);
+}
+
+const NO_EFFECT = "Nothing was seen to change within 1.4 s.";
+
+/** In a field the action of its program is another one than a click: it submits the form. */
+async function sendClick(
+  acting: Acting,
+  element: Element,
+): Promise<Outcome["by"] | "refused"> {
+  const { target, method, context: { signal } } = acting;
+  const isAsked = method === "program" || method === "auto" && !isTextField(element);
+  if (isAsked && await target.ask({ kind: "click" }, signal) !== "refused") return "program";
+  if (method === "program") return "refused";
+  await clickForReal(acting);
+  return "input";
+}
+
+async function focus({ context, target, method }: Acting): Promise<Outcome> {
+  if (method === "program") {
+    const has = await target.takeFocus(context.signal);
+    return describeFocus(has, await target.look(context.signal));
+  }
+  let has = false;
+  const trying = {
+    ...{ key: target.key, displayNum: target.displayNum, description: target.description },
+    reveal: (signal: AbortSignal) => target.reveal(signal),
+    async focus(signal: AbortSignal, clickAt: Parameters<typeof target.focus>[1]) {
+      has = await target.takeFocus(signal, clickAt);
+    },
+  };
+  await withKeys(context, target.displayNum, async (displaySession, turn) => {
+    const { limits } = context.config;
+    await focusElement(trying, { displaySession, turn, limits });
+  });
+  return describeFocus(has, await target.look(context.signal));
+}
+
+function describeFocus(has: boolean, now: Element): Outcome {
+  return has
+    ? confirmed("program", "It has the keyboard focus.", now)
+    : unverified("program", `The ${describeElement(now)} has not taken the keyboard focus.`, now);
+}
+
+async function scrollTo({ context: { signal }, target }: Acting): Promise<Outcome> {
+  const isInView = await target.scrollIntoView(signal);
+  const now = await target.look(signal);
+  return isInView
+    ? confirmed("program", "It is in view.", now)
+    : unverified("program", "It is not in view: its program does not scroll to it.", now);
+}

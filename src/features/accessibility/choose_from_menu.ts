@@ -1,0 +1,224 @@
+/** Chooses an item from the menus of a window by the names on the way to it. */
+
+import { pause } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Element } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import {
+  type Acting,
+  attempt,
+  clickForReal,
+  confirmed,
+  type Method,
+  type Outcome,
+  pressForReal,
+  unverified,
+} from "./acting.ts";
+import { type Before, findEffect, lookBefore } from "./effects.ts";
+import { ElementTarget } from "./element_target.ts";
+import { findElement, readElements } from "./use_accessibility.ts";
+
+export interface MenuInput {
+  /** A window, a menu bar or a menu; without it, the focused window. */
+  readonly ref?: string | undefined;
+  readonly menuPath: readonly string[];
+  readonly method: Method;
+  readonly display_num: number;
+}
+
+/** How long a menu has to open, in milliseconds. */
+const OPEN_MS = 1_500;
+const LOOK_MS = 40;
+const READ_MS = 5_000;
+const MAX_ELEMENTS = 20_000;
+/** Names that a message lists. */
+const MAX_LISTED = 20;
+const MENU = /^menu/;
+
+/**
+ * @throws ServiceError `not_found` for a name that is not there, with those that are; the menus that
+ * were opened on the way are closed again
+ */
+export async function chooseFromMenu(context: Context, input: MenuInput): Promise<Outcome> {
+  const { menuPath } = input;
+  const window = await observeWindow(context, input);
+  const way: Way = { ...input, context };
+  let isOpen = false;
+  try {
+    let step = await findStep(way, { name: menuPath[0]!, within: window.within });
+    for (const name of menuPath.slice(1)) {
+      const next = { name, within: step.ref, menu: step.element.name };
+      const found = input.method === "input" ? undefined : await lookForStep(way, next);
+      if (!found) {
+        isOpen = true;
+        await openMenu(step);
+      }
+      step = found ?? await awaitStep(way, next);
+    }
+    return await activate(step, way, window);
+  } catch (error) {
+    if (isOpen) await closeMenus(window.acting, menuPath.length);
+    throw error;
+  }
+}
+
+interface Way extends MenuInput {
+  readonly context: Context;
+}
+
+/** What is looked for next. */
+interface Next {
+  readonly name: string;
+  /** The ref of what it is in. */
+  readonly within: string;
+  /** The name of the menu that it is in. */
+  readonly menu?: string;
+}
+
+/** An element on the way, and how it was when it was found. */
+interface Step extends Acting {
+  readonly next: Next;
+  readonly element: Element;
+}
+
+interface Observed {
+  readonly acting: Acting;
+  readonly before: Before;
+  readonly within: string;
+}
+
+/** The window as it is before any menu opens: menus that open and close are no effect. */
+async function observeWindow(context: Context, input: MenuInput): Promise<Observed> {
+  const { method, ref, display_num } = input;
+  const read = await readElements(context, {
+    ...{ window: "focused", ref, include_hidden: true, display_num },
+    ...{ max_elements: 1, max_depth: 1, timeout_ms: READ_MS },
+  });
+  const [top] = read.tree.roots;
+  if (!top) throw new ServiceError("not_found", "No window has the focus: name one by its ref");
+  const { displayNum } = read.display;
+  const seen = { displayNum, element: top, top: read.top ?? top };
+  const within = context.session.refs.add(new ElementTarget(context.platform, seen));
+  const [window = top] = read.top
+    ? await read.accessibility.refresh([read.top.id], context.signal)
+    : [top];
+  const element = { ...window, ...(seen.top.window && { window: seen.top.window }) };
+  const target = new ElementTarget(context.platform, { displayNum, element, top: element });
+  const acting = { context, target, ref: within, method };
+  return { acting, before: await lookBefore(acting, element), within };
+}
+
+/** Closed menus of many programs have their items already. */
+async function lookForStep(way: Way, next: Next): Promise<Step | undefined> {
+  try {
+    return await findStep(way, next);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+async function awaitStep(way: Way, next: Next): Promise<Step> {
+  for (const end = performance.now() + OPEN_MS; performance.now() < end;) {
+    const found = await lookForStep(way, next);
+    if (found && !found.element.states.has("offscreen")) return found;
+    await pause(LOOK_MS, way.context.signal);
+  }
+  return await findStep(way, next);
+}
+
+/** @throws ServiceError `not_found`, with the names that there are */
+async function findStep(way: Way, next: Next): Promise<Step> {
+  const { context, method } = way;
+  const { display, accessibility, target: around } = await openAround(context, next.within);
+  const { roots } = await accessibility.read({
+    ...{ scope: { element: around.id }, hidden: true, maxElements: MAX_ELEMENTS, maxDepth: 100 },
+    ...{ timeMs: READ_MS, signal: context.signal },
+  });
+  const items = roots.flatMap(({ children }) => itemsIn(children));
+  const element = items.find(({ name }) => fold(name) === fold(next.name));
+  if (!element) throw notFound(next, items);
+  const top = { id: around.top, name: "", ...(around.window && { window: around.window }) };
+  const target = new ElementTarget(context.platform, {
+    ...{ displayNum: display.displayNum, element, top },
+  });
+  return { context, target, ref: context.session.refs.add(target), method, element, next };
+}
+
+async function openAround(context: Context, ref: string) {
+  const target = findElement(context, ref);
+  return { target, ...await target.open() };
+}
+
+/** The menus and items that are the next ones below, not those inside them. */
+function itemsIn(elements: readonly Element[]): Element[] {
+  return elements.flatMap((element) =>
+    MENU.test(element.role) && element.role !== "menubar" && element.name !== ""
+      ? [element]
+      : itemsIn(element.children)
+  );
+}
+
+function notFound({ name, menu }: Next, items: readonly Element[]): ServiceError {
+  const names = items.map((item) => JSON.stringify(item.name));
+  const place = menu === undefined ? "The window" : `The menu ${JSON.stringify(menu)}`;
+  const listed = names.length === 0
+    ? "it has none"
+    : `it has ${names.slice(0, MAX_LISTED).join(", ")}${names.length > MAX_LISTED ? ", …" : ""}`;
+  return new ServiceError("not_found", `${place} has no item ${JSON.stringify(name)}: ${listed}`);
+}
+
+/** Names of menus are compared without mnemonics, shortcuts and the dots of dialogs. */
+function fold(name: string): string {
+  return name.split("\t")[0]!.replace(/[_&]/g, "").replace(/(\.\.\.|…)$/, "").trim().toLowerCase();
+}
+
+async function openMenu(step: Acting): Promise<void> {
+  const { target, method, context: { signal } } = step;
+  const asked = method === "input" ? "refused" : await target.ask({ kind: "click" }, signal);
+  if (asked === "refused") await clickForReal(step);
+}
+
+async function activate(step: Step, way: Way, { acting, before }: Observed): Promise<Outcome> {
+  const { target, method, element, context: { signal } } = step;
+  if (element.states.has("disabled")) {
+    throw new ServiceError("conflict", `The ${target.description} is disabled: nothing was done`);
+  }
+  const asked = method === "input" ? "refused" : await target.ask({ kind: "click" }, signal);
+  if (asked === "refused" && method === "program") {
+    return unverified("program", "Its program does not click on it.");
+  }
+  if (asked === "refused") await clickForReal(step);
+  const by = asked === "refused" ? "input" : "program";
+  const { change } = await findEffect(acting, before, { byInput: false });
+  if (change !== undefined) return confirmed(by, `${WINDOW[change] ?? change}.`);
+  return await compareItem(step, way, by);
+}
+
+/** What is said of the window itself. */
+const WINDOW: Readonly<Record<string, string>> = {
+  "Its name has changed": "The title of the window has changed",
+  "It is not shown any more": "The window has closed",
+  "Its window has closed": "The window has closed",
+};
+
+/** An item that is switched on and off may change nothing else. */
+async function compareItem(
+  { element, next }: Step,
+  way: Way,
+  by: Outcome["by"],
+): Promise<Outcome> {
+  const now = (await lookForStep(way, next))?.element;
+  if (now && now.states.has("checked") !== element.states.has("checked")) {
+    const is = now.states.has("checked") ? "is checked" : "is not checked any more";
+    return confirmed(by, `The item ${is}.`);
+  }
+  return unverified(by, "Nothing was seen to change in the window or the item.");
+}
+
+/** Leaves no menu open, if keys may be pressed. */
+async function closeMenus(acting: Acting, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    if (await attempt(() => pressForReal(acting, "escape")) !== undefined) return;
+  }
+}

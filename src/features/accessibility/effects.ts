@@ -1,0 +1,142 @@
+/** Looks for what an action has changed: the element itself, its window, or the windows. */
+
+import { pause } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Element, ElementState } from "../../platform/types/mod.ts";
+import type { Acting } from "./acting.ts";
+
+/** When it is looked, in milliseconds after the action; programs take their time. */
+const LOOKS_MS = [10, 40, 90, 170, 300, 550, 900, 1_400];
+/** The window as a whole is read at these looks only, because that costs the program something. */
+const WHOLE_FROM_MS = 90;
+/** Of a window of more elements, the first ones are compared. */
+const MAX_COMPARED = 3_000;
+/** Reading that takes longer proves nothing, because it may end elsewhere each time. */
+const READ_MS = 1_500;
+
+/** Elements whose own state shows what a click has done. */
+const STATEFUL = /^(checkbox|switch|radio|menuitemcheckbox|menuitemradio|option|tab)$/;
+/** A click on one of these has its effect also where it was so before. */
+const CHOSEN = /^(radio|menuitemradio|option|tab)$/;
+
+const COMPARED: readonly ElementState[] = [
+  ...["checked", "mixed", "selected", "expanded", "collapsed", "pressed", "disabled"] as const,
+  ...["invalid", "editable", "readonly"] as const,
+];
+
+export interface Effect {
+  /** What has changed, as a sentence; `undefined` if nothing was seen to. */
+  readonly change: string | undefined;
+  readonly now: Element | undefined;
+}
+
+/** The state before the action, with which later ones are compared. */
+export interface Before {
+  readonly element: Element;
+  /** Every element of the window; `undefined` where that is not compared. */
+  readonly whole: string | undefined;
+  readonly windows: ReadonlySet<string> | undefined;
+}
+
+export async function lookBefore(acting: Acting, element: Element): Promise<Before> {
+  const [whole, windows] = await Promise.all([
+    STATEFUL.test(element.role) ? undefined : readWhole(acting),
+    listWindows(acting),
+  ]);
+  return { element, whole, windows };
+}
+
+/** Looks for at most one and a half seconds. */
+export async function findEffect(
+  acting: Acting,
+  before: Before,
+  { byInput }: { readonly byInput: boolean },
+): Promise<Effect> {
+  const start = performance.now();
+  let now: Element | undefined = before.element;
+  for (const at of LOOKS_MS) {
+    await pause(start + at - performance.now(), acting.context.signal);
+    const seen = await lookNow(acting);
+    if (seen === "silent") continue;
+    if ("change" in seen) return { change: seen.change, now: undefined };
+    now = seen.now;
+    const change = compareElements(before.element, now, byInput) ??
+      await compareWindows(acting, before) ??
+      (at >= WHOLE_FROM_MS ? await compareWhole(acting, before) : undefined);
+    if (change !== undefined) return { change, now };
+  }
+  return { change: undefined, now };
+}
+
+async function lookNow(
+  { context: { signal }, target }: Acting,
+): Promise<{ readonly now: Element } | { readonly change: string } | "silent"> {
+  const { accessibility } = await target.open();
+  try {
+    const [now, top] = await accessibility.refresh([target.id, target.top], signal);
+    if (now) return { now };
+    return { change: top ? "It is not shown any more" : "Its window has closed" };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "timed_out") return "silent";
+    throw error;
+  }
+}
+
+function compareElements(before: Element, now: Element, byInput: boolean): string | undefined {
+  const changed = COMPARED.find((state) => before.states.has(state) !== now.states.has(state));
+  if (changed !== undefined) {
+    return now.states.has(changed) ? `It is ${changed} now` : `It is not ${changed} any more`;
+  }
+  if (before.value !== now.value) return "Its value has changed";
+  if (before.name !== now.name) return "Its name has changed";
+  if (CHOSEN.test(now.role) && (now.states.has("selected") || now.states.has("checked"))) {
+    return `It is ${now.states.has("selected") ? "selected" : "checked"}, as before`;
+  }
+  // a program that got the click gives the focus to what takes it
+  const hasCome = now.states.has("focused") && !before.states.has("focused");
+  return byInput && hasCome ? "It has taken the keyboard focus" : undefined;
+}
+
+async function compareWindows(acting: Acting, { windows }: Before): Promise<string | undefined> {
+  const now = await listWindows(acting);
+  if (!windows || !now) return undefined;
+  if ([...now].some((id) => !windows.has(id))) return "A window has opened";
+  return [...windows].some((id) => !now.has(id)) ? "A window has closed" : undefined;
+}
+
+async function compareWhole(acting: Acting, { whole }: Before): Promise<string | undefined> {
+  if (whole === undefined) return undefined;
+  const now = await readWhole(acting);
+  return now === undefined || now === whole ? undefined : "Its window shows something else now";
+}
+
+async function listWindows({ context, target }: Acting): Promise<Set<string> | undefined> {
+  const { display: { windows } } = await target.open();
+  if (!windows.ready) return undefined;
+  return new Set((await windows.use.list(context.signal)).map(({ id }) => id));
+}
+
+/** `undefined` where it took too long to be compared. */
+async function readWhole({ context: { signal }, target }: Acting): Promise<string | undefined> {
+  const { accessibility } = await target.open();
+  try {
+    const { roots, truncated } = await accessibility.read({
+      ...{ scope: { element: target.top }, hidden: false, maxElements: MAX_COMPARED },
+      ...{ maxDepth: 100, timeMs: READ_MS, signal },
+    });
+    if (truncated.includes("time")) return undefined;
+    const lines: string[] = [];
+    for (const root of roots) describe(root, lines);
+    return lines.join("\n");
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "timed_out") return undefined;
+    throw error;
+  }
+}
+
+/** Without the focus, and without places: to scroll is no effect. */
+function describe({ id, role, name, value, states, children }: Element, lines: string[]): void {
+  const compared = COMPARED.filter((state) => states.has(state)).join();
+  lines.push(JSON.stringify([id, role, name, value, compared]));
+  for (const child of children) describe(child, lines);
+}

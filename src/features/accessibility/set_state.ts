@@ -1,0 +1,93 @@
+/** Selects, checks, opens and closes elements: the state that is wanted is read back. */
+
+import { ValueFault } from "../../core/errors.ts";
+import type { Element, ElementAction } from "../../platform/types/mod.ts";
+import {
+  type Acting,
+  attempt,
+  clickForReal,
+  confirmed,
+  type Outcome,
+  unverified,
+} from "./acting.ts";
+
+export type StateAction = "select" | "unselect" | "expand" | "collapse";
+
+/** Elements that a click switches on and off. */
+const SWITCHED = /^(checkbox|switch|menuitemcheckbox)$/;
+const CHOSEN = /^(radio|menuitemradio)$/;
+
+/** How a state is reached, and how it is seen. */
+interface Goal {
+  readonly isReached: (element: Element) => boolean;
+  /** What its program is asked. */
+  readonly ask: ElementAction;
+  /** The state in words. */
+  readonly words: string;
+}
+
+export async function setState(
+  acting: Acting,
+  element: Element,
+  action: StateAction,
+): Promise<Outcome> {
+  const goal = action === "expand" || action === "collapse"
+    ? openingGoal(action)
+    : selectionGoal(element, action);
+  if (goal.isReached(element)) {
+    return confirmed("program", `It was ${goal.words} already.`, element);
+  }
+  return await reach(acting, goal);
+}
+
+async function reach(acting: Acting, goal: Goal): Promise<Outcome> {
+  const { target, method, context: { signal } } = acting;
+  let now: Element | undefined;
+  if (method !== "input") {
+    const asked = await target.ask(goal.ask, signal);
+    now = await target.lookUntil(goal.isReached, signal, asked === "refused" ? 0 : undefined);
+    if (goal.isReached(now)) return confirmed("program", `It is ${goal.words}.`, now);
+    if (method === "program" || asked === "silent") {
+      return unverified("program", `It is not ${goal.words}, though its program was asked.`, now);
+    }
+  }
+  // it is not as wanted, so a click does not take anything back
+  const failure = now ? await attempt(() => clickForReal(acting)) : await clickForReal(acting);
+  if (failure !== undefined) {
+    return unverified("program", `It is not ${goal.words}: ${failure}.`, now);
+  }
+  now = await target.lookUntil(goal.isReached, signal);
+  return goal.isReached(now)
+    ? confirmed("input", `It is ${goal.words}.`, now)
+    : unverified("input", `It is not ${goal.words}.`, now);
+}
+
+function openingGoal(action: "expand" | "collapse"): Goal {
+  const expanded = action === "expand";
+  return {
+    isReached: ({ states }) => states.has(expanded ? "expanded" : "collapsed"),
+    ask: { kind: "expand", expanded },
+    words: expanded ? "expanded" : "collapsed",
+  };
+}
+
+/** @throws ValueFault for what cannot be taken back */
+function selectionGoal({ role, states }: Element, action: "select" | "unselect"): Goal {
+  const wanted = action === "select";
+  if (CHOSEN.test(role) && !wanted) {
+    throw new ValueFault("action", "A radio button is unselected by selecting another one");
+  }
+  const isToggle = role === "button" && states.has("pressed");
+  if (SWITCHED.test(role) || CHOSEN.test(role) || isToggle) {
+    return {
+      isReached: (now) => (now.states.has("checked") || now.states.has("pressed")) === wanted,
+      ask: { kind: "click" },
+      words: wanted ? "checked" : "not checked",
+    };
+  }
+  return {
+    isReached: (now) => now.states.has("selected") === wanted,
+    ask: { kind: "select", selected: wanted },
+    words: wanted ? "selected" : "not selected",
+  };
+}
