@@ -57,11 +57,11 @@ def decide(goal, picture, history):
     command = f"printf '%s\\n' {shlex.quote(goal['text'])} > {shlex.quote(goal['file'])}"
     script = [
         {"action": "run", "command": "LC_ALL=C.UTF-8 xterm -geometry 80x24+0+0"},
-        {"action": "wait"},
+        {"action": "wait", "until": {"window": {"app": "xterm"}}},
         {"action": "click", "x": 200, "y": 150},
         {"action": "type", "text": command},
         {"action": "key", "key": "enter"},
-        {"action": "wait"},
+        {"action": "wait", "until": {"file": {"path": goal["file"], "contains": goal["text"]}}},
         {"action": "done"},
     ]
     return script[len(history)]
@@ -82,7 +82,7 @@ def act(action, picture):
     if kind == "run":
         return post("/api/bash/command", {"command": action["command"], "timeout": 0})
     if kind == "wait":
-        return post("/api/display/wait", {"until": "stable", "stable_ms": 500, "timeout_ms": 10000})
+        return post("/api/display/wait", {"until": action["until"], "timeout_ms": 20000})
     raise ValueError(f"There is no action {kind!r}")
 
 

@@ -22,7 +22,7 @@ type Action =
   | { action: "key"; key: string }
   | { action: "scroll"; clicks: number }
   | { action: "run"; command: string }
-  | { action: "wait" }
+  | { action: "wait"; until: unknown }
   | { action: "done" };
 
 interface Picture {
@@ -78,11 +78,11 @@ function decide(goal: Goal, _picture: Picture, history: readonly Step[]): Promis
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const script: Action[] = [
     { action: "run", command: "LC_ALL=C.UTF-8 xterm -geometry 80x24+0+0" },
-    { action: "wait" },
+    { action: "wait", until: { window: { app: "xterm" } } },
     { action: "click", x: 200, y: 150 },
     { action: "type", text: `printf '%s\\n' ${quote(goal.text)} > ${quote(goal.file)}` },
     { action: "key", key: "enter" },
-    { action: "wait" },
+    { action: "wait", until: { file: { path: goal.file, contains: goal.text } } },
     { action: "done" },
   ];
   return Promise.resolve(script[history.length]!);
@@ -102,7 +102,7 @@ function act(action: Exclude<Action, { action: "done" }>, { frame }: Picture): P
     case "run":
       return post("/api/bash/command", { command: action.command, timeout: 0 });
     case "wait":
-      return post("/api/display/wait", { until: "stable", stable_ms: 500, timeout_ms: 10_000 });
+      return post("/api/display/wait", { until: action.until, timeout_ms: 20_000 });
   }
 }
 
