@@ -1,0 +1,80 @@
+/** A service that ends during a recording, in order or killed: the next one has what was recorded. */
+
+import { expect } from "expect";
+import { type RunningCommand, startCommand } from "../../support/command.ts";
+import { testFolder } from "../../support/folder.ts";
+import { openPainter } from "../../support/painter.ts";
+import { isRunning } from "../../support/processes.ts";
+import { stallsOf } from "../../support/stalls.ts";
+import { waitFor } from "../../support/wait.ts";
+import { startXvfb } from "../../support/xvfb.ts";
+import type { RecordingWithChapters } from "../../../src/features/recording/recording_item.ts";
+import { decodePage, decodeVideo, isColour } from "./recorded.ts";
+
+type Found = readonly RecordingWithChapters[];
+
+for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+  Deno.test(`after ${signal} the next service has the recordings, and no ffmpeg is left`, async () => {
+    await using folder = await testFolder();
+    await using server = await startXvfb({ size: "320x240" });
+    using painter = await openPainter(server.display);
+    const args = ["--state-dir", folder.path, "--display", server.display, "--watchdog"];
+    const service = await startCommand(args);
+    const ids = await Promise.all(["webm", "webp"].map(async (format) => {
+      const answer = await service.post("/api/recording/start", { format, max_fps: 30 });
+      return (await answer.json() as RecordingWithChapters).id;
+    }));
+    for (let i = 1; i <= 40; i++) {
+      await painter.paint([0, 0, 320, 240], 0x0000ff);
+      await painter.paint([i, i, 100, 100], 0xff0000);
+      await waitForFrames(service, i);
+    }
+    const [encoder] = await childrenOf(service.pid, "ffmpeg");
+    expect(encoder).toBeGreaterThan(0);
+    if (signal === "SIGKILL") {
+      // the records that are written meanwhile say that they can be played
+      await waitFor(async () => (await recordsIn(folder.path)).every(({ playable }) => playable));
+    }
+    service.signal(signal);
+    await service.ended;
+    await waitFor(() => !isRunning(encoder!), { what: "the end of ffmpeg" });
+    expect(stallsOf(await service.errors.rest())).toEqual([]);
+    await using next = await startCommand(args);
+    const all = await list(next);
+    expect(all.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    for (const { id, format, ...item } of all) {
+      expect(item).toMatchObject({ state: "finished", ended_by: "service_ended", playable: true });
+      const file = await (await fetch(`${next.address}/api/recording/get?id=${id}`)).bytes();
+      expect(item.bytes).toBe(file.length);
+      const shown = await (format === "webm" ? decodeVideo : decodePage)(file);
+      expect(isColour(shown.at(-1)!.pixel(80, 80), 0xff0000)).toBe(true);
+    }
+    await service[Symbol.asyncDispose]();
+  });
+}
+
+async function list(service: RunningCommand): Promise<Found> {
+  return await (await fetch(`${service.address}/api/recording/list`)).json();
+}
+
+async function waitForFrames(service: RunningCommand, count: number): Promise<void> {
+  await waitFor(async () => (await list(service)).every(({ frames }) => frames >= count), {
+    what: `picture ${count}`,
+  });
+}
+
+async function recordsIn(folder: string): Promise<RecordingWithChapters[]> {
+  const records: RecordingWithChapters[] = [];
+  for await (const { name } of Deno.readDir(`${folder}/recordings`)) {
+    if (!name.endsWith(".json")) continue;
+    records.push(JSON.parse(await Deno.readTextFile(`${folder}/recordings/${name}`)));
+  }
+  return records;
+}
+
+async function childrenOf(pid: number, name: string): Promise<number[]> {
+  const { stdout } = await new Deno.Command("pgrep", {
+    args: ["-P", String(pid), "-x", name],
+  }).output();
+  return new TextDecoder().decode(stdout).trim().split("\n").map(Number);
+}
