@@ -5,14 +5,12 @@ import { setResolution } from "../../support/resolution.ts";
 import { cannotMount, mountSmall } from "../filesystem/mounts.ts";
 import { fillBut } from "../../support/full_disk.ts";
 import { waitFor } from "../../support/wait.ts";
+import { decodePage, decodeVideo, isColour } from "../../support/recorded_file.ts";
 import {
-  decodePage,
-  decodeVideo,
   download,
   ended,
   find,
   frames,
-  isColour,
   paintedDesktop,
   paintUntilEnded,
   start,

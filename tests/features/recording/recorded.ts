@@ -1,13 +1,11 @@
 /** What the tests of recordings share: a painted display, and what the file of a recording shows. */
 
-import { run, startDesktop } from "../../support/desktop.ts";
+import { startDesktop } from "../../support/desktop.ts";
 import { openPainter, type Painter } from "../../support/painter.ts";
 import type { Service } from "../../support/service.ts";
 import { waitFor } from "../../support/wait.ts";
 import type { RecordingWithChapters } from "../../../src/features/recording/recording_item.ts";
 import type { Limits } from "../../../src/config/limits.ts";
-
-export const SIZE = { width: 320, height: 240 };
 
 /** A desktop whose screen is one black window. */
 export async function paintedDesktop(limits: Partial<Limits> = {}) {
@@ -58,84 +56,6 @@ export async function download(service: Service, id: string): Promise<Uint8Array
   const response = await service.send(`/api/recording/get?id=${id}`);
   if (!response.ok) throw new Error(await response.text());
   return await response.bytes();
-}
-
-/** A decoded picture and its time. */
-export interface Shown {
-  readonly atMs: number;
-  /** Red, green, blue of a pixel. */
-  pixel(x: number, y: number): readonly [number, number, number];
-}
-
-/** Decodes a video by ffmpeg. */
-export async function decodeVideo(file: Uint8Array<ArrayBuffer>): Promise<Shown[]> {
-  const path = await Deno.makeTempFile();
-  try {
-    await Deno.writeFile(path, file);
-    const times = new TextDecoder().decode(
-      await run("ffprobe", [
-        ...["-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time"],
-        ...["-of", "csv=p=0", path],
-      ]),
-    );
-    const seconds = times.trim().split("\n").map((line) => Number(line.split(",")[0]));
-    return await decodePictures(path, seconds.map((each) => Math.round(each * 1_000)));
-  } finally {
-    await Deno.remove(path);
-  }
-}
-
-/** Decodes the pictures of a page, as its scripts give them. */
-export async function decodePage(file: Uint8Array<ArrayBuffer>): Promise<Shown[]> {
-  const text = new TextDecoder().decode(file);
-  const shown: Shown[] = [];
-  for (const [, at, data] of text.matchAll(/<script>frame\((\d+),"([^"]*)"\)<\/script>/g)) {
-    const path = await Deno.makeTempFile({ suffix: ".webp" });
-    await Deno.writeFile(path, Uint8Array.fromBase64(data!));
-    shown.push(...await decodePictures(path, [Number(at)]));
-    await Deno.remove(path);
-  }
-  return shown;
-}
-
-/** Title and time of each chapter that a video holds. */
-export async function readChapters(file: Uint8Array<ArrayBuffer>) {
-  const path = await Deno.makeTempFile();
-  await Deno.writeFile(path, file);
-  const json = await run("ffprobe", ["-v", "error", "-show_chapters", "-of", "json", path]);
-  await Deno.remove(path);
-  const { chapters } = JSON.parse(new TextDecoder().decode(json)) as {
-    chapters: { start_time: string; tags: { title: string } }[];
-  };
-  return chapters.map(({ start_time, tags }) => ({
-    at_ms: Math.round(Number(start_time) * 1_000),
-    title: tags.title,
-  }));
-}
-
-async function decodePictures(path: string, times: readonly number[]): Promise<Shown[]> {
-  const rgb = await run("ffmpeg", [
-    ...["-v", "error", "-i", path, "-vsync", "passthrough"],
-    ...["-vf", "scale=in_color_matrix=auto,format=rgb24", "-f", "rawvideo", "pipe:1"],
-  ]);
-  const { width, height } = SIZE;
-  const length = width * height * 3;
-  if (rgb.length !== length * times.length) {
-    throw new Error(`${rgb.length / length} pictures, and ${times.length} times`);
-  }
-  return times.map((atMs, index) => ({
-    atMs,
-    pixel(x, y) {
-      const at = index * length + (y * width + x) * 3;
-      return [rgb[at]!, rgb[at + 1]!, rgb[at + 2]!];
-    },
-  }));
-}
-
-/** Whether a pixel has a colour, within what such compression changes. */
-export function isColour(pixel: readonly number[], colour: number): boolean {
-  const wanted = [colour >> 16 & 255, colour >> 8 & 255, colour & 255];
-  return wanted.every((value, index) => Math.abs(value - pixel[index]!) <= 24);
 }
 
 /** Paints what hardly can be compressed until a recording has ended. */

@@ -1,18 +1,8 @@
 /** recording/start and stop on a real X server: what the file shows, and when. */
 
 import { expect } from "expect";
-import {
-  decodePage,
-  decodeVideo,
-  download,
-  find,
-  frames,
-  isColour,
-  paintedDesktop,
-  readChapters,
-  start,
-  stop,
-} from "./recorded.ts";
+import { decodePage, decodeVideo, isColour, readChapters } from "../../support/recorded_file.ts";
+import { download, find, frames, paintedDesktop, start, stop } from "./recorded.ts";
 
 const COLOURS = [0xff0000, 0x00ff00, 0x0000ff, 0x808080, 0xffffff];
 

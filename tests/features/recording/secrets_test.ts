@@ -6,16 +6,8 @@ import { keepSecretsHidden, secretOf } from "../../support/secrets.ts";
 import { startDesktop } from "../../support/desktop.ts";
 import type { Service } from "../../support/service.ts";
 import { waitFor } from "../../support/wait.ts";
-import {
-  decodePage,
-  decodeVideo,
-  download,
-  find,
-  frames,
-  type Shown,
-  start,
-  stop,
-} from "./recorded.ts";
+import { decodePage, decodeVideo, type Shown } from "../../support/recorded_file.ts";
+import { download, find, frames, start, stop } from "./recorded.ts";
 
 keepSecretsHidden();
 

@@ -9,7 +9,7 @@ import { stallsOf } from "../../support/stalls.ts";
 import { waitFor } from "../../support/wait.ts";
 import { startXvfb } from "../../support/xvfb.ts";
 import type { RecordingWithChapters } from "../../../src/features/recording/recording_item.ts";
-import { decodePage, decodeVideo, isColour } from "./recorded.ts";
+import { decodePage, decodeVideo, isColour } from "../../support/recorded_file.ts";
 
 type Found = readonly RecordingWithChapters[];
 

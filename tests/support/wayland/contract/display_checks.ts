@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { decodePng } from "../../png.ts";
+import { decodePage, isColour } from "../../recorded_file.ts";
 import { waitFor } from "../../wait.ts";
 import type { Bench, Check } from "./contract.ts";
 
@@ -102,6 +103,34 @@ export const DISPLAY_CHECKS: readonly Check[] = [
       } finally {
         clearInterval(painting);
       }
+    },
+  },
+  {
+    name: "a recording shows what the page showed",
+    async run({ desktop, service, browser }) {
+      await browser.show({ body: PLAIN });
+      const { id } = await service.call("recording/start", { format: "webp" }) as { id: string };
+      const taken = async () => {
+        const [item] = await service.get(`recording/list?id=${id}`) as { frames: number }[];
+        return item!.frames;
+      };
+      await waitFor(async () => await taken() > 0, { what: "the first picture" });
+      const colours = [0xff0000, 0x00ff00, 0x0000ff];
+      for (const colour of colours) {
+        const before = await taken();
+        const name = `#${colour.toString(16).padStart(6, "0")}`;
+        await browser.evaluate(`document.body.style.background = "${name}"`);
+        await waitFor(async () => await taken() > before, { what: `a picture of ${name}` });
+      }
+      const item = await service.call("recording/stop", { id });
+      expect(item).toMatchObject({ state: "finished", ended_by: "stop", detail: null });
+      const answer = await service.send(`/api/recording/get?id=${id}`);
+      const shown = await decodePage(await answer.bytes(), desktop.size);
+      const seen = colours.map((colour) =>
+        shown.findIndex(({ pixel }) => isColour(pixel(700, 500), colour))
+      );
+      expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+      expect(seen).not.toContain(-1);
     },
   },
 ];
