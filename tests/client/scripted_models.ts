@@ -14,9 +14,12 @@ export interface ScriptedModel {
 export type ToolCall = readonly [name: string, input: Record<string, unknown>];
 
 /** `POST /v1/messages`: the calls have the ids `call_0`, `call_1` ... */
-export function scriptClaude(calls: readonly ToolCall[]): ScriptedModel {
+export function scriptClaude(
+  calls: readonly ToolCall[],
+  toolset: "computer" | "browser" = "computer",
+): ScriptedModel {
   const content = calls.map(([name, input], i) => ({
-    ...{ type: "tool_use", id: `call_${i}`, name, toolset_name: "computer", input },
+    ...{ type: "tool_use", id: `call_${i}`, name, toolset_name: toolset, input },
   }));
   return script((turn) => ({
     ...{ id: `msg_${turn}`, type: "message", role: "assistant", model: CLAUDE },

@@ -49,10 +49,10 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       path: "/api/browser/find",
       summary: "Find elements of a page",
       description:
-        "Finds at most 20 elements by the words of their name, value and role, the best ones first.",
+        "Finds at most 20 elements by the words of their name, value and role, the best ones first. Where none has all words, those with some of them are found.",
       body: z.object({
         query: z.string().min(1).max(1_000).describe(
-          'Words that must all occur, in any case, such as "search button".',
+          'Words of the element, in any case, such as "search button".',
         ),
         role: z.string().min(1).max(64).optional().describe("Only this role, such as `button`."),
         tab_id: OptionalTab,

@@ -1766,9 +1766,9 @@ class AsyncBrowser(AsyncGroup):
     ) -> types.FindOnPageResponse:
         """Find elements of a page.
 
-        Finds at most 20 elements by the words of their name, value and role, the best ones first.
+        Finds at most 20 elements by the words of their name, value and role, the best ones first. Where none has all words, those with some of them are found.
 
-        query: Words that must all occur, in any case, such as "search button".
+        query: Words of the element, in any case, such as "search button".
         role: Only this role, such as `button`.
         tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
         timeout_ms: The longest time for reading the page, in milliseconds.

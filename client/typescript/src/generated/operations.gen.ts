@@ -694,7 +694,7 @@ export class Browser extends Group {
   /**
    * Find elements of a page
    *
-   * Finds at most 20 elements by the words of their name, value and role, the best ones first.
+   * Finds at most 20 elements by the words of their name, value and role, the best ones first. Where none has all words, those with some of them are found.
    */
   find(input: Types.FindOnPageRequest, options?: CallOptions): Promise<Types.FindOnPageResponse> {
     return this.ask<Types.FindOnPageResponse>("POST", "/api/browser/find", input, options);

@@ -1934,7 +1934,7 @@ export type SnapshotPageRequest = {
 
 export type FindOnPageRequest = {
     /**
-     * Words that must all occur, in any case, such as "search button".
+     * Words of the element, in any case, such as "search button".
      */
     query: string;
     /**

@@ -42,6 +42,8 @@ export async function find(
     const rank = rankMatch(words, name.toLowerCase(), `${itsRole} ${value}`.toLowerCase());
     if (rank !== undefined) found.push({ rank, node: item });
   }
+  const whole = found.filter(({ rank }) => rank < SOME_WORDS);
+  if (whole.length > 0) found.splice(0, found.length, ...whole);
   found.sort((a, b) => a.rank - b.rank);
   const lines = found.slice(0, max).map(({ node }) => lineOf(tab, node));
   const truncated = found.length > max ? ["elements" as const] : [];
@@ -50,10 +52,14 @@ export async function find(
 
 type Found = ReturnType<typeof walk> extends Generator<infer Item> ? Item : never;
 
+/** Where only some of the words occur; the more are missing, the later. */
+const SOME_WORDS = 10;
+
 function rankMatch(words: readonly string[], name: string, more: string): number | undefined {
   const query = words.join(" ");
   if (name === query) return 0;
-  if (!words.every((word) => name.includes(word) || more.includes(word))) return undefined;
+  const has = words.filter((word) => name.includes(word) || more.includes(word)).length;
+  if (has < words.length) return has === 0 ? undefined : SOME_WORDS + words.length - has;
   if (query !== "" && name.startsWith(query)) return 1;
   return words.every((word) => name.includes(word)) ? 2 : 3;
 }
