@@ -19,7 +19,7 @@ export const ActFields = {
     `${RefField.description} Needed for all actions but \`menu\`, which takes the menus of the focused window without it.`,
   ),
   value: z.string().max(MAX_VALUE).optional().describe(
-    "The new value, for `set_value`: a text, or a number such as `20`.",
+    "The new value, for `set_value`: a text, a number such as `20`, or the name of an option of a list that opens.",
   ),
   menu_path: z.array(z.string().min(1).max(200)).min(1).max(10).optional().describe(
     'The names of the menus and of the item, for `menu`: `["File", "Save As..."]`. Case, dots at the end and underlines do not matter.',

@@ -31,6 +31,9 @@ const EFFECT_MS = 1_000;
 /** Between two looks at an element that is expected to change, in milliseconds. */
 const LOOK_MS = { first: 8, most: 64 };
 
+/** Elements that some programs name after what is chosen in them. */
+const RENAMED = /^combobox$/;
+
 /** The element as a snapshot had it. */
 export interface SeenElement {
   readonly displayNum: number;
@@ -88,7 +91,8 @@ export class ElementTarget implements RefTarget {
     if (!element) {
       throw stale(`The ${this.description} is gone, or is not shown any more`);
     }
-    const isSame = element.role === this.role && (this.isWindow || element.name === this.name);
+    const isSame = element.role === this.role &&
+      (this.isWindow || RENAMED.test(this.role) || element.name === this.name);
     if (isSame) return element;
     throw stale(`The ${this.description} has become another element since the snapshot`);
   }

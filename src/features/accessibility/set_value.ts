@@ -11,6 +11,7 @@ import {
   typeForReal,
   unverified,
 } from "./acting.ts";
+import { chooseOption } from "./choose_option.ts";
 import { isTextField } from "./describe_element.ts";
 
 /** How long a program has to show a value that it has accepted, in milliseconds. */
@@ -19,9 +20,15 @@ const ACCEPTED_MS = 500;
 /** Cells take keys where they are, and keep them when Enter is pressed. */
 const CELL = /^(cell|gridcell)$/;
 
+/** Lists whose value is the name of an option. */
+const LIST = /^(combobox|listbox)$/;
+
 /** @throws ValueFault on `action` for an element that holds no value */
 export async function setValue(acting: Acting, element: Element, value: string): Promise<Outcome> {
   const { target, method } = acting;
+  if (LIST.test(element.role) && !element.states.has("editable")) {
+    return await chooseOption(acting, value);
+  }
   const isTyped = isTextField(element) || CELL.test(element.role);
   if (!isTyped && !element.abilities.has("set value")) {
     throw new ValueFault("action", `The ${target.role} takes no value`);

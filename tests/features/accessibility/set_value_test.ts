@@ -58,3 +58,32 @@ Deno.test("a password is typed, never read back, and so unverified", async () =>
   expect(JSON.stringify([answer, editor.app.logged])).not.toContain("hunter2");
   expect(editor.app.platform.screen().fake.keyboard.typed).toBe("hunter2");
 });
+
+Deno.test("an option of a closed list is chosen by its name, by keys where its program does not", async () => {
+  const { app, ask, ref, accessibility } = fakeEditor();
+  const option = (id: string, name: string) => ({ id, role: "option", name, hidden: true });
+  accessibility.get("top").children!.push({
+    ...{ id: "size", role: "combobox", name: "Size", abilities: ["focus"] },
+    children: [option("s", "Small"), option("l", "Large")],
+  });
+  const [small, large] = [accessibility.get("s"), accessibility.get("l")];
+  large.abilities = ["select"];
+  const wanted = { ref: await ref("Size"), action: "set_value" };
+  expect(await ask("act", { ...wanted, value: "large" })).toMatchObject({
+    ...{ result: "confirmed", by: "program" },
+  });
+  expect(large.states).toEqual(["selected"]);
+  const { keyboard } = app.platform.screen().fake;
+  Object.defineProperty(small, "states", {
+    get: () => keyboard.typed === "Small" ? ["selected"] : [],
+    set() {}, // the focus comes and goes
+  });
+  expect(await ask("act", { ...wanted, value: "Small" })).toMatchObject({
+    ...{ result: "confirmed", by: "input" },
+  });
+  const { status, json } = await app.post("/api/accessibility/act", { ...wanted, value: "Huge" });
+  expect([status, json.detail[0].msg]).toEqual([
+    422,
+    expect.stringContaining('no such option: it has "Small", "Large"'),
+  ]);
+});

@@ -938,7 +938,7 @@ class AsyncAccessibility(AsyncGroup):
 
         action: `click` activates; `focus` gives the keyboard; `set_value` replaces the text or the number; `select` and `unselect` are for options, tabs, rows, checkboxes and switches; `expand` and `collapse` for trees and lists that open; `scroll_to` brings it into view; `menu` chooses an item by `menu_path`.
         ref: The ref of an element, such as `e12`, from a snapshot or from find. What has gone, has changed its role or name, or does not show any more is 409. Needed for all actions but `menu`, which takes the menus of the focused window without it.
-        value: The new value, for `set_value`: a text, or a number such as `20`.
+        value: The new value, for `set_value`: a text, a number such as `20`, or the name of an option of a list that opens.
         menu_path: The names of the menus and of the item, for `menu`: `["File", "Save As..."]`. Case, dots at the end and underlines do not matter.
         method: `program` asks the program by its accessibility interface; `input` uses the real mouse and keyboard; `auto` asks the program, and uses input where it refuses, or where a value has not become what it should.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.

@@ -1298,7 +1298,7 @@ export type ActOnElementRequest = {
      */
     ref?: string;
     /**
-     * The new value, for `set_value`: a text, or a number such as `20`.
+     * The new value, for `set_value`: a text, a number such as `20`, or the name of an option of a list that opens.
      */
     value?: string;
     /**
