@@ -38,6 +38,18 @@ export const SWP = {
   ASYNCWINDOWPOS: 0x4000,
 } as const;
 
+export const OBJID_MENU = 0xffff_fffd | 0;
+
+/** Byte offsets of MENUBARINFO on a 64-bit system. */
+export const MENUBARINFO = {
+  /** DWORD */
+  cbSize: 0,
+  /** RECT */
+  rcBar: 4,
+  /** sizeof(MENUBARINFO) */
+  size: 48,
+} as const;
+
 /** sizeof(RECT): LONGs left, top, right, bottom. */
 export const RECT_BYTES = 16;
 
@@ -70,6 +82,8 @@ const SYMBOLS = {
   GetClientRect: { parameters: ["usize", "buffer"], result: "i32" },
   // BOOL ClientToScreen(HWND hWnd, LPPOINT lpPoint)
   ClientToScreen: { parameters: ["usize", "buffer"], result: "i32" },
+  // BOOL GetMenuBarInfo(HWND hwnd, LONG idObject, LONG idItem, PMENUBARINFO pmbi)
+  GetMenuBarInfo: { parameters: ["usize", "i32", "i32", "buffer"], result: "i32" },
   // BOOL ShowWindowAsync(HWND hWnd, int nCmdShow)
   ShowWindowAsync: { parameters: ["usize", "i32"], result: "i32" },
   // BOOL SetWindowPos(HWND hWnd, HWND hWndInsertAfter, int X, int Y, int cx, int cy, UINT uFlags)

@@ -72,8 +72,8 @@ Deno.test({
     const isThere = ({ frame }: Window) => frame?.x === to.x && frame.y === to.y;
     await change(desktop, id, { kind: "move", to }, isThere);
     const size = { width: 500, height: 321 };
-    const isSized = ({ bounds }: Window) =>
-      bounds?.width === size.width && bounds.height === size.height;
+    const isSized = ({ frame }: Window) =>
+      frame?.width === size.width && frame.height === size.height;
     const small = await change(desktop, id, { kind: "resize", ...size }, isSized);
     expect(isThere(small)).toBe(true);
     const is = (state: "maximized" | "minimized") => ({ states }: Window) => states.includes(state);

@@ -12,6 +12,8 @@ import {
   GW_OWNER,
   GWL_EXSTYLE,
   GWL_STYLE,
+  MENUBARINFO,
+  OBJID_MENU,
   RECT_BYTES,
   type User32,
   WS,
@@ -28,6 +30,7 @@ export interface NativeWindow {
   readonly title: string;
   readonly className: string;
   readonly pid: number;
+  /** The client area, and the menu bar above it; `null` while it is minimized. */
   readonly client: Region | null;
   /** As it is seen, without its shadow; `null` while it is minimized. */
   readonly frame: Region | null;
@@ -198,7 +201,19 @@ export class NativeWindows {
     const origin = new Int32Array(2);
     if (user32.GetClientRect(handle, rectangle) === 0) return null;
     if (user32.ClientToScreen(handle, origin) === 0) return null;
-    return { ...toRegion(rectangle), x: origin[0]!, y: origin[1]! };
+    const client = { ...toRegion(rectangle), x: origin[0]!, y: origin[1]! };
+    const top = Math.min(this.#menuTop(handle) ?? client.y, client.y);
+    return { ...client, y: top, height: client.height + client.y - top };
+  }
+
+  /** The upper edge of the menu bar; `undefined` without one, or where Windows does not tell. */
+  #menuTop(handle: Handle): number | undefined {
+    const info = memory(MENUBARINFO.size);
+    const view = new DataView(info.buffer);
+    view.setUint32(MENUBARINFO.cbSize, MENUBARINFO.size, true);
+    if (this.calls.user32.GetMenuBarInfo(handle, OBJID_MENU, 0, info) === 0) return undefined;
+    const [, top, , bottom] = new Int32Array(info.buffer, MENUBARINFO.rcBar, 4);
+    return bottom! > top! ? top : undefined;
   }
 
   /** A compositor tells what is seen; the rectangle of the window includes wide, invisible borders. */

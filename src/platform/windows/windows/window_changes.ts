@@ -61,10 +61,10 @@ export function changeWindow(
       return place({ ...outer, ...corner }, SWP.NOSIZE);
     },
     resize: ({ width, height }: Extract<WindowChange, { kind: "resize" }>) => {
-      const client = window.client ?? outer;
+      const frame = window.frame ?? outer;
       const size = {
-        width: width + outer.width - client.width,
-        height: height + outer.height - client.height,
+        width: width + outer.width - frame.width,
+        height: height + outer.height - frame.height,
       };
       return place({ ...outer, ...size }, SWP.NOMOVE);
     },
