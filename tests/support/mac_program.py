@@ -104,8 +104,59 @@ def clipboard(what, *rest):
     sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n" + contents)
 
 
+def windows(job):
+    all = desktop["windows"]
+    if job["do"] == "list":
+        return {"windows": all, "front": desktop["front"], "areas": desktop["areas"]}
+    if not desktop["answer"]["accessibility"]:
+        return {"refused": "accessibility"}
+    found = [window for window in all if window["number"] == job["number"]]
+    if not found:
+        return {"refused": "closed"}
+    if job["do"] == "close":
+        all.remove(found[0])
+    if job["do"] in ("focus", "minimize", "restore"):
+        found[0]["minimized"] = job["do"] == "minimize"
+    if job["do"] == "focus":
+        desktop["front"] = found[0]["pid"]
+        all.insert(0, all.pop(all.index(found[0])))
+    if job["do"] in ("move", "resize", "place"):
+        found[0].update({key: job[key] for key in ("x", "y", "width", "height") if key in job})
+    return {"done": True}
+
+
+def flat(elements):
+    return [each for element in elements for each in [element, *flat(element["children"])]]
+
+
+def elements(job):
+    if not desktop["answer"]["accessibility"]:
+        return {"refused": "accessibility"}
+    all = {element["id"]: element for element in flat(desktop["elements"])}
+    if job["do"] == "read":
+        wanted = job["scope"].get("window") if isinstance(job["scope"], dict) else None
+        roots = [one for one in desktop["elements"] if wanted in (None, one["id"].split(":")[1])]
+        return {"roots": roots, "truncated": {}} if roots else {"refused": "closed"}
+    if job["do"] == "refresh":
+        return {"elements": [all.get(id) for id in job["ids"]]}
+    element = all.get(job["id"])
+    if element is None:
+        return {"refused": "closed"}
+    if job["action"]["kind"] == "set value":
+        element["value"] = job["action"]["value"]
+    if job["action"]["kind"] == "click":
+        element["value"] = "0" if element["value"] == "1" else "1"
+    return {"answer": True}
+
+
 def osascript():
     assert args[:3] == ["-l", "JavaScript", "-e"]
+    if args[4:5] == ["windows"]:
+        print(json.dumps(windows(json.loads(args[5]))))
+        return
+    if args[4:5] == ["elements"]:
+        print(json.dumps(elements(json.load(sys.stdin))))
+        return
     if len(args) == 4:
         print(json.dumps(desktop["answer"]))
         return

@@ -16,6 +16,7 @@ import type {
   Size,
   Windows,
 } from "../types/mod.ts";
+import { MacosAccessibility } from "./accessibility/accessibility.ts";
 import type { MacosClipboard } from "./clipboard.ts";
 import { checkOpen, type Desktop, type DesktopState, type MacScreen } from "./desktop.ts";
 import type { MacosDevices } from "./devices.ts";
@@ -24,6 +25,7 @@ import { screenAddress } from "./open_screen.ts";
 import { sizeInPixels } from "./placement.ts";
 import { INSTALL_CLICLICK, type Programs } from "./programs.ts";
 import { MacosScreen, type ScreenSource } from "./screen.ts";
+import { MacosWindows } from "./windows/windows.ts";
 
 /** Pause between two looks; each look runs a process for tenths of a second. */
 const PAUSES: Pauses = { firstMs: 250, longestMs: 1_000 };
@@ -39,8 +41,8 @@ export interface DisplayParts {
 export class MacosDisplay implements Display, AsyncDisposable {
   /** The display as macOS last reported it. */
   shown: MacScreen;
-  readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
-  readonly windows: Port<Windows> = missing("This version lists no windows here");
+  readonly accessibility: Available<Accessibility>;
+  readonly windows: Available<Windows>;
   readonly #input: Input;
   readonly #looker = new MacosLooker(() => this.#locate());
   readonly #changes = new ComparedChanges(this.#looker, PAUSES);
@@ -52,6 +54,8 @@ export class MacosDisplay implements Display, AsyncDisposable {
   ) {
     this.shown = shown;
     this.#input = parts.devices.makeInput(() => this.shown);
+    this.accessibility = available(new MacosAccessibility(parts.programs, () => this.shown));
+    this.windows = available(new MacosWindows(parts.programs, () => this.shown));
   }
 
   get size(): Size {

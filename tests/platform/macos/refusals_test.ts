@@ -4,7 +4,6 @@ import { expect } from "expect";
 import { findKey } from "../../../src/platform/keys.ts";
 import {
   commandsOf,
-  type Fault,
   inputOf,
   type MacService,
   openKeyboard,
@@ -12,6 +11,7 @@ import {
   startMac,
   startMacService,
 } from "../../support/mac.ts";
+import type { Fault } from "../../support/mac_desktop.ts";
 
 const WARNING = "WARNING: Accessibility privileges not enabled. Many actions may fail.\n" +
   "         Enable the checkbox for the containing app in:\n" +
