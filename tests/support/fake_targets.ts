@@ -24,6 +24,8 @@ export class FakeTarget implements RefTarget {
   scrollsTo: Point | undefined;
   /** Called when it is scrolled. */
   onScroll = () => {};
+  /** Called when its program is asked for anything. */
+  onAsk = () => {};
   /** What covers it. */
   coveredBy: string | undefined;
   /** While set, its program answers only then. */
@@ -69,6 +71,7 @@ export class FakeTarget implements RefTarget {
 
   async #program(signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", () => this.stopped = signal.reason, { once: true });
+    this.onAsk();
     await this.answer;
   }
 

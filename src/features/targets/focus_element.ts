@@ -4,14 +4,14 @@ import type { Point } from "../../platform/types/mod.ts";
 import { awaitClick } from "../input/after_click.ts";
 import { clickOnDisplay } from "../input/send_click.ts";
 import type { RefTarget } from "./refs.ts";
-import { askProgram, awaitClicks, type InTurn } from "./send_at.ts";
+import { askProgram, awaitInput, type InTurn } from "./send_at.ts";
 
 /**
  * Resolves when the element has the focus; keys may follow.
  * @throws ServiceError as {@link RefTarget.focus}; `timed_out` when its program does not answer
  */
 export async function focusElement(target: RefTarget, inTurn: InTurn): Promise<void> {
-  await awaitClicks(inTurn);
+  await awaitInput(inTurn);
   await askProgram(target, inTurn.turn, async (signal) => {
     await target.focus(signal, async (at) => {
       signal.throwIfAborted(); // after its turn it would click into that of another operation

@@ -9,6 +9,7 @@ import { awaitClick, awaitPlaced } from "../input/after_click.ts";
 import type { Effect } from "../input/effect.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { type InputTarget, sendInput } from "../input/observed_input.ts";
+import { confirmInput } from "../input/with_input.ts";
 import type { DisplaySession } from "../session.ts";
 import type { RefTarget, Revealed } from "./refs.ts";
 
@@ -85,12 +86,12 @@ export interface InTurn {
 }
 
 /**
- * Scrolls an element into view and returns where it can be clicked. Clicks that were sent
- * before are handled first: they may hit what would be scrolled away, or open what covers it.
+ * Scrolls an element into view and returns where it can be clicked. Input that was sent
+ * before is handled first: it may be for what would be scrolled away, or open what covers it.
  * @throws ServiceError as {@link RefTarget.reveal}; `timed_out` when its program does not answer
  */
 export async function reveal(target: RefTarget, inTurn: InTurn): Promise<Revealed> {
-  await awaitClicks(inTurn);
+  await awaitInput(inTurn);
   const revealed = await askProgram(target, inTurn.turn, (signal) => target.reveal(signal));
   const { middle } = revealed;
   const { width, height } = inTurn.displaySession.display.size;
@@ -101,10 +102,17 @@ export async function reveal(target: RefTarget, inTurn: InTurn): Promise<Reveale
   );
 }
 
-/** All clicks that were sent before have been handled afterwards. */
-export async function awaitClicks({ displaySession, turn, limits }: InTurn): Promise<void> {
+/**
+ * Resolves when programs have handled all input that was sent before: what they are asked by another
+ * way could overtake keys, which would then arrive in another field, or a turn of the wheel.
+ */
+export async function awaitInput({ displaySession, turn, limits }: InTurn): Promise<void> {
+  const { delivery } = displaySession.display;
   await awaitPlaced(displaySession, { turn, limits });
   await awaitClick(displaySession, turn, limits);
+  if (!delivery.ready) return;
+  await confirmInput(displaySession);
+  await turn.until(Promise.all([delivery.use.handled(), delivery.use.keysHandled()]));
 }
 
 /**

@@ -29,6 +29,11 @@ export interface Delivery {
    * the click; `false` after one second.
    */
   handled(at?: Point): Promise<boolean>;
+  /**
+   * Resolves when the program that has the keyboard reports that it has handled all keys so far;
+   * `false` after one second, and where it has no way to report that.
+   */
+  keysHandled(): Promise<boolean>;
 }
 
 /**

@@ -78,6 +78,25 @@ export class X11Focus implements Focus, Delivery {
     return asked;
   }
 
+  async keysHandled(): Promise<boolean> {
+    const { client } = this.connection;
+    const { focus } = await this.connection.call<{ focus: number }>((done) =>
+      client.GetInputFocus(done)
+    );
+    if (focus === NONE) return true;
+    if (focus === POINTER_ROOT || focus === this.connection.root) return await this.handled();
+    const { ping } = await this.#open();
+    return await this.#alive(async () => {
+      const chain = await Array.fromAsync(withAncestors(this.connection, focus));
+      for (const window of chain) {
+        if (!await ping.takesPart(window)) continue;
+        const frame = chain.at(-1)!;
+        return await ping.answers(window, { timeoutMs: ANSWER_TIMEOUT_MS, frame });
+      }
+      return false;
+    });
+  }
+
   #open(): Promise<{ ping: WindowPing; manager: WindowManager }> {
     const { connection } = this;
     return this.#asking ??= (async () => ({
