@@ -22,6 +22,7 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^picture_worker\.js$/, ".lastReading("],
   [/^edit_worker\.js$/, "getRandomValues"],
   [/^walk_worker\.js$/, "RangeError"],
+  [/^recording_worker\.js$/, "V_UNCOMPRESSED"],
   [/^parse_worker\.js$/, "new Uint8Array("],
   [/^look_worker\.js$/, 'cursor:"hidden"'],
   [/^clipboard_worker\.js$/, "ExcludeClipboardContentFromMonitorProcessing"],

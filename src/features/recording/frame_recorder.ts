@@ -6,18 +6,21 @@ import { scaleSize } from "../../imaging/fit.ts";
 import { overlap } from "../../imaging/regions.ts";
 import { scaleDown } from "../../imaging/scale/scale.ts";
 import { openScreen } from "../../platform/screens.ts";
-import type { Picture, Region, Screen, Size } from "../../platform/types/mod.ts";
+import type { Picture, Region, Screen, ScreenAddress, Size } from "../../platform/types/mod.ts";
 import { BoundedFile } from "./bounded_file.ts";
 import type { FrameSink } from "./frame_sink.ts";
 import { PageSink } from "./page_sink.ts";
-import type { OpenRecorder, Progress, SinkEnd } from "./recorder_messages.ts";
+import type { OpenRecorder, Progress, RecorderJob, SinkEnd } from "./recorder_messages.ts";
 import { VideoSink } from "./video_sink.ts";
 
 const BLACK = 0;
 const COLOUR = 0xffffff;
 
+type FrameJob = Extract<RecorderJob, { readonly ask: "frame" }>;
+
 export class FrameRecorder {
   #screen: Screen;
+  #address: ScreenAddress;
   /** What the screen shows, in the size of the recording. */
   #now: Uint32Array<ArrayBuffer>;
   /** The picture that was added last. */
@@ -39,6 +42,7 @@ export class FrameRecorder {
     this.#now = new Uint32Array(width * height);
     this.#last = new Uint32Array(width * height);
     this.#screen = parts.screen;
+    this.#address = options.screen;
   }
 
   /** @throws ServiceError `unavailable` when the screen, the file or ffmpeg cannot be opened. */
@@ -68,7 +72,8 @@ export class FrameRecorder {
   }
 
   /** @throws ServiceError `conflict`: the size has changed; `unavailable`: the display has gone */
-  async addFrame(size: Size, covers: readonly Region[]): Promise<Progress> {
+  async addFrame({ screen, size, covers }: FrameJob): Promise<Progress> {
+    await this.#open(screen);
     const atMs = await this.#look(size, this.options.cursor);
     const isWithheld = Atomics.load(this.options.withheld, 0) !== 0;
     if (isWithheld || this.#isClosing) return this.progress;
@@ -116,15 +121,18 @@ export class FrameRecorder {
 
   /** Reads the screen, and returns the time at which that began. */
   async #look(size: Size, cursor: OpenRecorder["cursor"]): Promise<number> {
-    if (!this.#screen.connected) {
-      this.#screen.close();
-      this.#screen = await openScreen(this.options.screen);
-    }
     const atMs = this.#clock();
     await this.#screen.capture(regionOf(size), { cursor }, (picture) => {
       this.#draw(picture);
     });
     return atMs;
+  }
+
+  async #open(screen: ScreenAddress): Promise<void> {
+    if (this.#screen.connected && screen.name === this.#address.name) return;
+    this.#screen.close();
+    this.#address = screen;
+    this.#screen = await openScreen(screen);
   }
 
   #clock(): number {

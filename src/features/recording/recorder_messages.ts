@@ -30,7 +30,13 @@ export type RecorderJob =
   /** The time is counted from now on. */
   | { readonly ask: "begin" }
   /** Adds what the screen shows, if that is something new. */
-  | { readonly ask: "frame"; readonly size: Size; readonly covers: readonly Region[] }
+  | {
+    readonly ask: "frame";
+    /** As it is now: on macOS it changes with the place of the display. */
+    readonly screen: ScreenAddress;
+    readonly size: Size;
+    readonly covers: readonly Region[];
+  }
   | { readonly ask: "chapter"; readonly atMs: number; readonly title: string }
   /** Where a row of the screen differs from the last picture. */
   | { readonly ask: "changes in row"; readonly size: Size; readonly row: Region }

@@ -16,7 +16,7 @@ serveJobs(async (job: RecorderJob): Promise<RecorderAnswers[RecorderJob["ask"]]>
     case "begin":
       return recorder.begin();
     case "frame":
-      return await recorder.addFrame(job.size, job.covers);
+      return await recorder.addFrame(job);
     case "chapter":
       return await recorder.addChapter(job.atMs, job.title);
     case "changes in row":

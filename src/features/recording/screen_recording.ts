@@ -5,7 +5,7 @@
 
 import { inTime, pause, unlessAborted, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
+import type { Changes, Display, Region, ScreenAddress, Size } from "../../platform/types/mod.ts";
 import type { NamedOperation } from "../call/call_names.ts";
 import { Chapters } from "./chapters.ts";
 import { areaOf, coverText, type Field, rowOf } from "./covers.ts";
@@ -164,7 +164,8 @@ export class ScreenRecording {
       this.#resizes++;
     }
     try {
-      const frame = thread.ask({ ask: "frame", size, covers: this.#covers });
+      const screen = this.options.display.screen as ScreenAddress; // checked at the start
+      const frame = thread.ask({ ask: "frame", screen, size, covers: this.#covers });
       this.#progress = await unlessAborted(frame, this.#stop.signal);
       return Atomics.load(withheld, 0) === 0;
     } catch (error) {
