@@ -17,7 +17,7 @@ import type {
   TreeReading,
   Windows,
 } from "../../types/mod.ts";
-import type { AtspiJob, AtspiResults, AtspiTask, KnownWindow } from "./jobs.ts";
+import type { AtspiJob, AtspiResults, AtspiTask, KnownWindow, Origin } from "./jobs.ts";
 import { ElementAssembly, type SentElement } from "./sent_element.ts";
 
 export interface AtspiOptions {
@@ -26,6 +26,8 @@ export interface AtspiOptions {
    * @throws ServiceError `unavailable`: there is none now
    */
   findBus(): Promise<string>;
+  /** From where its programs count places. Default: the display. */
+  readonly origin?: Origin;
   /** The windows of the display. */
   readonly windows: () => Port<Windows>;
 }
@@ -119,9 +121,10 @@ export class AtspiAccessibility implements Accessibility, Disposable {
     hear?: (slice: readonly SentElement[]) => void,
   ): Promise<AtspiResults[Task["task"]]> {
     const address = await unlessAborted(this.options.findBus(), signal);
+    const { origin = "display" } = this.options;
     const answer = () => this.#listWindows(signal);
     const options = { signal, answer, ...(hear && { hear }) };
-    const running = this.#pool.run({ address, ...task }, options);
+    const running = this.#pool.run({ address, origin, ...task }, options);
     running.catch(() => {}); // it can fail after the wait has ended
     return await unlessAborted(running, signal) as AtspiResults[Task["task"]];
   }

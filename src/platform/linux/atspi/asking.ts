@@ -1,12 +1,13 @@
 /** What every task needs that asks programs. */
 
 import type { AtspiClient } from "./client.ts";
-import type { AtspiAnswer } from "./jobs.ts";
+import type { AtspiAnswer, Origin } from "./jobs.ts";
 import type { Toolkits } from "./toolkit.ts";
 
 export interface Asking {
   readonly client: AtspiClient;
   readonly toolkits: Toolkits;
+  readonly origin: Origin;
   /** @throws Stopped when nobody waits for the result any more */
   checkStop(): void;
   /** The windows of the display; `null` where they are not known. */

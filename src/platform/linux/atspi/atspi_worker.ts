@@ -30,7 +30,8 @@ async function carryOut({ client, toolkits, events }: Bus, job: AtspiJob, caller
   const checkStop = () => caller.checkStop();
   const listWindows = async () =>
     await caller.ask("windows" satisfies AtspiQuestion) as AtspiAnswer;
-  const asked = { client, toolkits, checkStop, listWindows };
+  const { origin } = job;
+  const asked = { client, toolkits, origin, checkStop, listWindows };
   switch (job.task) {
     case "read":
       return await readTree(job.reading, { ...asked, tell: (slice) => caller.tell(slice) });

@@ -29,6 +29,7 @@ export async function findElementAt(
     listAncestors(client, address),
     findShift(address, { ...asking, budget, toolkit }),
   ]);
+  if (shift === undefined) return undefined;
   let found = ancestors.at(-1);
   const seen = new Set<string>();
   while (found !== undefined && !seen.has(keyOf(found)) && seen.size < MAX_STEPS) {

@@ -21,7 +21,10 @@ export interface KnownWindow {
 export type AtspiQuestion = "windows";
 export type AtspiAnswer = readonly KnownWindow[] | null;
 
-export type AtspiJob = { readonly address: string } & AtspiTask;
+/** From where programs count places: from the corner of the display, or of their window. */
+export type Origin = "display" | "window";
+
+export type AtspiJob = { readonly address: string; readonly origin: Origin } & AtspiTask;
 
 export type AtspiTask =
   | { readonly task: "read"; readonly reading: Omit<TreeReading, "signal"> }

@@ -12,20 +12,25 @@ import { addShift, NO_SHIFT, shiftInside, shiftOfWindow } from "./shift.ts";
 import type { Toolkit } from "./toolkit.ts";
 import { matchWindows } from "./windows.ts";
 
-export interface LocateOptions extends Pick<Asking, "client" | "listWindows"> {
+export interface LocateOptions extends Pick<Asking, "client" | "origin" | "listWindows"> {
   readonly budget: Budget;
   readonly toolkit: Toolkit;
 }
 
-/** How far an element shows from where its program says. */
-export async function findShift(address: Address, options: LocateOptions): Promise<Point> {
-  const { client, toolkit, budget } = options;
-  if (!toolkit.isGtk4 && !toolkit.isLibreOffice) return NO_SHIFT;
+/** How far an element shows from where its program says; `undefined` where that is not known. */
+export async function findShift(
+  address: Address,
+  options: LocateOptions,
+): Promise<Point | undefined> {
+  const { client, toolkit, budget, origin } = options;
+  if (origin === "display" && !toolkit.isGtk4 && !toolkit.isLibreOffice) return NO_SHIFT;
   const path = (await listAncestors(client, address)).reverse();
   const [top] = path;
-  if (top === undefined) return NO_SHIFT;
+  if (top === undefined) return undefined;
   const extents = await Promise.all(path.map((each) => fetchExtents(each, { client, budget })));
-  const first = shiftOfWindow(extents[0], toolkit, await findWindowOf(top, options));
+  const window = await findWindowOf(top, options);
+  const first = shiftOfWindow({ extents: extents[0], window }, options);
+  if (first === undefined) return undefined;
   return path.reduce((shift: Point, _, index) => {
     const parent: Region | undefined = extents[index - 1];
     return addShift(shift, shiftInside(extents[index], toolkit, parent));
@@ -34,9 +39,9 @@ export async function findShift(address: Address, options: LocateOptions): Promi
 
 async function findWindowOf(
   top: Address,
-  { client, budget, toolkit, listWindows }: LocateOptions,
+  { client, budget, toolkit, origin, listWindows }: LocateOptions,
 ): Promise<KnownWindow | undefined> {
-  if (!toolkit.isGtk4) return undefined;
+  if (origin === "display" && !toolkit.isGtk4) return undefined;
   const [windows, pid, node] = await Promise.all([
     listWindows(),
     client.findProcess(top.bus),

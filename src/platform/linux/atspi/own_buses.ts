@@ -65,7 +65,7 @@ export async function startOwnBuses(
       name: "dbus-daemon",
     });
   };
-  const launch = () => startLauncher(host, { sessionBus, display, log });
+  const launch = () => startLauncher(host, { sessionBus, folder, display, log });
   try {
     const first = await start();
     await launch();
@@ -96,10 +96,14 @@ const LAUNCHER_NAME = "org.a11y.Bus";
 
 interface Launch extends OwnBusesOptions {
   readonly sessionBus: string;
+  readonly folder: string;
 }
 
 /** Starts the accessibility bus, which ends together with the session bus. */
-async function startLauncher(host: Host, { sessionBus, display, log }: Launch): Promise<void> {
+async function startLauncher(
+  host: Host,
+  { sessionBus, folder, display, log }: Launch,
+): Promise<void> {
   const launcher = findLauncher(host);
   if (launcher === undefined) {
     log.warn("programs of the virtual display tell no elements", { missing: "at-spi2-core" });
@@ -115,6 +119,7 @@ async function startLauncher(host: Host, { sessionBus, display, log }: Launch): 
       ...sharedVariables(host),
       ...display,
       DBUS_SESSION_BUS_ADDRESS: sessionBus,
+      XDG_RUNTIME_DIR: folder, // its socket is named after the display alone
       GSETTINGS_BACKEND: "memory", // else it would switch the user's desktop on
     },
     clearEnv: true,

@@ -132,7 +132,8 @@ async function fetchAllDetails(
 
 interface Known {
   readonly extents: Region | undefined;
-  readonly shift: Point;
+  /** `undefined` where nobody says where the window is. */
+  readonly shift: Point | undefined;
   /** What shows of its inside. */
   readonly clip: Region | undefined;
 }
@@ -156,16 +157,17 @@ class Places {
     if (!this.hidden && toolkit.isGtk4 && isEmpty(node, extents)) return undefined;
     const shift = around === undefined
       ? await this.#findFirst(placed, extents)
-      : addShift(around.shift, shiftInside(extents, toolkit, around.extents));
-    const bounds = extents && moved(extents, shift);
+      : around.shift && addShift(around.shift, shiftInside(extents, toolkit, around.extents));
+    const bounds = extents && shift && moved(extents, shift);
     const clip = around?.clip;
     const inside = bounds && (clip ? overlap(bounds, clip) ?? NOTHING : bounds);
     this.#known.set(placed, { extents, shift, clip: clips(node) && inside ? inside : clip });
     return { bounds, clip };
   }
 
-  async #findFirst({ node, frame, source }: Placed, extents: Region | undefined): Promise<Point> {
-    if (frame.isWindow) return shiftOfWindow(extents, source.toolkit, frame.window);
-    return await findShift(node, { ...this.reading, toolkit: source.toolkit });
+  async #findFirst({ node, frame, source }: Placed, extents: Region | undefined) {
+    const options = { ...this.reading, toolkit: source.toolkit };
+    if (frame.isWindow) return shiftOfWindow({ extents, window: frame.window }, options);
+    return await findShift(node, options);
   }
 }

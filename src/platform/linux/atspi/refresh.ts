@@ -55,7 +55,7 @@ async function refreshElement(
       findShift(node, { ...refreshing, toolkit }),
     ]);
     if (toolkit.isGtk4 && isEmpty(node, details.extents)) return undefined;
-    const bounds = details.extents && moved(details.extents, shift);
+    const bounds = details.extents && shift && moved(details.extents, shift);
     return describe(node, details, {
       id,
       depth: 0,

@@ -1,29 +1,40 @@
 /**
  * How far the places that programs tell are from where they show: GTK 4 counts from the corner of its
- * window, and LibreOffice puts what is below its menu bar where that bar is.
+ * window, as every program does on Wayland, and LibreOffice puts what is below its menu bar where that bar is.
  */
 
 import type { Point, Region } from "../../../core/geometry.ts";
-import type { KnownWindow } from "./jobs.ts";
+import type { KnownWindow, Origin } from "./jobs.ts";
 import type { Toolkit } from "./toolkit.ts";
 
 export const NO_SHIFT: Point = { x: 0, y: 0 };
 
-/** @param extents of the top element, as its program says them */
+/** The widest shadow that a program draws around its window, on both sides together, in pixels. */
+const WIDEST_SHADOW = 120;
+
+export interface TopElement {
+  /** As its program says them. */
+  readonly extents: Region | undefined;
+  /** `undefined` where it is not known. */
+  readonly window: KnownWindow | undefined;
+}
+
+/** `undefined` where nobody says where the window is. */
 export function shiftOfWindow(
-  extents: Region | undefined,
-  { isGtk4 }: Toolkit,
-  window: KnownWindow | undefined,
-): Point {
-  if (!isGtk4 || extents === undefined || !window?.bounds) return NO_SHIFT;
+  { extents, window }: TopElement,
+  { toolkit, origin }: { readonly toolkit: Toolkit; readonly origin: Origin },
+): Point | undefined {
+  if (origin === "display" && !toolkit.isGtk4) return NO_SHIFT;
+  if (extents === undefined || !window?.bounds) return undefined;
   const { bounds, frame } = window;
   const same = [frame, bounds].find((each) => each && isSameSize(each, extents));
   if (same) return difference(same, extents);
-  const margin = { // a shadow or an edge of the same width on both sides
-    x: bounds.x + Math.round((bounds.width - extents.width) / 2),
-    y: bounds.y + Math.round((bounds.height - extents.height) / 2),
-  };
-  return difference(margin, extents);
+  const x = bounds.width - extents.width;
+  const y = bounds.height - extents.height;
+  if (Math.max(Math.abs(x), Math.abs(y)) > WIDEST_SHADOW) return undefined; // in other units
+  // a shadow or an edge of the same width on both sides
+  const inside = { x: bounds.x + Math.round(x / 2), y: bounds.y + Math.round(y / 2) };
+  return difference(inside, extents);
 }
 
 /** What is added to the shift of the parent. */

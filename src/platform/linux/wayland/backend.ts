@@ -42,5 +42,10 @@ export interface WaylandSession extends AsyncDisposable {
    * @param name of the display, which it must carry
    * @throws ServiceError `unavailable`: there is no such output now
    */
-  openDisplay(displayNum: number, name: string): Promise<LinuxDisplay>;
+  openDisplay(displayNum: number, name: string): Promise<WaylandDisplay>;
+}
+
+export interface WaylandDisplay extends LinuxDisplay {
+  /** Set by who opens the display, in the same way for every backend. */
+  accessibility: LinuxDisplay["accessibility"];
 }

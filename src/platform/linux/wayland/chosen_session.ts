@@ -5,6 +5,9 @@
 
 import type { Config } from "../../../config/config.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import { available } from "../../open_port.ts";
+import { AtspiAccessibility } from "../atspi/accessibility.ts";
+import { findSessionAccessibilityBus } from "../atspi/find_bus.ts";
 import type { LinuxDisplay } from "../displays.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "./backend.ts";
 
@@ -13,6 +16,7 @@ export class ChosenSession implements AsyncDisposable {
   #session: WaylandSession | undefined;
   #opening: Promise<WaylandSession> | undefined;
   #refusal: string | undefined;
+  readonly #accessibilities: AtspiAccessibility[] = [];
 
   constructor(
     private readonly context: WaylandContext,
@@ -45,11 +49,20 @@ export class ChosenSession implements AsyncDisposable {
    */
   readonly open = async (displayNum: number, name: string): Promise<LinuxDisplay> => {
     const session = this.#session?.connected ? this.#session : await this.#openSession();
-    return await session.openDisplay(displayNum, name);
+    const display = await session.openDisplay(displayNum, name);
+    const accessibility = new AtspiAccessibility({
+      findBus: () => findSessionAccessibilityBus(this.context.host),
+      origin: "window",
+      windows: () => display.windows,
+    });
+    this.#accessibilities.push(accessibility);
+    display.accessibility = available(accessibility);
+    return display;
   };
 
   async [Symbol.asyncDispose](): Promise<void> {
     const session = await this.#opening?.catch(() => undefined) ?? this.#session;
+    for (const each of this.#accessibilities) each[Symbol.dispose]();
     await session?.[Symbol.asyncDispose]();
   }
 

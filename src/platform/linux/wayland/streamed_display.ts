@@ -44,7 +44,7 @@ export class StreamedDisplay implements LinuxDisplay {
   readonly delivery;
   readonly recipients;
   readonly clipboard: Port<Clipboard>;
-  readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
+  accessibility: Port<Accessibility> = missing("No session has opened this display");
   readonly windows: Port<Windows> = missing("This version lists no windows here");
 
   constructor(private readonly options: StreamedDisplayOptions) {

@@ -4,6 +4,7 @@ import type { Config } from "../../../config/config.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import type { Size } from "../../types/mod.ts";
+import { startOwnBuses } from "../atspi/own_buses.ts";
 import { keepRunning } from "../restarted_server.ts";
 import type { VirtualDisplay } from "../virtual_display.ts";
 import { WAYLAND_BACKENDS } from "./backends.ts";
@@ -30,7 +31,9 @@ export async function startVirtualWayland(
     start: () => startSway(host, { size, folder }),
     log,
   });
-  const variables = { WAYLAND_DISPLAY: socket, XDG_SESSION_TYPE: "wayland", DISPLAY: "" };
+  const display = { WAYLAND_DISPLAY: socket, XDG_SESSION_TYPE: "wayland", DISPLAY: "" };
+  const buses = await startOwnBuses(host, { display, log });
+  const variables = { ...display, ...buses?.variables };
   const compositor = { name: socket, path: socket };
   const own = { ...host, env: { ...host.env, ...variables } };
   const session = new ChosenSession(
@@ -47,6 +50,7 @@ export async function startVirtualWayland(
     async [Symbol.asyncDispose]() {
       await session[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
+      await buses?.[Symbol.asyncDispose]();
       await Deno.remove(folder, { recursive: true }).catch(() => {}); // sway's supervisor has done it
     },
   };

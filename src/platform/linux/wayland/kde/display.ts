@@ -50,7 +50,7 @@ export class KdeDisplay implements LinuxDisplay {
     this.input = available(new KdeInput(options));
   }
 
-  readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
+  accessibility: Port<Accessibility> = missing("No session has opened this display");
   readonly windows: Port<Windows> = missing("This version lists no windows here");
 
   get clipboard(): Port<Clipboard> {

@@ -1,8 +1,7 @@
 /** An open connection to KWin, whose outputs are displays. */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import type { LinuxDisplay } from "../../linux_display.ts";
-import type { WaylandSession } from "../backend.ts";
+import type { WaylandDisplay, WaylandSession } from "../backend.ts";
 import type { WaylandClient } from "../client.ts";
 import { OutputNumbers } from "../output_numbers.ts";
 import type { Outputs } from "../outputs.ts";
@@ -36,7 +35,7 @@ export class KdeSession implements WaylandSession {
     return this.#numbers.list();
   }
 
-  async openDisplay(displayNum: number, name: string): Promise<LinuxDisplay> {
+  async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
     const { client, outputs, devices, way } = this.parts;
     await client.roundtrip(); // an output that was just connected is known then
     const output = outputs.find(this.#numbers.nameOf(displayNum) ?? "");

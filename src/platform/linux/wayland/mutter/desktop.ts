@@ -2,10 +2,9 @@
 
 import { ServiceError } from "../../../../core/errors.ts";
 import type { MessageBus } from "../../bus/types.ts";
-import type { LinuxDisplay } from "../../linux_display.ts";
 import { connectPipeWire } from "../../pipewire/connect.ts";
 import { openPipeWireStream } from "../../pipewire/stream.ts";
-import type { WaylandContext, WaylandSession } from "../backend.ts";
+import type { WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
 import { WaylandClient } from "../client.ts";
 import { MutterDevices } from "./devices.ts";
 import { MutterDisplay } from "./display.ts";
@@ -50,7 +49,7 @@ export class MutterDesktop implements WaylandSession {
     return this.session.monitors.map((_, index) => index + 1);
   }
 
-  async openDisplay(displayNum: number, name: string): Promise<LinuxDisplay> {
+  async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
     const monitor = this.session.monitors[displayNum - 1];
     if (monitor === undefined) {
       const count = this.session.monitors.length;

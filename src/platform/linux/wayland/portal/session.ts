@@ -3,9 +3,8 @@
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Port } from "../../../types/mod.ts";
 import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
-import type { LinuxDisplay } from "../../linux_display.ts";
 import { openPipeWireStream } from "../../pipewire/stream.ts";
-import type { WaylandContext, WaylandSession } from "../backend.ts";
+import type { WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
 import { WaylandClient } from "../client.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
 import { StreamedDisplay } from "../streamed_display.ts";
@@ -72,7 +71,7 @@ class PortalWayland implements WaylandSession {
     return this.#monitors.map((_, index) => index + 1);
   }
 
-  async openDisplay(displayNum: number, name: string): Promise<LinuxDisplay> {
+  async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
     const { devices, clipboard } = this.parts;
     const monitor = this.#monitors[displayNum - 1];
     if (monitor === undefined) throw notShared(displayNum, this.#monitors.length);

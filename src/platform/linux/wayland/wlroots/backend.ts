@@ -2,8 +2,7 @@
 
 import { ServiceError } from "../../../../core/errors.ts";
 import { available, missing } from "../../../open_port.ts";
-import type { LinuxDisplay } from "../../linux_display.ts";
-import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
+import type { WaylandBackend, WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
 import { WaylandClient } from "../client.ts";
 import { OutputNumbers } from "../output_numbers.ts";
 import { surround } from "../output_geometry.ts";
@@ -65,7 +64,7 @@ class WlrootsSession implements WaylandSession {
     return this.#numbers.list();
   }
 
-  async openDisplay(displayNum: number, name: string): Promise<LinuxDisplay> {
+  async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
     const { client, outputs, devices, socketPath } = this;
     await client.roundtrip(); // an output that was just plugged in is known now
     const wanted = this.#numbers.nameOf(displayNum);

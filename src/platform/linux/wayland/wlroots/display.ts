@@ -56,7 +56,7 @@ export class WlrootsDisplay implements Display, LinuxDisplay {
     this.#pixels = new WlrootsScreen(client, output);
   }
 
-  readonly accessibility: Port<Accessibility> = missing("This version reads no elements here");
+  accessibility: Port<Accessibility> = missing("No session has opened this display");
   readonly windows: Port<Windows> = missing("This version lists no windows here");
   readonly focus = missing("No Wayland protocol tells which window a click has reached");
   readonly delivery = missing("No Wayland protocol tells when a program has handled a click");

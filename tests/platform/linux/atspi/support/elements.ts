@@ -14,7 +14,7 @@ export interface Elements extends AsyncDisposable {
 
 export const NEVER = new AbortController().signal;
 
-const EVERYTHING: TreeReading = {
+export const EVERYTHING: TreeReading = {
   scope: "all windows",
   hidden: false,
   maxElements: 10_000,
