@@ -28,7 +28,15 @@ Deno.test("doctor prints a table of what works, and touches nothing on the displ
     ...["doctor", "--port", "0", "--display", xvfb.display],
   ]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  const names = ["display", "XTEST", "keymap", "window manager", "test picture", "test input"];
+  const names = [
+    "display",
+    "XTEST",
+    "keymap",
+    "window manager",
+    "elements",
+    "test picture",
+    "test input",
+  ];
   const others = ["keychain", "state folder", "disk", "programs", "fonts", "processes", "port"];
   for (const name of [...names, ...others]) {
     expect(stdout).toMatch(new RegExp(`^(ok|note) +${name} +\\S`, "m"));

@@ -33,6 +33,24 @@ export async function askSessionBus(sessionBus: string): Promise<string> {
   }
 }
 
+/** Whether the session asks all programs to tell what they show; `true` where it does not say. */
+export async function isSwitchedOn(host: Host): Promise<boolean> {
+  try {
+    using bus = await openBus(sessionBusAddress(host));
+    const { body: [enabled] } = await bus.call({
+      destination: LAUNCHER,
+      path: "/org/a11y/bus",
+      interface: "org.freedesktop.DBus.Properties",
+      member: "Get",
+      signature: "ss",
+      body: ["org.a11y.Status", "IsEnabled"],
+    });
+    return enabled !== false;
+  } catch {
+    return true;
+  }
+}
+
 /** @throws ServiceError `unavailable` */
 export function failWithoutBus(): Promise<never> {
   return Promise.reject(new ServiceError("unavailable", NO_BUS));

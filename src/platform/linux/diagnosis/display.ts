@@ -11,8 +11,10 @@ import { chooseBackend, type ChosenBackend } from "../backends.ts";
 import { findCompositor } from "../wayland/session.ts";
 import type { OpenDisplay } from "../displays.ts";
 import { openX11Display } from "../x11/display.ts";
+import { readAccessibilityBus } from "../x11/accessibility_bus.ts";
 import { X11ScreenReader } from "../x11/screen_reader.ts";
 import { checkOther, FIND_MS, findServer, hangingServer, type Session } from "./find_server.ts";
+import { checkElements, checkOwnElements } from "./elements.ts";
 import { installCommand } from "./install.ts";
 import { examineVirtualWayland } from "./virtual_wayland.ts";
 import { adviceFor, checkCompositor, checkProtocols } from "./wayland.ts";
@@ -75,6 +77,10 @@ async function examineX11(examine: Examine, session: Session): Promise<void> {
     install: installCommand(host, ["openbox"]),
   };
   await examine("window manager", () => checkWindowManager(connection, start), { late });
+  await examine("elements", async () => {
+    if (start.isOwn) return checkOwnElements(host);
+    return await checkElements(host, await readAccessibilityBus(connection));
+  }, { asked: false });
   await examine("test picture", async () => {
     const screen = await X11ScreenReader.open(connection.name);
     atEnd.defer(() => screen.close());
@@ -106,6 +112,7 @@ async function examineOwn(
   await examineDisplayPort(examine, { open: first, readiness }, {
     ...{ config, mend, limitMs: FIND_MS },
   });
+  await examine("elements", () => checkElements(host), { asked: false });
 }
 
 function openX11With({ limits: { keymapSettleMs } }: Config): OpenDisplay {

@@ -7,6 +7,7 @@ import { type Examine, failed } from "../../diagnosis/verdict.ts";
 import type { Host } from "../../host.ts";
 import type { Size } from "../../types/mod.ts";
 import { startVirtualWayland } from "../wayland/virtual_display.ts";
+import { checkOwnElements } from "./elements.ts";
 import { FIND_MS } from "./find_server.ts";
 import { installCommand } from "./install.ts";
 
@@ -40,4 +41,5 @@ export async function examineVirtualWayland(
     return { ready: true, reason: `${what}, as --virtual-display asks` };
   };
   await examineDisplayPort(examine, { open, readiness }, { config, mend, limitMs: FIND_MS });
+  await examine("elements", () => checkOwnElements(host), { asked: false });
 }

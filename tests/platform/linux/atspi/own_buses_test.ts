@@ -8,6 +8,9 @@ import { testFolder } from "../../../support/folder.ts";
 import { serverPid } from "../../../support/processes.ts";
 import { processIds } from "../../../real_programs/support/processes.ts";
 import { waitFor } from "../../../support/wait.ts";
+import { doctor } from "../../../support/doctor.ts";
+import { startXvfb } from "../../../support/xvfb.ts";
+import { startAccessibleSession } from "../../../real_programs/support/accessible_session.ts";
 import { openElements } from "./support/elements.ts";
 
 const size = { width: 800, height: 600 };
@@ -90,4 +93,23 @@ Deno.test("a virtual display that was started again tells its elements again", a
     program.kill("SIGKILL");
     await program.status;
   }
+});
+
+Deno.test("doctor says whether programs tell what they show, and what switches them on", async () => {
+  await using session = await startAccessibleSession();
+  const found = await doctor(["--display", session.display], session.env);
+  expect(found.check("elements")).toMatchObject({
+    status: "ok",
+    detail: "an accessibility bus; 0 programs tell what they show",
+  });
+  const virtual = await doctor(["--virtual-display"]);
+  expect(virtual.check("elements")).toMatchObject({ status: "ok" });
+  await using xvfb = await startXvfb();
+  const none = await doctor(["--display", xvfb.display], {
+    DBUS_SESSION_BUS_ADDRESS: "unix:path=/x",
+  });
+  expect(none.check("elements")).toMatchObject({
+    status: "note",
+    mend: expect.stringContaining("at-spi2-core"),
+  });
 });
