@@ -130,7 +130,8 @@ const browsers: [string, string[], number, string | undefined, string][] = [
     1000,
     "/p",
     "/usr/bin/chromium --user-data-dir=/p --no-first-run " +
-    "--no-default-browser-check --password-store=basic --disable-dev-shm-usage U",
+    "--no-default-browser-check --password-store=basic --disable-dev-shm-usage " +
+    "--force-renderer-accessibility U",
   ],
   ["no sandbox for root", ["chromium"], 0, undefined, "/usr/bin/chromium --no-sandbox U"],
 ];
