@@ -151,7 +151,10 @@ const cases: Case[] = [
     name: "Xvfb is not installed with --no-setup",
     config: { setup: false },
     host: apt,
-    ...{ ready: false, reason: "run: apt-get install -y xvfb openbox (--no-setup forbids" },
+    ...{
+      ready: false,
+      reason: "run: apt-get install -y xvfb openbox dbus-daemon at-spi2-core (--no-setup forbids",
+    },
   },
   {
     name: "Xvfb is not installed without root and without a terminal",
@@ -175,7 +178,10 @@ const cases: Case[] = [
   },
   {
     name: "a system without apt gets the package names",
-    ...{ ready: false, reason: "install xvfb, openbox with this system's package manager" },
+    ...{
+      ready: false,
+      reason: "install xvfb, openbox, dbus-daemon, at-spi2-core with this system's package manager",
+    },
   },
 ];
 
@@ -222,7 +228,7 @@ Deno.test("openLinux() says what it installs", async () => {
   const host = fakeHost(apt);
   await using _platform = await openLinux(host, fakeConfig(), fakeServers());
   expect(host.said).toEqual([
-    "Installing xvfb openbox (for a virtual display) with apt-get ...",
+    "Installing xvfb openbox dbus-daemon at-spi2-core (for a virtual display) with apt-get ...",
   ]);
   expect(host.ran[0]).toContain("apt-get install -y --no-install-recommends xvfb openbox");
 });

@@ -6,6 +6,7 @@ import { sessionBusAddress } from "../bus/address.ts";
 import { openBus } from "../bus/message_bus.ts";
 
 const LAUNCHER = "org.a11y.Bus";
+const DAEMON = "org.freedesktop.DBus";
 
 /** @throws ServiceError `unavailable`: there is none */
 export async function findSessionAccessibilityBus(host: Host): Promise<string> {
@@ -31,6 +32,22 @@ export async function askSessionBus(sessionBus: string): Promise<string> {
     if (!(error instanceof ServiceError)) throw error;
     throw new ServiceError("unavailable", NO_BUS, { cause: error });
   }
+}
+
+/**
+ * Whether the accessibility bus of the session runs; `false` where it can be started.
+ * @throws ServiceError `unavailable`: there is none, or no session bus
+ */
+export async function runsAccessibilityBus(host: Host): Promise<boolean> {
+  using bus = await openBus(sessionBusAddress(host));
+  const list = async (member: string) => {
+    const daemon = { destination: DAEMON, path: "/org/freedesktop/DBus", interface: DAEMON };
+    const { body: [names] } = await bus.call({ ...daemon, member });
+    return (names as string[]).includes(LAUNCHER);
+  };
+  if (await list("ListNames")) return true;
+  if (await list("ListActivatableNames")) return false;
+  throw new ServiceError("unavailable", NO_BUS);
 }
 
 /** Whether the session asks all programs to tell what they show; `true` where it does not say. */

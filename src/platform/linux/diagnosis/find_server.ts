@@ -149,7 +149,7 @@ async function startVirtual(
 
 function withoutXvfb(host: Host, { setup }: Config, why: string): Verdict {
   const detail = `a virtual display is needed, ${why}, and Xvfb is not installed`;
-  const mend = installCommand(host, ["xvfb", "openbox", "at-spi2-core", "dbus-daemon"]);
+  const mend = installCommand(host, ["xvfb", "openbox", "dbus-daemon", "at-spi2-core"]);
   const isInstalledByStart = setup && host.uid === 0 && host.which("apt-get") !== undefined;
   return isInstalledByStart ? note(`${detail}: the start installs it`, mend) : failed(detail, mend);
 }
