@@ -12,6 +12,7 @@ export const ATSPI = "org.a11y.atspi.";
 const PROPERTIES = "org.freedesktop.DBus.Properties";
 const REGISTRY = `${ATSPI}Registry`;
 const ROOT = "/org/a11y/atspi/accessible/root";
+const EVENTS = { bus: REGISTRY, path: "/org/a11y/atspi/registry" };
 /** What stands for no object. */
 const NULL = "/org/a11y/atspi/null";
 
@@ -62,9 +63,14 @@ export class AtspiClient implements Disposable {
 
   /** Makes programs send an event, such as `object:state-changed`, until this connection ends. */
   async listen(event: string): Promise<void> {
-    const registry = { bus: REGISTRY, path: "/org/a11y/atspi/registry" };
     const call = { signature: "sass", body: [event, [], ""] };
-    await this.call(registry, "Registry.RegisterEvent", call, { timeoutMs: REGISTRY_MS });
+    await this.call(EVENTS, "Registry.RegisterEvent", call, { timeoutMs: REGISTRY_MS });
+  }
+
+  /** Ends {@link listen}. */
+  async ignore(event: string): Promise<void> {
+    const call = { signature: "s", body: [event] };
+    await this.call(EVENTS, "Registry.DeregisterEvent", call, { timeoutMs: REGISTRY_MS });
   }
 
   /** @param method such as `Accessible.GetState` */
