@@ -20,6 +20,8 @@ const MEASURED = {
 const SCREENS: Record<ScreenBackend, (name: string) => Promise<Screen>> = {
   ...MEASURED,
   x11: async (name) => await (await import("./linux/x11/open_screen.ts")).openX11Screen(name),
+  x11_window: async (name) =>
+    await (await import("./linux/x11/windows/window_screen.ts")).openWindowScreen(name),
   pipewire: async (name) =>
     (await import("./linux/pipewire/open_screen.ts")).openPipeWireScreen(name),
 };

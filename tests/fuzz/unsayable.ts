@@ -32,6 +32,8 @@ const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
   "waitForDisplay": ["until"],
   // beyond the edge of the screen, no such reader
   "takeScreenshot": ["width", "height", "fit"],
+  // no such reader
+  "takeWindowScreenshot": ["fit"],
   // no such reader; what an action needs, or what it cannot be given
   "takeSnapshot": ["fit"],
   "actOnElement": ["action", "method", "ref", "value", "menu_path"],

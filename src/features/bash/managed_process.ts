@@ -100,6 +100,11 @@ export class ManagedProcess {
     return this.output.memoryBytes + this.command.length * BYTES_PER_CHARACTER;
   }
 
+  /** Whether a process that runs now belongs to it. */
+  holds(pid: number): Promise<boolean> {
+    return this.child.holds(pid);
+  }
+
   /** Resolves with the next output, or when the output ends. */
   get change(): Promise<void> {
     return this.#change.promise;

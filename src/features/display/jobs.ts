@@ -47,7 +47,18 @@ export class JobRunner {
     return this.#readable.get(`${backend} ${name}`)?.reading;
   }
 
+  /** Screens of windows serve one picture, and windows come and go. */
+  #forgetClosed(): void {
+    for (const [key, screen] of this.#readable) {
+      if (screen.connected) continue;
+      screen.close();
+      this.#readable.delete(key);
+      this.#screens.delete(key);
+    }
+  }
+
   async #open(address: ScreenAddress): Promise<Screen> {
+    this.#forgetClosed();
     const key = `${address.backend} ${address.name}`;
     const known = this.#screens.get(key);
     const screen = await known?.catch(() => undefined);

@@ -51,7 +51,7 @@ export class Pictures implements Disposable {
    */
   async run<N extends JobName>(
     name: N,
-    { screen }: Display,
+    { screen }: Pick<Display, "screen">,
     job: Jobs[N]["in"],
     signal?: AbortSignal,
   ): Promise<Jobs[N]["out"]> {

@@ -3,7 +3,7 @@
 import type { FileAnswer, ResultOf } from "../outcomes.ts";
 import { type Format, FORMATS } from "../../imaging/encode.ts";
 
-const WITH_EVERY_PICTURE = {
+export const PICTURE_HEADERS = {
   "X-Frame": "The id of the picture; operations with coordinates accept it as `frame`.",
   "X-Display": "The number of the display that the picture shows.",
   "X-Scale": "The number of picture pixels per pixel of the screen.",
@@ -17,7 +17,7 @@ const PICTURE = {
   description: "The picture, as a file.",
   mediaTypes: FORMATS.map((format): `image/${Format}` => `image/${format}`),
   headers: {
-    ...WITH_EVERY_PICTURE,
+    ...PICTURE_HEADERS,
     "X-Region": "With `since`: where the part belongs in the older picture, as `x,y,width,height`.",
     "X-Changes":
       "With `since`: the boxes that have changed, as a JSON list of `[x, y, width, height]`.",
@@ -35,8 +35,8 @@ export const SCREENSHOT_ANSWER = {
       status: 304,
       description: "With `If-None-Match`: the client already has this picture.",
       headers: {
-        "ETag": WITH_EVERY_PICTURE["ETag"],
-        "X-Frame": WITH_EVERY_PICTURE["X-Frame"],
+        "ETag": PICTURE_HEADERS["ETag"],
+        "X-Frame": PICTURE_HEADERS["X-Frame"],
       },
     },
   },

@@ -28,5 +28,10 @@ export const WINDOW_EXAMPLES = {
   minimizeWindow: { ...CHANGED, answer: { result: "confirmed", window: MINIMIZED } },
   maximizeWindow: { ...CHANGED, answer: { result: "confirmed", window: MAXIMIZED } },
   restoreWindow: CHANGED,
+  takeWindowScreenshot: { query: { id: WINDOW.id, format: "jpeg", max_width: 800 } },
+  openWindow: {
+    body: { program: "mousepad", args: ["/home/ada/report.txt"] },
+    answer: { process_id: 4_711, window: WINDOW },
+  },
   closeWindow: { ...CHANGED, answer: { result: "confirmed", window: null } },
 };

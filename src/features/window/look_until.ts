@@ -5,13 +5,19 @@ import type { Window, WindowId, Windows } from "../../platform/types/mod.ts";
 
 /**
  * Calls `look` now and after each change; resolves when it says so, and when the signal aborts.
+ * @param wake something else after which it looks again, once
  * @param look is given a promise of the next change, which it may wait for
  */
 export async function lookUntil(
   windows: Windows,
   signal: AbortSignal,
   look: (changed: Promise<void>) => Promise<boolean>,
+  wake?: Promise<unknown>,
 ): Promise<void> {
+  let isWoken = false;
+  const woken = wake?.then(() => {
+    isWoken = true;
+  });
   using following = followUntil(signal);
   while (!signal.aborted) {
     // asked for before the look: no change in between is missed
@@ -19,7 +25,7 @@ export async function lookUntil(
     changed.catch(() => {});
     try {
       if (await look(changed)) return;
-      await changed;
+      await (woken === undefined || isWoken ? changed : Promise.race([changed, woken]));
     } catch (error) {
       if (!signal.aborted) throw error;
     }

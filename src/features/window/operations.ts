@@ -2,87 +2,40 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import { DISPLAY_ERRORS } from "../common_errors.ts";
+import { ScreenshotFields } from "../display/fields.ts";
 import { DisplayNumber } from "../fields.ts";
+import { PathField } from "../filesystem/path.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
-import type { WindowChange } from "../../platform/types/mod.ts";
-import { type ChangeInput, changeWindow } from "./change_window.ts";
+import { changeOperations } from "./change_operations.ts";
+import { NAMING, SEEING, WindowIdField } from "./fields.ts";
 import { findActiveWindow, listWindows } from "./list_windows.ts";
+import { openWithWindow } from "./open_program.ts";
 import { WindowEntry } from "./window_answer.ts";
+import { takeWindowScreenshot, WINDOW_PICTURE } from "./window_screenshot.ts";
 
-const MAX_ID = 64;
-/** What an X server can place. */
-const MAX_COORDINATE = 32_767;
-const CHANGE_MS = 2_000;
-const CLOSE_MS = 5_000;
+const OPEN_MS = 10_000;
+const MAX_ARGS = 1_000;
+/** The longest argument that Linux passes on, in bytes. */
+const MAX_WORD = 128 * 1024 - 1;
+const MAX_URL = 8_192;
+/** A scheme of two letters or more: one letter is a drive of Windows. */
+const URL_PATTERN = "^[A-Za-z][A-Za-z0-9+.-]+:[^\\u0000-\\u0020]+$";
+const NO_NUL = "^[^\\u0000]*$";
 
-const SEEING = {
-  permission_denied: "The system does not let the service look at windows.",
-  unsupported: "Windows cannot be seen or changed here; the message says why.",
-  unavailable: "The display is not available now, or too many input operations are waiting.",
-};
-const CHANGING = {
-  ...SEEING,
-  not_found: "The window has closed, or there never was one with this id.",
-};
-
-export const WindowIdField = z.string().min(1).max(MAX_ID).describe(
-  "The `id` of the window, from `window/list`.",
+const Word = z.string().max(MAX_WORD).meta({ pattern: NO_NUL }).refine(
+  (word) => !word.includes("\0"),
+  "Argument should not hold a NUL character",
 );
 
-const Changed = z.object({
-  result: z.enum(["confirmed", "adjusted", "unverified"]).describe(
-    "`confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened.",
-  ),
-  window: WindowEntry.nullable().describe("The window as it is now; `null` once it has closed."),
-});
-
-interface ChangeOptions {
-  readonly id: string;
-  readonly verb: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly refusal: string;
-  readonly timeoutMs?: number;
-}
+const PictureFields =
+  (({ max_width, max_height, max_edge, enlarge, fit, cursor, format, quality }) => ({
+    ...{ max_width, max_height, max_edge, enlarge, fit, cursor, format, quality },
+  }))(ScreenshotFields);
 
 export function windowOperations(limits: Limits): readonly Operation[] {
   const common = { group: "window" } as const;
-  const fieldsOf = (timeoutMs: number) => ({
-    id: WindowIdField,
-    timeout_ms: z.int().min(0).max(limits.maxDurationMs)
-      .default(Math.min(timeoutMs, limits.maxDurationMs))
-      .describe("The maximum time to wait for the effect, in milliseconds."),
-    display_num: DisplayNumber,
-  });
-
-  function changing<B extends z.ZodRawShape>(
-    { id, verb, summary, description, refusal, timeoutMs = CHANGE_MS }: ChangeOptions,
-    more: B,
-    toChange: (input: z.output<z.ZodObject<B>>) => WindowChange,
-  ): Operation {
-    return defineOperation({
-      ...common,
-      id,
-      long: true,
-      method: "POST",
-      path: `/api/window/${verb}`,
-      summary,
-      ...(description === undefined ? {} : { description }),
-      readOnly: false,
-      body: z.object({ ...fieldsOf(timeoutMs), ...more }),
-      answer: json("The window is open as `window` says, or has been closed.", Changed),
-      errors: { ...CHANGING, conflict: refusal },
-      run: (context, input) =>
-        changeWindow(
-          context,
-          input as unknown as ChangeInput,
-          toChange(input as z.output<z.ZodObject<B>>),
-        ),
-    });
-  }
-
-  const ended = "or `system/release-all` ended the operation.";
   return [
     defineOperation({
       ...common,
@@ -110,86 +63,93 @@ export function windowOperations(limits: Limits): readonly Operation[] {
       errors: SEEING,
       run: findActiveWindow,
     }),
-    changing(
-      {
-        ...{ id: "focusWindow", verb: "focus", summary: "Bring a window to the front" },
-        description:
-          "Gives it the keyboard, shows it if it was minimized, and goes to its desktop. Waits for its turn among the input operations.",
-        refusal: `The window did not get the keyboard, ${ended}`,
+    ...changeOperations(limits),
+    defineOperation({
+      ...common,
+      id: "takeWindowScreenshot",
+      method: "GET",
+      path: "/api/window/screenshot",
+      summary: "Take a screenshot of one window",
+      description:
+        "The picture shows the part of its `frame` that is on the screen, also where other windows cover it (on X11 with the Composite extension; elsewhere a covered window is 409). " +
+        "`X-Frame` is the id of the picture, which operations with coordinates accept as `frame`: what they click may be covered on the screen.",
+      readOnly: true,
+      query: z.object({ id: WindowIdField, ...PictureFields, display_num: DisplayNumber }),
+      answer: WINDOW_PICTURE,
+      errors: {
+        ...DISPLAY_ERRORS,
+        forbidden: "The group display is disabled.",
+        not_found: NAMING.not_found,
+        conflict:
+          "The window is minimized, on another desktop or beyond the screen, was closed or resized meanwhile, or is covered where the system cannot show it apart.",
+        too_large: "The picture cannot be made that small.",
       },
-      {},
-      () => ({ kind: "focus" }),
-    ),
-    changing(
-      {
-        ...{ id: "moveWindow", verb: "move", summary: "Move a window" },
-        description: "Puts the top left corner of its `frame` at a point.",
-        refusal: `The window stays where it was, as a maximized one does, ${ended}`,
+      run: takeWindowScreenshot,
+    }),
+    defineOperation({
+      ...common,
+      id: "openWindow",
+      long: true,
+      method: "POST",
+      path: "/api/window/open",
+      summary: "Start a program, or open a file or a URL",
+      description:
+        "`program` runs with `args` as they are, without a shell; `path` and `url` are opened by the program that the desktop has for them (`xdg-open`, `open`, or the Windows shell). " +
+        "The program is one of the service's managed processes: `bash/process/{pid}/output` has its output, `DELETE bash/process/{pid}` ends it, and it ends with the service. " +
+        "The window is the first new one of its processes, or, once the started process has ended, as one does that hands over to a running program, the first new one.",
+      readOnly: false,
+      body: z.object({
+        program: Word.min(1).optional().describe(
+          "The program: a name that is looked for in PATH, or a path.",
+        ),
+        args: z.array(Word).max(MAX_ARGS).optional().describe("The arguments of `program`."),
+        path: PathField("path of the file or folder to open").optional(),
+        url: z.string().max(MAX_URL).meta({ pattern: URL_PATTERN }).refine(
+          (url) => new RegExp(URL_PATTERN).test(url),
+          "URL should begin with a scheme, such as https:, and have no spaces or control characters",
+        ).optional().describe("The URL to open, such as `https://example.org/`."),
+        wait_for_window: z.boolean().default(true).describe(
+          "If false, the answer comes as soon as the program has been started.",
+        ),
+        timeout_ms: z.int().min(0).max(limits.maxDurationMs)
+          .default(Math.min(OPEN_MS, limits.maxDurationMs))
+          .describe("The maximum time to wait for the window, in milliseconds."),
+        display_num: DisplayNumber,
+      }).refine(
+        ({ program, path, url }) =>
+          [program, path, url].filter((one) => one !== undefined).length === 1,
+        "Give exactly one of program, path and url",
+      ).refine(
+        ({ program, args }) => args === undefined || program !== undefined,
+        "Arguments need a program",
+      ).meta({
+        oneOf: ["program", "path", "url"].map((name) => ({ required: [name] })),
+        dependentRequired: { args: ["program"] },
+      }),
+      answer: json(
+        "The program has been started, and its window is open if `window` is there.",
+        z.object({
+          process_id: z.int().describe("The process that was started."),
+          window: WindowEntry.nullable().describe(
+            "Its window; `null` if none has opened in time, as when a running program shows the file in a window that it has, or if it was not waited for.",
+          ),
+        }),
+      ),
+      errors: {
+        ...SEEING,
+        forbidden: "The group bash is disabled, or the group filesystem for a `path`.",
+        not_found: "There is no such program or file.",
+        not_a_directory: "A component of `path` is a file, not a folder.",
+        not_a_file: "The path leads in a circle.",
+        permission_denied: "The user who runs the service may not run the program or see the file.",
+        conflict:
+          "The program has ended with an error before it opened a window, or `bash/restart` dropped it.",
+        too_large: "The program and its arguments are longer than the system allows.",
+        timed_out: "A file system did not answer in time.",
+        unavailable:
+          "The display is not available now, or too many commands are running or waiting.",
       },
-      {
-        x: Coordinate("The left edge of the `frame`, in pixels of the display."),
-        y: Coordinate("The top edge of the `frame`, in pixels of the display."),
-      },
-      ({ x, y }) => ({ kind: "move", to: { x, y } }),
-    ),
-    changing(
-      {
-        ...{ id: "resizeWindow", verb: "resize", summary: "Resize a window" },
-        description:
-          "Gives its `frame` a size. Programs can refuse it, or take one that is near: the answer has the size that the window really has.",
-        refusal: `The window keeps its size, ${ended}`,
-      },
-      {
-        width: Edge("The width of the `frame`, in pixels."),
-        height: Edge("The height of the `frame`, in pixels."),
-      },
-      ({ width, height }) => ({ kind: "resize", width, height }),
-    ),
-    changing(
-      {
-        ...{ id: "minimizeWindow", verb: "minimize", summary: "Minimize a window" },
-        refusal: `The window was not minimized, ${ended}`,
-      },
-      {},
-      () => ({ kind: "minimize" }),
-    ),
-    changing(
-      {
-        ...{ id: "maximizeWindow", verb: "maximize", summary: "Maximize a window" },
-        refusal: `The window was not maximized, ${ended}`,
-      },
-      {},
-      () => ({ kind: "maximize" }),
-    ),
-    changing(
-      {
-        ...{ id: "restoreWindow", verb: "restore", summary: "Restore a window" },
-        description:
-          "Brings a minimized window back as it was before; any other gets the size that it had before it was maximized or filled the screen.",
-        refusal: `The window stays as it was, ${ended}`,
-      },
-      {},
-      () => ({ kind: "restore" }),
-    ),
-    changing(
-      {
-        ...{ id: "closeWindow", verb: "close", summary: "Close a window" },
-        description:
-          "Asks its program to close it, as its close button does; the program may ask first whether to save. Nothing is ended by force.",
-        refusal:
-          "The window is still open; the message names windows that have opened since, such as a question.",
-        timeoutMs: CLOSE_MS,
-      },
-      {},
-      () => ({ kind: "close" }),
-    ),
+      run: openWithWindow,
+    }),
   ];
-}
-
-function Coordinate(meaning: string) {
-  return z.int().min(-MAX_COORDINATE).max(MAX_COORDINATE).describe(meaning);
-}
-
-function Edge(meaning: string) {
-  return z.int().min(1).max(MAX_COORDINATE).describe(meaning);
 }

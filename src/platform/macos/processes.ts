@@ -18,6 +18,7 @@ export function openMacosProcesses(
   const env = commandEnvironment(host.env, { token: config.token });
   return new PosixProcesses({
     home: findUserHome(host),
+    opener: ["open"],
     shell: chooseUserShell(host, config),
     env: () => env,
     setsid: undefined,

@@ -47,6 +47,10 @@ export class PosixCommand implements Command {
     return this.#group.isAlive({ outputOpen: !this.#output.ended });
   }
 
+  holds(pid: number): Promise<boolean> {
+    return this.#group.holds(pid);
+  }
+
   gone(): Promise<void> {
     return this.#group.gone();
   }

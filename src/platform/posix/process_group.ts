@@ -63,6 +63,13 @@ export class ProcessGroup {
     return this.#known.length > 0;
   }
 
+  /** Whether a running process is a member; without a process table only the first one is known. */
+  async holds(pid: number): Promise<boolean> {
+    if (pid === this.pid) return this.#shellAlive;
+    if (this.table === undefined) return false;
+    return (await this.#look(this.table)).some((member) => member.pid === pid);
+  }
+
   /**
    * Resolves when all have ended. Polls, at growing intervals, because the system reports an end
    * only to the parent.

@@ -15,6 +15,8 @@ import { startScript, toOperand } from "./start_script.ts";
 
 export interface PosixOptions {
   readonly home: string;
+  /** `xdg-open` by default. */
+  readonly opener?: readonly string[];
   /** The shell that runs commands: `/bin/bash`. */
   readonly shell: string;
   /**
@@ -56,11 +58,13 @@ export interface SpareShells {
 
 export class PosixProcesses implements Processes {
   readonly home: string;
+  readonly opener: readonly string[];
   readonly #watcher: GroupWatcher;
   readonly #spare: SpareShells | undefined;
 
   constructor(private readonly options: PosixOptions) {
     this.home = options.home;
+    this.opener = options.opener ?? ["xdg-open"];
     this.#watcher = new GroupWatcher(options.env()["PATH"] ?? "/usr/bin:/bin", options.openPipe);
     // Without `setsid` each start copies our whole memory map, so a spare would gain nothing.
     this.#spare = options.setsid === undefined ? undefined : options.openSpare?.({
@@ -99,17 +103,20 @@ export class PosixProcesses implements Processes {
   }
 
   /** The fast path, for a command without special requirements. */
-  #fromSpare({ command, cwd, env, input }: CommandLine): Deno.ChildProcess | undefined {
+  #fromSpare({ cwd, env, input, ...line }: CommandLine): Deno.ChildProcess | undefined {
     if (cwd !== undefined || env !== undefined || input) return undefined;
-    const { shell } = this.options;
-    return this.#spare?.become([shell, "-c", toOperand(command)], this.options.env());
+    return this.#spare?.become(this.#wordsOf(line), this.options.env());
   }
 
-  #spawnCommand({ command, cwd = this.home, env = {}, input }: CommandLine): Deno.ChildProcess {
+  #wordsOf({ command, program }: Pick<CommandLine, "command" | "program">): readonly string[] {
+    return program ?? [this.options.shell, "-c", toOperand(command)];
+  }
+
+  #spawnCommand({ cwd = this.home, env = {}, input, ...line }: CommandLine): Deno.ChildProcess {
     checkFolder(cwd);
-    const { shell, envProgram } = this.options;
+    const { envProgram } = this.options;
     const script = startScript({ door: this.#watcher.door, input });
-    const program = [...oddVariables(env, envProgram), shell, "-c", toOperand(command)];
+    const program = [...oddVariables(env, envProgram), ...this.#wordsOf(line)];
     return this.#spawn([...script, ...program], { cwd, env, stdin: input ? "piped" : "null" });
   }
 

@@ -67,6 +67,8 @@ export interface Display {
   readonly clipboard: Port<Clipboard>;
   /** What programs on it tell assistive technology. */
   readonly accessibility: Port<Accessibility>;
+  /** The variables by which programs open their windows on it; absent where it needs none. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Its windows. */
   readonly windows: Port<Windows>;
 }

@@ -4,6 +4,8 @@
 export interface Processes extends AsyncDisposable {
   /** The folder in which commands start, also written `~`. */
   readonly home: string;
+  /** The program, with its first arguments, that opens a file or a URL as a double click does. */
+  readonly opener: readonly string[];
   /**
    * Starts a command.
    * @throws ServiceError `not_found`, `not_a_directory` or `permission_denied` for the folder;
@@ -15,6 +17,8 @@ export interface Processes extends AsyncDisposable {
 
 export interface CommandLine {
   readonly command: string;
+  /** A program and its arguments, which run as they are, without a shell: `command` then only describes them. */
+  readonly program?: readonly string[];
   /** An absolute path; the home folder when absent. */
   readonly cwd?: string;
   /**
@@ -40,6 +44,8 @@ export interface Command {
   read(): Promise<Uint8Array | undefined>;
   /** Whether the shell or any process of its group is alive. */
   isAlive(): Promise<boolean>;
+  /** Whether a process that runs now is one of its group. */
+  holds(pid: number): Promise<boolean>;
   /** Resolves when no process of the group is alive. */
   gone(): Promise<void>;
   /**

@@ -6,7 +6,7 @@ import type { Picture } from "../../imaging/picture.ts";
 export type { Picture } from "../../imaging/picture.ts";
 
 /** What reads a screen, as `GET /api/system/info` names it. */
-export type ScreenBackend = "x11" | "pipewire" | MeasuredBackend;
+export type ScreenBackend = "x11" | "x11_window" | "pipewire" | MeasuredBackend;
 
 /**
  * The readers for displays that send no change events, or in whose case that depends on the version

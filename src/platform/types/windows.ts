@@ -1,6 +1,7 @@
 /** The port for the windows of a display: what there is, and what a window manager does with them. */
 
 import type { Point, Region } from "../../core/geometry.ts";
+import type { ScreenAddress } from "./screen.ts";
 
 /** Names one window for as long as it is open; X11: `0x3a00007`. Opaque to everyone else. */
 export type WindowId = string;
@@ -51,6 +52,12 @@ export interface Windows {
   change(id: WindowId, change: WindowChange, signal: AbortSignal): Promise<void>;
   /** The topmost window at a point, or `undefined` where none is or the system does not tell. */
   at(point: Point, signal: AbortSignal): Promise<WindowId | undefined>;
+  /**
+   * A screen on which the window shows whole, whatever covers it, at the same coordinates; `undefined`
+   * where the system cannot do that. Absent where no system of this kind can.
+   * @throws ServiceError `not_found`: it is closed
+   */
+  screenOf?(id: WindowId, signal: AbortSignal): Promise<ScreenAddress | undefined>;
   /** Resolves at the next change of the list, of a window or of the active one; by events where there are some. */
   changed(signal: AbortSignal): Promise<void>;
 }

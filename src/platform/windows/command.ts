@@ -77,6 +77,10 @@ export class WindowsCommand implements Command {
     return this.#output.read();
   }
 
+  holds(pid: number): Promise<boolean> {
+    return Promise.resolve(!this.#closed && this.#job.holds(pid));
+  }
+
   isAlive(): Promise<boolean> {
     return Promise.resolve(this.#isAlive());
   }

@@ -9,7 +9,7 @@ import { checkFolder, startFailure } from "../start_failure.ts";
 import type { Command, CommandLine, Processes } from "../types/mod.ts";
 import { WindowsCommand } from "./command.ts";
 import { environmentBlock, findVariable } from "./environment_block.ts";
-import { checkShellFolder, shellLine } from "./shell_line.ts";
+import { checkShellFolder, programLine, shellLine } from "./shell_line.ts";
 import { openWin32, type Win32 } from "./win32.ts";
 
 export function openWindowsProcesses(
@@ -29,6 +29,7 @@ export function openWindowsProcesses(
   };
   return {
     home: options.home,
+    opener: [paths.join(systemFolder, "rundll32.exe"), "url.dll,FileProtocolHandler"],
     start: (line) => start(win32, line, options),
     [Symbol.asyncDispose]: () => win32[Symbol.asyncDispose](),
   };
@@ -52,9 +53,10 @@ function chooseShell(host: Host, asked: string | undefined): string | undefined 
 
 function start(win32: Win32, command: CommandLine, options: StartOptions): Command {
   const folder = command.cwd ?? options.home;
-  const line = shellLine(command.command, options);
+  const { program } = command;
+  const line = program === undefined ? shellLine(command.command, options) : programLine(program);
   const environment = environmentBlock({ ...options.env, ...command.env });
-  checkShellFolder(folder, options.shell);
+  if (program === undefined) checkShellFolder(folder, options.shell);
   checkFolder(folder);
   try {
     return new WindowsCommand(win32, { line, folder, environment, input: command.input });

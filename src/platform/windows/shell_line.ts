@@ -43,6 +43,11 @@ export function shellLine(command: string, { shell, systemFolder }: ShellLineOpt
   return checked(`${program} -c ${quoteArgument(command)}`, MAX_COMMAND_LINE - 1);
 }
 
+/** The line of a program that runs without a shell. @throws ServiceError `too_large` */
+export function programLine(words: readonly string[]): string {
+  return checked(words.map(quoteArgument).join(" "), MAX_COMMAND_LINE - 1);
+}
+
 /**
  * @throws ValueFault on `cwd`: too long for any program, or, for cmd, without a drive letter: cmd
  * would run the command in `C:\Windows`

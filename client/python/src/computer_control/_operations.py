@@ -1135,6 +1135,114 @@ class Window(Group):
         })
         return value
 
+    @overload
+    def screenshot(
+        self,
+        id: str,
+        *,
+        max_width: int | None = None,
+        max_height: int | None = None,
+        max_edge: int | None = None,
+        enlarge: bool | None = None,
+        fit: str | None = None,
+        cursor: bool | None = None,
+        format: Literal["png", "jpeg", "webp"] | None = None,
+        quality: int | None = None,
+        display_num: int | None = None,
+    ) -> Picture: ...
+
+    @overload
+    def screenshot(
+        self,
+        id: str,
+        *,
+        max_width: int | None = None,
+        max_height: int | None = None,
+        max_edge: int | None = None,
+        enlarge: bool | None = None,
+        fit: str | None = None,
+        cursor: bool | None = None,
+        format: Literal["png", "jpeg", "webp"] | None = None,
+        quality: int | None = None,
+        display_num: int | None = None,
+    ) -> Picture | None: ...
+
+    def screenshot(
+        self,
+        id: str,
+        *,
+        max_width: int | None = None,
+        max_height: int | None = None,
+        max_edge: int | None = None,
+        enlarge: bool | None = None,
+        fit: str | None = None,
+        cursor: bool | None = None,
+        format: Literal["png", "jpeg", "webp"] | None = None,
+        quality: int | None = None,
+        display_num: int | None = None,
+    ) -> Picture | None:
+        """Take a screenshot of one window.
+
+        The picture shows the part of its `frame` that is on the screen, also where other windows cover it (on X11 with the Composite extension; elsewhere a covered window is 409). `X-Frame` is the id of the picture, which operations with coordinates accept as `frame`: what they click may be covered on the screen.
+
+        id: The `id` of the window, from `window/list`.
+        max_width: The maximum width of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio.
+        max_height: The maximum height of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio.
+        max_edge: The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is what Claude takes when a request has more than 20 pictures.
+        enlarge: If true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly.
+        fit: The picture is scaled down, the ratio kept, to the largest size that its reader takes as it is. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` makes a file of at most n bytes, n from 1000.
+        cursor: If true, the cursor is drawn into the picture.
+        format: The format of the picture.
+        quality: The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        return self._look("GET", "/api/window/screenshot", {
+            "id": id,
+            "max_width": max_width,
+            "max_height": max_height,
+            "max_edge": max_edge,
+            "enlarge": enlarge,
+            "fit": fit,
+            "cursor": cursor,
+            "format": format,
+            "quality": quality,
+            "display_num": display_num,
+        })
+
+    def open(
+        self,
+        *,
+        program: str | None = None,
+        args: List[str] | None = None,
+        path: str | None = None,
+        url: str | None = None,
+        wait_for_window: bool | None = None,
+        timeout_ms: int | None = None,
+        display_num: int | None = None,
+    ) -> types.OpenWindowResponse:
+        """Start a program, or open a file or a URL.
+
+        `program` runs with `args` as they are, without a shell; `path` and `url` are opened by the program that the desktop has for them (`xdg-open`, `open`, or the Windows shell). The program is one of the service's managed processes: `bash/process/{pid}/output` has its output, `DELETE bash/process/{pid}` ends it, and it ends with the service. The window is the first new one of its processes, or, once the started process has ended, as one does that hands over to a running program, the first new one.
+
+        program: The program: a name that is looked for in PATH, or a path.
+        args: The arguments of `program`.
+        path: The path of the file or folder to open: absolute, `~/...`, or relative to the home of the service's user.
+        url: The URL to open, such as `https://example.org/`.
+        wait_for_window: If false, the answer comes as soon as the program has been started.
+        timeout_ms: The maximum time to wait for the window, in milliseconds.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        """
+        value: types.OpenWindowResponse = self._ask("POST", "/api/window/open", {
+            "program": program,
+            "args": args,
+            "path": path,
+            "url": url,
+            "wait_for_window": wait_for_window,
+            "timeout_ms": timeout_ms,
+            "display_num": display_num,
+        })
+        return value
+
 
 class Recording(Group):
     def start(

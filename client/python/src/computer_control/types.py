@@ -648,6 +648,13 @@ class CloseWindowResponse(TypedDict):
     """The window as it is now; `null` once it has closed."""
 
 
+class OpenWindowResponse(TypedDict):
+    process_id: int
+    """The process that was started."""
+    window: WindowEntry | None
+    """Its window; `null` if none has opened in time, as when a running program shows the file in a window that it has, or if it was not waited for."""
+
+
 class StartRecordingResponse(TypedDict):
     id: str
     """Names the recording."""

@@ -352,6 +352,25 @@ export class Window extends Group {
   close(input: Types.CloseWindowRequest, options?: CallOptions): Promise<Types.CloseWindowResponse> {
     return this.ask<Types.CloseWindowResponse>("POST", "/api/window/close", input, options);
   }
+
+  /**
+   * Take a screenshot of one window
+   *
+   * The picture shows the part of its `frame` that is on the screen, also where other windows cover it (on X11 with the Composite extension; elsewhere a covered window is 409). `X-Frame` is the id of the picture, which operations with coordinates accept as `frame`: what they click may be covered on the screen.
+   */
+  screenshot(input?: Omit<NonNullable<Types.TakeWindowScreenshotData["query"]>, "since">, options?: CallOptions): Promise<Picture>;
+  screenshot(input: NonNullable<Types.TakeWindowScreenshotData["query"]>, options?: CallOptions): Promise<Picture | undefined> {
+    return this.look("GET", "/api/window/screenshot", input, options);
+  }
+
+  /**
+   * Start a program, or open a file or a URL
+   *
+   * `program` runs with `args` as they are, without a shell; `path` and `url` are opened by the program that the desktop has for them (`xdg-open`, `open`, or the Windows shell). The program is one of the service's managed processes: `bash/process/{pid}/output` has its output, `DELETE bash/process/{pid}` ends it, and it ends with the service. The window is the first new one of its processes, or, once the started process has ended, as one does that hands over to a running program, the first new one.
+   */
+  open(input: Types.OpenWindowRequest = {}, options?: CallOptions): Promise<Types.OpenWindowResponse> {
+    return this.ask<Types.OpenWindowResponse>("POST", "/api/window/open", input, options);
+  }
 }
 
 export class Recording extends Group {

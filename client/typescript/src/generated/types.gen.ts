@@ -1436,6 +1436,37 @@ export type CloseWindowRequest = {
     display_num?: number;
 };
 
+export type OpenWindowRequest = unknown & {
+    /**
+     * The program: a name that is looked for in PATH, or a path.
+     */
+    program?: string;
+    /**
+     * The arguments of `program`.
+     */
+    args?: Array<string>;
+    /**
+     * The path of the file or folder to open: absolute, `~/...`, or relative to the home of the service's user.
+     */
+    path?: string;
+    /**
+     * The URL to open, such as `https://example.org/`.
+     */
+    url?: string;
+    /**
+     * If false, the answer comes as soon as the program has been started.
+     */
+    wait_for_window?: boolean;
+    /**
+     * The maximum time to wait for the window, in milliseconds.
+     */
+    timeout_ms?: number;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+};
+
 export type StartRecordingRequest = {
     /**
      * The number of the display. Display 1 is the one bound at start; others are opened on demand.
@@ -3855,6 +3886,88 @@ export type CloseWindowResponses = {
 };
 
 export type CloseWindowResponse = CloseWindowResponses[keyof CloseWindowResponses];
+
+export type TakeWindowScreenshotData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The `id` of the window, from `window/list`.
+         */
+        id: string;
+        /**
+         * The maximum width of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio.
+         */
+        max_width?: number;
+        /**
+         * The maximum height of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio.
+         */
+        max_height?: number;
+        /**
+         * The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is what Claude takes when a request has more than 20 pictures.
+         */
+        max_edge?: number;
+        /**
+         * If true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly.
+         */
+        enlarge?: boolean;
+        /**
+         * The picture is scaled down, the ratio kept, to the largest size that its reader takes as it is. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` makes a file of at most n bytes, n from 1000.
+         */
+        fit?: string;
+        /**
+         * If true, the cursor is drawn into the picture.
+         */
+        cursor?: boolean;
+        /**
+         * The format of the picture.
+         */
+        format?: 'png' | 'jpeg' | 'webp';
+        /**
+         * The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best).
+         */
+        quality?: number;
+        /**
+         * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+         */
+        display_num?: number;
+    };
+    url: '/api/window/screenshot';
+};
+
+export type TakeWindowScreenshotResponses = {
+    /**
+     * The picture of the window, as a file.
+     */
+    200: Blob | File;
+};
+
+export type TakeWindowScreenshotResponse = TakeWindowScreenshotResponses[keyof TakeWindowScreenshotResponses];
+
+export type OpenWindowData = {
+    body: OpenWindowRequest;
+    path?: never;
+    query?: never;
+    url: '/api/window/open';
+};
+
+export type OpenWindowResponses = {
+    /**
+     * The program has been started, and its window is open if `window` is there.
+     */
+    200: {
+        /**
+         * The process that was started.
+         */
+        process_id: number;
+        /**
+         * Its window; `null` if none has opened in time, as when a running program shows the file in a window that it has, or if it was not waited for.
+         */
+        window: WindowEntry | null;
+    };
+};
+
+export type OpenWindowResponse = OpenWindowResponses[keyof OpenWindowResponses];
 
 export type StartRecordingData = {
     body: StartRecordingRequest;

@@ -59,6 +59,8 @@ export class X11Display implements Display, AsyncDisposable {
   /** The X display name. */
   readonly name: string;
   readonly screen: ScreenAddress;
+  /** Programs that find a Wayland session would open their windows there. */
+  readonly variables: Readonly<Record<string, string>>;
   readonly serverRun = crypto.randomUUID(); // a lost connection never comes back
   readonly #pixels: X11Screen;
   readonly focus: Port<X11Focus>;
@@ -77,6 +79,7 @@ export class X11Display implements Display, AsyncDisposable {
   ) {
     this.displayNum = displayNum;
     this.name = xDisplay;
+    this.variables = { DISPLAY: xDisplay, WAYLAND_DISPLAY: "" };
     this.screen = { backend: "x11", name: xDisplay };
     this.#pixels = new X11Screen(connection, "single pixels are small");
     this.focus = this.delivery = { ready: true, use: new X11Focus(connection) };

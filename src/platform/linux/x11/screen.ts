@@ -23,7 +23,11 @@ export class X11Screen {
    * the reason.
    * @throws ServiceError `unsupported` for a screen whose pixels are no RGB values.
    */
-  constructor(private readonly connection: X11Connection, memory: SharedMemory | string) {
+  constructor(
+    private readonly connection: X11Connection,
+    memory: SharedMemory | string,
+    private readonly drawable = connection.root,
+  ) {
     this.#memory = typeof memory === "string" ? undefined : memory;
     this.#reading = typeof memory === "string"
       ? { way: "socket", reason: memory }
@@ -83,10 +87,10 @@ export class X11Screen {
   }
 
   async #throughSocket({ x, y, width, height }: Region): Promise<Uint8Array> {
-    const { client, root } = this.connection;
+    const { client } = this.connection;
     try {
       const image = await this.connection.call<{ data: Uint8Array }>((done) =>
-        client.GetImage(Z_PIXMAP, root, x, y, width, height, ALL_PLANES, done)
+        client.GetImage(Z_PIXMAP, this.drawable, x, y, width, height, ALL_PLANES, done)
       );
       return image.data;
     } catch (error) {

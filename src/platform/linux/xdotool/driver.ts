@@ -44,6 +44,7 @@ export function withXdotool(display: LinuxDisplay, xDisplay: string): LinuxDispl
     clipboard: display.clipboard,
     accessibility: display.accessibility,
     windows: display.windows,
+    ...(display.variables && { variables: display.variables }),
     screen: display.screen,
     watch: () => display.watch(),
     async [Symbol.asyncDispose]() {

@@ -95,6 +95,15 @@ export class OpenWindows {
     return formatId(await this.#tree.programIn(topLevel) ?? topLevel);
   }
 
+  /** The child of the root that shows a window, if its picture can be read; else `undefined`. */
+  async drawnWindow(id: WindowId): Promise<WindowId | undefined> {
+    const { window } = await this.#find(id);
+    const composite = await requireExtension(this.connection, "composite");
+    if (composite === undefined) return undefined;
+    const topLevel = await this.#tree.topLevelOf(window);
+    return topLevel === undefined ? undefined : formatId(topLevel);
+  }
+
   changed(signal: AbortSignal): Promise<void> {
     if (!this.connected) return Promise.resolve(); // the next look says so
     return this.#followed.next(signal);

@@ -4,7 +4,14 @@
  */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import type { Point, Window, WindowChange, WindowId, Windows } from "../../../types/mod.ts";
+import type {
+  Point,
+  ScreenAddress,
+  Window,
+  WindowChange,
+  WindowId,
+  Windows,
+} from "../../../types/mod.ts";
 import { X11Connection } from "../connection.ts";
 import { describeOpenFailure } from "../open_failure.ts";
 import { type OpenWindows, openWindows } from "./open_windows.ts";
@@ -36,6 +43,12 @@ export class X11Windows implements Windows, AsyncDisposable {
 
   async at(point: Point, signal: AbortSignal): Promise<WindowId | undefined> {
     return await (await this.#open(signal)).at(point);
+  }
+
+  async screenOf(id: WindowId, signal: AbortSignal): Promise<ScreenAddress | undefined> {
+    const window = await (await this.#open(signal)).drawnWindow(id);
+    if (window === undefined) return undefined;
+    return { backend: "x11_window", name: `${this.xDisplay} ${window}` };
   }
 
   async changed(signal: AbortSignal): Promise<void> {

@@ -1,0 +1,136 @@
+/** Takes a picture of one window, also of one that others cover. */
+
+import { ServiceError } from "../../core/errors.ts";
+import { overlap } from "../../imaging/regions.ts";
+import { requirePort } from "../../platform/open_port.ts";
+import type { Display, Point, Region, Window, Windows } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import { planPicture } from "../display/picture_plan.ts";
+import type { ScreenshotInput } from "../display/situation.ts";
+import { PICTURE_HEADERS } from "../display/screenshot_answer.ts";
+import { type Format, FORMATS } from "../../imaging/encode.ts";
+import type { FileAnswer, ResultOf } from "../outcomes.ts";
+import { nameWindow } from "./window_answer.ts";
+
+export const WINDOW_PICTURE = {
+  status: 200,
+  description: "The picture of the window, as a file.",
+  mediaTypes: FORMATS.map((format): `image/${Format}` => `image/${format}`),
+  headers: PICTURE_HEADERS,
+} satisfies FileAnswer;
+
+export type WindowScreenshotInput =
+  & Pick<
+    ScreenshotInput,
+    "max_width" | "max_height" | "max_edge" | "enlarge" | "fit" | "cursor" | "format" | "quality"
+  >
+  & { readonly id: string; readonly display_num: number };
+
+export async function takeWindowScreenshot(
+  context: Context,
+  input: WindowScreenshotInput,
+): Promise<ResultOf<typeof WINDOW_PICTURE>> {
+  const { config, platform, session, signal } = context;
+  if (config.disabled.has("display")) {
+    throw new ServiceError("forbidden", 'The group "display" is switched off by --disable');
+  }
+  const display = await platform.displays.open(input.display_num);
+  const windows = requirePort(display.windows);
+  const window = await windows.find(input.id, signal);
+  const region = shownRegion(window, display);
+  const screen = await chooseScreen(windows, { window, region, display, signal });
+  const plan = planPicture(region, { ...input, since: undefined, frame: undefined });
+  const rendered = await session.pictures.run("render", { screen }, plan, signal);
+  const sent = session.frames.add({
+    displayNum: display.displayNum,
+    screen: display.size,
+    serverRun: display.serverRun,
+    region,
+    size: rendered.size,
+    window: rendered.window,
+    run: crypto.randomUUID(), // no counter of changes is about one window
+    count: 0,
+    cursor: rendered.cursor,
+    tag: `"${crypto.randomUUID()}"`,
+  });
+  return {
+    mediaType: `image/${input.format}`,
+    bytes: rendered.bytes,
+    headers: {
+      "Content-Disposition": `inline; filename="window.${input.format}"`,
+      "Cache-Control": "private, no-cache",
+      ETag: sent.tag,
+      "X-Display": String(display.displayNum),
+      "X-Frame": sent.id,
+      "X-Scale": String(Math.round(rendered.size.width / region.width * 1e6) / 1e6),
+    },
+  };
+}
+
+/** The part of a window that is on the screen. @throws ServiceError when none is */
+function shownRegion(window: Window, { size }: Display): Region {
+  const { frame, states } = window;
+  if (frame === null) {
+    throw new ServiceError("unsupported", "This system does not tell where its windows are");
+  }
+  const state = (["minimized", "hidden"] as const).find((each) => states.includes(each));
+  if (state !== undefined) {
+    const message = `Window ${nameWindow(window)} is ${state}: bring it to the front first`;
+    throw new ServiceError("conflict", message);
+  }
+  const region = overlap(frame, { x: 0, y: 0, ...size });
+  if (region !== undefined) return region;
+  const message = `Window ${nameWindow(window)} is beyond the screen: move it there first`;
+  throw new ServiceError("conflict", message);
+}
+
+interface Shown {
+  readonly window: Window;
+  readonly region: Region;
+  readonly display: Display;
+  readonly signal: AbortSignal;
+}
+
+/** The screen itself where nothing covers the window, for what it costs to draw one apart. */
+async function chooseScreen(
+  windows: Windows,
+  { window, region, display, signal }: Shown,
+): Promise<Display["screen"]> {
+  const above = await findAbove(windows, window, region, signal);
+  if (above.length === 0) return display.screen;
+  const apart = await windows.screenOf?.(window.id, signal);
+  if (apart !== undefined) return apart;
+  throw new ServiceError(
+    "conflict",
+    `Window ${nameWindow(window)} is covered, and this system shows no window apart: ` +
+      `${above.join(", ")}. Bring it to the front first`,
+  );
+}
+
+/** What covers a part of a window: windows above it, and what no list has, such as a menu. */
+async function findAbove(
+  windows: Windows,
+  window: Window,
+  region: Region,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const all = await windows.list(signal);
+  const others = all.slice(0, all.findIndex(({ id }) => id === window.id));
+  const above = others.filter(({ frame, states }) =>
+    frame !== null && overlap(frame, region) !== undefined &&
+    !states.includes("minimized") && !states.includes("hidden")
+  );
+  if (above.length > 0) return above.map(nameWindow);
+  const found = await Promise.all(samplePoints(region).map((at) => windows.at(at, signal)));
+  const unlisted = found.filter((id) => id !== undefined && id !== window.id);
+  return unlisted.length === 0 ? [] : ["a menu or the like"];
+}
+
+const SAMPLES = 8;
+
+function samplePoints({ x, y, width, height }: Region): Point[] {
+  const steps = Array.from({ length: SAMPLES }, (_, index) => (index + 0.5) / SAMPLES);
+  return steps.flatMap((down) =>
+    steps.map((right) => ({ x: x + Math.floor(width * right), y: y + Math.floor(height * down) }))
+  );
+}
