@@ -45,7 +45,9 @@ export class StreamedDisplay implements LinuxDisplay {
   readonly recipients;
   readonly clipboard: Port<Clipboard>;
   accessibility: Port<Accessibility> = missing("No session has opened this display");
-  readonly windows: Port<Windows> = missing("This version lists no windows here");
+  readonly windows: Port<Windows> = missing(
+    "The desktop portal has no interface for windows: accessibility/snapshot tells what is in them",
+  );
 
   constructor(private readonly options: StreamedDisplayOptions) {
     const { displayNum, name, stream, input, desktop } = options;

@@ -33,6 +33,8 @@ export interface KdeDisplayOptions {
   readonly serverRun: string;
 }
 
+const WINDOWS_NOT_TOLD =
+  "KWin tells its windows only to scripts that run inside of it: use accessibility/snapshot instead";
 const NOT_TOLD = "KWin does not tell which program gets the input";
 
 export class KdeDisplay implements LinuxDisplay {
@@ -51,7 +53,7 @@ export class KdeDisplay implements LinuxDisplay {
   }
 
   accessibility: Port<Accessibility> = missing("No session has opened this display");
-  readonly windows: Port<Windows> = missing("This version lists no windows here");
+  readonly windows: Port<Windows> = missing(WINDOWS_NOT_TOLD);
 
   get clipboard(): Port<Clipboard> {
     return this.options.devices.clipboard;

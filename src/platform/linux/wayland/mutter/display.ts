@@ -45,7 +45,10 @@ export class MutterDisplay implements LinuxDisplay {
   readonly input: Available<Input>;
   readonly clipboard: Available<Clipboard>;
   accessibility: Port<Accessibility> = missing("No session has opened this display");
-  readonly windows: Port<Windows> = missing("This version lists no windows here");
+  readonly windows: Port<Windows> = missing(
+    "GNOME lists and places windows for no other program (org.gnome.Shell.Introspect answers only " +
+      "its own services): accessibility/snapshot tells what is in them",
+  );
 
   constructor(private readonly options: MutterDisplayOptions) {
     const { displayNum, name, monitor, stream, devices } = options;

@@ -10,6 +10,7 @@ import { Outputs } from "../outputs.ts";
 import type { InterfaceName } from "../protocols/mod.ts";
 import { WlrootsDevices } from "./devices.ts";
 import { WlrootsDisplay } from "./display.ts";
+import { WlrootsWindows } from "./windows.ts";
 import { SCREENCOPY } from "./screencopy.ts";
 
 /** Without these there are no pictures; what input lacks is said by its ports. */
@@ -43,17 +44,22 @@ class WlrootsSession implements WaylandSession {
     private readonly outputs: Outputs,
     private readonly devices: WlrootsDevices,
     private readonly socketPath: string,
+    private readonly windows: WlrootsWindows,
   ) {
     this.#numbers = new OutputNumbers(() => outputs.list().map(({ name }) => name));
   }
 
   static async open(
     client: WaylandClient,
-    { config, compositor }: WaylandContext,
+    { config, compositor, host }: WaylandContext,
   ): Promise<WlrootsSession> {
     const outputs = await Outputs.open(client);
     const devices = await WlrootsDevices.open(client, config.limits);
-    return new WlrootsSession(client, outputs, devices, compositor.path);
+    const windows = await WlrootsWindows.open(client, {
+      ...{ waylandSocket: compositor.path, named: host.env["SWAYSOCK"] },
+      outputs: outputs.list().map(({ name }) => name),
+    });
+    return new WlrootsSession(client, outputs, devices, compositor.path, windows);
   }
 
   get connected(): boolean {
@@ -81,10 +87,12 @@ class WlrootsSession implements WaylandSession {
     return new WlrootsDisplay({
       ...{ displayNum, name, client, socketPath, outputs, output, input, serverRun: this.#run },
       clipboard: devices.clipboard,
+      windows: this.windows.of(output),
     });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.windows[Symbol.dispose]();
     await this.devices[Symbol.asyncDispose]();
     this.client[Symbol.dispose]();
   }

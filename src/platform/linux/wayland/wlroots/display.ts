@@ -33,6 +33,7 @@ export interface WlrootsDisplayOptions {
   readonly serverRun: string;
   readonly input: Port<Input>;
   readonly clipboard: Port<Clipboard>;
+  readonly windows: Port<Windows>;
 }
 
 export class WlrootsDisplay implements Display, LinuxDisplay {
@@ -52,12 +53,13 @@ export class WlrootsDisplay implements Display, LinuxDisplay {
     this.serverRun = options.serverRun;
     this.input = options.input;
     this.clipboard = options.clipboard;
+    this.windows = options.windows;
     this.screen = { backend: "wlroots", name: screenName.format(output.name, socketPath) };
     this.#pixels = new WlrootsScreen(client, output);
   }
 
   accessibility: Port<Accessibility> = missing("No session has opened this display");
-  readonly windows: Port<Windows> = missing("This version lists no windows here");
+  readonly windows: Port<Windows>;
   readonly focus = missing("No Wayland protocol tells which window a click has reached");
   readonly delivery = missing("No Wayland protocol tells when a program has handled a click");
   readonly recipients = missing("No Wayland protocol tells which program gets the input");

@@ -1,0 +1,112 @@
+/** Requests to sway by its own interface, that of i3 (sway-ipc(7)). */
+
+import { z } from "zod";
+import { pause } from "../../../../core/deadline.ts";
+import { ServiceError } from "../../../../core/errors.ts";
+
+const MAGIC = new TextEncoder().encode("i3-ipc");
+const HEADER_BYTES = MAGIC.length + 8;
+const MAX_ATTEMPTS = 50;
+const RETRY_MS = 20;
+/** More than any tree of windows has. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+export const MESSAGE = { runCommand: 0, subscribe: 2, getOutputs: 3, getTree: 4 } as const;
+
+const CommandResults = z.array(z.object({ success: z.boolean(), error: z.string().optional() }));
+
+export class SwayIpc {
+  constructor(private readonly path: string) {}
+
+  /** Asks once, and resolves with the answer. @throws ServiceError `unavailable` */
+  async ask(type: number, payload = ""): Promise<unknown> {
+    using connection = await this.#connect();
+    await send(connection, type, payload);
+    const answer = await receive(connection);
+    if (answer === undefined) throw gone();
+    return JSON.parse(answer);
+  }
+
+  /** @throws ServiceError `conflict`: sway refuses, with its reason */
+  async run(command: string): Promise<void> {
+    const results = CommandResults.parse(await this.ask(MESSAGE.runCommand, command));
+    const failed = results.find(({ success }) => !success);
+    if (failed === undefined) return;
+    throw new ServiceError("conflict", `sway refuses: ${failed.error ?? "it gives no reason"}`);
+  }
+
+  /**
+   * Calls `hear` at each event of these kinds, and once when they have ended.
+   * @returns what ends them
+   */
+  async follow(kinds: readonly string[], hear: () => void): Promise<Disposable> {
+    const connection = await this.#connect();
+    await send(connection, MESSAGE.subscribe, JSON.stringify(kinds));
+    await receive(connection);
+    void (async () => {
+      try {
+        while (await receive(connection) !== undefined) hear();
+      } catch {
+        // the connection ended
+      } finally {
+        hear();
+      }
+    })();
+    return connection;
+  }
+
+  /** sway lets few connections wait: others are refused until it has taken those. */
+  async #connect(): Promise<Deno.UnixConn> {
+    for (let attempt = 1;; attempt++) {
+      try {
+        return await Deno.connect({ transport: "unix", path: this.path });
+      } catch (cause) {
+        const isGone = cause instanceof Deno.errors.NotFound ||
+          cause instanceof Deno.errors.ConnectionRefused;
+        if (isGone || attempt === MAX_ATTEMPTS) {
+          const message = "sway does not answer on its own interface";
+          throw new ServiceError("unavailable", message, { cause });
+        }
+        await pause(RETRY_MS);
+      }
+    }
+  }
+}
+
+async function send(connection: Deno.Conn, type: number, payload: string): Promise<void> {
+  const body = new TextEncoder().encode(payload);
+  const bytes = new Uint8Array(HEADER_BYTES + body.length);
+  bytes.set(MAGIC);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(MAGIC.length, body.length, true);
+  view.setUint32(MAGIC.length + 4, type, true);
+  bytes.set(body, HEADER_BYTES);
+  for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
+}
+
+/** The body of the next message; `undefined` at the end. */
+async function receive(connection: Deno.Conn): Promise<string | undefined> {
+  const header = await readExactly(connection, HEADER_BYTES);
+  if (header === undefined) return undefined;
+  const length = new DataView(header.buffer).getUint32(MAGIC.length, true);
+  if (length > MAX_ANSWER_BYTES) throw gone();
+  const body = await readExactly(connection, length);
+  return body && new TextDecoder().decode(body);
+}
+
+async function readExactly(
+  connection: Deno.Conn,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length;) {
+    const read = await connection.read(bytes.subarray(at));
+    if (read === null) return undefined;
+    at += read;
+  }
+  return bytes;
+}
+
+function gone(): ServiceError {
+  return new ServiceError("unavailable", "sway went away; try again");
+}

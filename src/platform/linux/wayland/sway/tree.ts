@@ -1,0 +1,104 @@
+/** The windows in the tree that sway answers. */
+
+import { z } from "zod";
+import type { Point, Region, Window, WindowState } from "../../../types/mod.ts";
+
+const Rect = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+const NO_RECT = { x: 0, y: 0, width: 0, height: 0 };
+
+const Node = z.object({
+  id: z.number(),
+  type: z.string(),
+  name: z.string().nullable().default(null),
+  num: z.number().nullish(),
+  pid: z.number().nullish(),
+  app_id: z.string().nullish(),
+  window_properties: z.object({ class: z.string().nullish() }).nullish(),
+  rect: Rect.default(NO_RECT),
+  window_rect: Rect.default(NO_RECT),
+  deco_rect: Rect.default(NO_RECT),
+  focused: z.boolean().default(false),
+  urgent: z.boolean().default(false),
+  visible: z.boolean().nullish(),
+  fullscreen_mode: z.number().default(0),
+  get nodes() {
+    return z.array(Node).default([]);
+  },
+  get floating_nodes() {
+    return z.array(Node).default([]);
+  },
+});
+type Node = z.output<typeof Node>;
+
+/** Where an output is on the desktop, and its pixels per unit of that. */
+export interface OutputPlace extends Point {
+  readonly scale: number;
+}
+
+export interface SwayWindow {
+  readonly window: Window;
+  readonly containerId: number;
+  readonly isFloating: boolean;
+}
+
+/** Topmost first: what fills the screen, then what floats, then what is tiled. */
+export function readWindows(tree: unknown, place: OutputPlace): SwayWindow[] {
+  const found: (SwayWindow & { readonly height: number })[] = [];
+  const visit = (node: Node, desktop: number | null, isFloating: boolean) => {
+    const isWorkspace = node.type === "workspace";
+    const number = isWorkspace ? toDesktop(node.num) : desktop;
+    const isWindow = node.nodes.length === 0 && node.pid !== undefined && node.pid !== null;
+    if (isWindow) {
+      const height = node.fullscreen_mode > 0 ? 2 : isFloating ? 1 : 0;
+      const window = describe(node, number, place);
+      found.push({ window, containerId: node.id, isFloating, height });
+    }
+    for (const child of node.nodes) visit(child, number, isFloating);
+    for (const child of node.floating_nodes) visit(child, number, true);
+  };
+  visit(Node.parse(tree), null, false);
+  // later ones of the same kind are above
+  return found.toReversed().sort((one, other) => other.height - one.height);
+}
+
+function describe(node: Node, desktop: number | null, place: OutputPlace): Window {
+  const { rect, window_rect: inner, deco_rect: title } = node;
+  const frame = { ...rect, y: rect.y - title.height, height: rect.height + title.height };
+  const bounds = {
+    ...{ x: rect.x + inner.x, y: rect.y + inner.y },
+    ...{ width: inner.width, height: inner.height },
+  };
+  const states: Partial<Record<WindowState, boolean>> = {
+    active: node.focused,
+    fullscreen: node.fullscreen_mode > 0,
+    attention: node.urgent,
+    hidden: node.visible === false,
+  };
+  return {
+    id: formatId(node.id),
+    title: node.name ?? "",
+    app: node.app_id ?? node.window_properties?.class ?? null,
+    pid: node.pid ?? null,
+    bounds: toPixels(bounds, place),
+    frame: toPixels(frame, place),
+    desktop,
+    states: (Object.keys(states) as WindowState[]).filter((state) => states[state]),
+  };
+}
+
+export function formatId(containerId: number): string {
+  return `con-${containerId}`;
+}
+
+/** Workspaces without a number have none that could be counted. */
+function toDesktop(number: number | null | undefined): number | null {
+  return number === null || number === undefined || number < 1 ? null : number - 1;
+}
+
+function toPixels({ x, y, width, height }: Region, place: OutputPlace): Region {
+  const scaled = (value: number) => Math.round(value * place.scale);
+  return {
+    ...{ x: scaled(x - place.x), y: scaled(y - place.y) },
+    ...{ width: scaled(width), height: scaled(height) },
+  };
+}

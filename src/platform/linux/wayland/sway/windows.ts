@@ -1,0 +1,120 @@
+/** The windows of sway, as its own interface tells and changes them. */
+
+import { ServiceError } from "../../../../core/errors.ts";
+import type { Point, Window, WindowChange, WindowId, Windows } from "../../../types/mod.ts";
+import { SharedRun } from "../../../../core/shared_run.ts";
+import { WindowChanges } from "../window_changes.ts";
+import { MESSAGE, SwayIpc } from "./ipc.ts";
+import { type OutputPlace, readWindows, type SwayWindow } from "./tree.ts";
+
+const EVENTS = ["window", "workspace", "output"];
+
+export class SwayWindows implements Windows, Disposable {
+  readonly changes: ReadonlySet<WindowChange["kind"]> = new Set(
+    ["focus", "restore", "close", "move", "resize"] as const,
+  );
+  readonly #ipc: SwayIpc;
+  /** One tree for all who ask at the same time. */
+  readonly #trees = new SharedRun(() => this.#ipc.ask(MESSAGE.getTree));
+  readonly #news = new WindowChanges();
+  #following: Promise<Disposable> | undefined;
+
+  /** @param place of the output whose pixels count */
+  constructor(path: string, private readonly place: () => OutputPlace) {
+    this.#ipc = new SwayIpc(path);
+  }
+
+  async list(): Promise<readonly Window[]> {
+    return (await this.#read()).map(({ window }) => window);
+  }
+
+  async active(): Promise<Window | null> {
+    return (await this.list()).find(({ states }) => states.includes("active")) ?? null;
+  }
+
+  async find(id: WindowId): Promise<Window> {
+    return (await this.#find(id)).window;
+  }
+
+  async change(id: WindowId, change: WindowChange): Promise<void> {
+    const found = await this.#find(id);
+    await this.#ipc.run(`[con_id=${found.containerId}] ${this.#command(found, change)}`);
+  }
+
+  /** Without what sway does not tell: bars, menus and notifications. */
+  async at({ x, y }: Point): Promise<WindowId | undefined> {
+    const found = (await this.list()).find(({ frame, states }) =>
+      frame !== null && !states.includes("hidden") && x >= frame.x && y >= frame.y &&
+      x < frame.x + frame.width && y < frame.y + frame.height
+    );
+    return found?.id;
+  }
+
+  async changed(signal: AbortSignal): Promise<void> {
+    const next = this.#news.next(signal);
+    next.catch(() => {});
+    if (this.#following === undefined) {
+      await this.#follow();
+      return; // what has changed until now was not heard
+    }
+    await next;
+  }
+
+  [Symbol.dispose](): void {
+    this.#following?.then((following) => following[Symbol.dispose](), () => {});
+    this.#following = undefined;
+  }
+
+  async #follow(): Promise<void> {
+    const following = this.#ipc.follow(EVENTS, () => this.#news.tell());
+    this.#following = following;
+    try {
+      await following;
+    } catch (error) {
+      this.#following = undefined;
+      throw error;
+    }
+  }
+
+  async #read(): Promise<SwayWindow[]> {
+    return readWindows(await this.#trees.run(), this.place());
+  }
+
+  async #find(id: WindowId): Promise<SwayWindow> {
+    const found = (await this.#read()).find(({ window }) => window.id === id);
+    if (found) return found;
+    throw new ServiceError("not_found", `There is no window "${id}": it has closed, or never was`);
+  }
+
+  #command({ isFloating, window }: SwayWindow, change: WindowChange): string {
+    const { scale, x, y } = this.place();
+    const logical = (pixels: number) => Math.round(pixels / scale);
+    const move = (to: Point) => `move absolute position ${logical(to.x) + x} ${logical(to.y) + y}`;
+    switch (change.kind) {
+      case "focus":
+        return "focus";
+      case "close":
+        return "kill";
+      case "restore":
+        return "fullscreen disable";
+      case "minimize":
+      case "maximize":
+        throw new ServiceError("unsupported", `sway has no way to ${change.kind} windows`);
+      case "move":
+        if (!isFloating) throw refuseTiled("moves");
+        return move(change.to);
+      case "resize":
+        if (!isFloating) throw refuseTiled("resizes");
+        // sway keeps the middle in its place
+        return `resize set ${logical(change.width)} px ${logical(change.height)} px, ` +
+          move(window.frame!);
+    }
+  }
+}
+
+function refuseTiled(what: string): ServiceError {
+  return new ServiceError(
+    "conflict",
+    `sway ${what} only floating windows, and this one is tiled: its shortcut for that is usually Super+Shift+Space`,
+  );
+}
