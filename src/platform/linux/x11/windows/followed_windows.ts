@@ -14,6 +14,8 @@ import {
 
 /** Known windows are forgotten beyond this number: more than are ever open. */
 const MAX_KNOWN = 2_000;
+/** Windows whose answers are awaited together: those of more would hold up other requests. */
+const AT_ONCE = 16;
 /** Events after which windows can be elsewhere. */
 const LAYOUT_EVENTS: ReadonlySet<string | undefined> = new Set([
   "ConfigureNotify",
@@ -46,6 +48,14 @@ export class FollowedWindows {
 
   /** What is true of windows now; `undefined` for each that has closed. */
   async look(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
+    const known: (KnownWindow | undefined)[] = [];
+    for (let at = 0; at < windows.length; at += AT_ONCE) {
+      known.push(...await this.#lookAtOnce(windows.slice(at, at + AT_ONCE)));
+    }
+    return known;
+  }
+
+  async #lookAtOnce(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
     const looks = windows.map(async (window) => {
       const [facts, place] = await Promise.all([this.#factsOf(window), this.#placeOf(window)]);
       return facts && place && { facts, place };
