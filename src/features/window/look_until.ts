@@ -20,12 +20,13 @@ export async function lookUntil(
   });
   using following = followUntil(signal);
   while (!signal.aborted) {
+    const wasWoken = isWoken; // what wakes during the look is looked at once more
     // asked for before the look: no change in between is missed
     const changed = windows.changed(following.signal);
     changed.catch(() => {});
     try {
       if (await look(changed)) return;
-      await (woken === undefined || isWoken ? changed : Promise.race([changed, woken]));
+      await (woken === undefined || wasWoken ? changed : Promise.race([changed, woken]));
     } catch (error) {
       if (!signal.aborted) throw error;
     }
