@@ -1,6 +1,7 @@
 /** How changes of windows are answered, where a fake says what windows do. */
 
 import { expect } from "expect";
+import { lookUntil } from "../../../src/features/window/look_until.ts";
 import { available } from "../../../src/platform/open_port.ts";
 import { testApp, type TestAppOptions } from "../../support/client.ts";
 import { FakeWindows } from "../../support/fake_windows.ts";
@@ -99,4 +100,16 @@ Deno.test("flags and displays that forbid or lack windows say so", async () => {
   expect([status, json.detail]).toEqual([501, "A fake has no windows"]);
   expect((await openApp().app.post("/api/window/move", { id: "w1", x: 0.5, y: 0 })).status)
     .toBe(422);
+});
+
+Deno.test("lookUntil() looks once more for what wakes it during a look", async () => {
+  const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
+  const { signal } = new AbortController();
+  let looks = 0;
+  await lookUntil(new FakeWindows(), signal, () => {
+    looks++;
+    if (looks === 1) wake();
+    return Promise.resolve(looks === 2);
+  }, woken);
+  expect(looks).toBe(2);
 });
