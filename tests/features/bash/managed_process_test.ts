@@ -15,6 +15,7 @@ function follow(child: Partial<Command>, pace: Pick<DrainPace, "turn">): Managed
     ...{ pid: 4_000_000, ended: Promise.resolve(0), input: undefined },
     ...{ read: () => Promise.resolve(undefined), isAlive: () => Promise.resolve(false) },
     ...{ gone: () => Promise.resolve(), signal: () => Promise.resolve() },
+    holds: () => Promise.resolve(false),
     close: () => Promise.resolve(),
     ...child,
   };

@@ -17,11 +17,12 @@ function brokenProcesses(): Processes {
     ...{ pid: pid++, ended: Promise.resolve(0), input: undefined },
     read: () => Promise.reject(new Error("the pipe is broken")),
     isAlive: () => Promise.resolve(false),
+    holds: () => Promise.resolve(false),
     gone: () => Promise.resolve(),
     signal: () => Promise.resolve(),
     close: () => Promise.resolve(),
   });
-  return { home: "/", start: child, [Symbol.asyncDispose]: () => Promise.resolve() };
+  return { home: "/", opener: [], start: child, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
 Deno.test("a command that cannot be followed gives its place to the next", async () => {
