@@ -5,6 +5,7 @@ import type { Element } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { withKeys } from "../input/after_click.ts";
 import { focusElement } from "../targets/focus_element.ts";
+import { settleInput } from "../targets/send_at.ts";
 import type { ActAnswer, ACTIONS } from "./act_fields.ts";
 import {
   type Acting,
@@ -78,6 +79,7 @@ async function run(context: Context, input: ActInput): Promise<Outcome> {
     return await chooseFromMenu(context, { ...input, menuPath: input.menu_path! });
   }
   const target = findElement(context, ref!);
+  await settleInput(context, target.displayNum);
   const acting = { context, target, ref: ref!, method };
   const element = await target.look(context.signal);
   if (element.states.has("disabled") && action !== "scroll_to") {

@@ -9,7 +9,7 @@ import { awaitClick, awaitPlaced } from "../input/after_click.ts";
 import type { Effect } from "../input/effect.ts";
 import type { Turn } from "../input/input_turn.ts";
 import { type InputTarget, sendInput } from "../input/observed_input.ts";
-import { confirmInput } from "../input/with_input.ts";
+import { confirmInput, withInput } from "../input/with_input.ts";
 import type { DisplaySession } from "../session.ts";
 import type { RefTarget, Revealed } from "./refs.ts";
 
@@ -113,6 +113,16 @@ export async function awaitInput({ displaySession, turn, limits }: InTurn): Prom
   if (!delivery.ready) return;
   await confirmInput(displaySession);
   await turn.until(Promise.all([delivery.use.handled(), delivery.use.keysHandled()]));
+}
+
+/** {@link awaitInput} in a turn of its own, for what asks programs and sends no input itself. */
+export async function settleInput(context: Context, displayNum: number): Promise<void> {
+  const { input } = await context.platform.displays.open(displayNum);
+  if (!input.ready) return; // nothing was sent
+  const { limits } = context.config;
+  await withInput(context, displayNum, async (displaySession, turn) => {
+    await awaitInput({ displaySession, turn, limits });
+  });
 }
 
 /**
