@@ -5,6 +5,7 @@ import type { Operation } from "../features/operation.ts";
 
 /** What changes something without destroying anything, by id. */
 const HARMLESS: ReadonlySet<string> = new Set([
+  ...["openTab", "activateTab", "scrollPage", "movePagePointer"],
   ...["mouse_move", "moveMouse", "scroll", "scrollMouse", "left_mouse_up", "mouseUp"],
   ...["holdKey", "releaseKey", "releaseAll"],
   ...["createFile", "undoEdit", "createDirectory", "setItem", "authenticate"],
@@ -13,6 +14,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
 
 /** What can be done again without any further effect, by id. */
 const IDEMPOTENT: ReadonlySet<string> = new Set([
+  ...["activateTab", "fillField", "uploadFiles"],
   ...["mouse_move", "moveMouse", "left_mouse_up", "mouseUp", "left_mouse_down", "mouseDown"],
   ...["holdKey", "releaseKey", "releaseAll"],
   ...["setClipboard", "clearClipboard"],
@@ -22,7 +24,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
 
 /** Groups whose operations may reach anything, for example a web site in a browser. */
 const OPEN_WORLD: ReadonlySet<string> = new Set([
-  ...["mouse", "keyboard", "accessibility", "bash", "batch", "agents"],
+  ...["mouse", "keyboard", "accessibility", "bash", "browser", "batch", "agents"],
 ]);
 
 export function annotate({ id, group, readOnly, summary }: Operation): ToolAnnotations {

@@ -37,6 +37,14 @@ const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
   // no such reader; what an action needs, or what it cannot be given
   "takeSnapshot": ["fit"],
   "actOnElement": ["action", "method", "ref", "value", "menu_path"],
+  // no address, or one that is not shown
+  "openTab": ["url"],
+  "navigateTab": ["url"],
+  // nothing to do, or to wait for
+  "scrollPage": ["clicks"],
+  "waitForPage": ["text"],
+  // a part of a region, or a region of the whole page
+  "screenshotPage": ["width", "height", "full_page"],
   // no such operation; the fields of the screenshot that `takeScreenshot` refuses, too
   "runBatch": [
     "steps.*.operation",

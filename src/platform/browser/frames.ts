@@ -11,8 +11,12 @@ export interface PageFrame {
 }
 
 /** The frames of one session: frame -> loader. */
-export async function listFrames(tab: Tab, session: string): Promise<ReadonlyMap<string, string>> {
-  const { frameTree } = await tab.call("Page.getFrameTree", {}, { session });
+export async function listFrames(
+  tab: Tab,
+  session: string,
+  timeoutMs?: number,
+): Promise<ReadonlyMap<string, string>> {
+  const { frameTree } = await tab.call("Page.getFrameTree", {}, { session, timeoutMs });
   const found = new Map<string, string>();
   const add = ({ frame, childFrames = [] }: CdpResult) => {
     found.set(frame.id, frame.loaderId);

@@ -10,6 +10,7 @@ import type { Tab } from "./tab.ts";
 
 /** Time in which a page that another one replaces begins to do so. */
 const COMMIT_MS = 300;
+const ASK_MS = 1_000;
 
 export async function navigate(
   browser: RunningBrowser,
@@ -148,9 +149,16 @@ function watchLoading(tab: Tab): Loading {
   };
 }
 
+/** A page that computes answers nothing. */
+function ifLate(error: unknown) {
+  if (error instanceof ServiceError && error.code === "timed_out") return { result: {} };
+  throw error;
+}
+
 async function isComplete(tab: Tab): Promise<boolean> {
   const expression = "document.readyState === 'complete'";
-  const { result } = await tab.call("Runtime.evaluate", { expression });
+  const options = { timeoutMs: ASK_MS };
+  const { result } = await tab.call("Runtime.evaluate", { expression }, options).catch(ifLate);
   return result.value === true;
 }
 

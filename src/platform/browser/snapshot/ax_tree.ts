@@ -32,10 +32,9 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
   const found = new Map<string, AxFrame>();
   for (const session of sessions) {
     const left = () => Math.max(1, end - performance.now());
-    const frames = await listFrames(tab, session).catch(ifGone);
+    const frames = await listFrames(tab, session, left()).catch(ifGone);
     if (!frames) continue;
-    // kept on, so that single elements can be read again at once
-    await tab.call("Accessibility.enable", {}, { session, timeoutMs: left() });
+    await keepTree(tab, session, left());
     const places = reading.places
       ? await findOnScreen(tab, session, left()).catch(ifGone)
       : undefined;
@@ -61,6 +60,18 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
   if (main === undefined) throw new CdpError("the page has no document");
   return main;
 }
+
+/** Keeps the tree up to date, so that single elements can be read again at once. */
+async function keepTree(tab: Tab, session: string, timeoutMs: number): Promise<void> {
+  const options = { session, timeoutMs };
+  const { result } = await tab.call("Runtime.evaluate", { expression: COUNT }, options);
+  // in large pages every change would cost more than reading again
+  const method = result.value <= MAX_KEPT ? "Accessibility.enable" : "Accessibility.disable";
+  await tab.call(method, {}, options);
+}
+
+const COUNT = "document.getElementsByTagName('*').length";
+const MAX_KEPT = 20_000;
 
 async function nest(tab: Tab, found: ReadonlyMap<string, AxFrame>): Promise<void> {
   for (const [id, frame] of found) {
