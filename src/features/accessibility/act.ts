@@ -95,6 +95,9 @@ async function run(context: Context, input: ActInput): Promise<Outcome> {
     case "set_value":
       return await setValue(acting, element, input.value!);
     case "select":
+      // GTK says of an item of a closed list that it is selected, and the list keeps what it had
+      if (element.role === "menuitem") return await click(acting, element);
+      return await setState(acting, element, action);
     case "unselect":
     case "expand":
     case "collapse":

@@ -76,20 +76,31 @@ async function typeValue(acting: Acting, { element, value, asked }: Typing): Pro
     const reason = "It takes one line, and Enter might send it: nothing was typed.";
     return unverified("input", reason, element);
   }
+  const isSecret = element.states.has("protected");
   const type = async () => {
+    if (isSecret && element.length) {
+      // a field that is empty first shows by its length when it has got all keys
+      await typeForReal(acting, { text: "", clear: true });
+      await target.lookUntil((one) => hasLength(one, ""), signal);
+    }
     await typeForReal(acting, { text: value, clear: !isCell });
     if (isCell) await pressForReal(acting, "enter");
   };
   const failure = asked ? await attempt(type) : await type();
   if (failure !== undefined) return unverified("input", `${failure}.`, element);
-  const isSecret = element.states.has("protected");
-  const has = (one: Element) => isSecret || hasValue(one, value);
+  // keys are still on their way, and would go into the field that gets the focus next
+  const has = (one: Element) => isSecret ? hasLength(one, value) : hasValue(one, value);
   const now = await target.lookUntil(has, signal);
   if (hasValue(now, value)) return confirmed("input", HAS_IT, now);
   const reason = now.states.has("protected")
     ? UNREADABLE
     : "It holds another value than was typed.";
   return unverified("input", reason, now);
+}
+
+/** Where its program does not say how much the field holds, there is nothing to wait for. */
+function hasLength({ length }: Element, wanted: string): boolean {
+  return length === undefined || length === [...wanted].length;
 }
 
 const NUMERIC = /^(slider|spinbutton|progressbar|scrollbar|meter|dial)$/;

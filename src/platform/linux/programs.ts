@@ -149,6 +149,7 @@ export const PACKAGES: readonly Package[] = [
   entry("hyperfine", "bench", "hyperfine"),
   entry("maim", "bench", "maim"),
   module("python3-opencv", "bench", "cv2"),
+  module("python3-pyatspi", "bench", "pyatspi"),
   entry("scrot", "bench", "scrot"),
   entry("wrk", "bench", "wrk"),
   entry("wtype", "bench", "wtype"),

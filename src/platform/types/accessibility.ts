@@ -47,6 +47,8 @@ export interface Element {
   readonly description?: string;
   /** The text or number that it holds. Never the content of a `protected` field. */
   readonly value?: string;
+  /** How many characters a `protected` field holds, if its program says so. */
+  readonly length?: number;
   readonly states: ReadonlySet<ElementState>;
   readonly abilities: ReadonlySet<ElementAbility>;
   /** Where it is on the display, in pixels of the display; absent where the program does not say. It can lie beyond the screen. */

@@ -1,27 +1,27 @@
-/** A form of zenity, by its elements. */
+/** A form of zenity, filled by its elements and proved by what it prints. */
 
 import { expect } from "expect";
-import { run } from "../../support/desktop.ts";
-import { waitFor } from "../../support/wait.ts";
-import { openBus } from "../../../src/platform/linux/bus/message_bus.ts";
-import { startAccessibleSession } from "../support/accessible_session.ts";
 import { openZenityForm } from "../support/zenity.ts";
+import { openElementDesktop } from "./support/element_desktop.ts";
 
-Deno.test("zenity tells the accessibility bus of its session what it shows", async () => {
-  await using session = await startAccessibleSession();
-  const said = await run("xprop", ["-display", session.display, "-root", "AT_SPI_BUS"]);
-  const [, address] = /"(unix:[^"]*)"/.exec(new TextDecoder().decode(said))!;
-  using bus = await openBus(address!);
-  const programs = async () => {
-    const { body: [children] } = await bus.call({
-      destination: "org.a11y.atspi.Registry",
-      path: "/org/a11y/atspi/accessible/root",
-      interface: "org.a11y.atspi.Accessible",
-      member: "GetChildren",
-    });
-    return (children as unknown[]).length;
-  };
-  expect(await programs()).toBe(0);
-  await using _form = await openZenityForm(session.place);
-  await waitFor(async () => await programs() === 1, { what: "zenity on the bus" });
+Deno.test("zenity prints what its elements were given", async () => {
+  await using desktop = await openElementDesktop();
+  await using form = await openZenityForm(desktop.session.place);
+  await desktop.element({ role: "button", name: "OK" });
+  const all = await desktop.elements({ include_hidden: true });
+  const fields = all.filter(({ role }) => role === "textbox");
+  const [name, street, secret] = fields.map(({ ref }) => ref);
+  const combobox = all.find(({ role }) => role === "combobox")!;
+
+  const acted = await desktop.act(name!, "set_value", { value: "Zoë 中文" });
+  expect(acted).toMatchObject({ result: "confirmed", by: "program", value: "Zoë 中文" });
+  await desktop.call("keyboard/type", { ref: street, text: "Høyblokka 3" });
+  expect((await desktop.act(secret!, "set_value", { value: "pä$$" })).value).toBeUndefined();
+  const chosen = await desktop.act(combobox.ref, "set_value", { value: "large" });
+  expect(chosen.result).toBe("confirmed");
+  const ok = await desktop.element({ role: "button", name: "OK" });
+  expect((await desktop.act(ok.ref, "click")).result).toBe("confirmed");
+  expect(await form.printed()).toEqual(["Zoë 中文", "Høyblokka 3", "pä$$", "large"]);
+  expect(await desktop.refused(409, "accessibility/act", { ref: ok.ref, action: "click" }))
+    .toContain("OK");
 });

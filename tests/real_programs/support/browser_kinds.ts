@@ -16,7 +16,11 @@ export const CHROMIUM: BrowserKind = {
   className: "chrom",
   heardArgs: ["--force-renderer-accessibility"],
   program: () => installed(["chromium", "chromium-browser", "google-chrome"]),
-  prepare: () => Promise.resolve(),
+  async prepare(home) {
+    await Deno.mkdir(`${home}/profile/Default`, { recursive: true });
+    const preferences = JSON.stringify({ credentials_enable_service: false });
+    await Deno.writeTextFile(`${home}/profile/Default/Preferences`, preferences);
+  },
   args: (home, address) => [
     ...["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"],
     ...["--no-default-browser-check", "--noerrdialogs", "--password-store=basic"],

@@ -39,6 +39,7 @@ export function describe(node: Node, details: Details, place: Place): SentElemen
     name,
     ...(description !== "" && { description }),
     ...(details.value !== undefined && { value: details.value }),
+    ...(details.length !== undefined && { length: details.length }),
     states: states.join(" "),
     abilities: listAbilities(node).join(","),
     ...(bounds && { bounds }),

@@ -11,6 +11,8 @@ export interface Details {
   /** As the program says it, in pixels of the display. */
   readonly extents?: Region | undefined;
   readonly value?: string | undefined;
+  /** Of a protected text, which is not read. */
+  readonly length?: number | undefined;
   /** The text of the label that stands beside it. */
   readonly label?: string | undefined;
 }
@@ -28,12 +30,13 @@ const SCREEN = 0;
 const LABELLED_BY = 2;
 
 export async function fetchDetails(node: Node, options: DetailOptions): Promise<Details> {
-  const [extents, value, label] = await Promise.all([
+  const [extents, value, label, length] = await Promise.all([
     offers(node, "Component") ? fetchExtents(node, options) : undefined,
     fetchValue(node, options),
     needsLabel(node) ? fetchLabel(node, options) : undefined,
+    isProtected(node) && offers(node, "Text") ? fetchLength(node, options) : undefined,
   ]);
-  return { extents, value, label };
+  return { extents, value, label, length };
 }
 
 /** `undefined` where the program does not say, or the object has no size. */
@@ -95,6 +98,15 @@ async function fetchCharacters(
   const limits = { timeoutMs: budget.remaining() };
   const answer = await budget.attempt(client.call(node, "Text.GetText", call, limits));
   return answer && String(answer[0]);
+}
+
+async function fetchLength(
+  node: Node,
+  { client, budget }: DetailOptions,
+): Promise<number | undefined> {
+  const limits = { timeoutMs: budget.remaining() };
+  const count = await budget.attempt(client.get(node, "Text.CharacterCount", limits));
+  return count === undefined ? undefined : Number(count);
 }
 
 async function fetchNumber(

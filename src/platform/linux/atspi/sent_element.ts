@@ -21,6 +21,7 @@ export interface SentElement {
   readonly name: string;
   readonly description?: string;
   readonly value?: string;
+  readonly length?: number;
   /** Names with spaces between them: few differ, and each becomes one set. */
   readonly states: string;
   /** Names with commas between them. */

@@ -1,0 +1,32 @@
+/** LibreOffice Calc by its elements, proved by the file that it saves. */
+
+import { expect } from "expect";
+import { openCalc } from "../support/calc.ts";
+import { pick } from "../support/counts.ts";
+import { openElementDesktop } from "./support/element_desktop.ts";
+import { expectAtColour } from "./support/expect_at_colour.ts";
+
+const ROUNDS = pick({ short: 5, full: 50 });
+
+Deno.test("LibreOffice Calc by its elements", async (t) => {
+  await using desktop = await openElementDesktop();
+  const colour = "#12ab34";
+  await using calc = await openCalc(desktop.session.place, { background: colour });
+  const cell = { role: "cell", name: "B2" };
+
+  await t.step("a cell is where it shows, also after the window has moved", async () => {
+    await expectAtColour(desktop, { window: calc.window, colour, wanted: cell });
+  });
+
+  await t.step(`a cell is filled by its ref, ${ROUNDS} times`, async () => {
+    const { ref } = await desktop.element(cell);
+    const wrong: unknown[] = [];
+    for (let round = 1; round <= ROUNDS; round++) {
+      const value = `round ${round} äöü`;
+      const acted = await desktop.act(ref, "set_value", { value });
+      const [, row] = await calc.savedCells();
+      if (row?.[1] !== value) wrong.push({ round, row, acted });
+    }
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+/** Pages in Chromium by their elements, proved by what the page has and by its log of events. */
+
+import { expect } from "expect";
+import { pick } from "../support/counts.ts";
+import { openBrowser } from "../support/browser.ts";
+import { openZenityForm } from "../support/zenity.ts";
+import { openElementDesktop } from "./support/element_desktop.ts";
+import { expectAtColour } from "./support/expect_at_colour.ts";
+import { fillForm, readRefs } from "./support/fill_form.ts";
+import {
+  COLOURED_PAGE,
+  FORM_VALUES,
+  formPage,
+  LARGE_PAGE_ELEMENTS,
+  largePage,
+  PAGE_COLOUR,
+  valuesOf,
+} from "./support/pages.ts";
+
+const ROUNDS = pick({ short: 2, full: 50 });
+
+Deno.test("Chromium by its elements", async (t) => {
+  await using desktop = await openElementDesktop();
+  await using browser = await openBrowser(desktop.session.place, "chromium", {
+    body: COLOURED_PAGE,
+  });
+
+  await t.step("a button is where it shows, also after the window has moved", async () => {
+    const wanted = { role: "button", name: "Coloured" };
+    await expectAtColour(desktop, { window: browser.window, colour: PAGE_COLOUR, wanted });
+  });
+
+  await t.step("a click by its ref is the page's click", async () => {
+    const { ref } = await desktop.element({ role: "button", name: "Coloured" });
+    for (
+      const [operation, body] of [
+        ["accessibility/act", { ref, action: "click" }],
+        ["accessibility/act", { ref, action: "click", method: "input" }],
+        ["mouse/left-click", { ref }],
+      ] as const
+    ) {
+      browser.clear();
+      await desktop.call(operation, body);
+      const clicks = await browser.waitFor((events) => events.length > 0, { type: "click" });
+      expect(clicks.map(({ target }) => target)).toEqual(["coloured"]);
+    }
+  });
+
+  await t.step("a covered button says by what, and gets no click", async () => {
+    const { ref } = await desktop.element({ role: "button", name: "Coloured" });
+    browser.clear();
+    {
+      await using form = await openZenityForm(desktop.session.place, "In front");
+      const { x, y } = await browser.window.rectangle();
+      await form.window.moveTo(x + 100, y + 50);
+      expect(await desktop.refused(409, "mouse/left-click", { ref })).toContain("In front");
+    }
+    await desktop.call("mouse/left-click", { ref });
+    await browser.waitFor((events) => events.length > 0, { type: "click" });
+    expect(browser.events("click")).toHaveLength(1);
+  });
+
+  await t.step(`a form of 12 fields is filled by refs alone, ${ROUNDS} times`, async () => {
+    await browser.show({ body: formPage() });
+    const refs = await readRefs(desktop);
+    const wrong: unknown[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const acted = await fillForm(desktop, refs, round);
+      const values = await browser.evaluate<Record<string, string>>(FORM_VALUES);
+      for (const [id, value] of Object.entries(valuesOf(round))) {
+        if (values[id] !== value) wrong.push({ round, id, value, is: values[id], said: acted[id] });
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  await t.step("a page of 2,000 elements is told, and its last element scrolled to", async () => {
+    await browser.window.moveTo(20, 40); // all of it on the screen
+    await browser.show({ body: largePage() });
+    await desktop.element({ role: "button", name: "Buy 399" }, { include_hidden: true });
+    const all = await desktop.elements({ include_hidden: true });
+    const told = all.filter(({ name }) => /^(Article|Details|Buy|Gift|Note) \d+$/.test(name));
+    expect(told.length).toBeGreaterThanOrEqual(LARGE_PAGE_ELEMENTS);
+    const last = all.find(({ role, name }) => role === "button" && name === "Buy 399")!;
+    browser.clear();
+    await desktop.call("mouse/left-click", { ref: last.ref });
+    const clicks = await browser.waitFor((events) => events.length > 0, { type: "click" });
+    expect(clicks.map(({ target }) => target)).toEqual(["buy399"]);
+  });
+
+  await t.step("refs of a page that was left are refused", async () => {
+    const { ref } = await desktop.element({ role: "button", name: "Buy 399" });
+    await browser.show({ body: COLOURED_PAGE });
+    await desktop.element({ role: "button", name: "Coloured" });
+    for (const operation of ["mouse/left-click", "accessibility/act"]) {
+      await desktop.refused(409, operation, {
+        ref,
+        ...(operation.endsWith("act") ? { action: "click" } : {}),
+      });
+    }
+    expect(browser.events("click")).toEqual([]);
+  });
+});

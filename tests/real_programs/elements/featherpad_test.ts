@@ -1,0 +1,47 @@
+/** FeatherPad (Qt 5) by its elements, proved by the file that it saves. */
+
+import { expect } from "expect";
+import { waitFor } from "../../support/wait.ts";
+import { openEditor } from "../support/editor.ts";
+import { openElementDesktop } from "./support/element_desktop.ts";
+import { expectAtColour } from "./support/expect_at_colour.ts";
+
+const TEXT = { role: "textbox", minHeight: 100 };
+
+Deno.test("FeatherPad by its elements", async (t) => {
+  await using desktop = await openElementDesktop();
+  const colour = "#12ab34";
+  await using editor = await openEditor(desktop.session.place, "featherpad", {
+    background: colour,
+  });
+
+  await t.step("the tab is where it shows, also after the window has moved", async () => {
+    const wanted = { role: "tab", name: "document.txt" };
+    await expectAtColour(desktop, { window: editor.window, colour, wanted });
+  });
+
+  await t.step("set_value replaces the text of the file", async () => {
+    const { ref } = await desktop.element(TEXT);
+    const acted = await desktop.act(ref, "set_value", { value: "äöü 中文\nline 2" });
+    expect(acted.result).toBe("confirmed");
+    expect(await editor.savedText()).toBe("äöü 中文\nline 2\n");
+  });
+
+  await t.step(
+    "a click that opens a dialog is told, although the program does not answer",
+    async () => {
+      const open = await desktop.element({ role: "button", name: "Open" });
+      const acted = await desktop.act(open.ref, "click");
+      const dialog = await desktop.element({ role: "dialog" });
+      expect(acted).toMatchObject({ result: "confirmed", by: "program" });
+      const cancel = await desktop.element({ role: "button", name: "Cancel" });
+      expect((await desktop.act(cancel.ref, "click")).result).toBe("confirmed");
+      const again = { ref: cancel.ref, action: "click" };
+      const said = await waitFor(() => desktop.refused(409, "accessibility/act", again), {
+        what: "the dialog to be gone",
+      });
+      expect(said).toContain("Cancel");
+      expect(dialog.name).not.toBe("");
+    },
+  );
+});

@@ -1,0 +1,28 @@
+/** GNOME's text editor (GTK 4) by its elements, proved by the file that it saves. */
+
+import { expect } from "expect";
+import { openEditor } from "../support/editor.ts";
+import { openElementDesktop } from "./support/element_desktop.ts";
+import { expectAtColour } from "./support/expect_at_colour.ts";
+
+const TEXT = { role: "textbox", minHeight: 100 };
+
+Deno.test("GNOME's text editor by its elements", async (t) => {
+  await using desktop = await openElementDesktop();
+  const colour = "#12ab34";
+  const editor = await openEditor(desktop.session.place, "gnome-text-editor", {
+    background: colour,
+  });
+  await using _editor = editor;
+
+  await t.step("the text is where it shows, also after the window has moved", async () => {
+    await expectAtColour(desktop, { window: editor.window, colour, wanted: TEXT });
+  });
+
+  await t.step("set_value replaces the text of the file", async () => {
+    const { ref } = await desktop.element(TEXT);
+    const acted = await desktop.act(ref, "set_value", { value: "äöü 中文\nline 2" });
+    expect(acted.result).toBe("confirmed");
+    expect(await editor.savedText()).toBe("äöü 中文\nline 2");
+  });
+});

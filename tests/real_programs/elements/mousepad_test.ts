@@ -1,0 +1,88 @@
+/** mousepad (GTK 3) by its elements: its text, its menus and a dialog, proved by the file that it saves. */
+
+import { expect } from "expect";
+import { waitFor } from "../../support/wait.ts";
+import { pick } from "../support/counts.ts";
+import { openEditor } from "../support/editor.ts";
+import { openZenityForm } from "../support/zenity.ts";
+import { openElementDesktop } from "./support/element_desktop.ts";
+import { expectAtColour } from "./support/expect_at_colour.ts";
+
+const ROUNDS = pick({ short: 5, full: 50 });
+const TEXT = { role: "textbox", minHeight: 100 };
+
+Deno.test("mousepad by its elements", async (t) => {
+  await using desktop = await openElementDesktop();
+  const colour = "#12ab34";
+  await using mousepad = await openEditor(desktop.session.place, "mousepad", {
+    background: colour,
+  });
+
+  await t.step("the text is where it shows, also after the window has moved", async () => {
+    await expectAtColour(desktop, { window: mousepad.window, colour, wanted: TEXT });
+  });
+
+  await t.step("set_value replaces the text of the file", async () => {
+    const { ref } = await desktop.element(TEXT);
+    const acted = await desktop.act(ref, "set_value", { value: "äöü 中文\nline 2" });
+    expect(acted).toMatchObject({ result: "confirmed", by: "program" });
+    expect(await mousepad.savedText()).toBe("äöü 中文\nline 2");
+  });
+
+  await t.step("menu chooses an item", async () => {
+    const { ref } = await desktop.element(TEXT);
+    await desktop.act(ref, "set_value", { value: "to be gone" });
+    await desktop.call("accessibility/act", { action: "menu", menu_path: ["Edit", "Select All"] });
+    await desktop.call("keyboard/key", { key: "delete" });
+    await waitFor(async () => (await desktop.element(TEXT)).value === undefined, {
+      what: "the text to be gone",
+    });
+    await desktop.call("accessibility/act", { action: "menu", menu_path: ["Edit", "Undo"] });
+    expect(await mousepad.savedText()).toBe("to be gone");
+  });
+
+  await t.step(`the dialog Find and Replace, filled ${ROUNDS} times`, async () => {
+    const text = await desktop.element(TEXT);
+    await desktop.act(text.ref, "set_value", { value: "word 0 stays" });
+    await desktop.call("accessibility/act", {
+      action: "menu",
+      menu_path: ["Search", "Find and Replace..."],
+    });
+    const find = await desktop.element({ role: "button", name: "Find" });
+    const dialog = await desktop.elements();
+    const replace = dialog.find(({ role, name }) => role === "button" && name === "Replace")!;
+    const fields = dialog.filter(({ role, bounds }) => role === "textbox" && bounds!.height < 100);
+    expect(fields).toHaveLength(2);
+    const wrong: string[] = [];
+    for (let round = 1; round <= ROUNDS; round++) {
+      const [before, after] = [`word ${round - 1} `, `word ${round} `];
+      for (const [field, value] of [[fields[0]!, before], [fields[1]!, after]] as const) {
+        const acted = await desktop.act(field.ref, "set_value", { value });
+        if (acted.result !== "confirmed") wrong.push(`${round}: ${acted.reason}`);
+      }
+      await desktop.act(find.ref, "click");
+      await desktop.act(replace.ref, "click");
+      const want = `${after}stays`;
+      const value = async () =>
+        (await desktop.call<{ value: string }>("accessibility/value", { ref: text.ref })).value;
+      await waitFor(async () => await value() === want, { timeoutMs: 3_000 })
+        .catch(async () => wrong.push(`${round}: ${await value()}`));
+    }
+    expect(wrong).toEqual([]);
+    const close = await desktop.element({ role: "button", name: "Close" });
+    await desktop.act(close.ref, "click");
+    await waitFor(async () => !(await desktop.elements()).some(({ role }) => role === "dialog"));
+    expect(await mousepad.savedText()).toBe(`word ${ROUNDS} stays`);
+    expect(await desktop.refused(409, "accessibility/act", { ref: close.ref, action: "click" }))
+      .toContain("Close");
+  });
+
+  await t.step("a covered element says by what, and gets no click", async () => {
+    const { ref } = await desktop.element({ role: "menu", name: "File" });
+    await using form = await openZenityForm(desktop.session.place, "In front");
+    const { x, y } = await mousepad.window.rectangle();
+    await form.window.moveTo(x - 20, y - 60);
+    const said = await desktop.refused(409, "mouse/left-click", { ref });
+    expect(said).toContain("In front");
+  });
+});
