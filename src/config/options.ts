@@ -86,11 +86,6 @@ const mostUsed = {
     help: 'program or URL to open on display 1, as in "xterm -e top", repeatable',
     read: (texts) => texts.map(readOpening),
   }),
-  openBrowser: optionalValue("open-browser", "[url]", {
-    help: "start Chromium, Chrome or Edge on display 1, for the browser operations",
-    read: readBrowserPage,
-    bare: "about:blank",
-  }),
   disabled: list("disable", "<groups>", {
     help: `groups to switch off, with commas: ${GROUPS.join(", ")}`,
     values: GROUPS,
@@ -123,6 +118,11 @@ const access = {
 };
 
 const browser = {
+  openBrowser: optionalValue("open-browser", "[url]", {
+    help: "start Chromium, Chrome or Edge on display 1, for the browser operations",
+    read: readBrowserPage,
+    bare: "about:blank",
+  }),
   browserAddress: option("browser-address", "<address>", {
     help: "a running browser for the browser operations, by its DevTools address, " +
       "as in http://127.0.0.1:9222",
