@@ -10,6 +10,7 @@ import type { Operation } from "../features/operation.ts";
 import { displayTools } from "./display_tools.ts";
 import { editTool } from "./edit_tool.ts";
 import { keyboardTools } from "./keyboard_tools.ts";
+import { elementTools } from "./element_tools.ts";
 import { operationTool } from "./operation_tool.ts";
 import { pointerTools } from "./pointer_tools.ts";
 import { formatRun, shellTools } from "./shell_tools.ts";
@@ -72,6 +73,7 @@ function toolName(operation: Operation): string {
 function trainedTools(calls: Callables, { limits, readOnly }: Config): readonly Operation[] {
   return [
     ...displayTools(calls, limits),
+    ...elementTools(calls),
     ...pointerTools(calls),
     ...keyboardTools(calls, limits),
     ...shellTools(calls, limits),

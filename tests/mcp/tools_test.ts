@@ -12,6 +12,7 @@ import { callTool, listTools, modernMessage, toolText } from "../support/mcp.ts"
 
 const FEW = [
   ...["screenshot", "zoom", "wait"],
+  ...["read_elements", "find_elements", "act_on_element"],
   ...["left_click", "right_click", "middle_click", "double_click", "triple_click"],
   ...["left_click_drag", "mouse_move", "left_mouse_down", "left_mouse_up", "scroll"],
   ...["cursor_position", "type", "key", "hold_key"],
@@ -101,7 +102,10 @@ Deno.test("--disable takes the tools of a group away", async () => {
 Deno.test("--read-only leaves what looks, and the edit tool can only view", async () => {
   const { fetch } = testApp({ config: { readOnly: true } });
   const tools = await listTools(fetch);
-  const left = ["screenshot", "zoom", "wait", "cursor_position", "bash_output"];
+  const left = [
+    ...["screenshot", "zoom", "wait", "read_elements", "find_elements"],
+    ...["cursor_position", "bash_output"],
+  ];
   expect(names(tools)).toEqual([...left, "str_replace_based_edit_tool"]);
   const { properties } = tools.at(-1)!.inputSchema;
   expect(properties.command.enum).toEqual(["view"]);
