@@ -17,12 +17,21 @@ const KINDS = ["focus", "minimize", "maximize", "restore", "close", "move", "res
 const DEFAULTS = { x: 100, y: 100, width: 400, height: 300 };
 const SCREEN = { x: 0, y: 0, width: 1280, height: 800 };
 
+/** A menu or a hint. */
+interface Unlisted {
+  readonly id: WindowId;
+  readonly pid: number;
+  readonly bounds: Region;
+}
+
+const PLAIN = { title: "", app: null, desktop: null, states: [] } as const;
+
 export class FakeWindows implements Windows {
   readonly changes: ReadonlySet<WindowChange["kind"]> = new Set(KINDS);
   /** Topmost first. */
   shown: Window[] = [];
   /** Windows that no list has, such as menus: what is at a point before all others. */
-  unlisted: readonly { readonly id: WindowId; readonly bounds: Region }[] = [];
+  unlisted: readonly Unlisted[] = [];
   /** Whether windows do what they are asked. */
   obeys = true;
   readonly #waiting = new Set<() => void>();
@@ -85,6 +94,8 @@ export class FakeWindows implements Windows {
   find(id: WindowId): Promise<Window> {
     const found = this.shown.find((each) => each.id === id);
     if (found) return Promise.resolve(found);
+    const unlisted = this.unlisted.find((each) => each.id === id);
+    if (unlisted) return Promise.resolve({ ...PLAIN, frame: unlisted.bounds, ...unlisted });
     return Promise.reject(new ServiceError("not_found", `There is no window "${id}"`));
   }
 

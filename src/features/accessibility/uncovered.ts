@@ -105,15 +105,21 @@ async function findCover(
   if (top === undefined || top === place.window) {
     return await findCoverInProgram(wanted, point, { isPopup: false }, signal);
   }
-  const window = windows.ready ? await findListed(() => windows.use.find(top, signal)) : undefined;
-  const mayBeIts = place.window === undefined || window === undefined;
-  if (window && (!mayBeIts || isOfOther(window, element))) {
+  const window = await findWindow(wanted, top, signal);
+  if (window && (window.isListed && place.window !== undefined || isOfOther(window, element))) {
     const coveredBy = window.title === ""
       ? "another window"
       : `the window ${JSON.stringify(window.title)}`;
     return { coveredBy, byWindow: true };
   }
+  if (window && isInMenu(window, element)) return undefined;
   return await findCoverInProgram(wanted, point, { isPopup: true }, signal);
+}
+
+/** Programs tell of what is below an open menu, and not of its items. */
+function isInMenu({ isListed, bounds }: FoundWindow, element: Element): boolean {
+  if (isListed || !bounds || !element.bounds || !/^menu/.test(element.role)) return false;
+  return contains(bounds, element.bounds);
 }
 
 /** Asks the program; of a popup, which no list of windows has, it must show this very element. */
@@ -136,9 +142,21 @@ async function findCoverInProgram(
   return { coveredBy, byWindow: isPopup };
 }
 
-async function findListed(find: () => Promise<Window>): Promise<Window | undefined> {
+interface FoundWindow extends Window {
+  readonly isListed: boolean;
+}
+
+/** Menus and hints are windows, too, and in no list. */
+async function findWindow(
+  { display: { windows } }: Wanted,
+  id: WindowId,
+  signal: AbortSignal,
+): Promise<FoundWindow | undefined> {
+  if (!windows.ready) return undefined;
+  const listed = (await windows.use.list(signal)).find((window) => window.id === id);
+  if (listed) return { ...listed, isListed: true };
   try {
-    return await find();
+    return { ...await windows.use.find(id, signal), isListed: false };
   } catch (error) {
     if (error instanceof ServiceError && error.code === "not_found") return undefined;
     throw error;

@@ -169,11 +169,18 @@ Deno.test("reveal() asks the program what is at the point", async () => {
   accessibility.hit = () => "close";
   await expect(save.reveal(signal)).rejects.toThrow('covered by the button "Close"');
   // a menu, which no list of windows has, must show this very element
-  windows.unlisted = [{ id: "menu", bounds: { x: 0, y: 0, width: 800, height: 600 } }];
+  const everywhere = { x: 0, y: 0, width: 800, height: 600 };
+  windows.unlisted = [{ id: "hint", pid: 8, bounds: everywhere }];
+  await expect(save.reveal(signal)).rejects.toThrow("covered by another window");
+  windows.unlisted = [{ id: "menu", pid: 7, bounds: everywhere }];
   accessibility.hit = () => "label";
   await save.reveal(signal);
   accessibility.hit = () => undefined;
   await expect(save.reveal(signal)).rejects.toThrow("covered by another window");
+  // an item of that menu, of which the program knows only what is below it
+  accessibility.hit = () => "close";
+  Object.assign(accessibility.get("save"), { role: "menuitem" });
+  await (await target("save")).reveal(signal);
 });
 
 Deno.test("focus() activates the window, asks the program and reads the focus back", async () => {
