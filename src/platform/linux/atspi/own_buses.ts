@@ -57,8 +57,9 @@ export async function startOwnBuses(
   const sessionBus = `unix:path=${folder}/bus`;
   const start = async () => {
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 }); // the last one took it along
+    await Deno.writeTextFile(`${folder}/${CONFIG_NAME}`, busConfig(sessionBus));
     return await startSupervised({
-      command: [daemon, "--session", "--nofork", "--print-address", `--address=${sessionBus}`],
+      command: [daemon, `--config-file=${folder}/${CONFIG_NAME}`, "--nofork", "--print-address"],
       env: { ...sharedVariables(host), ...display },
       folder,
       isReady: (lines) => lines.some((line) => line.startsWith("unix:")),
@@ -88,6 +89,26 @@ export async function startOwnBuses(
     await Deno.remove(folder, { recursive: true }).catch(() => {});
     return undefined;
   }
+}
+
+const CONFIG_NAME = "bus.conf";
+
+/**
+ * It starts no program: those of a desktop, such as a portal with its mounts, would outlive it.
+ * https://dbus.freedesktop.org/doc/dbus-daemon.1.html#configuration_file
+ */
+function busConfig(address: string): string {
+  return `<busconfig>
+  <type>session</type>
+  <listen>${address}</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`;
 }
 
 /** How long programs may have to wait for it. */

@@ -34,10 +34,15 @@ Deno.test("elements on Wayland are read and clicked; places are only told where 
     return all.find(({ role, name }) => role === "button" && name === "Yes");
   };
   try {
-    const yes = await waitFor(look, { what: "the button of zenity" });
-    const isPlaced = display.windows.ready &&
-      (await display.windows.use.list(NEVER)).some(({ bounds }) => bounds !== null);
-    expect(yes.bounds !== undefined).toBe(isPlaced);
+    // the window may be listed only after its elements are there
+    const yes = await waitFor(async () => {
+      const found = await look();
+      const isPlaced = display.windows.ready &&
+        (await display.windows.use.list(NEVER)).some(({ bounds }) => bounds !== null);
+      return isPlaced === display.windows.ready && (found?.bounds !== undefined) === isPlaced
+        ? found
+        : undefined;
+    }, { what: "the button of zenity in its place" });
     expect((await port.refresh([yes.id], NEVER))[0]).toMatchObject({ name: "Yes" });
     expect(await port.perform(yes.id, { kind: "click" }, NEVER)).toBe(true);
     expect((await program.status).code).toBe(0);
