@@ -104,6 +104,7 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
       errors: {
         ...ERRORS,
         conflict: "Another program put something on the clipboard at the same time.",
+        forbidden: "The request has `files`, and the group filesystem is disabled.",
         not_a_directory: "A component of a path in `files` is a file, not a folder.",
         not_found: "A file in `files` does not exist.",
         not_a_file: "A path in `files` leads in a circle.",

@@ -77,7 +77,11 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   }
 }
 
+/** @throws ServiceError `forbidden`: it would tell which files exist, so it must not bypass `--disable` */
 async function findFiles({ config }: Context, files: readonly string[]): Promise<string[]> {
+  if (config.disabled.has("filesystem")) {
+    throw new ServiceError("forbidden", 'The group "filesystem" is switched off by --disable');
+  }
   return await Promise.all(files.map(async (file, index) => {
     const field = ["files", index] as const;
     const path = resolvePath(file, config.home, field);

@@ -1,6 +1,7 @@
 /** Programs that own the clipboard of an X display and do not behave, and clients that do not wait. */
 
 import { expect } from "expect";
+import { testApp } from "../../support/client.ts";
 import { startDesktop } from "../../support/desktop.ts";
 import { openSelectionOwner } from "../../support/selection_owner.ts";
 import { waitFor } from "../../support/wait.ts";
@@ -162,4 +163,15 @@ Deno.test("clipboard/set refuses what cannot be there", async () => {
   expect(await service.refused(422, SET, { png: btoa("GIF89a") })).toContain("no PNG");
   await service.refused(404, SET, { files: ["/nonexistent/file"] });
   await service.refused(413, SET, { text: "漢".repeat(500) });
+});
+
+Deno.test("clipboard/set with files does not bypass --disable filesystem, whether they exist or not", async () => {
+  const app = testApp({ config: { disabled: new Set(["filesystem"]) } });
+  for (const file of ["/etc/hosts", "/nonexistent/file"]) {
+    const refused = await app.post(SET, { text: "x", files: [file] });
+    expect([refused.status, refused.json.detail]).toEqual([
+      403,
+      'The group "filesystem" is switched off by --disable',
+    ]);
+  }
 });
