@@ -10,6 +10,7 @@ import type { ScreenRecording } from "./screen_recording.ts";
 /** How often the record of a running recording is written. */
 const SAVE_MS = 5_000;
 const COPY_MS = 60_000;
+const PRIVATE = 0o600;
 
 export interface AboutRecording {
   readonly id: string;
@@ -127,6 +128,7 @@ export class RunningRecording {
     const from = this.parts.store.path({ id, format });
     const to = `${from}.new`;
     try {
+      await createPrivate(to);
       await addChapters({ format, from, to, chapters, durationMs, timeoutMs: COPY_MS, signal });
       const { size } = await Deno.stat(to);
       await Deno.rename(to, from);
@@ -136,4 +138,10 @@ export class RunningRecording {
       await Deno.remove(to).catch(() => {}); // it may not be there
     }
   }
+}
+
+/** ffmpeg keeps the mode of a file that it replaces; its own files everybody may read. */
+async function createPrivate(path: string): Promise<void> {
+  const file = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
+  file.close();
 }

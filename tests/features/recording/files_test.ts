@@ -63,6 +63,24 @@ Deno.test("recording/get sends parts of the file, and says whether it has change
   await head.body?.cancel();
 });
 
+Deno.test("no other user may read what a recording leaves on the disk, whatever its format", async () => {
+  await using desktop = await paintedDesktop();
+  const { service } = desktop;
+  for (const format of ["webm", "mp4", "webp"]) {
+    const { id } = await start(service, { format });
+    await frames(service, id, 1);
+    expect(await stop(service, id)).toMatchObject({ state: "finished", detail: null });
+  }
+  const folder = `${service.config.stateDir}/recordings`;
+  const modes: Record<string, string> = {};
+  for await (const { name } of Deno.readDir(folder)) {
+    const { mode } = await Deno.stat(`${folder}/${name}`);
+    modes[name] = (mode! & 0o777).toString(8);
+  }
+  expect(Object.keys(modes).length).toBe(6);
+  expect(new Set(Object.values(modes))).toEqual(new Set(["600"]));
+});
+
 Deno.test("recordings are listed, newest first, and deleted with their files", async () => {
   await using desktop = await paintedDesktop();
   const { service } = desktop;
