@@ -2,6 +2,7 @@
 
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { Turns } from "../../core/turns.ts";
 import type { Element, ElementState } from "../../platform/types/mod.ts";
 import type { Acting } from "./acting.ts";
 
@@ -126,7 +127,8 @@ async function readWhole({ context: { signal }, target }: Acting): Promise<strin
     });
     if (truncated.includes("time")) return undefined;
     const lines: string[] = [];
-    for (const root of roots) describe(root, lines);
+    const turns = new Turns();
+    for (const root of roots) await describe(root, { lines, turns });
     return lines.join("\n");
   } catch (error) {
     if (error instanceof ServiceError && error.code === "timed_out") return undefined;
@@ -135,8 +137,12 @@ async function readWhole({ context: { signal }, target }: Acting): Promise<strin
 }
 
 /** Without the focus, and without places: to scroll is no effect. */
-function describe({ id, role, name, value, states, children }: Element, lines: string[]): void {
+async function describe(
+  { id, role, name, value, states, children }: Element,
+  { lines, turns }: { readonly lines: string[]; readonly turns: Turns },
+): Promise<void> {
+  await turns.pass();
   const compared = COMPARED.filter((state) => states.has(state)).join();
   lines.push(JSON.stringify([id, role, name, value, compared]));
-  for (const child of children) describe(child, lines);
+  for (const child of children) await describe(child, { lines, turns });
 }

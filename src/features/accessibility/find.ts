@@ -43,11 +43,9 @@ async function findIn(context: Context, input: FindInput & ReadInput): Promise<A
   const { roots, gap } = await redactElements(context, read.tree.roots);
   const name = nameEntry(context, read);
   const matches: Answer["elements"] = [];
-  const turns = new Turns();
   let total = 0;
-  for (const found of search(roots, input)) {
+  for await (const found of search(roots, input)) {
     total++;
-    await turns.pass();
     if (matches.length < input.max_results) matches.push(toFoundElement(found, name(found)));
   }
   return {
@@ -81,25 +79,28 @@ export interface Found {
   readonly around: ShownElement | undefined;
 }
 
-/** In the order of the tree; an element comes before those inside it. */
-export function* search(
+/**
+ * In the order of the tree; an element comes before those inside it. Other work gets its turns,
+ * also between elements that do not match.
+ */
+export async function* search(
   roots: readonly ShownElement[],
   criteria: Criteria,
-): Generator<Found, void> {
+): AsyncGenerator<Found, void> {
   const matches = toMatcher(criteria);
-  for (const top of roots) yield* searchIn(top, { top, around: undefined }, matches);
+  const turns = new Turns();
+  for (const top of roots) {
+    for (const found of visit(top, { top, around: undefined })) {
+      await turns.pass();
+      if (matches(found.element)) yield found;
+    }
+  }
 }
 
-function* searchIn(
-  element: ShownElement,
-  place: Omit<Found, "element">,
-  matches: (element: ShownElement) => boolean,
-): Generator<Found, void> {
-  if (matches(element)) yield { element, ...place };
+function* visit(element: ShownElement, place: Omit<Found, "element">): Generator<Found, void> {
+  yield { element, ...place };
   const around = element.name === "" ? place.around : element;
-  for (const child of element.children) {
-    yield* searchIn(child, { top: place.top, around }, matches);
-  }
+  for (const child of element.children) yield* visit(child, { top: place.top, around });
 }
 
 function toMatcher(

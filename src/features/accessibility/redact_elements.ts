@@ -1,6 +1,7 @@
 /** Replaces stored values of the keychain in what elements say, and leaves passwords out. */
 
 import { encodeText } from "../../core/encode_text.ts";
+import { Turns } from "../../core/turns.ts";
 import type { Element } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { createRedactor } from "../secrets/redact.ts";
@@ -23,37 +24,49 @@ const END = "\0";
 /** Longer texts are cut, long after what is shown of them. */
 const MAX_TEXT = 1_000_000;
 
-/** All texts pass one redactor, one after the other. */
+/** All texts pass one redactor, one after the other. Other work gets its turns. */
 export async function redactElements(
   context: Pick<Context, "config" | "session" | "signal">,
   roots: readonly Element[],
 ): Promise<Redacted> {
+  const turns = new Turns();
   const texts: string[] = [];
-  for (const root of roots) collectTexts(root, texts);
-  const { shown, gap } = await redactTexts(context, texts);
+  for (const root of roots) await collectTexts(root, { texts, turns });
+  const { shown, gap } = await redactTexts(context, { texts, turns });
   let at = 0;
   const next = (text: string | undefined) => text === undefined ? undefined : shown[at++];
-  const show = (element: Element): ShownElement => {
+  const show = async (element: Element): Promise<ShownElement> => {
+    await turns.pass();
     const name = next(element.name)!;
     const [value, description] = [next(valueOf(element)), next(element.description)];
     const { value: _, ...rest } = element;
+    const children: ShownElement[] = [];
+    for (const child of element.children) children.push(await show(child));
     return {
       ...rest,
       ...{ trueName: element.name, name },
       ...(value === undefined ? {} : { value }),
       ...(description === undefined ? {} : { description }),
-      children: element.children.map(show),
+      children,
     };
   };
-  return { roots: roots.map(show), gap };
+  const shownRoots: ShownElement[] = [];
+  for (const root of roots) shownRoots.push(await show(root));
+  return { roots: shownRoots, gap };
+}
+
+interface Texts {
+  readonly texts: string[];
+  readonly turns: Turns;
 }
 
 /** In the order in which they are put back. */
-function collectTexts(element: Element, texts: string[]): void {
+async function collectTexts(element: Element, { texts, turns }: Texts): Promise<void> {
+  await turns.pass();
   for (const text of [element.name, valueOf(element), element.description]) {
     if (text !== undefined) texts.push(text.slice(0, MAX_TEXT).replaceAll(END, ""));
   }
-  for (const child of element.children) collectTexts(child, texts);
+  for (const child of element.children) await collectTexts(child, { texts, turns });
 }
 
 /** Never that of a password field, should its program tell it. */
@@ -63,17 +76,24 @@ function valueOf({ value, states }: Element): string | undefined {
 
 async function redactTexts(
   { config, session, signal }: Pick<Context, "config" | "session" | "signal">,
-  texts: readonly string[],
+  { texts, turns }: Texts,
 ): Promise<{ readonly shown: readonly string[]; readonly gap: string | undefined }> {
   if (!config.redact) return { shown: texts, gap: undefined };
   const redactor = createRedactor(config, session.knownSecrets);
   await redactor.ready;
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  let shown = "";
+  const shown: string[] = [];
+  let rest = "";
+  const take = (text: string) => {
+    const whole = (rest + text).split(END);
+    rest = whole.pop()!;
+    for (const each of whole) shown.push(each);
+  };
   for (const part of encodeText(texts.join(END))) {
     signal.throwIfAborted();
-    shown += decoder.decode(await redactor.push(part), { stream: true });
+    take(decoder.decode(await redactor.push(part), { stream: true }));
+    await turns.pass();
   }
-  shown += decoder.decode(await redactor.end());
-  return { shown: shown.split(END), gap: redactor.gap };
+  take(decoder.decode(await redactor.end()));
+  return { shown: [...shown, rest], gap: redactor.gap };
 }

@@ -62,7 +62,7 @@ export async function waitForElement(
       if (!seen) return { status: "gone" };
       const { roots, silent, truncated } = seen;
       const hasAnswered = silence.isAsBefore(silent);
-      const [found] = search(roots, toCriteria(condition));
+      const { value: found } = await search(roots, toCriteria(condition)).next();
       if (found) {
         if (gone) return undefined;
         const element = toFoundElement(found, ref ?? nameEntry(context, seen)(found));
