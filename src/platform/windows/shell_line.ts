@@ -43,9 +43,29 @@ export function shellLine(command: string, { shell, systemFolder }: ShellLineOpt
   return checked(`${program} -c ${quoteArgument(command)}`, MAX_COMMAND_LINE - 1);
 }
 
-/** The line of a program that runs without a shell. @throws ServiceError `too_large` */
+/**
+ * The line of a program that runs without a shell.
+ * @throws ValueFault on `args`: what cmd would read in them as more than text
+ * @throws ServiceError `too_large`
+ */
 export function programLine(words: readonly string[]): string {
+  checkBatchArguments(words);
   return checked(words.map(quoteArgument).join(" "), MAX_COMMAND_LINE - 1);
+}
+
+/** Windows ignores periods and spaces at the end of a file name. */
+const BATCH_FILE = /\.(bat|cmd)[. ]*$/i;
+
+/**
+ * Windows runs batch files by cmd, which reads their arguments by rules of its own: within quotes
+ * these characters still end the argument, the command or stand for the value of a variable.
+ */
+function checkBatchArguments([program = "", ...args]: readonly string[]): void {
+  if (!BATCH_FILE.test(program) || !args.some((text) => /["%\r\n]/.test(text))) return;
+  const message =
+    'Arguments of a batch file cannot have ", % or line breaks, which cmd would not ' +
+    "take as text: put them into a file or a variable that it reads";
+  throw new ValueFault("args", message);
 }
 
 /**

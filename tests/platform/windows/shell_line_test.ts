@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { environmentBlock, findVariable } from "../../../src/platform/windows/environment_block.ts";
 import {
   checkShellFolder,
+  programLine,
   quoteArgument,
   shellLine,
 } from "../../../src/platform/windows/shell_line.ts";
@@ -101,4 +102,18 @@ Deno.test("quoteArgument() follows the C runtime", () => {
     ["é 日本 🙂", '"é 日本 🙂"'],
   ] as const;
   for (const [text, quoted] of cases) expect(quoteArgument(text)).toBe(quoted);
+});
+
+Deno.test("programLine() refuses arguments of a batch file that cmd would not take as text", () => {
+  const odd = ['"', 'a" & calc & "', "%PATH%", "100%", "a\nb", "a\rb"];
+  for (const program of ["x.bat", "C:\\a b\\X.CMD", "x.bat.", "x.cmd . "]) {
+    for (const text of odd) {
+      expect(() => programLine([program, "ok", text])).toThrow(
+        expect.objectContaining({ field: "args" }),
+      );
+    }
+    expect(programLine([program, "a & b", "c\\"])).toBe(`"${program}" "a & b" "c\\\\"`);
+  }
+  for (const text of odd) programLine(["x.exe", text]);
+  expect(programLine(["bat", "%a%"])).toBe('"bat" "%a%"');
 });
