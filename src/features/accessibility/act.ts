@@ -151,7 +151,7 @@ async function focus({ context, target, method }: Acting): Promise<Outcome> {
   };
   await withKeys(context, target.displayNum, async (displaySession, turn) => {
     const { limits } = context.config;
-    await focusElement(trying, { displaySession, turn, limits });
+    await focusElement(context, trying, { displaySession, turn, limits });
   });
   return describeFocus(has, await target.look(context.signal));
 }

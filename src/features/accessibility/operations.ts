@@ -50,6 +50,7 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
       answer: json("The snapshot has what shows, and says what is missing.", SnapshotAnswer),
       errors: {
         ...READ_ERRORS,
+        forbidden: "With `screenshot` or `boxes`: the group display is disabled.",
         permission_denied: DISPLAY_ERRORS.permission_denied,
         conflict: `${STALE} With \`screenshot\`: ${DISPLAY_ERRORS.conflict}`,
         too_large: "The picture cannot be made that small.",

@@ -6,6 +6,7 @@ import { overlap } from "../../imaging/regions.ts";
 import type { Display, Region } from "../../platform/types/mod.ts";
 import type { AgentPicture } from "../agents/pictures.ts";
 import { answerWithPictures } from "../agents/picture_answer.ts";
+import { requireGroup } from "../call/switched_off.ts";
 import type { Context } from "../context.ts";
 import { takeScreenshot } from "../display/screenshot.ts";
 import type { Streamed } from "../streamed.ts";
@@ -30,10 +31,12 @@ export interface SnapshotInput extends ReadInput {
 
 type Answer = z.output<typeof SnapshotAnswer>;
 
+/** @throws ServiceError `forbidden` for a picture where screenshots are switched off */
 export async function takeSnapshot(
   context: Context,
   input: SnapshotInput,
 ): Promise<Answer | Streamed> {
+  if (input.screenshot || input.boxes) requireGroup(context.config, "display");
   const start = performance.now();
   const read = await readElements(context, input);
   const { roots, gap } = await redactElements(context, read.tree.roots);

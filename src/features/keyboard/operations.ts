@@ -77,7 +77,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
           `${ERRORS.conflict} The focused program has not taken what was to be pasted; the element of \`ref\` is gone, or does not take the focus.`,
         timed_out: TARGET_ERRORS.timed_out,
         forbidden:
-          "The request has `secret`, and the group keychain is disabled; or `method` is `paste`, and a flag forbids that.",
+          "The request has `secret`, and the group keychain is disabled; `method` is `paste`, and a flag forbids that; or the element of `ref` takes the focus only by a click, and the group mouse is disabled.",
         unavailable:
           "The display or the keychain is not available now, or too many input operations are waiting.",
       },

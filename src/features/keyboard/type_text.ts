@@ -75,7 +75,7 @@ function sendKeysTo(
   const target = findTarget(context, ref, { displayNum: display_num });
   const there = { display_num: target.displayNum, effect };
   return sendKeys(context, there, async (displaySession, turn) => {
-    await focusElement(target, { displaySession, turn, limits: context.config.limits });
+    await focusElement(context, target, { displaySession, turn, limits: context.config.limits });
     await send(displaySession, turn);
   });
 }

@@ -98,7 +98,7 @@ async function fillField(
 ): Promise<void> {
   turn.signal.throwIfAborted();
   const { limits } = context.config;
-  if (isElement(at)) await focusElement(at, { displaySession, turn, limits });
+  if (isElement(at)) await focusElement(context, at, { displaySession, turn, limits });
   else {
     await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, { turn, limits });
     await awaitFocus({ displaySession, turn, at }, limits);

@@ -1,6 +1,8 @@
 /** Gives an element the keyboard focus within the turn of an input operation. */
 
+import type { Config } from "../../config/config.ts";
 import type { Point } from "../../platform/types/mod.ts";
+import { requireGroup } from "../call/switched_off.ts";
 import { awaitClick } from "../input/after_click.ts";
 import { clickOnDisplay } from "../input/send_click.ts";
 import type { RefTarget } from "./refs.ts";
@@ -8,13 +10,19 @@ import { askProgram, awaitInput, type InTurn } from "./send_at.ts";
 
 /**
  * Resolves when the element has the focus; keys may follow.
- * @throws ServiceError as {@link RefTarget.focus}; `timed_out` when its program does not answer
+ * @throws ServiceError as {@link RefTarget.focus}; `timed_out` when its program does not answer;
+ * `forbidden` when it would need a click, and the group mouse is disabled
  */
-export async function focusElement(target: RefTarget, inTurn: InTurn): Promise<void> {
+export async function focusElement(
+  { config }: { readonly config: Pick<Config, "disabled"> },
+  target: RefTarget,
+  inTurn: InTurn,
+): Promise<void> {
   await awaitInput(inTurn);
   await askProgram(target, inTurn.turn, async (signal) => {
     await target.focus(signal, async (at) => {
       signal.throwIfAborted(); // after its turn it would click into that of another operation
+      requireGroup(config, "mouse");
       await clickAt(inTurn, at);
     });
   });

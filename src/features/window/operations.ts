@@ -102,7 +102,9 @@ export function windowOperations(limits: Limits): readonly Operation[] {
         program: Word.min(1).optional().describe(
           "The program: a name that is looked for in PATH, or a path.",
         ),
-        args: z.array(Word).max(MAX_ARGS).optional().describe("The arguments of `program`."),
+        args: z.array(Word).max(MAX_ARGS).optional().describe(
+          'The arguments of `program`. On Windows a batch file takes none with `"`, `%` or line breaks.',
+        ),
         path: PathField("path of the file or folder to open").optional(),
         url: z.string().max(MAX_URL).meta({ pattern: URL_PATTERN }).refine(
           (url) => new RegExp(URL_PATTERN).test(url),

@@ -4,6 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { overlap } from "../../imaging/regions.ts";
 import { requirePort } from "../../platform/open_port.ts";
 import type { Display, Point, Region, Window, Windows } from "../../platform/types/mod.ts";
+import { requireGroup } from "../call/switched_off.ts";
 import type { Context } from "../context.ts";
 import { planPicture } from "../display/picture_plan.ts";
 import type { ScreenshotInput } from "../display/situation.ts";
@@ -31,9 +32,7 @@ export async function takeWindowScreenshot(
   input: WindowScreenshotInput,
 ): Promise<ResultOf<typeof WINDOW_PICTURE>> {
   const { config, platform, session, signal } = context;
-  if (config.disabled.has("display")) {
-    throw new ServiceError("forbidden", 'The group "display" is switched off by --disable');
-  }
+  requireGroup(config, "display");
   const display = await platform.displays.open(input.display_num);
   const windows = requirePort(display.windows);
   const window = await windows.find(input.id, signal);

@@ -185,6 +185,25 @@ Deno.test("without mouse or keyboard only programs act, and --read-only forbids 
   expect([refused.status, reading.accessibility.asked]).toEqual([403, []]);
 });
 
+Deno.test("without the mouse no field is clicked to give it the focus", async () => {
+  const off = fakeEditor({ config: { disabled: new Set(["mouse"]) } });
+  const { app, accessibility } = off;
+  const ref = await off.ref("Name");
+  const focus = { ref, action: "focus" };
+  expect((await app.post("/api/accessibility/act", focus)).status).toBe(200);
+  Object.assign(accessibility.get("name"), { acts: () => true, states: ["editable"] }); // does nothing
+  for (
+    const [path, body] of [
+      ["/api/accessibility/act", focus],
+      ["/api/keyboard/type", { ref, text: "x" }],
+    ] as const
+  ) {
+    const { status, json } = await app.post(path, body);
+    expect([status, json.detail]).toEqual([403, 'The group "mouse" is switched off by --disable']);
+  }
+  expect(sentInput(off)).toEqual([]);
+});
+
 Deno.test("a batch acts by refs, and stops where an element is gone", async () => {
   const { app, ref, accessibility } = fakeEditor();
   const [name, save] = [await ref("Name"), await ref("Save")];

@@ -221,3 +221,15 @@ Deno.test("--disable accessibility switches it off, and --read-only leaves readi
   const reading = fakeEditor({ config: { readOnly: true, limits: DEFAULT_LIMITS } });
   expect((await reading.app.post("/api/accessibility/snapshot", {})).status).toBe(200);
 });
+
+Deno.test("a snapshot with a picture is refused where screenshots are, and one without is not", async () => {
+  const off = fakeEditor({ config: { disabled: new Set(["display"]) } });
+  for (const body of [{ screenshot: true }, { boxes: true }]) {
+    const { status, json } = await off.app.post("/api/accessibility/snapshot", body);
+    expect([status, json.detail]).toEqual([
+      403,
+      'The group "display" is switched off by --disable',
+    ]);
+  }
+  expect((await off.ask("snapshot")).text).toBe(TEXT);
+});

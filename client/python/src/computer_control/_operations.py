@@ -1225,7 +1225,7 @@ class Window(Group):
         `program` runs with `args` as they are, without a shell; `path` and `url` are opened by the program that the desktop has for them (`xdg-open`, `open`, or the Windows shell). The program is one of the service's managed processes: `bash/process/{pid}/output` has its output, `DELETE bash/process/{pid}` ends it, and it ends with the service. The window is the first new one of its processes, or, once the started process has ended, as one does that hands over to a running program, the first new one.
 
         program: The program: a name that is looked for in PATH, or a path.
-        args: The arguments of `program`.
+        args: The arguments of `program`. On Windows a batch file takes none with `"`, `%` or line breaks.
         path: The path of the file or folder to open: absolute, `~/...`, or relative to the home of the service's user.
         url: The URL to open, such as `https://example.org/`.
         wait_for_window: If false, the answer comes as soon as the program has been started.

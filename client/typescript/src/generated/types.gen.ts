@@ -1442,7 +1442,7 @@ export type OpenWindowRequest = unknown & {
      */
     program?: string;
     /**
-     * The arguments of `program`.
+     * The arguments of `program`. On Windows a batch file takes none with `"`, `%` or line breaks.
      */
     args?: Array<string>;
     /**
