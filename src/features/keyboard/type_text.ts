@@ -65,22 +65,32 @@ export async function typeText(context: Context, input: TypeInput): Promise<Effe
   return effect ?? null;
 }
 
-/** {@link sendKeys} to the element of the request, if it names one. */
+/**
+ * {@link sendKeys} to the element of the request, if it names one.
+ * @param before runs in the turn before that element gets the focus
+ */
 function sendKeysTo(
   context: Context,
   { ref, display_num, effect }: TypeInput,
   send: SendInput,
+  before?: (turn: Turn) => Promise<void>,
 ): Promise<Effect | void> {
-  if (ref === undefined) return sendKeys(context, { display_num, effect }, send);
-  const target = findTarget(context, ref, { displayNum: display_num });
-  const there = { display_num: target.displayNum, effect };
+  const target = ref === undefined
+    ? undefined
+    : findTarget(context, ref, { displayNum: display_num });
+  const there = { display_num: target?.displayNum ?? display_num, effect };
+  const { limits } = context.config;
   return sendKeys(context, there, async (displaySession, turn) => {
-    await focusElement(context, target, { displaySession, turn, limits: context.config.limits });
+    await before?.(turn);
+    if (target) await focusElement(context, target, { displaySession, turn, limits });
     await send(displaySession, turn);
   });
 }
 
-/** Joins the queue immediately, as for a text, and looks the value up in the meantime. */
+/**
+ * Joins the queue immediately, as for a text, and looks the value up in the meantime. The element
+ * gets the focus only then: the keychain may ask its user, whose window takes the focus.
+ */
 function typeSecret(
   context: Context,
   secret: SecretName,
@@ -91,9 +101,12 @@ function typeSecret(
 ): Promise<Effect | void> {
   const lookUp = storedText(context, secret);
   lookUp.catch(() => {}); // reported in the turn, if it gets one
+  const { limits } = context.config;
+  let text = "";
+  const before = async (turn: Turn) => {
+    text = await lookedUp(lookUp, turn, limits);
+  };
   return sendKeysTo(context, input, async (displaySession, turn) => {
-    const { limits } = context.config;
-    const text = await lookedUp(lookUp, turn, limits);
     const field = input.ref === undefined
       ? undefined
       : findTarget(context, input.ref, { displayNum: displaySession.display.displayNum });
@@ -105,7 +118,7 @@ function typeSecret(
       // the original fault would reveal characters of the value
       throw new ValueFault("secret", "Nothing was typed: the stored value cannot be typed here");
     }
-  });
+  }, before);
 }
 
 /** What to type within the turn of another operation. */
