@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { Semaphore } from "../../core/semaphore.ts";
 import { openPrivateFolder } from "../../platform/private_folder.ts";
 import { FILES, RecordedChapter, RecordingItem } from "./recording_item.ts";
 
@@ -20,6 +21,8 @@ export type StoredRecording = z.output<typeof StoredRecording>;
 
 export class RecordingStore {
   readonly #folder: string;
+  /** Records are written one after the other: the last one counts. */
+  readonly #writes = new Semaphore({ places: 1 });
 
   constructor(stateDir: string) {
     this.#folder = join(stateDir, FOLDER);
@@ -43,7 +46,11 @@ export class RecordingStore {
     return lock;
   }
 
-  async write(recording: StoredRecording): Promise<void> {
+  write(recording: StoredRecording): Promise<void> {
+    return this.#writes.run(() => this.#write(recording));
+  }
+
+  async #write(recording: StoredRecording): Promise<void> {
     const path = this.#pathOf(recording.id, "json");
     const text = JSON.stringify(recording);
     try {
@@ -78,12 +85,11 @@ export class RecordingStore {
   /** `undefined` for an unknown id, and for a record that is damaged. */
   async find(id: string): Promise<StoredRecording | undefined> {
     if (!ID.test(id)) return undefined;
-    const text = await readSmall(this.#pathOf(id, "json"));
-    const parsed = text === undefined ? undefined : StoredRecording.safeParse(parseJson(text));
-    if (!parsed?.success || parsed.data.id !== id) return undefined;
-    const recording = parsed.data;
-    const isOver = recording.state === "finished" || recording.state === "failed";
-    return isOver || await this.#isRunning(id) ? recording : await this.#cutOff(recording);
+    const recording = await this.#read(id);
+    if (recording === undefined || isOver(recording) || await this.#isRunning(id)) return recording;
+    // it can have been finished since it was read: its last record is written before it is unlocked
+    const last = await this.#read(id);
+    return last === undefined || isOver(last) ? last : await this.#cutOff(last);
   }
 
   async remove({ id, format }: RecordingItem): Promise<void> {
@@ -95,6 +101,13 @@ export class RecordingStore {
   async unlock(id: string, lock: Deno.FsFile): Promise<void> {
     lock.close();
     await removeIfThere(this.#pathOf(id, "lock"));
+  }
+
+  /** `undefined` where there is none, and where it is damaged. */
+  async #read(id: string): Promise<StoredRecording | undefined> {
+    const text = await readSmall(this.#pathOf(id, "json"));
+    const parsed = text === undefined ? undefined : StoredRecording.safeParse(parseJson(text));
+    return parsed?.success && parsed.data.id === id ? parsed.data : undefined;
   }
 
   async #isRunning(id: string): Promise<boolean> {
@@ -125,6 +138,10 @@ export class RecordingStore {
   #pathOf(id: string, ending: string): string {
     return join(this.#folder, `${id}.${ending}`);
   }
+}
+
+function isOver({ state }: StoredRecording): boolean {
+  return state === "finished" || state === "failed";
 }
 
 async function overwrite(path: string, text: string): Promise<void> {

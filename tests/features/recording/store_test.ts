@@ -1,0 +1,57 @@
+/** The records of recordings, while several read and write them at once. */
+
+import { expect } from "expect";
+import { testFolder } from "../../support/folder.ts";
+import {
+  RecordingStore,
+  type StoredRecording,
+} from "../../../src/features/recording/recording_store.ts";
+
+const RUNNING: StoredRecording = {
+  ...{ id: "20260131-120000123-1a2b3c4d", display_num: 1, state: "recording", ended_by: null },
+  ...{ detail: null, format: "webp", media_type: "text/html", playable: true },
+  ...{ started_at: "2026-01-31T12:00:00.000Z", duration_ms: 1, frames: 1, bytes: 1 },
+  ...{ width: 320, height: 240, resizes: 0, max_fps: 10, blacked_out: 0, chapter_count: 0 },
+  chapters: [],
+};
+const STOPPED: StoredRecording = { ...RUNNING, state: "finished", ended_by: "stop" };
+
+Deno.test("a recording that is stopped while it is looked up is never one that was cut off", async () => {
+  await using folder = await testFolder();
+  const store = new RecordingStore(folder.path);
+  await store.open();
+  for (let round = 0; round < 100; round++) {
+    const lock = await store.lock(RUNNING.id);
+    await store.write(RUNNING);
+    const finish = async () => {
+      await store.write(STOPPED);
+      await store.unlock(RUNNING.id, lock);
+    };
+    const found = [];
+    const finishing = finish();
+    let isFinishing = true;
+    finishing.finally(() => isFinishing = false);
+    while (isFinishing) {
+      found.push(store.find(RUNNING.id));
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    for (const each of await Promise.all(found)) expect([null, "stop"]).toContain(each!.ended_by);
+    expect(await store.find(RUNNING.id)).toEqual(STOPPED);
+    await store.remove(RUNNING);
+  }
+});
+
+Deno.test("of several writes of a record the last one counts", async () => {
+  await using folder = await testFolder();
+  const store = new RecordingStore(folder.path);
+  await store.open();
+  const long = Array.from({ length: 5_000 }, (_, at_ms) => ({ at_ms, title: "mouse/left_click" }));
+  for (let round = 0; round < 50; round++) {
+    await Promise.all([
+      store.write({ ...RUNNING, chapters: long }),
+      store.write({ ...RUNNING, chapters: [] }),
+      store.write(STOPPED),
+    ]);
+    expect(await store.find(RUNNING.id)).toEqual(STOPPED);
+  }
+});
