@@ -69,7 +69,8 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
       errors: {
         ...ERRORS,
         conflict: "Another program replaced the content while it was read.",
-        too_large: "The content is larger than `--max-clipboard` allows.",
+        too_large:
+          "The content is larger than `--max-clipboard` allows, or on Linux the list of copied files than 1 MiB.",
         timed_out: "The program that owns the content did not answer in time.",
       },
       run: readClipboard,

@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { startCommand } from "../../support/command.ts";
 import { startDesktop } from "../../support/desktop.ts";
 import { secretOf } from "../../support/secrets.ts";
+import { openSelectionOwner } from "../../support/selection_owner.ts";
 import { stallsOf } from "../../support/stalls.ts";
 import { waitFor } from "../../support/wait.ts";
 import { copyWith, pasteWith, XCLIP } from "../../support/x_clipboard.ts";
@@ -29,6 +30,47 @@ Deno.test("the largest body on the clipboard, and 50 MiB from there, hold up no 
     expect(await read() === text).toBe(true);
     await copyWith(XCLIP.copy(), xvfb.display, encoder.encode(larger));
     await waitFor(async () => await read() === larger);
+  } finally {
+    await service[Symbol.asyncDispose](); // by then it has logged all
+  }
+  expect(stallsOf(service.errors.seen)).toEqual([]);
+});
+
+Deno.test("many copied files, and an owner that offers 16,000 types, hold up no other request", async (t) => {
+  await using xvfb = await startXvfb();
+  const service = await startCommand(["--watchdog", "--display", `1=${xvfb.display}`]);
+  const copy = (list: string) =>
+    copyWith(XCLIP.copy("text/uri-list"), xvfb.display, encoder.encode(list));
+  const get = (body: Record<string, unknown>) => service.post("/api/clipboard/get", body);
+  try {
+    await t.step("62 MiB of files: 413", async () => {
+      await copy("file:///tmp/a%20b\r\n".repeat(62 * MIB / 19));
+      const refused = await waitFor(async () => {
+        const response = await get({ formats: ["files"] });
+        const body = await response.json();
+        return response.status === 200 && body.available.length === 0
+          ? undefined
+          : { status: response.status, detail: body.detail };
+      });
+      expect(refused.status).toBe(413);
+      expect(refused.detail).toContain("copied files");
+    });
+    await t.step("a list of 50,000 files is read", async () => {
+      await copy("file:///tmp/a%20b\r\n".repeat(50_000));
+      await waitFor(async () => {
+        const response = await get({ formats: ["files"] });
+        return (await response.json()).files?.length === 50_000;
+      });
+    });
+    await t.step("16,000 types", async () => {
+      using owner = await openSelectionOwner(xvfb.display, (request) => {
+        if (request.target !== "TARGETS") return owner.refuse(request);
+        const atoms = Array.from({ length: 16_000 }, (_, index) => 1_000_000 + index);
+        owner.answerAtoms(request, [owner.atom("UTF8_STRING"), ...atoms]);
+      });
+      const response = await get({});
+      expect(await response.json()).toEqual({ available: ["text"], types: ["UTF8_STRING"] });
+    });
   } finally {
     await service[Symbol.asyncDispose](); // by then it has logged all
   }

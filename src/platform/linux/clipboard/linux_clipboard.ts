@@ -13,11 +13,17 @@ import { toUtf8 } from "./encodings.ts";
 import { FORMAT_TYPES, formatsOf, typesFor } from "./formats.ts";
 import { offeredHtml, readHtml } from "./html.ts";
 import { ClipboardPasting } from "./pasting.ts";
-import type { TypedClipboard, TypedContent, TypeReading } from "./typed_clipboard.ts";
+import { tooManyFiles } from "./reading_errors.ts";
+import {
+  MAX_TYPES,
+  type TypedClipboard,
+  type TypedContent,
+  type TypeReading,
+} from "./typed_clipboard.ts";
 import { formatCopiedFiles, formatUriList, parseUriList } from "./uri_list.ts";
 
-/** More types than any program offers. */
-const MAX_TYPES = 256;
+/** A list of copied files goes into the answer as a whole. */
+const MAX_FILES_BYTES = 1024 * 1024;
 
 export class LinuxClipboard implements Clipboard {
   #opened: Promise<TypedClipboard> | undefined;
@@ -32,7 +38,7 @@ export class LinuxClipboard implements Clipboard {
     for (const format of new Set(reading.formats)) {
       const parts = await readFormat(clipboard, format, { types, reading });
       if (parts === undefined) continue;
-      if (format === "files") content.files = parseUriList(decode(parts));
+      if (format === "files") content.files = await parseUriList(parts);
       else content[format] = parts;
     }
     return { content, types, available: formatsOf(types) };
@@ -61,9 +67,12 @@ export class LinuxClipboard implements Clipboard {
     await opened?.close();
   }
 
+  /** Several who find the connection lost open one new connection together. */
   async #open(): Promise<TypedClipboard> {
-    const opened = await this.#opened;
+    const before = this.#opened;
+    const opened = await before;
     if (opened?.connected) return opened;
+    if (this.#opened !== before) return await this.#open();
     const opening = this.#opened = this.openTyped();
     opening.catch(() => {
       if (this.#opened === opening) this.#opened = undefined;
@@ -81,10 +90,14 @@ interface FormatReading {
 async function readFormat(
   clipboard: TypedClipboard,
   format: ClipboardFormat,
-  { types, reading }: FormatReading,
+  { types, reading: allowed }: FormatReading,
 ): Promise<Parts | undefined> {
+  const isBounded = format === "files" && allowed.maxBytes > MAX_FILES_BYTES;
+  const reading = isBounded ? { ...allowed, maxBytes: MAX_FILES_BYTES } : allowed;
   for (const { type, encoding } of typesFor(format, types)) {
-    const read = await clipboard.readType(type, reading);
+    const read = await clipboard.readType(type, reading).catch((error) => {
+      throw isBounded && error?.code === "too_large" ? tooManyFiles(MAX_FILES_BYTES) : error;
+    });
     if (read === undefined) continue;
     const given = FORMAT_TYPES.find((each) => each.type === read.type)?.encoding ?? encoding;
     const parts = await toUtf8(read.parts, given);
@@ -110,10 +123,4 @@ function toTyped({ text, html, png, files }: ClipboardContent): TypedContent {
 
 function encode(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
-}
-
-function decode(parts: Parts): string {
-  const decoder = new TextDecoder();
-  const texts = parts.map((part) => decoder.decode(part, { stream: true }));
-  return texts.join("") + decoder.decode();
 }

@@ -10,6 +10,13 @@ export function tooLarge(maxBytes: number): ServiceError {
   );
 }
 
+export function tooManyFiles(maxBytes: number): ServiceError {
+  return new ServiceError(
+    "too_large",
+    `The list of copied files has more than ${maxBytes} bytes: copy fewer files, or their folder`,
+  );
+}
+
 export function silentOwner(idleMs: number): ServiceError {
   return new ServiceError(
     "timed_out",

@@ -5,6 +5,9 @@ import type { Parts } from "../../types/mod.ts";
 /** Type (a media type, or the name of an X target) -> bytes; empty where nothing is on the clipboard. */
 export type TypedContent = ReadonlyMap<string, Parts>;
 
+/** More types than any program offers; the rest is left out. */
+export const MAX_TYPES = 256;
+
 export interface TypeReading {
   /** The most bytes. */
   readonly maxBytes: number;

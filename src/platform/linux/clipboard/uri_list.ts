@@ -4,6 +4,11 @@
  */
 
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { Turns } from "../../../core/turns.ts";
+import type { Parts } from "../../types/mod.ts";
+
+/** More than the longest path of Linux has, 4,096 bytes, when each is written as `%20`. */
+const MAX_URI_LENGTH = 16 * 1024;
 
 /** One `file:` URI a line, each line ended by CR LF. */
 export function formatUriList(paths: readonly string[]): string {
@@ -15,18 +20,36 @@ export function formatCopiedFiles(paths: readonly string[]): string {
   return ["copy", ...paths.map(toUri)].join("\n");
 }
 
-/** The paths of the local files of either list; comments, other URIs and what is no URI are left out. */
-export function parseUriList(text: string): string[] {
-  return text.split(/[\r\n\0]+/).flatMap((line) => {
-    if (!line.startsWith("file:")) return [];
-    try {
-      const url = new URL(line);
-      url.hostname = ""; // some programs name this computer
-      return [fileURLToPath(url)];
-    } catch {
-      return [];
-    }
-  });
+/**
+ * The paths of the local files of either list, which is UTF-8; comments, other URIs and what is no
+ * URI are left out.
+ */
+export async function parseUriList(parts: Parts): Promise<string[]> {
+  const turns = new Turns();
+  const paths: string[] = [];
+  for (const [line] of decode(parts).matchAll(/[^\r\n\0]+/g)) {
+    const path = parseFileUri(line);
+    if (path !== undefined) paths.push(path);
+    await turns.pass();
+  }
+  return paths;
+}
+
+function parseFileUri(line: string): string | undefined {
+  if (!line.startsWith("file:") || line.length > MAX_URI_LENGTH) return undefined;
+  try {
+    const url = new URL(line);
+    url.hostname = ""; // some programs name this computer
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
+}
+
+function decode(parts: Parts): string {
+  const decoder = new TextDecoder();
+  const texts = parts.map((part) => decoder.decode(part, { stream: true }));
+  return texts.join("") + decoder.decode();
 }
 
 function toUri(path: string): string {

@@ -6,12 +6,13 @@
 import { within } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { Offered, readOffered } from "../../clipboard/offered.ts";
-import type {
-  ClipboardOffer,
-  TypedBytes,
-  TypedClipboard,
-  TypedContent,
-  TypeReading,
+import {
+  type ClipboardOffer,
+  MAX_TYPES,
+  type TypedBytes,
+  type TypedClipboard,
+  type TypedContent,
+  type TypeReading,
 } from "../../clipboard/typed_clipboard.ts";
 import { EVENT_MASK, type XEvent } from "../client.ts";
 import { X11Connection } from "../connection.ts";
@@ -82,8 +83,9 @@ export class X11Clipboard implements TypedClipboard {
     if (own !== undefined) return [...own.content.keys()];
     const read = await this.#convert(this.atoms.TARGETS, { ...reading, maxBytes: MAX_TYPES_BYTES });
     if (read === undefined) return [];
-    const atoms = read.parts.flatMap(readWords).filter((atom) => atom !== NONE);
-    return await this.#names.names(atoms);
+    const atoms = new Set(read.parts.flatMap(readWords));
+    atoms.delete(NONE);
+    return await this.#names.names([...atoms].slice(0, MAX_TYPES)); // each is a request
   }
 
   async readType(type: string, reading: TypeReading): Promise<TypedBytes | undefined> {
