@@ -3,6 +3,7 @@
 import { ValueFault } from "../../core/errors.ts";
 import type { Navigation } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
+import { redactTab } from "./redact_text.ts";
 import { inBrowser } from "./use_browser.ts";
 
 export interface NavigateInput {
@@ -21,7 +22,7 @@ export async function navigatePage(
   }
   const to = history === undefined ? { url: checkUrl(context, url!) } : { history };
   const input = { tab: tab_id, to, timeMs: timeout_ms };
-  return answerNavigation(await inBrowser(context, "navigate", input));
+  return await answerNavigation(context, await inBrowser(context, "navigate", input));
 }
 
 export async function openTab(
@@ -29,11 +30,11 @@ export async function openTab(
   { url, timeout_ms }: { readonly url?: string | undefined; readonly timeout_ms: number },
 ) {
   const input = { url: url && checkUrl(context, url), timeMs: timeout_ms };
-  return answerNavigation(await inBrowser(context, "open", input));
+  return await answerNavigation(context, await inBrowser(context, "open", input));
 }
 
-export function answerNavigation({ tab, loaded, httpStatus }: Navigation) {
-  return { tab, loaded, http_status: httpStatus ?? null };
+async function answerNavigation(context: Context, { tab, loaded, httpStatus }: Navigation) {
+  return { tab: await redactTab(context, tab), loaded, http_status: httpStatus ?? null };
 }
 
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "about:", "data:", "blob:"]);

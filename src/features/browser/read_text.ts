@@ -1,7 +1,7 @@
 /** Reads the text of a page. */
 
 import type { Context } from "../context.ts";
-import { redactText } from "./redact_text.ts";
+import { redactTab, redactText } from "./redact_text.ts";
 import { inBrowser } from "./use_browser.ts";
 
 export async function readPageText(
@@ -12,6 +12,10 @@ export async function readPageText(
   },
 ) {
   const input = { tab: tab_id, maxCharacters: max_characters };
-  const { text, ...read } = await inBrowser(context, "text", input);
-  return { ...read, text: await redactText(context, text) };
+  const { tab, text, truncated } = await inBrowser(context, "text", input);
+  return {
+    tab: await redactTab(context, tab),
+    text: await redactText(context, text),
+    truncated,
+  };
 }

@@ -3,7 +3,7 @@
 import type { PageSnapshot } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { PageTarget } from "./page_target.ts";
-import { redactText } from "./redact_text.ts";
+import { redactTab, redactText } from "./redact_text.ts";
 import { findPageElement, inBrowser } from "./use_browser.ts";
 
 export interface SnapshotInput {
@@ -55,5 +55,9 @@ async function answerSnapshot(context: Context, { tab, lines, truncated }: PageS
     return `${"  ".repeat(level)}- ${head}${ref === undefined ? "" : ` [ref=${ref}]`}${tail}`;
   });
   const elements = lines.filter(({ element }) => element).length;
-  return { tab, text: await redactText(context, texts.join("\n")), elements, truncated };
+  return {
+    tab: await redactTab(context, tab),
+    text: await redactText(context, texts.join("\n")),
+    ...{ elements, truncated },
+  };
 }

@@ -13,6 +13,7 @@ import {
   TimeoutMs,
 } from "./fields.ts";
 import { navigatePage, openTab } from "./navigate_page.ts";
+import { redactTab } from "./redact_text.ts";
 import { inBrowser } from "./use_browser.ts";
 
 const MAX_URL = 100_000;
@@ -34,7 +35,10 @@ export function tabOperations(limits: Limits): readonly Operation[] {
         "The browser is the one that `--open-browser` starts, with a profile of its own that is removed at the end of the service, or the one at `--browser-address`.",
       answer: json("The open tabs.", z.array(Tab)),
       errors,
-      run: (context) => inBrowser(context, "tabs", {}),
+      async run(context) {
+        const tabs = await inBrowser(context, "tabs", {});
+        return await Promise.all(tabs.map((tab) => redactTab(context, tab)));
+      },
     }),
     defineOperation({
       ...common,
@@ -61,7 +65,8 @@ export function tabOperations(limits: Limits): readonly Operation[] {
       body: z.object({ tab_id: TabIdField.describe("The tab, by its id in `browser/tabs`.") }),
       answer: json("The tab is the active one.", Tab),
       errors: BROWSER_ERRORS,
-      run: (context, { tab_id }) => inBrowser(context, "activate", { tab: tab_id }),
+      run: async (context, { tab_id }) =>
+        await redactTab(context, await inBrowser(context, "activate", { tab: tab_id })),
     }),
     defineOperation({
       ...common,

@@ -11,7 +11,7 @@ const ARMOR = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/;
 /**
  * The value without trailing line breaks (as a shell prints it), with either kind of line break,
  * line by line without indentation, and each of these as JSON escapes, with and without non-ASCII
- * characters. The value itself comes first; forms too short to search for are omitted.
+ * characters, and as addresses have it. The value itself comes first; forms too short to search for are omitted.
  */
 export function listForms(value: string): readonly string[] {
   const whole = [value, value.replace(/[\r\n]+$/, "")];
@@ -22,7 +22,7 @@ export function listForms(value: string): readonly string[] {
     lines.join("\r\n"),
     ...lines.map((line) => line.trim()).filter(isTelling),
   ];
-  const forms = new Set([...plain, ...plain.flatMap(jsonForms)]);
+  const forms = new Set([...plain, ...plain.flatMap(jsonForms), ...plain.flatMap(urlForms)]);
   return [...forms].filter((form) => hasCharacters(form, MIN_CHARACTERS));
 }
 
@@ -46,4 +46,11 @@ function jsonForms(text: string): string[] {
 
 function escaped(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** As scripts put it into an address, a form of a page does, and a browser shows what was typed. */
+function urlForms(text: string): string[] {
+  const whole = text.toWellFormed();
+  const form = new URLSearchParams([["", whole]]).toString().slice(1);
+  return [encodeURIComponent(whole), form, form.replaceAll("+", "%20"), encodeURI(whole)];
 }

@@ -2,6 +2,7 @@
 
 import type { BrowserDownload } from "../types/browser.ts";
 import type { CdpResult } from "./cdp/connection.ts";
+import { cut } from "./cut.ts";
 
 /** The newest ones are kept. */
 const MAX_DOWNLOADS = 100;
@@ -12,9 +13,10 @@ export function noteDownload(
   method: string,
   params: CdpResult,
 ): void {
-  const { guid: id, url, suggestedFilename } = params;
+  const { guid: id } = params;
   if (method === "Browser.downloadWillBegin") {
-    downloads.set(id, { id, url, name: suggestedFilename, state: "running", path: null, bytes: 0 });
+    const [url, name] = [cut(String(params.url)), cut(String(params.suggestedFilename))];
+    downloads.set(id, { id, url, name, state: "running", path: null, bytes: 0 });
     if (downloads.size > MAX_DOWNLOADS) downloads.delete(downloads.keys().next().value!);
     return;
   }

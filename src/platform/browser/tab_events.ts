@@ -2,9 +2,9 @@
 
 import type { PageDialog } from "../types/browser.ts";
 import type { CdpResult } from "./cdp/connection.ts";
+import { cut } from "./cut.ts";
 import type { Tab } from "./tab.ts";
 
-const MAX_TEXT = 2_000;
 const MAX_REQUESTS = 1_000;
 const MAX_DOCUMENTS = 20;
 
@@ -85,9 +85,4 @@ function describe({ type, value, description, unserializableValue }: CdpResult):
 
 function toTime(ms: number): string {
   return new Date(Number.isFinite(ms) ? ms : Date.now()).toISOString();
-}
-
-function cut(text: string): string {
-  const whole = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-  return whole.toWellFormed();
 }

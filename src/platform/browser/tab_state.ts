@@ -2,6 +2,7 @@
 
 import type { BrowserTab } from "../types/browser.ts";
 import type { CdpResult } from "./cdp/connection.ts";
+import { cut } from "./cut.ts";
 import type { Tab } from "./tab.ts";
 
 const LOOK_MS = 500;
@@ -11,7 +12,7 @@ export function isTab({ type, subtype, url }: CdpResult): boolean {
 }
 
 export function describeTab(tab: Tab, active: Tab | undefined): BrowserTab {
-  return { id: tab.id, title: tab.title, url: tab.url, active: tab === active };
+  return { id: tab.id, title: cut(tab.title), url: cut(tab.url), active: tab === active };
 }
 
 /** Whether its page shows; `undefined` where the page does not answer at once. */

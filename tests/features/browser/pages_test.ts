@@ -75,6 +75,32 @@ Deno.test({
       await service.refused(422, "/api/browser/navigate", {});
     });
 
+    await test.step("no value of the keychain is shown in the address or title of a tab", async () => {
+      const value = "pä s&(s)~wörd";
+      await service.call("/api/keychain/set-item", { service: "shop", item: { password: value } });
+      const form = new URLSearchParams({ password: value });
+      const url = pages.serve("/secret", `<title>My ${value.replace("&", "&amp;")}</title>Secret`);
+      const shown = {
+        url: `${url}?password=[redacted:shop/password]`,
+        title: "My [redacted:shop/password]",
+      };
+      const to = `${url}?${form}`;
+      const { tab } = await service.call("/api/browser/navigate", { url: to }) as Json;
+      expect(tab).toMatchObject(shown);
+      expect(await service.call("/api/browser/activate", { tab_id: tab.id })).toMatchObject(shown);
+      for (const path of ["snapshot", "text"]) {
+        expect(await service.call(`/api/browser/${path}`, {})).toMatchObject({ tab: shown });
+      }
+      expect(await service.call("/api/browser/tabs")).toMatchObject([shown]);
+      await service.call("/api/keychain/delete-item", { service: "shop" });
+    });
+
+    await test.step("a long address is cut", async () => {
+      const long = `${pages.serve("/long", "<title>Long</title>")}#${"x".repeat(90_000)}`;
+      const { tab } = await service.call("/api/browser/navigate", { url: long }) as Json;
+      expect(tab.url).toBe(`${long.slice(0, 2_000)}…`);
+    });
+
     await test.step("a page that never answers, or never ends, takes no longer than asked for", async () => {
       const never = pages.serve("/never", () => new Promise<Response>(() => {}));
       expect(

@@ -21,6 +21,9 @@ const forms: [string, string, string][] = [
   ["in JSON of Go", "p&ss<wörd>", String.raw`"p\u0026ss\u003cwörd\u003e"`],
   ["of several lines in JSON", PEM, JSON.stringify([PEM])],
   ["of several lines as a whole", PEM, PEM],
+  ["in an address", "pä s&(s)~", `?p=${encodeURIComponent("pä s&(s)~")}`],
+  ["in the address of a form", "pä s&(s)~", "?p=p%C3%A4+s%26%28s%29%7E"],
+  ["in an address that was typed", 'pä "s&s', "?p=p%C3%A4%20%22s&s"],
 ];
 
 for (const [how, value, text] of forms) {
