@@ -5,7 +5,7 @@ import type { Operation } from "../features/operation.ts";
 
 /** What changes something without destroying anything, by id. */
 const HARMLESS: ReadonlySet<string> = new Set([
-  ...["openTab", "activateTab", "scrollPage", "movePagePointer"],
+  ...["openTab", "activateTab", "scrollPage", "movePagePointer", "waitForPage"],
   ...["mouse_move", "moveMouse", "scroll", "scrollMouse", "left_mouse_up", "mouseUp"],
   ...["holdKey", "releaseKey", "releaseAll"],
   ...["createFile", "undoEdit", "createDirectory", "setItem", "authenticate"],
@@ -14,7 +14,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
 
 /** What can be done again without any further effect, by id. */
 const IDEMPOTENT: ReadonlySet<string> = new Set([
-  ...["activateTab", "fillField", "uploadFiles"],
+  ...["activateTab", "fillField", "uploadFiles", "waitForPage"],
   ...["mouse_move", "moveMouse", "left_mouse_up", "mouseUp", "left_mouse_down", "mouseDown"],
   ...["holdKey", "releaseKey", "releaseAll"],
   ...["setClipboard", "clearClipboard"],

@@ -13,10 +13,8 @@ export async function typeOnPage(
   context: Context,
   { text, ref, tab_id: tab }: TypeInput,
 ): Promise<void> {
-  if (ref !== undefined) {
-    await inBrowser(context, "focus", { element: findPageElement(context, ref) });
-  }
-  await inBrowser(context, "type", { tab: ref === undefined ? tab : undefined, text });
+  const element = ref === undefined ? undefined : findPageElement(context, ref);
+  await inBrowser(context, "type", { tab, element, text });
 }
 
 export interface KeyInput {

@@ -51,11 +51,13 @@ export function pictureOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       method: "POST",
+      readOnly: false,
       id: "waitForPage",
       long: true,
       path: "/api/browser/wait",
       summary: "Wait for a page",
-      description: "Waits until all given conditions are true at the same time.",
+      description:
+        "Waits until all given conditions are true at the same time. For `ref_gone` the tab is shown and the element scrolled into view.",
       body: z.object({
         text: Text.describe("A text that the page shows."),
         text_gone: Text.describe("A text that it does not show."),

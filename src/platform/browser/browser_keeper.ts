@@ -12,13 +12,14 @@ export type BrowserRequest =
   | { readonly end: true }
   | { readonly source: BrowserSource; readonly name: BrowserJobName; readonly input: unknown };
 
-/** What presses something runs one after the other, in the order of arrival. */
+/** What presses something or moves the focus runs one after the other, in the order of arrival. */
 const INPUT: ReadonlySet<BrowserJobName> = new Set([
-  ...["click", "pointer", "drag", "scroll", "type", "keys", "fill"] as const,
+  ...["click", "pointer", "drag", "scroll", "focus", "type", "keys", "fill"] as const,
 ]);
 
 export class BrowserKeeper {
-  #opening: Promise<RunningBrowser> | undefined;
+  #browser: RunningBrowser | undefined;
+  #starting: Promise<RunningBrowser> | undefined;
   #profile: string | undefined;
   readonly #input = new KeyedLock<string>();
 
@@ -40,24 +41,24 @@ export class BrowserKeeper {
     }
   }
 
+  /** One start for all that wait for it, also when it fails. */
   async #open(source: BrowserSource): Promise<RunningBrowser> {
-    const known = await this.#opening?.catch(() => undefined);
-    if (known?.isOpen) return known;
-    this.#opening = known === undefined
-      ? this.#start(source)
-      : known.end().then(() => this.#start(source));
-    return await this.#opening;
+    if (this.#browser?.isOpen) return this.#browser;
+    this.#starting ??= this.#start(source).finally(() => this.#starting = undefined);
+    return await this.#starting;
   }
 
-  #start(source: BrowserSource): Promise<RunningBrowser> {
-    return RunningBrowser.open(source, async () => {
+  async #start(source: BrowserSource): Promise<RunningBrowser> {
+    await this.#browser?.end();
+    this.#browser = undefined;
+    return this.#browser = await RunningBrowser.open(source, async () => {
       return this.#profile ??= await Deno.makeTempDir({ prefix: "computer-control-browser-" });
     });
   }
 
   async #end(): Promise<null> {
-    const browser = await this.#opening?.catch(() => undefined);
-    await browser?.end();
+    await this.#starting?.catch(() => {}); // whoever waits for it is told
+    await this.#browser?.end();
     if (this.#profile !== undefined) {
       await Deno.remove(this.#profile, { recursive: true }).catch(() => {}); // it may be in use
     }

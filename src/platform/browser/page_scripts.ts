@@ -6,7 +6,8 @@
  */
 export const REVEAL = `async function () {
   if (!this.isConnected) return { fault: "gone" };
-  const element = this.nodeType === 1 ? this : this.parentElement;
+  const element = this.nodeType === 1 ? this : this.parentElement ?? this.documentElement;
+  if (!element) return { fault: "gone" };
   const inView = ({ x, y, width, height }) =>
     x >= 0 && y >= 0 && x + width <= innerWidth && y + height <= innerHeight;
   const scrolled = !inView(element.getBoundingClientRect());

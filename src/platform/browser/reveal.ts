@@ -69,9 +69,12 @@ export async function focus(browser: RunningBrowser, element: PageElement): Prom
 
 /** @throws ServiceError `conflict`: it does not take the focus */
 export async function focusFound(found: FoundElement): Promise<void> {
-  if (await callOn(found, FOCUS)) return;
-  const message = `${capital(describeElement(found.element))} does not take the keyboard focus`;
-  throw new ServiceError("conflict", message);
+  if (!await callOn(found, FOCUS)) throw refuseFocus(found.element);
+}
+
+export function refuseFocus(element: PageElement): ServiceError {
+  const message = `${capital(describeElement(element))} does not take the keyboard focus`;
+  return new ServiceError("conflict", message);
 }
 
 /** From the viewport of the element's frame to that of the page. */

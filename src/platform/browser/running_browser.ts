@@ -4,7 +4,7 @@ import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
 import { CdpConnection, type CdpResult } from "./cdp/connection.ts";
-import { connectTo } from "./cdp/connect.ts";
+import { connectTo, quote } from "./cdp/connect.ts";
 import type { Transport } from "./cdp/transport.ts";
 import { startOwnProgram } from "./own_program.ts";
 import type { BrowserSource } from "./source.ts";
@@ -46,7 +46,7 @@ export class RunningBrowser {
       const transport = await connectTo(source.address);
       return await RunningBrowser.#begin(
         new RunningBrowser(transport, () => Promise.resolve(transport.close())),
-        () => `Cannot use the browser at "${source.address}": it does not answer as one`,
+        () => `Cannot use the browser at ${quote(source.address)}: it does not answer as one`,
       );
     }
     const program = startOwnProgram(source, await profile());

@@ -8,6 +8,14 @@ import { LogRing } from "./log_ring.ts";
 /** Entries of each log that are kept. */
 const MAX_ENTRIES = 500;
 
+/** A dialog blocks the page: nothing is known of its elements. */
+export class DialogOpenError extends ServiceError {
+  constructor(id: TabId, { kind }: PageDialog) {
+    const message = `Tab "${id}" shows a dialog (${kind}) that blocks its page: answer it first`;
+    super("conflict", message);
+  }
+}
+
 export type TabEvent = (method: string, params: CdpResult, session: string) => void;
 
 export class Tab {
@@ -23,7 +31,9 @@ export class Tab {
   readonly documentStatus = new Map<string, number>();
   readonly #listeners = new Set<TabEvent>();
   #dialog: PageDialog | undefined;
-  #dialogOpened = Promise.withResolvers<void>();
+  /** What waits for an answer that does not come once a dialog is open. */
+  readonly #waiting = new Set<() => void>();
+  readonly #afterDialog: (() => void)[] = [];
   #closed: ServiceError | undefined;
 
   constructor(
@@ -40,8 +50,8 @@ export class Tab {
 
   set dialog(dialog: PageDialog | undefined) {
     this.#dialog = dialog;
-    if (dialog) this.#dialogOpened.resolve();
-    else this.#dialogOpened = Promise.withResolvers<void>();
+    const calls = dialog ? [...this.#waiting] : this.#afterDialog.splice(0);
+    for (const call of calls) call();
   }
 
   /** The session in which a frame lives. */
@@ -60,26 +70,46 @@ export class Tab {
   ): Promise<CdpResult> {
     this.check();
     const answer = this.connection.call(method, params, { session: this.session, ...options });
-    answer.catch(() => {}); // when the dialog comes first
-    return await Promise.race([answer, this.#dialogOpened.promise.then(() => this.check())]);
+    return await this.#unlessDialog(answer, () => this.check());
   }
 
-  /** As {@link call}; that a dialog opens is success: what was sent has opened it. */
+  /**
+   * As {@link call}; that a dialog opens is success: what was sent has opened it. While one is open
+   * the browser drops the release of a button, so that it is sent when the dialog has closed.
+   */
   async act(method: string, params: CdpParams): Promise<void> {
+    const send = () => this.connection.call(method, params, { session: this.session });
+    if (this.#dialog && params["type"] === "mouseReleased") {
+      this.#afterDialog.push(() => send().catch(() => {})); // the page may have gone with it
+      return;
+    }
     this.check();
-    const answer = this.connection.call(method, params, { session: this.session });
-    answer.catch(() => {});
-    await Promise.race([answer, this.#dialogOpened.promise]);
+    await this.#unlessDialog(send(), () => {});
+  }
+
+  /** Keeps nothing of an answer that has come: a tab can live for days. */
+  async #unlessDialog(answer: Promise<CdpResult>, atDialog: () => void): Promise<CdpResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<CdpResult>();
+    const tell = () => {
+      try {
+        resolve(atDialog());
+      } catch (error) {
+        reject(error);
+      }
+    };
+    this.#waiting.add(tell);
+    answer.then(resolve, reject);
+    try {
+      return await promise;
+    } finally {
+      this.#waiting.delete(tell);
+    }
   }
 
   /** @throws ServiceError `conflict` when the tab is closed or shows a dialog */
   check(): void {
     if (this.#closed) throw this.#closed;
-    if (!this.#dialog) return;
-    throw new ServiceError(
-      "conflict",
-      `Tab "${this.id}" shows a dialog (${this.#dialog.kind}) that blocks its page: answer it first`,
-    );
+    if (this.#dialog) throw new DialogOpenError(this.id, this.#dialog);
   }
 
   close(): void {

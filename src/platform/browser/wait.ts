@@ -7,7 +7,7 @@ import type { BrowserJobs } from "../types/browser_jobs.ts";
 import { reveal } from "./reveal.ts";
 import { findElement } from "./elements.ts";
 import type { RunningBrowser } from "./running_browser.ts";
-import type { Tab } from "./tab.ts";
+import { DialogOpenError, type Tab } from "./tab.ts";
 
 const LOOK_MS = 100;
 const SHOWS = `(text) => {
@@ -57,6 +57,7 @@ async function isGone(find: () => Promise<unknown>): Promise<boolean> {
     await find();
     return false;
   } catch (error) {
+    if (error instanceof DialogOpenError) throw error;
     if (error instanceof ServiceError && error.code === "conflict") return true;
     throw error;
   }

@@ -69,7 +69,12 @@ export interface BrowserJobs {
     readonly right: number;
     readonly down: number;
   }, void];
-  type: [{ readonly tab?: TabId | undefined; readonly text: string }, void];
+  type: [{
+    readonly tab?: TabId | undefined;
+    /** Gets the focus first; its tab is taken in place of `tab`. */
+    readonly element?: PageElement | undefined;
+    readonly text: string;
+  }, void];
   keys: [{
     readonly tab?: TabId | undefined;
     readonly keys: readonly string[];

@@ -124,6 +124,30 @@ Deno.test({
       await service.refused(422, "/api/browser/key", { key: "nokey" });
     });
 
+    await test.step("a field that a page takes the focus from is not filled, nor is the other", async () => {
+      await desktop.show(
+        "/steal",
+        `<title>Steal</title><input aria-label="Shy" onfocus="thief.focus()"><input id="thief" value="old">`,
+      );
+      const ref = await desktop.refOf('"Shy"');
+      expect(await service.refused(409, "/api/browser/fill", { ref, value: "new" }))
+        .toContain("does not take the keyboard focus");
+      expect(await evaluate("thief.value")).toBe("old");
+    });
+
+    await test.step("texts for several fields at once do not mix", async () => {
+      await desktop.show(
+        "/two",
+        `<input aria-label="One" id="one"><input aria-label="Two" id="two">`,
+      );
+      const refs = [await desktop.refOf('"One"'), await desktop.refOf('"Two"')];
+      const texts = ["a".repeat(100), "b".repeat(100)];
+      await Promise.all(
+        refs.map((ref, index) => service.call("/api/browser/type", { ref, text: texts[index] })),
+      );
+      expect(await evaluate("[one.value, two.value]")).toEqual(texts);
+    });
+
     await test.step("a dialog blocks its page and nothing else, until it is answered", async () => {
       await desktop.show(
         "/dialog",
@@ -144,6 +168,20 @@ Deno.test({
       await service.call("/api/browser/dialog", { accept: true });
       await waitFor(() => pages.reports.includes("closed"), { what: "the end of the alert" });
       await service.refused(404, "/api/browser/dialog", { accept: true });
+    });
+
+    await test.step("a dialog at the press of a button keeps no button down and no element away", async () => {
+      await desktop.show(
+        "/press",
+        `<title>Press</title><button onmousedown="alert('x')" onmouseup="report('up')">Press</button>`,
+      );
+      const ref = await desktop.refOf('button "Press"');
+      await service.call("/api/browser/click", { ref });
+      expect(await service.refused(409, "/api/browser/wait", { ref_gone: ref })).toContain(
+        "dialog",
+      );
+      await service.call("/api/browser/dialog", { accept: true });
+      await waitFor(() => pages.reports.includes("up"), { what: "the release of the button" });
     });
 
     await test.step("console, network and downloads are told, and waiting sees changes", async () => {

@@ -29,9 +29,12 @@ Deno.test({
   async fn() {
     await using service = await startService({
       displays: [":65535"],
-      browserAddress: "http://127.0.0.1:1/",
+      browserAddress: "http://ada:hunter2@127.0.0.1:1/?token=hunter2",
     });
-    expect(await service.refused(503, "/api/browser/tabs")).toContain("Cannot reach the browser");
+    const told = await service.refused(503, "/api/browser/tabs");
+    expect(JSON.parse(told)).toBe(
+      'Cannot reach the browser at "127.0.0.1:1": no browser answers there',
+    );
   },
 });
 
@@ -92,6 +95,7 @@ Deno.test({
       await service.call("/api/browser/navigate", { history: "reload" });
       expect(await refuse(alpha)).toContain("gone");
       expect(pages.reports).toEqual(["b"]);
+      await service.call("/api/browser/click", { ref: await desktop.refOf('"Refs"') }); // the page
     });
 
     await test.step("by a real mouse on the display, at the very pixel", async () => {

@@ -1984,7 +1984,7 @@ class AsyncBrowser(AsyncGroup):
     ) -> types.WaitForPageResponse:
         """Wait for a page.
 
-        Waits until all given conditions are true at the same time.
+        Waits until all given conditions are true at the same time. For `ref_gone` the tab is shown and the element scrolled into view.
 
         text: A text that the page shows.
         text_gone: A text that it does not show.

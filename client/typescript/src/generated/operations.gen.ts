@@ -741,7 +741,7 @@ export class Browser extends Group {
   /**
    * Wait for a page
    *
-   * Waits until all given conditions are true at the same time.
+   * Waits until all given conditions are true at the same time. For `ref_gone` the tab is shown and the element scrolled into view.
    */
   wait(input: Types.WaitForPageRequest = {}, options?: CallOptions): Promise<Types.WaitForPageResponse> {
     return this.ask<Types.WaitForPageResponse>("POST", "/api/browser/wait", input, options);

@@ -1,5 +1,7 @@
 /** How messages reach a browser: a pipe to a program of our own, or a WebSocket. */
 
+import { ServiceError } from "../../../core/errors.ts";
+
 /** Carries JSON texts in both directions. */
 export interface Transport {
   send(message: string): void;
@@ -63,16 +65,20 @@ function decode(parts: readonly Uint8Array[]): string {
   return parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
 }
 
-/** @throws Error when nobody answers at the address */
+/** @throws ServiceError `unavailable`: nobody answers at the address; Error: it is none */
 export async function overSocket(address: string, timeoutMs: number): Promise<Transport> {
   const socket = new WebSocket(address);
   const opened = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  const timer = setTimeout(() => opened.reject(new Error("nobody answers")), timeoutMs);
+  const timer = setTimeout(
+    () => opened.reject(new ServiceError("unavailable", "nobody answers")),
+    timeoutMs,
+  );
   socket.onopen = () => opened.resolve();
-  socket.onerror = () => opened.reject(new Error("the connection was refused"));
+  socket.onerror = () =>
+    opened.reject(new ServiceError("unavailable", "the connection was refused"));
   socket.onclose = () => {
-    opened.reject(new Error("the connection was closed"));
+    opened.reject(new ServiceError("unavailable", "the connection was closed"));
     ended.resolve();
   };
   const transport: Transport = {

@@ -6,7 +6,7 @@ import type { Filled, FillValue } from "../../types/browser.ts";
 import type { BrowserJobs } from "../../types/browser_jobs.ts";
 import { callOn, describeElement, type FoundElement } from "../elements.ts";
 import { clickAt } from "../pointer.ts";
-import type { Shown } from "../reveal.ts";
+import { refuseFocus, type Shown } from "../reveal.ts";
 import type { RunningBrowser } from "../running_browser.ts";
 import {
   CLICK,
@@ -49,8 +49,8 @@ type Filler = (found: FoundElement, value: FillValue, shown?: Shown) => Promise<
 const FILLERS: Readonly<Record<string, Filler>> = {
   async text(found, value) {
     const text = toText(value);
-    await callOn(found, SELECT_ALL);
-    const { tab } = found;
+    const { tab, element } = found;
+    if (!(await callOn(found, SELECT_ALL)).hasFocus) throw refuseFocus(element);
     if (text === "") {
       const key = { key: "Delete", code: "Delete", windowsVirtualKeyCode: 46 };
       await tab.act("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });

@@ -31,13 +31,17 @@ export const KIND = `function () {
   return { kind: "none" };
 }`;
 
-/** Selects everything in it, so that the next text replaces that. */
+/**
+ * Selects everything in it, so that the next text replaces that, and says whether it would: a page
+ * can put the focus elsewhere. Inside an editable element it is that one that has the focus.
+ */
 export const SELECT_ALL = `function () {
   ${CONTROL}
   element.focus({ preventScroll: true });
   if (element.select) element.select();
   else getSelection().selectAllChildren(element);
-  return { kind: "selected" };
+  const active = element.getRootNode().activeElement;
+  return { hasFocus: active === element || active?.isContentEditable === true && active.contains(element) };
 }`;
 
 /** Whether it holds the text. */

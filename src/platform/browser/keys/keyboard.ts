@@ -2,6 +2,7 @@
 
 import { pause } from "../../../core/deadline.ts";
 import type { BrowserJobs } from "../../types/browser_jobs.ts";
+import { focus } from "../reveal.ts";
 import type { RunningBrowser } from "../running_browser.ts";
 import type { Tab } from "../tab.ts";
 import { findKey, findSign, type PageKey } from "./key_table.ts";
@@ -16,11 +17,12 @@ const LOOK_MS = 100;
 
 export async function typeText(
   browser: RunningBrowser,
-  { tab: id, text }: BrowserJobs["type"][0],
+  { tab: id, element, text }: BrowserJobs["type"][0],
   checkStop: () => void,
 ): Promise<void> {
-  const tab = await browser.choose(id);
-  await browser.show(tab);
+  const tab = element ? browser.tabOfTarget(element.target) : await browser.choose(id);
+  if (element) await focus(browser, element);
+  else await browser.show(tab);
   let count = 0;
   for (const character of text.replaceAll(/\r\n?/g, "\n")) {
     if (count++ % GROUP === 0) checkStop();

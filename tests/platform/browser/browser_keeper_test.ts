@@ -1,0 +1,43 @@
+/** The browser that is kept, with a program that cannot become one. */
+
+import { expect } from "expect";
+import { BrowserKeeper } from "../../../src/platform/browser/browser_keeper.ts";
+import { testFolder } from "../../support/folder.ts";
+import { unless } from "../../support/test_if.ts";
+import { waitFor } from "../../support/wait.ts";
+
+const ignore = unless(Deno.build.os !== "windows", "the program is a shell script");
+
+Deno.test({
+  name: "all that wait for a browser share one start, also one that fails",
+  ignore,
+  async fn() {
+    await using folder = await testFolder();
+    const [program, starts, go] = ["program", "starts", "go"].map((name) =>
+      `${folder.path}/${name}`
+    );
+    const script =
+      `#!/bin/sh\necho start >>'${starts}'\nwhile [ ! -e '${go}' ]; do sleep 0.02; done\n`;
+    await Deno.writeTextFile(program!, script, { mode: 0o755 });
+    const source = {
+      kind: "own",
+      program: program!,
+      args: [],
+      env: {},
+      url: "about:blank",
+    } as const;
+    const keeper = new BrowserKeeper();
+    const list = () => keeper.carryOut({ source, name: "tabs", input: {} }, () => {});
+    const first = list();
+    const readStarts = () => Deno.readTextFile(starts!);
+    await Promise.race([first, waitFor(readStarts, { what: "the start" })]);
+    const all = Promise.allSettled([first, list(), list(), list()]);
+    await Deno.writeTextFile(go!, "");
+    const ends = await all;
+    expect(ends.map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
+    expect(await readStarts()).toBe("start\n");
+    await expect(list()).rejects.toMatchObject({ code: "unavailable" });
+    expect(await readStarts()).toBe("start\nstart\n");
+    await keeper.carryOut({ end: true }, () => {});
+  },
+});

@@ -1,0 +1,59 @@
+/** Calls of a tab, with a browser that answers as a test tells it. */
+
+import { expect } from "expect";
+import { CdpConnection } from "../../../src/platform/browser/cdp/connection.ts";
+import { Tab } from "../../../src/platform/browser/tab.ts";
+import { waitFor } from "../../support/wait.ts";
+
+const DIALOG = { tab: "t1", kind: "alert", message: "Hello" } as const;
+
+/** A tab of a browser that answers each message with what `answer` gives for it, if anything. */
+function openTab(answer: (method: string) => object | undefined) {
+  const sent: string[] = [];
+  const transport = {
+    send(text: string) {
+      const { id, method, params } = JSON.parse(text);
+      sent.push(params.type ?? method);
+      const result = answer(method);
+      if (result) queueMicrotask(() => transport.onmessage(JSON.stringify({ id, result })));
+    },
+    onmessage: (_: string) => {},
+    closed: new Promise<void>(() => {}),
+    close() {},
+  };
+  const connection = new CdpConnection(transport, () => {});
+  return { tab: new Tab("t1", "target", "session", connection), connection, sent };
+}
+
+Deno.test("a tab keeps nothing of the answers that it has given", async () => {
+  const { tab } = openTab(() => ({ data: "x" }));
+  const call = async () => new WeakRef(await tab.call("Page.captureScreenshot"));
+  const answers = await Promise.all(Array.from({ length: 20 }, call));
+  await waitFor(() => {
+    Array.from({ length: 200_000 }, (_, index) => ({ index })); // so that memory is collected
+    return answers.every((each) => each.deref() === undefined);
+  }, { what: "the answers to be collected" });
+});
+
+Deno.test("a dialog that opens and closes at once ends a call as any other dialog does", async () => {
+  const { tab, connection } = openTab(() => undefined);
+  const called = tab.call("Runtime.evaluate");
+  const acted = tab.act("Input.dispatchKeyEvent", { type: "keyDown" });
+  tab.dialog = DIALOG;
+  tab.dialog = undefined;
+  await expect(called).rejects.toMatchObject({ code: "conflict" });
+  expect(await acted).toBeUndefined();
+  connection.close();
+});
+
+Deno.test("while a dialog is open nothing is sent, and the release of a button when it has closed", async () => {
+  const { tab, connection, sent } = openTab(() => undefined);
+  tab.dialog = DIALOG;
+  const act = (type: string) => tab.act("Input.dispatchMouseEvent", { type });
+  await expect(act("mousePressed")).rejects.toMatchObject({ code: "conflict" });
+  await act("mouseReleased");
+  expect(sent).toEqual([]);
+  tab.dialog = undefined;
+  expect(sent).toEqual(["mouseReleased"]);
+  connection.close();
+});
