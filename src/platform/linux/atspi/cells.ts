@@ -56,9 +56,8 @@ async function listCells(table: Node, options: CellOptions): Promise<FoundCell[]
   );
   if (first === undefined || last === undefined) return [];
   const cells: CellPlace[] = [];
-  for (let row = first.row; row <= last.row; row++) {
-    for (let column = first.column; column <= last.column; column++) {
-      if (cells.length === max) break;
+  for (let row = first.row; row <= last.row && cells.length < max; row++) {
+    for (let column = first.column; column <= last.column && cells.length < max; column++) {
       cells.push({ table: table.path, row, column });
     }
   }
