@@ -20,7 +20,7 @@ const SCREEN = { x: 0, y: 0, width: 1280, height: 800 };
 /** A menu or a hint. */
 interface Unlisted {
   readonly id: WindowId;
-  readonly pid: number;
+  readonly pid: number | null;
   readonly bounds: Region;
 }
 

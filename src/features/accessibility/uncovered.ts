@@ -94,6 +94,9 @@ function quarterAround({ x, y, width, height }: Region, right: 1 | 3, down: 1 | 
   };
 }
 
+/** Elements that popups consist of, which programs put among those of the window below. */
+const IN_POPUPS = /^(menu.*|listbox|option|list|listitem|tree|treeitem)$/;
+
 /** What is in front of the element at a point; `undefined` if nothing is. */
 async function findCover(
   wanted: Wanted,
@@ -113,6 +116,10 @@ async function findCover(
     return { coveredBy, byWindow: true };
   }
   if (window && isInMenu(window, element)) return undefined;
+  // programs name what is below an open menu, as if nothing covered it
+  if (window && !window.isListed && place.window !== undefined && !IN_POPUPS.test(element.role)) {
+    return { coveredBy: "an open menu or another popup", byWindow: true };
+  }
   return await findCoverInProgram(wanted, point, { isPopup: true }, signal);
 }
 

@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { waitFor } from "../../support/wait.ts";
 import { pick } from "../support/counts.ts";
 import { openEditor } from "../support/editor.ts";
+import { xdotool } from "../support/xwindow.ts";
 import { openZenityForm } from "../support/zenity.ts";
 import { openElementDesktop } from "./support/element_desktop.ts";
 import { expectAtColour } from "./support/expect_at_colour.ts";
@@ -75,6 +76,27 @@ Deno.test("mousepad by its elements", async (t) => {
     expect(await mousepad.savedText()).toBe(`word ${ROUNDS} stays`);
     expect(await desktop.refused(409, "accessibility/act", { ref: close.ref, action: "click" }))
       .toContain("Close");
+  });
+
+  await t.step("what an open menu covers gets no click, and the items of the menu do", async () => {
+    const { ref } = await desktop.element(TEXT);
+    await desktop.act(ref, "set_value", { value: "stays" });
+    // so far out to the right that the menu is wider than what shows of the text
+    const [width] = (await xdotool(desktop.display, ["getdisplaygeometry"])).split(" ").map(Number);
+    const { x, y } = await mousepad.window.rectangle();
+    await mousepad.window.moveTo(width! - 250, y);
+    await waitFor(async () => (await desktop.element(TEXT)).bounds!.x >= width! - 250);
+    const file = await desktop.element({ role: "menu", name: "File" });
+    await desktop.call("mouse/left-click", { ref: file.ref });
+    const item = await desktop.element({ role: "menuitem", name: "Save" });
+    const window = await desktop.element({ role: "window", name: /Mousepad$/ });
+    for (const covered of [window.ref, ref]) {
+      const said = await desktop.refused(409, "mouse/left-click", { ref: covered });
+      expect(said).toContain("is covered by an open menu");
+    }
+    await desktop.call("mouse/left-click", { ref: item.ref });
+    expect(await mousepad.savedText()).toBe("stays");
+    await mousepad.window.moveTo(x, y);
   });
 
   await t.step("a covered element says by what, and gets no click", async () => {
