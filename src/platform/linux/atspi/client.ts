@@ -11,7 +11,8 @@ import type { MessageBus } from "../bus/types.ts";
 export const ATSPI = "org.a11y.atspi.";
 const PROPERTIES = "org.freedesktop.DBus.Properties";
 const REGISTRY = `${ATSPI}Registry`;
-const ROOT = "/org/a11y/atspi/accessible/root";
+/** The object of a program that holds its top elements. */
+export const ROOT = "/org/a11y/atspi/accessible/root";
 const EVENTS = { bus: REGISTRY, path: "/org/a11y/atspi/registry" };
 /** What stands for no object. */
 const NULL = "/org/a11y/atspi/null";

@@ -7,10 +7,11 @@ import type { Address } from "./client.ts";
 import { fetchExtents } from "./details.ts";
 import { listAncestors } from "./ancestors.ts";
 import type { KnownWindow } from "./jobs.ts";
-import { fetchNode } from "./node.ts";
+import { keyOf } from "./node.ts";
+import { fetchFrames } from "./programs.ts";
 import { addShift, NO_SHIFT, shiftInside, shiftOfWindow } from "./shift.ts";
 import type { Toolkit } from "./toolkit.ts";
-import { matchWindows } from "./windows.ts";
+import { matchWindows, windowsOf } from "./windows.ts";
 
 export interface LocateOptions extends Pick<Asking, "client" | "origin" | "listWindows"> {
   readonly budget: Budget;
@@ -42,11 +43,11 @@ async function findWindowOf(
   { client, budget, toolkit, origin, listWindows }: LocateOptions,
 ): Promise<KnownWindow | undefined> {
   if (origin === "display" && !toolkit.isGtk4) return undefined;
-  const [windows, pid, node] = await Promise.all([
+  const [windows, pid, frames] = await Promise.all([
     listWindows(),
     client.findProcess(top.bus),
-    fetchNode(client, top, budget.remaining()),
+    fetchFrames(client, top.bus, budget.remaining()),
   ]);
-  const own = windows?.filter((each) => each.pid === null || each.pid === pid) ?? [];
-  return matchWindows([node], own).get(node);
+  const node = frames.find((each) => keyOf(each) === keyOf(top));
+  return node && matchWindows(frames, windowsOf(pid, windows)).get(node);
 }

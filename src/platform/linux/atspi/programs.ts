@@ -2,7 +2,7 @@
 
 import type { Budget } from "./budget.ts";
 import { isLate } from "./budget.ts";
-import type { Address, AtspiClient, Program } from "./client.ts";
+import { type Address, type AtspiClient, type Program, ROOT } from "./client.ts";
 import { fetchChildren, fetchNode, type Node } from "./node.ts";
 import type { Toolkit, Toolkits } from "./toolkit.ts";
 import { BusError } from "../bus/bus_error.ts";
@@ -55,13 +55,26 @@ async function openProgram(
   toolkits: Toolkits,
   timeoutMs: number,
 ): Promise<OpenProgram> {
-  const [root, toolkit] = await Promise.all([
-    fetchNode(client, program, timeoutMs),
+  const [frames, toolkit] = await Promise.all([
+    fetchFrames(client, program.bus, timeoutMs),
     toolkits.find(program.bus, timeoutMs),
   ]);
+  return { program, toolkit, frames };
+}
+
+/**
+ * The top elements of a program.
+ * @throws BusError when it has ended; ServiceError `timed_out`
+ */
+export async function fetchFrames(
+  client: AtspiClient,
+  bus: string,
+  timeoutMs: number,
+): Promise<Node[]> {
+  const root = await fetchNode(client, { bus, path: ROOT }, timeoutMs);
   const addresses = await fetchChildren(client, root, { max: MAX_FRAMES, timeoutMs });
   const frames = await Promise.all(addresses.map((each) => fetchFrame(client, each, timeoutMs)));
-  return { program, toolkit, frames: frames.filter((each) => each !== undefined) };
+  return frames.filter((each) => each !== undefined);
 }
 
 /** `undefined` for one that has closed meanwhile. */

@@ -6,11 +6,20 @@ import { BusError } from "../bus/bus_error.ts";
 import type { Asking } from "./asking.ts";
 import type { Budget } from "./budget.ts";
 import type { Program } from "./client.ts";
+import { fetchExtents } from "./details.ts";
 import { resolveElement } from "./element_id.ts";
+import type { KnownWindow } from "./jobs.ts";
 import { fetchNode } from "./node.ts";
 import { type OpenProgram, openPrograms } from "./programs.ts";
 import type { Toolkit } from "./toolkit.ts";
-import { chooseFrames, findWindow, type Frame } from "./windows.ts";
+import {
+  chooseFrames,
+  findNamesakes,
+  findWindow,
+  type Frame,
+  type Places,
+  windowsOf,
+} from "./windows.ts";
 
 /** A program of which something is read. */
 export interface Source {
@@ -43,10 +52,26 @@ export async function findSources(
   if (opened.length === 0 && silent.length > 0 && scope !== "all windows") {
     throw new ServiceError("timed_out", `Cannot read the window: ${silent[0]} does not answer`);
   }
-  return opened.map((each: OpenProgram): Source => ({
-    ...each,
-    frames: chooseFrames(each, { scope, hidden, windows }),
-  })).filter(({ frames }) => frames.length > 0);
+  const sources = await Promise.all(opened.map(async (each: OpenProgram): Promise<Source> => {
+    const places = await placeNamesakes(each, windows, options);
+    return { ...each, frames: chooseFrames(each, { scope, hidden, windows, places }) };
+  }));
+  return sources.filter(({ frames }) => frames.length > 0);
+}
+
+/** Where top elements with the same title are, where their program counts from the display. */
+async function placeNamesakes(
+  { program, toolkit, frames }: OpenProgram,
+  windows: readonly KnownWindow[] | null,
+  { client, budget, origin }: SourceOptions,
+): Promise<Places> {
+  if (origin !== "display" || toolkit.isGtk4) return new Map();
+  const namesakes = findNamesakes(frames, windowsOf(program.pid, windows));
+  return new Map(
+    await Promise.all(
+      namesakes.map(async (node) => [node, await fetchExtents(node, { client, budget })] as const),
+    ),
+  );
 }
 
 async function openElement(

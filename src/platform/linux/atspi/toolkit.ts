@@ -1,14 +1,12 @@
 /** What is particular about the library by which a program shows its windows. */
 
-import type { AtspiClient } from "./client.ts";
+import { type AtspiClient, ROOT } from "./client.ts";
 
 export interface Toolkit {
   /** It says `showing` of its windows only, and counts places from the corner of a window. */
   readonly isGtk4: boolean;
   readonly isLibreOffice: boolean;
 }
-
-const ROOT = "/org/a11y/atspi/accessible/root";
 
 /** The toolkits of programs that run, which stay what they are. */
 export class Toolkits {

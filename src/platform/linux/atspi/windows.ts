@@ -1,7 +1,8 @@
 /** Which top elements of programs are which windows of the display. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import type { TreeScope, WindowId } from "../../types/mod.ts";
+import type { Region } from "../../../core/geometry.ts";
+import type { TreeScope } from "../../types/mod.ts";
 import type { KnownWindow } from "./jobs.ts";
 import type { Node } from "./node.ts";
 import { shows } from "./node.ts";
@@ -35,46 +36,119 @@ export function findWindow(
   throw new ServiceError("not_found", `There is no window "${scope.window}" on this display`);
 }
 
+/** The windows that can be those of a process. */
+export function windowsOf(
+  pid: number | undefined,
+  windows: readonly KnownWindow[] | null,
+): readonly KnownWindow[] {
+  return windows?.filter((each) => each.pid === null || each.pid === pid) ?? [];
+}
+
+/** Where top elements are on the display; empty where their programs do not say it. */
+export type Places = ReadonlyMap<Node, Region | undefined>;
+
 /** The top elements of a program that a scope asks for. */
 export function chooseFrames(
-  { program, frames }: OpenProgram,
-  { scope, hidden, windows }: {
+  { program, frames }: Pick<OpenProgram, "program" | "frames">,
+  { scope, hidden, windows, places }: {
     readonly scope: TreeScope;
     readonly hidden: boolean;
     readonly windows: readonly KnownWindow[] | null;
+    /** Those of namesakes. */
+    readonly places: Places;
   },
 ): Frame[] {
-  const own = windows?.filter(({ pid }) => pid === null || pid === program.pid) ?? [];
-  const matched = matchWindows(frames, own);
+  const matched = matchWindows(frames, windowsOf(program.pid, windows), places);
   const shown = frames.filter((node) =>
     hidden || shows(node, "showing") && !hasState(node.states, "iconified")
   ).map((node): Frame => ({ node, isWindow: true, window: matched.get(node) }));
   if (scope === "all windows") return shown;
   const wanted = findWindow(scope, windows);
   if (wanted === undefined) return shown.filter(({ node }) => hasState(node.states, "active"));
-  if (!shown.some(({ window }) => window === wanted)) return [];
+  if (!shown.some(({ window }) => window === wanted)) {
+    return scope === "focused window" ? shown.filter((each) => isActiveNamesake(each, wanted)) : [];
+  }
   return shown.filter(({ node, window }) =>
     window === wanted || window === undefined && POPUPS.includes(roleName(node.role))
   );
 }
 
-/** By title, else the only ones that are left. */
+/** Its program knows which one of them has the keyboard, where nobody knows which window it is. */
+function isActiveNamesake({ node, window }: Frame, { title }: KnownWindow): boolean {
+  return window === undefined && node.name === title && hasState(node.states, "active");
+}
+
+/**
+ * By title, namesakes by title and place, else the only ones that are left. Never guesses between
+ * namesakes: windows come topmost first, and top elements in an order of their program.
+ */
 export function matchWindows(
   frames: readonly Node[],
   windows: readonly KnownWindow[],
+  places: Places = new Map(),
 ): ReadonlyMap<Node, KnownWindow> {
   const matched = new Map<Node, KnownWindow>();
-  const left = new Map<WindowId, KnownWindow>(windows.map((each) => [each.id, each]));
   for (const node of frames) {
-    const same = [...left.values()].find(({ title }) => title === node.name);
-    if (same === undefined) continue;
-    matched.set(node, same);
-    left.delete(same.id);
+    const { nodes, titled } = findAlike(node, frames, windows);
+    const window = nodes.length === 1 && titled.length === 1
+      ? titled[0]
+      : findInPlace(node, { nodes, titled, places });
+    if (window !== undefined && nodes.includes(node)) matched.set(node, window);
   }
   const rest = frames.filter((node) =>
-    !matched.has(node) && !POPUPS.includes(roleName(node.role)) && hasState(node.states, "visible")
+    !POPUPS.includes(roleName(node.role)) && hasState(node.states, "visible") &&
+    !windows.some(({ title }) => title === node.name)
   );
-  const [window] = left.values();
-  if (rest.length === 1 && left.size === 1) matched.set(rest[0]!, window!);
+  const left = windows.filter(({ title }) => !frames.some(({ name }) => name === title));
+  if (rest.length === 1 && left.length === 1) matched.set(rest[0]!, left[0]!);
   return matched;
+}
+
+/** The top elements that a title alone does not tell from others. */
+export function findNamesakes(
+  frames: readonly Node[],
+  windows: readonly KnownWindow[],
+): readonly Node[] {
+  return frames.filter((node) => {
+    const { nodes, titled } = findAlike(node, frames, windows);
+    return nodes.length > 1 && titled.length > 0 || titled.length > 1;
+  });
+}
+
+interface Alike {
+  /** Those that its program shows, where it shows one. */
+  readonly nodes: readonly Node[];
+  readonly titled: readonly KnownWindow[];
+}
+
+function findAlike(
+  { name }: Node,
+  frames: readonly Node[],
+  windows: readonly KnownWindow[],
+): Alike {
+  const all = frames.filter((each) => each.name === name);
+  const visible = all.filter(({ states }) => hasState(states, "visible"));
+  return {
+    nodes: visible.length > 0 ? visible : all,
+    titled: windows.filter(({ title }) => title === name),
+  };
+}
+
+/** The only namesake at the place of a top element that is the only one there. */
+function findInPlace(
+  node: Node,
+  { nodes, titled, places }: Alike & { readonly places: Places },
+): KnownWindow | undefined {
+  const isAt = (each: Node, { bounds, frame }: KnownWindow) => {
+    const place = places.get(each);
+    return place !== undefined &&
+      [bounds, frame].some((region) => region !== null && isSamePlace(region, place));
+  };
+  const [window, ...others] = titled.filter((each) => isAt(node, each));
+  if (window === undefined || others.length > 0) return undefined;
+  return nodes.filter((each) => isAt(each, window)).length === 1 ? window : undefined;
+}
+
+function isSamePlace(a: Region, b: Region): boolean {
+  return (["x", "y", "width", "height"] as const).every((each) => Math.abs(a[each] - b[each]) <= 1);
 }

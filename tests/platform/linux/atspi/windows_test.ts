@@ -1,0 +1,124 @@
+/** Which top elements of a program are which windows of the display. */
+
+import { expect } from "expect";
+import type { Region } from "../../../../src/core/geometry.ts";
+import type { AtspiClient } from "../../../../src/platform/linux/atspi/client.ts";
+import { Budget } from "../../../../src/platform/linux/atspi/budget.ts";
+import type { KnownWindow } from "../../../../src/platform/linux/atspi/jobs.ts";
+import { findShift } from "../../../../src/platform/linux/atspi/locate.ts";
+import type { Node } from "../../../../src/platform/linux/atspi/node.ts";
+import { roleNumber } from "../../../../src/platform/linux/atspi/roles.ts";
+import {
+  chooseFrames,
+  findNamesakes,
+  matchWindows,
+  type Places,
+} from "../../../../src/platform/linux/atspi/windows.ts";
+
+const [ACTIVE, SHOWING, VISIBLE] = [1 << 1, 1 << 25, 1 << 30];
+const LEFT = { x: 0, y: 20, width: 300, height: 200 };
+const RIGHT = { x: 400, y: 20, width: 300, height: 200 };
+
+function frame(id: string, name: string, states = SHOWING | VISIBLE): Node {
+  return {
+    ...{ bus: ":1.5", path: `/${id}`, name, description: "", role: roleNumber("frame") },
+    ...{ states: [states, 0], interfaces: [], childCount: 0 },
+  };
+}
+
+function window(id: string, title: string, bounds: Region, isActive = false): KnownWindow {
+  return { id, title, pid: 7, bounds, frame: bounds, isActive };
+}
+
+function match(frames: readonly Node[], windows: readonly KnownWindow[], places?: Places) {
+  return [...matchWindows(frames, windows, places)].map(([{ path }, { id }]) => `${path} ${id}`);
+}
+
+const A = frame("a", "Untitled");
+const B = frame("b", "Untitled");
+/** Topmost first, as the display lists them: that of B covers that of A. */
+const WINDOWS = [window("wb", "Untitled", RIGHT, true), window("wa", "Untitled", LEFT)];
+
+Deno.test("windows with the same title are told apart by their places", () => {
+  const places = new Map([[A, LEFT], [B, RIGHT]]);
+  expect(match([A, B], WINDOWS, places)).toEqual(["/a wa", "/b wb"]);
+  const framed = WINDOWS.map((each) => ({ ...each, bounds: null }));
+  expect(match([A, B], framed, places)).toEqual(["/a wa", "/b wb"]);
+});
+
+Deno.test("nothing is guessed between namesakes", () => {
+  expect(match([A, B], WINDOWS)).toEqual([]);
+  expect(match([A, B], WINDOWS, new Map([[A, LEFT], [B, LEFT]]))).toEqual([]); // both at one place
+  const stacked = WINDOWS.map((each) => ({ ...each, bounds: LEFT, frame: LEFT }));
+  expect(match([A, B], stacked, new Map([[A, LEFT], [B, RIGHT]]))).toEqual([]);
+  expect(match([A], WINDOWS)).toEqual([]); // the program has one of them, and may be silent of another
+  expect(match([A, B], [WINDOWS[0]!])).toEqual([]);
+  // a namesake is not the only one that is left
+  const named = frame("c", "Report");
+  expect(match([A, named], WINDOWS)).toEqual([]);
+  expect(match([A, B], [window("wc", "Report", LEFT)])).toEqual([]);
+});
+
+Deno.test("other windows are told by their titles, and the last one by being the last", () => {
+  const [report, renamed] = [frame("c", "Report"), frame("d", "*Draft")];
+  const [first, second] = [window("wd", "Draft", LEFT), window("wc", "Report", RIGHT)];
+  expect(match([report, renamed], [first, second])).toEqual(["/c wc", "/d wd"]);
+  const closed = frame("e", "Report", 0); // a program may keep a dialog that has closed
+  expect(match([closed, report], [second])).toEqual(["/c wc"]);
+  expect(match([closed], [second])).toEqual(["/e wc"]);
+  expect(findNamesakes([report, renamed, closed], [first, second])).toEqual([]);
+  expect(findNamesakes([A, report, B], [second, ...WINDOWS])).toEqual([A, B]);
+});
+
+Deno.test("the focused window is the active one of its namesakes, whatever its place", () => {
+  const active = frame("b", "Untitled", SHOWING | VISIBLE | ACTIVE);
+  const program = { program: { bus: ":1.5", path: "/root", pid: 7 }, frames: [A, active] };
+  const choose = (scope: "focused window" | { window: string }, places: Places) =>
+    chooseFrames(program, { scope, hidden: false, windows: WINDOWS, places })
+      .map(({ node, window }) => [node.path, window?.id]);
+  const places = new Map([[A, LEFT], [active, RIGHT]]);
+  expect(choose("focused window", places)).toEqual([["/b", "wb"]]);
+  expect(choose({ window: "wa" }, places)).toEqual([["/a", "wa"]]);
+  expect(choose("focused window", new Map())).toEqual([["/b", undefined]]);
+  expect(choose({ window: "wa" }, new Map())).toEqual([]);
+});
+
+Deno.test("an element of GTK 4 is not placed into a namesake of its window", async () => {
+  const frames = [A, B];
+  const locate = (windows: readonly KnownWindow[], shown: readonly Node[]) => {
+    const client = programWith(shown);
+    return findShift(A, {
+      client,
+      toolkit: { isGtk4: true, isLibreOffice: false },
+      origin: "display",
+      budget: new Budget(5_000, () => {}),
+      listWindows: () => Promise.resolve(windows),
+    });
+  };
+  expect(await locate(WINDOWS, frames)).toBeUndefined();
+  expect(await locate([WINDOWS[1]!], frames)).toBeUndefined(); // the other one is listed too late
+  expect(await locate([WINDOWS[1]!], [A])).toEqual({ x: LEFT.x, y: LEFT.y });
+});
+
+/** A program whose windows are 300 by 200 pixels, and count from their own corners. */
+function programWith(frames: readonly Node[]): AtspiClient {
+  const application = roleNumber("application");
+  const find = (path: string) => frames.find((each) => each.path === path);
+  const answers: Record<string, (path: string) => unknown> = {
+    "Accessible.GetRole": (path) => find(path)?.role ?? application,
+    "Accessible.GetState": (path) => find(path)?.states ?? [0, 0],
+    "Accessible.GetInterfaces": () => [],
+    "Accessible.GetChildren": () => frames.map(({ bus, path }) => [bus, path]),
+    "Component.GetExtents": () => [0, 0, LEFT.width, LEFT.height],
+    "Accessible.Name": (path) => find(path)?.name ?? "",
+    "Accessible.Description": () => "",
+    "Accessible.ChildCount": (path) => find(path) ? 0 : frames.length,
+    "Accessible.Parent": () => [":1.5", "/org/a11y/atspi/accessible/root"],
+  };
+  const client: Pick<AtspiClient, "call" | "get" | "findProcess"> = {
+    call: ({ path }, method) => Promise.resolve([answers[method]!(path)]),
+    get: ({ path }, property) => Promise.resolve(answers[property]!(path)),
+    findProcess: () => Promise.resolve(7),
+  };
+  return client as AtspiClient;
+}
