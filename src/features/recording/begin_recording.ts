@@ -9,6 +9,7 @@ import type { RecordingFormat } from "./recorder_messages.ts";
 import type { RecordingStore } from "./recording_store.ts";
 import { RunningRecording } from "./running_recording.ts";
 import { ScreenRecording } from "./screen_recording.ts";
+import { createWithholding } from "./withholding.ts";
 
 export interface RecordingRequest {
   readonly display: Display;
@@ -37,7 +38,7 @@ export async function beginRecording(request: RecordingRequest): Promise<Running
   const id = createId();
   const lock = await store.lock(id);
   const thread = new RecorderThread();
-  const withheld = new Int32Array(new SharedArrayBuffer(4));
+  const withheld = createWithholding();
   try {
     await thread.ask({
       ...{ ask: "open", screen, size, format, keepTimes, withheld, cursor: request.cursor },

@@ -12,6 +12,7 @@ import type { FrameSink } from "./frame_sink.ts";
 import { PageSink } from "./page_sink.ts";
 import type { OpenRecorder, Progress, RecorderJob, SinkEnd } from "./recorder_messages.ts";
 import { VideoSink } from "./video_sink.ts";
+import { countWithholdings, isWithheld } from "./withholding.ts";
 
 const BLACK = 0;
 const COLOUR = 0xffffff;
@@ -72,11 +73,13 @@ export class FrameRecorder {
   }
 
   /** @throws ServiceError `conflict`: the size has changed; `unavailable`: the display has gone */
-  async addFrame({ screen, size, covers }: FrameJob): Promise<Progress> {
+  async addFrame({ screen, size, covers, withholdings }: FrameJob): Promise<Progress> {
     await this.#open(screen);
     const atMs = await this.#look(size, this.options.cursor);
-    const isWithheld = Atomics.load(this.options.withheld, 0) !== 0;
-    if (isWithheld || this.#isClosing) return this.progress;
+    const { withheld } = this.options;
+    // connecting can take longer than filling in: the covers are then those of before
+    const isCovered = !isWithheld(withheld) && countWithholdings(withheld) === withholdings;
+    if (!isCovered || this.#isClosing) return this.progress;
     const fit = fitFactor(size, this.options.size);
     for (const area of covers) this.#fill(scaleArea(area, fit), BLACK);
     if (this.#frames === 0 || differs(this.#now, this.#last)) await this.#add(atMs);

@@ -2,6 +2,7 @@
 
 import type { Region, ScreenAddress, Size } from "../../platform/types/mod.ts";
 import type { VideoFormat } from "../../platform/ffmpeg.ts";
+import type { Withholding } from "./withholding.ts";
 
 export type RecordingFormat = VideoFormat | "webp";
 
@@ -21,8 +22,7 @@ export interface OpenRecorder {
   readonly path: string;
   readonly maxBytes: number;
   readonly cursor: "shown" | "hidden";
-  /** One number: while it is not 0, no picture is kept. */
-  readonly withheld: Int32Array;
+  readonly withheld: Withholding;
 }
 
 export type RecorderJob =
@@ -36,6 +36,8 @@ export type RecorderJob =
     readonly screen: ScreenAddress;
     readonly size: Size;
     readonly covers: readonly Region[];
+    /** How often pictures had been withheld when these were the covers. */
+    readonly withholdings: number;
   }
   | { readonly ask: "chapter"; readonly atMs: number; readonly title: string }
   /** Where a row of the screen differs from the last picture. */

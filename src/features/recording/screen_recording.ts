@@ -13,6 +13,13 @@ import { nextChange } from "./next_change.ts";
 import type { RecorderThread } from "./recorder_thread.ts";
 import type { Progress, RecordingFormat } from "./recorder_messages.ts";
 import type { Ending } from "./recording_item.ts";
+import {
+  beginWithholding,
+  countWithholdings,
+  endWithholding,
+  isWithheld,
+  type Withholding,
+} from "./withholding.ts";
 
 /** A display that has just got another size is looked at again after this time. */
 const RESIZING_MS = 50;
@@ -32,8 +39,8 @@ export interface RecordingOptions {
   readonly maxFps: number;
   readonly cursor: "shown" | "hidden";
   readonly maxMs: number;
-  /** Shared with the thread: how many fields are being filled in now. */
-  readonly withheld: Int32Array;
+  /** Shared with the thread. */
+  readonly withheld: Withholding;
   /** On the clock of `performance.now()`. */
   readonly startedAt: number;
   readonly covers: readonly Region[];
@@ -91,7 +98,7 @@ export class ScreenRecording {
    */
   withhold(): (field: Field) => Promise<Region | undefined> {
     const { withheld } = this.options;
-    Atomics.add(withheld, 0, 1);
+    beginWithholding(withheld);
     return async (field) => {
       let area = areaOf(field);
       try {
@@ -100,7 +107,7 @@ export class ScreenRecording {
         // it is ending, or the display cannot be read: what is covered anyway must do
       } finally {
         if (area !== undefined) this.#covers.push(area);
-        Atomics.sub(withheld, 0, 1);
+        endWithholding(withheld);
       }
       return area;
     };
@@ -158,16 +165,18 @@ export class ScreenRecording {
   /** Whether it was possible: not while the display gets another size, nor while it is withheld. */
   async #takeFrame(size: Size): Promise<boolean> {
     const { thread, withheld } = this.options;
-    if (Atomics.load(withheld, 0) !== 0) return false;
+    if (isWithheld(withheld)) return false;
     if (size.width !== this.#size.width || size.height !== this.#size.height) {
       this.#size = size;
       this.#resizes++;
     }
     try {
       const screen = this.options.display.screen as ScreenAddress; // checked at the start
-      const frame = thread.ask({ ask: "frame", screen, size, covers: this.#covers });
+      const withholdings = countWithholdings(withheld);
+      const covers = this.#covers;
+      const frame = thread.ask({ ask: "frame", screen, size, covers, withholdings });
       this.#progress = await unlessAborted(frame, this.#stop.signal);
-      return Atomics.load(withheld, 0) === 0;
+      return countWithholdings(withheld) === withholdings;
     } catch (error) {
       if (error instanceof ServiceError && error.code === "conflict") return false;
       throw error;
