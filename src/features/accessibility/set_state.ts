@@ -22,6 +22,8 @@ interface Goal {
   readonly isReached: (element: Element) => boolean;
   /** What its program is asked. */
   readonly ask: ElementAction;
+  /** Whether doing it again takes it back. */
+  readonly isToggle: boolean;
   /** The state in words. */
   readonly words: string;
 }
@@ -47,7 +49,9 @@ async function reach(acting: Acting, goal: Goal): Promise<Outcome> {
     const asked = await target.ask(goal.ask, signal);
     now = await target.lookUntil(goal.isReached, signal, asked === "refused" ? 0 : undefined);
     if (goal.isReached(now)) return confirmed("program", `It is ${goal.words}.`, now);
-    if (method === "program" || asked === "silent") {
+    // a program that is only slow would be clicked back
+    const isDoneLater = asked === "silent" || asked === "accepted" && goal.isToggle;
+    if (method === "program" || isDoneLater) {
       return unverified("program", `It is not ${goal.words}, though its program was asked.`, now);
     }
   }
@@ -67,6 +71,7 @@ function openingGoal(action: "expand" | "collapse"): Goal {
   return {
     isReached: ({ states }) => states.has(expanded ? "expanded" : "collapsed"),
     ask: { kind: "expand", expanded },
+    isToggle: true,
     words: expanded ? "expanded" : "collapsed",
   };
 }
@@ -77,17 +82,19 @@ function selectionGoal({ role, states }: Element, action: "select" | "unselect")
   if (CHOSEN.test(role) && !wanted) {
     throw new ValueFault("action", "A radio button is unselected by selecting another one");
   }
-  const isToggle = role === "button" && states.has("pressed");
-  if (SWITCHED.test(role) || CHOSEN.test(role) || isToggle) {
+  const isPressed = role === "button" && states.has("pressed");
+  if (SWITCHED.test(role) || CHOSEN.test(role) || isPressed) {
     return {
       isReached: (now) => (now.states.has("checked") || now.states.has("pressed")) === wanted,
       ask: { kind: "click" },
+      isToggle: !CHOSEN.test(role),
       words: wanted ? "checked" : "not checked",
     };
   }
   return {
     isReached: (now) => now.states.has("selected") === wanted,
     ask: { kind: "select", selected: wanted },
+    isToggle: false,
     words: wanted ? "selected" : "not selected",
   };
 }

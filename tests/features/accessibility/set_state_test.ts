@@ -1,0 +1,44 @@
+/** States that are switched: never a second time on a program that may only be slow. */
+
+import { expect } from "expect";
+import type { FakeElement } from "../../support/fake_accessibility.ts";
+import { fakeEditor, sentInput } from "../../support/fake_editor.ts";
+
+const bounds = { x: 200, y: 300, width: 80, height: 20 };
+
+Deno.test("what a program has accepted to switch is not clicked as well, which would switch it back", async () => {
+  const editor = fakeEditor();
+  const { ask, ref, accessibility } = editor;
+  accessibility.get("top").children!.push({
+    ...{ id: "node", role: "treeitem", name: "Root", abilities: ["expand"], pid: 7, bounds },
+    ...{ states: ["collapsed"] },
+  });
+  for (
+    const [id, name, action, words] of [
+      ["wrap", "Wrap lines", "unselect", "not checked"],
+      ["node", "Root", "expand", "expanded"],
+    ] as const
+  ) {
+    accessibility.get(id).acts = () => true; // and shows it later than it is looked for
+    expect(await ask("act", { ref: await ref(name), action })).toMatchObject({
+      ...{ result: "unverified", by: "program" },
+      reason: `It is not ${words}, though its program was asked.`,
+    });
+  }
+  expect(sentInput(editor)).toEqual([]);
+});
+
+Deno.test("what a program refuses to switch, or does not choose, is clicked", async () => {
+  const editor = fakeEditor();
+  const { ask, ref, accessibility } = editor;
+  const radio: FakeElement = {
+    ...{ id: "radio", role: "radio", name: "Large", abilities: ["click"], pid: 7, bounds },
+    acts: () => true, // does nothing
+  };
+  accessibility.get("top").children!.push(radio);
+  accessibility.get("wrap").acts = () => false;
+  for (const [name, action] of [["Wrap lines", "unselect"], ["Large", "select"]] as const) {
+    expect(await ask("act", { ref: await ref(name), action })).toMatchObject({ by: "input" });
+  }
+  expect(sentInput(editor).filter((line) => line.startsWith("press"))).toHaveLength(2);
+});
