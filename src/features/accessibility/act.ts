@@ -16,9 +16,10 @@ import {
   unverified,
 } from "./acting.ts";
 import { chooseFromMenu } from "./choose_from_menu.ts";
-import { describeElement, isTextField } from "./describe_element.ts";
+import { isTextField } from "./describe_element.ts";
 import { findEffect, lookBefore } from "./effects.ts";
-import { redactElements } from "./redact_elements.ts";
+import type { ElementTarget } from "./element_target.ts";
+import { redactElement } from "./redact_elements.ts";
 import { setState } from "./set_state.ts";
 import { setValue } from "./set_value.ts";
 import { findElement } from "./use_accessibility.ts";
@@ -40,11 +41,11 @@ export async function actOnElement(context: Context, input: ActInput): Promise<A
   checkFields(input);
   const { now, ...outcome } = await run(context, input);
   if (!now) return outcome;
-  const { roots: [shown] } = await redactElements(context, [{ ...now, children: [] }]);
+  const shown = await redactElement(context, now);
   return {
     ...outcome,
-    ...(shown!.value === undefined ? {} : { value: shown!.value.slice(0, MAX_VALUE) }),
-    states: [...shown!.states],
+    ...(shown.value === undefined ? {} : { value: shown.value.slice(0, MAX_VALUE) }),
+    states: [...shown.states],
   };
 }
 
@@ -139,7 +140,7 @@ async function sendClick(
 async function focus({ context, target, method }: Acting): Promise<Outcome> {
   if (method === "program") {
     const has = await target.takeFocus(context.signal);
-    return describeFocus(has, await target.look(context.signal));
+    return describeFocus(target, has, await target.look(context.signal));
   }
   let has = false;
   const trying = {
@@ -153,13 +154,17 @@ async function focus({ context, target, method }: Acting): Promise<Outcome> {
     const { limits } = context.config;
     await focusElement(context, trying, { displaySession, turn, limits });
   });
-  return describeFocus(has, await target.look(context.signal));
+  return describeFocus(target, has, await target.look(context.signal));
 }
 
-function describeFocus(has: boolean, now: Element): Outcome {
+function describeFocus(
+  { description }: Pick<ElementTarget, "description">,
+  has: boolean,
+  now: Element,
+): Outcome {
   return has
     ? confirmed("program", "It has the keyboard focus.", now)
-    : unverified("program", `The ${describeElement(now)} has not taken the keyboard focus.`, now);
+    : unverified("program", `The ${description} has not taken the keyboard focus.`, now);
 }
 
 async function scrollTo({ context: { signal }, target }: Acting): Promise<Outcome> {

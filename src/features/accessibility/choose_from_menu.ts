@@ -16,6 +16,7 @@ import {
 } from "./acting.ts";
 import { type Before, findEffect, lookBefore } from "./effects.ts";
 import { ElementTarget } from "./element_target.ts";
+import { redactElement, redactNames } from "./redact_elements.ts";
 import { findElement, readElements } from "./use_accessibility.ts";
 
 export interface MenuInput {
@@ -97,13 +98,16 @@ async function observeWindow(context: Context, input: MenuInput): Promise<Observ
   const [top] = read.tree.roots;
   if (!top) throw new ServiceError("not_found", "No window has the focus: name one by its ref");
   const { displayNum } = read.display;
-  const seen = { displayNum, element: top, top: read.top ?? top };
-  const within = context.session.refs.add(new ElementTarget(context.platform, seen));
+  const shown = await redactElement(context, top);
+  const seen = { displayNum, element: shown, top: read.top ?? top };
+  const within = context.session.refs.add(new ElementTarget(context, seen));
   const [window = top] = read.top
     ? await read.accessibility.refresh([read.top.id], context.signal)
     : [top];
   const element = { ...window, ...(seen.top.window && { window: seen.top.window }) };
-  const target = new ElementTarget(context.platform, { displayNum, element, top: element });
+  const target = new ElementTarget(context, {
+    ...{ displayNum, element: await redactElement(context, element), top: element },
+  });
   const acting = { context, target, ref: within, method };
   return { acting, before: await lookBefore(acting, element), within };
 }
@@ -137,10 +141,10 @@ async function findStep(way: Way, next: Next): Promise<Step> {
   });
   const items = roots.flatMap(({ children }) => itemsIn(children));
   const element = items.find(({ name }) => fold(name) === fold(next.name));
-  if (!element) throw notFound(next, items);
+  if (!element) throw await notFound(context, next, items);
   const top = { id: around.top, name: "", ...(around.window && { window: around.window }) };
-  const target = new ElementTarget(context.platform, {
-    ...{ displayNum: display.displayNum, element, top },
+  const target = new ElementTarget(context, {
+    ...{ displayNum: display.displayNum, element: await redactElement(context, element), top },
   });
   return { context, target, ref: context.session.refs.add(target), method, element, next };
 }
@@ -159,12 +163,18 @@ function itemsIn(elements: readonly Element[]): Element[] {
   );
 }
 
-function notFound({ name, menu }: Next, items: readonly Element[]): ServiceError {
-  const names = items.map((item) => JSON.stringify(item.name));
-  const place = menu === undefined ? "The window" : `The menu ${JSON.stringify(menu)}`;
+async function notFound(
+  context: Context,
+  { name, menu }: Next,
+  items: readonly Element[],
+): Promise<ServiceError> {
+  const listedNames = items.slice(0, MAX_LISTED).map((item) => item.name);
+  const shown = await redactNames(context, [menu ?? "", ...listedNames]);
+  const [around, ...names] = shown.map((one) => JSON.stringify(one));
+  const place = menu === undefined ? "The window" : `The menu ${around}`;
   const listed = names.length === 0
     ? "it has none"
-    : `it has ${names.slice(0, MAX_LISTED).join(", ")}${names.length > MAX_LISTED ? ", …" : ""}`;
+    : `it has ${names.join(", ")}${items.length > MAX_LISTED ? ", …" : ""}`;
   return new ServiceError("not_found", `${place} has no item ${JSON.stringify(name)}: ${listed}`);
 }
 

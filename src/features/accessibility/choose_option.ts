@@ -12,6 +12,7 @@ import {
   unverified,
 } from "./acting.ts";
 import { ElementTarget } from "./element_target.ts";
+import { redactNames } from "./redact_elements.ts";
 
 /** How long a program has to show the option as chosen, in milliseconds. */
 const CHOSEN_MS = 700;
@@ -30,24 +31,24 @@ interface Options {
 
 /** @throws ValueFault on `value` for a name that no option has */
 export async function chooseOption(acting: Acting, value: string): Promise<Outcome> {
-  const { target, method, context: { signal } } = acting;
+  const { method, context: { signal } } = acting;
   const before = await readOptions(acting);
   const option = findOption(before, value);
-  if (!option) throw noSuchOption(target, before);
+  if (!option) throw await noSuchOption(acting, before);
   if (isChosen(before, value)) return confirmed("program", "It was chosen already.", before.list);
   if (method !== "input") {
     const chosen = toTarget(acting, option);
     const kind = option.abilities.has("click") ? "click" : "select";
     const asked = await chosen.ask(kind === "click" ? { kind } : { kind, selected: true }, signal);
-    const after = asked === "refused" ? before : await awaitChoice(acting, value);
-    if (isChosen(after, value)) return confirmed("program", CHOSEN, after.list);
+    const after = asked === "refused" ? before : await awaitChoice(acting, value, before);
+    if (isChosen(after, value, before)) return confirmed("program", CHOSEN, after.list);
     if (method === "program") return unverified("program", NOT_CHOSEN, after.list);
   }
   // lists choose what begins with the keys that they get
   const failure = await attempt(() => typeForReal(acting, { text: option.name, clear: false }));
   if (failure !== undefined) return unverified("program", `${NOT_CHOSEN} ${failure}.`, before.list);
-  const after = await awaitChoice(acting, value);
-  return isChosen(after, value)
+  const after = await awaitChoice(acting, value, before);
+  return isChosen(after, value, before)
     ? confirmed("input", CHOSEN, after.list)
     : unverified("input", NOT_CHOSEN, after.list);
 }
@@ -55,11 +56,11 @@ export async function chooseOption(acting: Acting, value: string): Promise<Outco
 const CHOSEN = "The option is chosen.";
 const NOT_CHOSEN = "Nothing shows that the option is chosen.";
 
-async function awaitChoice(acting: Acting, value: string): Promise<Options> {
+async function awaitChoice(acting: Acting, value: string, before: Options): Promise<Options> {
   const end = performance.now() + CHOSEN_MS;
   for (;;) {
     const now = await readOptions(acting);
-    if (isChosen(now, value) || performance.now() >= end) return now;
+    if (isChosen(now, value, before) || performance.now() >= end) return now;
     await pause(LOOK_MS, acting.context.signal);
   }
 }
@@ -87,11 +88,22 @@ function findOption({ all }: Options, value: string): Element | undefined {
     all.find(({ name }) => fold(name) === fold(value));
 }
 
-/** Some programs show it at the option, others as the value or the name of the list. */
-function isChosen(options: Options, value: string): boolean {
-  const { list } = options;
-  if (findOption(options, value)?.states.has("selected")) return true;
-  return [list.value, list.name].some((text) => text !== undefined && fold(text) === fold(value));
+/**
+ * Some programs show it at the option, others as the value or the name of the list. That name is
+ * the label of the list where the choice shows elsewhere, and may be the name of an option, too.
+ */
+function isChosen(now: Options, value: string, before = now): boolean {
+  const { all, list } = now;
+  if (findOption(now, value)?.states.has("selected")) return true;
+  if (list.value !== undefined && fold(list.value) === fold(value)) return true;
+  const isLabel = list.name === before.list.name &&
+    (list.value !== undefined || all.some(isMarked));
+  return !isLabel && fold(list.name) === fold(value);
+}
+
+/** Items of a menu are selected when the mouse is over them. */
+function isMarked({ role, states }: Element): boolean {
+  return !role.startsWith("menu") && states.has("selected");
 }
 
 function fold(text: string): string {
@@ -101,13 +113,14 @@ function fold(text: string): string {
 function toTarget({ context, target }: Acting, element: Element): ElementTarget {
   const { displayNum, top: id, window } = target;
   const top = { id, name: "", ...(window && { window }) };
-  return new ElementTarget(context.platform, { displayNum, element, top });
+  return new ElementTarget(context, { displayNum, element, top });
 }
 
-function noSuchOption({ role }: ElementTarget, { all }: Options): ValueFault {
-  const names = all.map(({ name }) => JSON.stringify(name));
+async function noSuchOption({ context, target }: Acting, { all }: Options): Promise<ValueFault> {
+  const shown = await redactNames(context, all.slice(0, MAX_LISTED).map(({ name }) => name));
+  const names = shown.map((name) => JSON.stringify(name));
   const listed = names.length === 0
     ? "it tells of none"
-    : `it has ${names.slice(0, MAX_LISTED).join(", ")}${names.length > MAX_LISTED ? ", …" : ""}`;
-  return new ValueFault("value", `The ${role} has no such option: ${listed}`);
+    : `it has ${names.join(", ")}${all.length > MAX_LISTED ? ", …" : ""}`;
+  return new ValueFault("value", `The ${target.role} has no such option: ${listed}`);
 }

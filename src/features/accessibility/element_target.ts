@@ -9,12 +9,13 @@ import type {
   Element,
   ElementAction,
   ElementId,
-  Platform,
   Region,
   WindowId,
 } from "../../platform/types/mod.ts";
 import type { ClickAt, RefTarget, Revealed } from "../targets/refs.ts";
 import { describeElement, isTextField } from "./describe_element.ts";
+import { redactNames } from "./redact_elements.ts";
+import type { SeenElement, Used } from "./seen_element.ts";
 import {
   findUncovered,
   isInView,
@@ -34,17 +35,6 @@ const LOOK_MS = { first: 8, most: 64 };
 /** Elements that some programs name after what is chosen in them. */
 const RENAMED = /^combobox$/;
 
-/** The element as a snapshot had it. */
-export interface SeenElement {
-  readonly displayNum: number;
-  readonly element: Pick<Element, "id" | "role" | "name"> & {
-    /** The name as its program says it, where `name` leaves stored values out. */
-    readonly trueName?: string;
-  };
-  /** The top element of its window, which may be itself. */
-  readonly top: Pick<Element, "id" | "window" | "name">;
-}
-
 export class ElementTarget implements RefTarget {
   readonly key: string;
   readonly displayNum: number;
@@ -56,19 +46,21 @@ export class ElementTarget implements RefTarget {
   /** As its program says it. */
   readonly name: string;
   readonly description: string;
+  readonly #used: Used;
 
-  constructor(
-    private readonly platform: Pick<Platform, "displays">,
-    { displayNum, element, top }: SeenElement,
-  ) {
+  constructor({ platform, config, session }: Used, { displayNum, element, top }: SeenElement) {
+    // not the context, which would keep its request in memory
+    this.#used = { platform, config, session };
     this.displayNum = displayNum;
     this.id = element.id;
-    this.key = `element ${displayNum} ${element.id}`;
     this.window = top.window;
     this.top = top.id;
     this.role = element.role;
     this.name = element.trueName ?? element.name;
     this.description = describeElement(element);
+    // a ref must not become one of what the element has turned into
+    const isNow = [this.role, ...(this.#isRenamed ? [] : [this.name])];
+    this.key = `element ${JSON.stringify([displayNum, this.id, ...isNow])}`;
   }
 
   /** Whether it is a window itself, whose title is expected to change. */
@@ -76,8 +68,12 @@ export class ElementTarget implements RefTarget {
     return this.id === this.top;
   }
 
+  get #isRenamed(): boolean {
+    return this.isWindow || RENAMED.test(this.role);
+  }
+
   async open(): Promise<{ readonly display: Display; readonly accessibility: Accessibility }> {
-    const display = await this.platform.displays.open(this.displayNum);
+    const display = await this.#used.platform.displays.open(this.displayNum);
     return { display, accessibility: requirePort(display.accessibility) };
   }
 
@@ -91,8 +87,7 @@ export class ElementTarget implements RefTarget {
     if (!element) {
       throw stale(`The ${this.description} is gone, or is not shown any more`);
     }
-    const isSame = element.role === this.role &&
-      (this.isWindow || RENAMED.test(this.role) || element.name === this.name);
+    const isSame = element.role === this.role && (this.#isRenamed || element.name === this.name);
     if (isSame) return element;
     throw stale(`The ${this.description} has become another element since the snapshot`);
   }
@@ -209,7 +204,9 @@ export class ElementTarget implements RefTarget {
   ): Promise<Uncovered> {
     const area = element.bounds && visiblePart(element.bounds, wanted.place.view);
     if (!area) throw this.#unreachable(element);
-    return await findUncovered({ ...wanted, element, area }, signal);
+    const redact = async (name: string) =>
+      (await redactNames({ ...this.#used, signal }, [name]))[0]!;
+    return await findUncovered({ ...wanted, element, area, redact }, signal);
   }
 
   /** Brings it into view if its program can; waits until it rests. */

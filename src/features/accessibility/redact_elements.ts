@@ -24,9 +24,27 @@ const END = "\0";
 /** Longer texts are cut, long after what is shown of them. */
 const MAX_TEXT = 1_000_000;
 
+/** What is needed to redact; a request's context has it. */
+export type Redacting = Pick<Context, "config" | "session" | "signal">;
+
+/** An element by itself, without its parts. */
+export async function redactElement(context: Redacting, element: Element): Promise<ShownElement> {
+  const { roots: [shown] } = await redactElements(context, [{ ...element, children: [] }]);
+  return shown!;
+}
+
+/** Names for messages. */
+export async function redactNames(
+  context: Redacting,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  if (names.length === 0) return [];
+  return (await redactTexts(context, { texts: names.map(toText), turns: new Turns() })).shown;
+}
+
 /** All texts pass one redactor, one after the other. Other work gets its turns. */
 export async function redactElements(
-  context: Pick<Context, "config" | "session" | "signal">,
+  context: Redacting,
   roots: readonly Element[],
 ): Promise<Redacted> {
   const turns = new Turns();
@@ -64,9 +82,13 @@ interface Texts {
 async function collectTexts(element: Element, { texts, turns }: Texts): Promise<void> {
   await turns.pass();
   for (const text of [element.name, valueOf(element), element.description]) {
-    if (text !== undefined) texts.push(text.slice(0, MAX_TEXT).replaceAll(END, ""));
+    if (text !== undefined) texts.push(toText(text));
   }
   for (const child of element.children) await collectTexts(child, { texts, turns });
+}
+
+function toText(text: string): string {
+  return text.slice(0, MAX_TEXT).replaceAll(END, "");
 }
 
 /** Never that of a password field, should its program tell it. */
@@ -75,7 +97,7 @@ function valueOf({ value, states }: Element): string | undefined {
 }
 
 async function redactTexts(
-  { config, session, signal }: Pick<Context, "config" | "session" | "signal">,
+  { config, session, signal }: Redacting,
   { texts, turns }: Texts,
 ): Promise<{ readonly shown: readonly string[]; readonly gap: string | undefined }> {
   if (!config.redact) return { shown: texts, gap: undefined };

@@ -69,12 +69,12 @@ export async function takeSnapshot(
 
 /** Gives refs, by which operations find the elements again. */
 export function nameEntry(
-  { platform, session }: Pick<Context, "platform" | "session">,
+  context: Pick<Context, "platform" | "config" | "session">,
   { display, top: known }: Pick<ReadElements, "display" | "top">,
 ): (entry: Pick<Entry, "element" | "top">) => string {
   return ({ element, top }) =>
-    session.refs.add(
-      new ElementTarget(platform, {
+    context.session.refs.add(
+      new ElementTarget(context, {
         displayNum: display.displayNum,
         element,
         top: known ?? top,

@@ -28,6 +28,8 @@ export interface Wanted {
   readonly element: Element;
   /** What of the element lies in the view. */
   readonly area: Region;
+  /** Replaces stored values in the name of what covers it. */
+  readonly redact: (name: string) => Promise<string>;
 }
 
 export type Uncovered = { readonly point: Point; readonly area: Region } | Cover;
@@ -112,7 +114,7 @@ async function findCover(
   if (window && (window.isListed && place.window !== undefined || isOfOther(window, element))) {
     const coveredBy = window.title === ""
       ? "another window"
-      : `the window ${JSON.stringify(window.title)}`;
+      : `the window ${JSON.stringify(await wanted.redact(window.title))}`;
     return { coveredBy, byWindow: true };
   }
   if (window && isInMenu(window, element)) return undefined;
@@ -131,7 +133,7 @@ function isInMenu({ isListed, bounds }: FoundWindow, element: Element): boolean 
 
 /** Asks the program; of a popup, which no list of windows has, it must show this very element. */
 async function findCoverInProgram(
-  { accessibility, element }: Wanted,
+  { accessibility, element, redact }: Wanted,
   point: Point,
   { isPopup }: { readonly isPopup: boolean },
   signal: AbortSignal,
@@ -145,7 +147,9 @@ async function findCoverInProgram(
   // a program may know no more than what is around it
   if (!isPopup && await accessibility.contains(shown, element.id, signal)) return undefined;
   const [cover] = await accessibility.refresh([shown], signal);
-  const coveredBy = cover ? `the ${describeElement(cover)}` : "another element";
+  const coveredBy = cover
+    ? `the ${describeElement({ role: cover.role, name: await redact(cover.name) })}`
+    : "another element";
   return { coveredBy, byWindow: isPopup };
 }
 

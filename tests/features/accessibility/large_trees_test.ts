@@ -67,7 +67,7 @@ Deno.test("a window of many elements is compared in turns", async () => {
     ...{ scope: "all windows", hidden: true, maxElements: 2, maxDepth: 1, timeMs: 9, signal },
   });
   const element = top!.children[0]!;
-  const target = new ElementTarget(app.platform, { displayNum: 1, element, top: top! });
+  const target = new ElementTarget(app, { displayNum: 1, element, top: top! });
   const acting = { context: { signal } as never, target, ref: "e1", method: "auto" } as const;
   const { turns, result } = await countTurns(() => lookBefore(acting, element));
   expect(result.whole!.split("[").length).toBeGreaterThan(2_999);

@@ -1,6 +1,7 @@
 /** Values that are set in elements of a fake program: by the program, or by keys where it does not. */
 
 import { expect } from "expect";
+import type { FakeElement } from "../../support/fake_accessibility.ts";
 import { fakeEditor, sentInput } from "../../support/fake_editor.ts";
 
 Deno.test("a value is set by the program and read back", async () => {
@@ -86,4 +87,43 @@ Deno.test("an option of a closed list is chosen by its name, by keys where its p
     422,
     expect.stringContaining('no such option: it has "Small", "Large"'),
   ]);
+});
+
+Deno.test("the label of a list is not what is chosen in it", async () => {
+  const { ask, ref, accessibility } = fakeEditor();
+  const option = (id: string, name: string, role = "option") => ({
+    ...{ id, role, name, hidden: true, abilities: ["select"] as const },
+  });
+  const list = (id: string, name: string, options: object[], fields: object = {}) =>
+    ({ id, role: "combobox", name, children: options, ...fields }) as FakeElement;
+  accessibility.get("top").children!.push(
+    list("marked", "Country", [
+      option("none", "Country"),
+      { ...option("fr", "France"), states: ["selected"] },
+    ]),
+    list("valued", "Colour", [option("c", "Colour"), option("r", "Red")], { value: "Red" }),
+    list("named", "Small", [
+      option("s", "Small", "menuitem"),
+      { ...option("l", "Large", "menuitem"), states: ["selected"] }, // the mouse is over it
+    ]),
+  );
+  accessibility.get("c").acts = () => {
+    accessibility.get("valued").value = "Colour";
+    return true;
+  };
+  const choose = async (name: string) =>
+    (await ask("act", { ref: await ref(name), action: "set_value", value: name })).reason;
+  expect(await choose("Country")).toBe("The option is chosen.");
+  expect(await choose("Colour")).toBe("The option is chosen.");
+  expect(await choose("Small")).toBe("It was chosen already.");
+  expect(accessibility.asked).toEqual(["select none", "select c"]);
+  // one that marks nothing, and is named after what is chosen
+  const named = accessibility.get("named");
+  accessibility.get("l").states = [];
+  accessibility.get("l").acts = () => {
+    named.name = "Large";
+    return true;
+  };
+  expect(await ask("act", { ref: await ref("Small"), action: "set_value", value: "large" }))
+    .toMatchObject({ result: "confirmed", by: "program" });
 });

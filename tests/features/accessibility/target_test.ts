@@ -3,14 +3,14 @@
 import { expect } from "expect";
 import { ElementTarget } from "../../../src/features/accessibility/element_target.ts";
 import { available } from "../../../src/platform/open_port.ts";
+import { testApp } from "../../support/client.ts";
 import { FakeAccessibility, type FakeElement, setState } from "../../support/fake_accessibility.ts";
-import { FakePlatform } from "../../support/fake_platform.ts";
 import { FakeWindows } from "../../support/fake_windows.ts";
 
 const { signal } = new AbortController();
 
 function openEditor() {
-  const platform = new FakePlatform();
+  const { platform, config, session } = testApp();
   const accessibility = new FakeAccessibility();
   const windows = new FakeWindows();
   const screen = platform.screen();
@@ -38,7 +38,7 @@ function openEditor() {
     });
     const top = roots[0]!;
     const element = [top, ...top.children].find((one) => one.id === id)!;
-    return new ElementTarget(platform, { displayNum: 1, element, top });
+    return new ElementTarget({ platform, config, session }, { displayNum: 1, element, top });
   }
   return { platform, accessibility, windows, target };
 }
