@@ -37,9 +37,19 @@ export async function answerDialog(
   return await redacted(context, await inBrowser(context, "answerDialog", { tab, accept, text }));
 }
 
-/** All texts at once: they are bounded. */
+/** Stands between two texts. */
+const END = "\0";
+
+/** All texts at once, since they are bounded; names of fields and numbers stay. */
 async function redacted<T>(context: Context, value: T): Promise<T> {
-  const text = JSON.stringify(value);
-  const shown = await redactText(context, text);
-  return shown === text ? value : JSON.parse(shown);
+  const texts: string[] = [];
+  mapTexts(value, (text) => void texts.push(text.replaceAll(END, "")));
+  const shown = (await redactText(context, texts.join(END))).split(END);
+  return mapTexts(value, () => shown.shift());
+}
+
+function mapTexts<T>(value: T, change: (text: string) => string | void): T {
+  return JSON.parse(
+    JSON.stringify(value, (_, each) => typeof each === "string" ? change(each) ?? "" : each),
+  );
 }

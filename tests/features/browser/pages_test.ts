@@ -77,7 +77,10 @@ Deno.test({
 
     await test.step("no value of the keychain is shown in the address or title of a tab", async () => {
       const value = "pä s&(s)~wörd";
-      await service.call("/api/keychain/set-item", { service: "shop", item: { password: value } });
+      await service.call("/api/keychain/set-item", {
+        service: "shop",
+        item: { password: value, pin: "number" },
+      });
       const form = new URLSearchParams({ password: value });
       const url = pages.serve("/secret", `<title>My ${value.replace("&", "&amp;")}</title>Secret`);
       const shown = {
@@ -92,6 +95,11 @@ Deno.test({
         expect(await service.call(`/api/browser/${path}`, {})).toMatchObject({ tab: shown });
       }
       expect(await service.call("/api/browser/tabs")).toMatchObject([shown]);
+      const { entries } = await service.call("/api/browser/network", {}) as Json;
+      expect(entries).toEqual(expect.arrayContaining([
+        expect.objectContaining({ number: entries.length, url: expect.any(String) }),
+        expect.objectContaining({ url: shown.url, type: "Document", status: 200 }),
+      ]));
       await service.call("/api/keychain/delete-item", { service: "shop" });
     });
 
