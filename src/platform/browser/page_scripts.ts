@@ -10,15 +10,26 @@ export const REVEAL = `async function () {
   if (!element) return { fault: "gone" };
   const inView = ({ x, y, width, height }) =>
     x >= 0 && y >= 0 && x + width <= innerWidth && y + height <= innerHeight;
-  const scrolled = !inView(element.getBoundingClientRect());
-  if (scrolled) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-  let last = "";
-  for (let tries = 0; tries < 50; tries++) {
-    const { x, y, width, height } = element.getBoundingClientRect();
-    const now = [x, y, width, height].join();
-    if (now === last) break;
-    last = now;
-    await new Promise((next) => { requestAnimationFrame(next); setTimeout(next, 50); });
+  const rest = async () => {
+    let last = "";
+    for (let tries = 0; tries < 50; tries++) {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      const now = [x, y, width, height].join();
+      if (now === last) break;
+      last = now;
+      await new Promise((next) => { requestAnimationFrame(next); setTimeout(next, 50); });
+    }
+  };
+  const showsPart = ({ left, top, right, bottom }) =>
+    right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
+  let scrolled = false;
+  for (let tries = 0; tries < 3; tries++) {
+    if (!inView(element.getBoundingClientRect())) {
+      scrolled = true;
+      element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    }
+    await rest(); // a turn of the wheel that is still under way can take it out of view again
+    if (showsPart(element.getBoundingClientRect())) break;
   }
   const clip = ({ left, top, right, bottom }) => ({
     left: Math.max(0, left), top: Math.max(0, top),
