@@ -113,8 +113,16 @@ async function leftOver(jail: Jail): Promise<string[]> {
   return faults;
 }
 
-/** The display, its window manager, and what the next command starts with. */
-const OWN_CHILDREN = new Set(["Xvfb", "openbox", "sh", "bash"]);
+/** The display, its window manager and buses, and what the next command starts with. */
+const OWN_CHILDREN = new Set([
+  "Xvfb",
+  "openbox",
+  "dbus-daemon",
+  "at-spi-bus-laun",
+  "at-spi2-registr",
+  "sh",
+  "bash",
+]);
 
 function childrenOf(pid: number): string[] {
   return Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).split(" ")

@@ -75,6 +75,7 @@ function numbers(
 const WORDS = [
   ...["a", "enter", "ctrl", "ctrl+a", "shift", "é", "日本", "🙂", "line\nline", " ", ".", ".."],
   ...["~", "~/a.txt", "/tmp/b.txt", "folder/c", "/", "/dev/null", "/dev/zero", "/proc/self/mem"],
+  ...["https://example.invalid/a?b=c", "about:blank", "mailto:a@example.invalid"],
   ...["*", "**/*.txt", "[a", "{a,b}", "echo hi", "sleep 0.05", "cat", "true", "github", "password"],
 ];
 
