@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Jail } from "./jail.ts";
 import { type Answer, Judge } from "./judge.ts";
 import { stallsOf } from "../support/stalls.ts";
+import { waitFor } from "../support/wait.ts";
 import { type FuzzRequest, operationsOf, requestsOf } from "./requests.ts";
 
 export interface FuzzOptions {
@@ -108,8 +109,11 @@ async function leftOver(jail: Jail): Promise<string[]> {
   const health = await fetch(`${jail.url}/healthz`);
   if (health.status !== 200) faults.push(`/healthz answers ${health.status}`);
   await health.body?.cancel();
-  const children = childrenOf(jail.pid).filter((name) => !OWN_CHILDREN.has(name));
-  if (children.length > 0) faults.push(`children are left: ${children.join(", ")}`);
+  const strangers = () => childrenOf(jail.pid).filter((name) => !OWN_CHILDREN.has(name));
+  // what opens an address ends by itself
+  await waitFor(() => strangers().length === 0, { what: "the end of programs" }).catch(() => {
+    faults.push(`children are left: ${strangers().join(", ")}`);
+  });
   return faults;
 }
 
@@ -127,7 +131,13 @@ const OWN_CHILDREN = new Set([
 function childrenOf(pid: number): string[] {
   return Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).split(" ")
     .filter((child) => child !== "")
-    .map((child) => Deno.readTextFileSync(`/proc/${child}/comm`).trim());
+    .flatMap((child) => {
+      try {
+        return [Deno.readTextFileSync(`/proc/${child}/comm`).trim()];
+      } catch {
+        return []; // it has ended meanwhile
+      }
+    });
 }
 
 function memoryOf(pid: number): number {
