@@ -12,8 +12,9 @@ export interface FormatType {
 }
 
 export const FORMAT_TYPES: readonly FormatType[] = [
-  { format: "text", type: "text/plain;charset=utf-8", encoding: "utf-8" },
+  // first, because GTK 3 ends the lines of text/plain with CR LF
   { format: "text", type: "UTF8_STRING", encoding: "utf-8" },
+  { format: "text", type: "text/plain;charset=utf-8", encoding: "utf-8" },
   { format: "text", type: "text/plain", encoding: "unknown" },
   { format: "text", type: "STRING", encoding: "latin-1" },
   { format: "text", type: "TEXT", encoding: "unknown" },
