@@ -92,3 +92,18 @@ export async function within(
     signal?.removeEventListener("abort", giveUp);
   }
 }
+
+/** A signal that aborts with another one, and at the end: what waits for it is then let go. */
+export function followUntil(other: AbortSignal): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const abort = () => controller.abort(other.reason);
+  other.addEventListener("abort", abort);
+  if (other.aborted) abort();
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      other.removeEventListener("abort", abort);
+      controller.abort();
+    },
+  };
+}

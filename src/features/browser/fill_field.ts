@@ -1,5 +1,6 @@
 /** Fills fields of pages. */
 
+import { requireGroup } from "../call/switched_off.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Filled, FillValue } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -18,9 +19,7 @@ export async function uploadFiles(
   context: Context,
   { ref, paths }: { readonly ref: string; readonly paths: readonly string[] },
 ): Promise<Filled> {
-  if (context.config.disabled.has("filesystem")) {
-    throw new ServiceError("forbidden", 'The group "filesystem" is switched off by --disable');
-  }
+  requireGroup(context.config, "filesystem");
   const element = findPageElement(context, ref);
   const found = await Promise.all(paths.map((path, index) => findFile(context, path, index)));
   return await inBrowser(context, "upload", { element, paths: found });

@@ -1,5 +1,6 @@
 /** Puts something on the clipboard. */
 
+import { requireGroup } from "../call/switched_off.ts";
 import { Turns } from "../../core/turns.ts";
 import { encodeText } from "../../core/encode_text.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
@@ -79,9 +80,7 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
 
 /** @throws ServiceError `forbidden`: it would tell which files exist, so it must not bypass `--disable` */
 async function findFiles({ config }: Context, files: readonly string[]): Promise<string[]> {
-  if (config.disabled.has("filesystem")) {
-    throw new ServiceError("forbidden", 'The group "filesystem" is switched off by --disable');
-  }
+  requireGroup(config, "filesystem");
   return await Promise.all(files.map(async (file, index) => {
     const field = ["files", index] as const;
     const path = resolvePath(file, config.home, field);

@@ -1,5 +1,6 @@
 /** Reads and writes items of the platform's keychain; nothing here returns a value to a client. */
 
+import { requireGroup } from "../call/switched_off.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Keychain, Platform } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -39,9 +40,7 @@ export async function readSecret(
   { platform, config }: Pick<Context, "platform" | "config">,
   { service, field }: SecretName,
 ): Promise<string | undefined> {
-  if (config.disabled.has("keychain")) {
-    throw new ServiceError("forbidden", 'The group "keychain" is switched off by --disable');
-  }
+  requireGroup(config, "keychain");
   return (await readItem(requireKeychain(platform), service))?.get(field);
 }
 

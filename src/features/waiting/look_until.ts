@@ -1,6 +1,6 @@
 /** Looks at what reports its changes until something is true of it. */
 
-import { abortAfter, pause, unlessAborted, within } from "../../core/deadline.ts";
+import { abortAfter, followUntil, pause, unlessAborted, within } from "../../core/deadline.ts";
 
 /** Not every program reports every change: so often is looked anyway, in milliseconds. */
 const LOOK_MS = 500;
@@ -41,19 +41,4 @@ export async function lookUntil<T>({ look, changed, ...wait }: Looking<T>): Prom
     await within(change.catch(() => pause(LOOK_MS, following.signal)), LOOK_MS, signal);
     await pause(Math.max(REST_MS, tookMs), signal);
   }
-}
-
-/** A signal that aborts with another one, and at the end: what waits for it is then let go. */
-function followUntil(other: AbortSignal): Disposable & { readonly signal: AbortSignal } {
-  const controller = new AbortController();
-  const abort = () => controller.abort(other.reason);
-  other.addEventListener("abort", abort);
-  if (other.aborted) abort();
-  return {
-    signal: controller.signal,
-    [Symbol.dispose]() {
-      other.removeEventListener("abort", abort);
-      controller.abort();
-    },
-  };
 }

@@ -1,5 +1,6 @@
 /** Looks at windows at each of their changes, until something is true. */
 
+import { followUntil } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Window, WindowId, Windows } from "../../platform/types/mod.ts";
 
@@ -45,19 +46,4 @@ export async function findOpenWindow(
     if (error instanceof ServiceError && error.code === "not_found") return undefined;
     throw error;
   }
-}
-
-/** A signal that aborts with another one, and at the end: what waits for it is then let go. */
-function followUntil(other: AbortSignal): Disposable & { readonly signal: AbortSignal } {
-  const controller = new AbortController();
-  const abort = () => controller.abort(other.reason);
-  other.addEventListener("abort", abort);
-  if (other.aborted) abort();
-  return {
-    signal: controller.signal,
-    [Symbol.dispose]() {
-      other.removeEventListener("abort", abort);
-      controller.abort();
-    },
-  };
 }

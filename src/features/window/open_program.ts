@@ -1,5 +1,6 @@
 /** Starts a program, or opens a file or a URL, and waits for the window that opens. */
 
+import { requireGroup } from "../call/switched_off.ts";
 import { abortAfter } from "../../core/deadline.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { requirePort } from "../../platform/open_port.ts";
@@ -51,11 +52,9 @@ export async function openWithWindow(context: Context, input: OpenInput): Promis
 }
 
 /** Who must not run commands must not start programs this way. */
-function checkAllowed({ config: { disabled } }: Context, { path }: OpenInput): void {
-  const group = (["bash", ...(path === undefined ? [] : ["filesystem" as const])] as const)
-    .find((each) => disabled.has(each));
-  if (group === undefined) return;
-  throw new ServiceError("forbidden", `The group "${group}" is switched off by --disable`);
+function checkAllowed({ config }: Context, { path }: OpenInput): void {
+  requireGroup(config, "bash");
+  if (path !== undefined) requireGroup(config, "filesystem");
 }
 
 async function chooseProgram(
