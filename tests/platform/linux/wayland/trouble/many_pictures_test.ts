@@ -7,7 +7,7 @@ import { stallsOf } from "../../../../support/stalls.ts";
 import { openEventLog } from "../../../../support/wayland/event_log.ts";
 import { startSway, testSway } from "./support.ts";
 
-const PICTURES = inFull(10_000, 500);
+const PICTURES = inFull(2_500, 500);
 /** After so many, everything that pictures need is there. */
 const WARM = PICTURES / 5;
 /** No picture waits for the next frame of a screen. */
