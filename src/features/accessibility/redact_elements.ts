@@ -1,10 +1,8 @@
 /** Replaces stored values of the keychain in what elements say, and leaves passwords out. */
 
-import { encodeText } from "../../core/encode_text.ts";
 import { Turns } from "../../core/turns.ts";
 import type { Element } from "../../platform/types/mod.ts";
-import type { Context } from "../context.ts";
-import { createRedactor } from "../secrets/redact.ts";
+import { type Redacting, redactTexts } from "../secrets/redact_texts.ts";
 
 /** An element as it may be shown. */
 export interface ShownElement extends Omit<Element, "children"> {
@@ -19,13 +17,8 @@ export interface Redacted {
   readonly gap: string | undefined;
 }
 
-/** No program sends this character, which ends strings on every bus. */
-const END = "\0";
 /** Longer texts are cut, long after what is shown of them. */
 const MAX_TEXT = 1_000_000;
-
-/** What is needed to redact; a request's context has it. */
-export type Redacting = Pick<Context, "config" | "session" | "signal">;
 
 /** An element by itself, without its parts. */
 export async function redactElement(context: Redacting, element: Element): Promise<ShownElement> {
@@ -38,8 +31,7 @@ export async function redactNames(
   context: Redacting,
   names: readonly string[],
 ): Promise<readonly string[]> {
-  if (names.length === 0) return [];
-  return (await redactTexts(context, { texts: names.map(toText), turns: new Turns() })).shown;
+  return (await redactTexts(context, names.map(toText))).shown;
 }
 
 /** All texts pass one redactor, one after the other. Other work gets its turns. */
@@ -50,7 +42,7 @@ export async function redactElements(
   const turns = new Turns();
   const texts: string[] = [];
   for (const root of roots) await collectTexts(root, { texts, turns });
-  const { shown, gap } = await redactTexts(context, { texts, turns });
+  const { shown, gap } = await redactTexts(context, texts);
   let at = 0;
   const next = (text: string | undefined) => text === undefined ? undefined : shown[at++];
   const show = async (element: Element): Promise<ShownElement> => {
@@ -88,34 +80,10 @@ async function collectTexts(element: Element, { texts, turns }: Texts): Promise<
 }
 
 function toText(text: string): string {
-  return text.slice(0, MAX_TEXT).replaceAll(END, "");
+  return text.slice(0, MAX_TEXT);
 }
 
 /** Never that of a password field, should its program tell it. */
 function valueOf({ value, states }: Element): string | undefined {
   return states.has("protected") ? undefined : value;
-}
-
-async function redactTexts(
-  { config, session, signal }: Redacting,
-  { texts, turns }: Texts,
-): Promise<{ readonly shown: readonly string[]; readonly gap: string | undefined }> {
-  if (!config.redact) return { shown: texts, gap: undefined };
-  const redactor = createRedactor(config, session.knownSecrets);
-  await redactor.ready;
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const shown: string[] = [];
-  let rest = "";
-  const take = (text: string) => {
-    const whole = (rest + text).split(END);
-    rest = whole.pop()!;
-    for (const each of whole) shown.push(each);
-  };
-  for (const part of encodeText(texts.join(END))) {
-    signal.throwIfAborted();
-    take(decoder.decode(await redactor.push(part), { stream: true }));
-    await turns.pass();
-  }
-  take(decoder.decode(await redactor.end()));
-  return { shown: [...shown, rest], gap: redactor.gap };
 }

@@ -1,8 +1,8 @@
 /** Reads what happens in the browser besides its pages, without values of the keychain. */
 
 import type { Context } from "../context.ts";
-import { redactText } from "./redact_text.ts";
-import { inBrowser } from "./use_browser.ts";
+import { redactTexts } from "../secrets/redact_texts.ts";
+import { inBrowser } from "./in_browser.ts";
 
 interface LogInput {
   readonly tab_id?: string | undefined;
@@ -37,18 +37,16 @@ export async function answerDialog(
   return await redacted(context, await inBrowser(context, "answerDialog", { tab, accept, text }));
 }
 
-/** Stands between two texts. */
-const END = "\0";
-
 /** All texts at once, since they are bounded; names of fields and numbers stay. */
 async function redacted<T>(context: Context, value: T): Promise<T> {
   const texts: string[] = [];
-  mapTexts(value, (text) => void texts.push(text.replaceAll(END, "")));
-  const shown = (await redactText(context, texts.join(END))).split(END);
-  return mapTexts(value, () => shown.shift());
+  mapTexts(value, (text) => void texts.push(text));
+  const { shown } = await redactTexts(context, texts);
+  let at = 0;
+  return mapTexts(value, () => shown[at++]);
 }
 
-function mapTexts<T>(value: T, change: (text: string) => string | void): T {
+function mapTexts<T>(value: T, change: (text: string) => string | undefined | void): T {
   return JSON.parse(
     JSON.stringify(value, (_, each) => typeof each === "string" ? change(each) ?? "" : each),
   );

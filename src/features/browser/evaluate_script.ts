@@ -2,7 +2,8 @@
 
 import type { Context } from "../context.ts";
 import { redactText } from "./redact_text.ts";
-import { inBrowser, requireEvaluate } from "./use_browser.ts";
+import { inBrowser } from "./in_browser.ts";
+import { requireEvaluate } from "./use_browser.ts";
 
 export interface EvaluateInput {
   readonly expression: string;

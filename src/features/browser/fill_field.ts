@@ -6,7 +6,8 @@ import type { Filled, FillValue } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { translating } from "../filesystem/file_errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
-import { findPageElement, inBrowser } from "./use_browser.ts";
+import { inBrowser } from "./in_browser.ts";
+import { findPageElement } from "./use_browser.ts";
 
 export async function fillField(
   context: Context,

@@ -4,7 +4,7 @@ import { ValueFault } from "../../core/errors.ts";
 import type { Navigation } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { redactTab } from "./redact_text.ts";
-import { inBrowser } from "./use_browser.ts";
+import { inBrowser } from "./in_browser.ts";
 
 export interface NavigateInput {
   readonly tab_id?: string | undefined;

@@ -4,7 +4,7 @@ import { ValueFault } from "../../core/errors.ts";
 import type { PageButton, Point } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { type PlaceInput, readPlace } from "./page_place.ts";
-import { inBrowser } from "./use_browser.ts";
+import { inBrowser } from "./in_browser.ts";
 
 interface InTab {
   readonly tab_id?: string | undefined;

@@ -1,7 +1,8 @@
 /** The keyboard inside pages. */
 
 import type { Context } from "../context.ts";
-import { findPageElement, inBrowser } from "./use_browser.ts";
+import { inBrowser } from "./in_browser.ts";
+import { findPageElement } from "./use_browser.ts";
 
 export interface TypeInput {
   readonly text: string;

@@ -3,18 +3,22 @@
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Point } from "../../core/geometry.ts";
-import { requirePort } from "../../platform/open_port.ts";
 import type {
-  Browser,
+  BrowserJobs,
   Display,
   ElementOnScreen,
   PageElement,
-  Platform,
   Window,
   WindowId,
   Windows,
 } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
 import type { ClickAt, RefTarget, Revealed } from "../targets/refs.ts";
+import { inBrowser } from "./in_browser.ts";
+import { redactText } from "./redact_text.ts";
+
+/** What an element needs of the request that found it. */
+type Used = Pick<Context, "platform" | "config" | "session">;
 
 /** The browser of the service is on this display. */
 const DISPLAY = 1;
@@ -27,25 +31,26 @@ const FIELDS: ReadonlySet<string> = new Set(["textbox", "searchbox", "spinbutton
 export class PageTarget implements RefTarget {
   readonly displayNum = DISPLAY;
 
+  readonly #used: Used;
+
+  /** @param description the element in messages, without stored values: `button "Save"` */
   constructor(
-    private readonly platform: Pick<Platform, "browser" | "displays">,
+    { platform, config, session }: Used,
     readonly element: PageElement,
-  ) {}
+    readonly description: string,
+  ) {
+    // not the context, which would keep its request in memory
+    this.#used = { platform, config, session };
+  }
 
   get key(): string {
     const { target, loader, node } = this.element;
     return `page ${target} ${loader} ${node}`;
   }
 
-  get description(): string {
-    const { role, name } = this.element;
-    return name === "" ? role : `${role} ${JSON.stringify(name)}`;
-  }
-
   async reveal(signal: AbortSignal): Promise<Revealed> {
-    const { element } = this;
-    const placed = await this.#browser.run("place", { element }, signal);
-    const display = await this.platform.displays.open(DISPLAY);
+    const placed = await this.#run("place", signal);
+    const display = await this.#used.platform.displays.open(DISPLAY);
     checkPlace(display, placed.middle, this.description);
     await this.#checkUncovered(display, placed, signal);
     const { area, middle, scrolled } = placed;
@@ -57,11 +62,14 @@ export class PageTarget implements RefTarget {
     const isActive = await this.#activateWindow(signal);
     // without a window manager, or one that says what is active, only a click brings the keyboard
     if (!isActive && FIELDS.has(element.role)) await click((await this.reveal(signal)).middle);
-    await this.#browser.run("focus", { element }, signal);
+    await this.#run("focus", signal);
   }
 
-  get #browser(): Browser {
-    return requirePort(this.platform.browser);
+  async #run<N extends "place" | "focus">(
+    name: N,
+    signal: AbortSignal,
+  ): Promise<BrowserJobs[N][1]> {
+    return await inBrowser({ ...this.#used, signal }, name, { element: this.element });
   }
 
   /** @throws ServiceError `conflict` when a window of another program is there */
@@ -79,7 +87,8 @@ export class PageTarget implements RefTarget {
       throw error;
     });
     if (window && (window.pid === null || window.pid === placed.pid)) return;
-    const cover = window ? `the window ${JSON.stringify(window.title)}` : "another window";
+    const title = window && await redactText({ ...this.#used, signal }, window.title);
+    const cover = title === undefined ? "another window" : `the window ${JSON.stringify(title)}`;
     throw new ServiceError(
       "conflict",
       `The ${this.description} is covered by ${cover}: move or close that`,
@@ -88,9 +97,8 @@ export class PageTarget implements RefTarget {
 
   /** Keys go to the window that is active. Returns whether that is the one of the element. */
   async #activateWindow(signal: AbortSignal): Promise<boolean> {
-    const { element } = this;
-    const { pid, title } = await this.#browser.run("place", { element }, signal);
-    const display = await this.platform.displays.open(DISPLAY);
+    const { pid, title } = await this.#run("place", signal);
+    const display = await this.#used.platform.displays.open(DISPLAY);
     if (!display.windows.ready || pid === undefined) return false;
     const windows = display.windows.use;
     const own = (await windows.list(signal)).filter((window) => window.pid === pid);

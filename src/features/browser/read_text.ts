@@ -2,7 +2,7 @@
 
 import type { Context } from "../context.ts";
 import { redactTab, redactText } from "./redact_text.ts";
-import { inBrowser } from "./use_browser.ts";
+import { inBrowser } from "./in_browser.ts";
 
 export async function readPageText(
   context: Context,

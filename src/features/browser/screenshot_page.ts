@@ -3,7 +3,7 @@
 import { ValueFault } from "../../core/errors.ts";
 import type { Region } from "../../core/geometry.ts";
 import type { Context } from "../context.ts";
-import { inBrowser } from "./use_browser.ts";
+import { inBrowser } from "./in_browser.ts";
 
 export interface ScreenshotInput
   extends Partial<{ readonly [N in keyof Region]: number | undefined }> {

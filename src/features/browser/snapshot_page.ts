@@ -2,9 +2,11 @@
 
 import type { PageSnapshot } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
+import { redactTexts } from "../secrets/redact_texts.ts";
 import { PageTarget } from "./page_target.ts";
-import { redactTab, redactText } from "./redact_text.ts";
-import { findPageElement, inBrowser } from "./use_browser.ts";
+import { redactTab } from "./redact_text.ts";
+import { inBrowser } from "./in_browser.ts";
+import { findPageElement } from "./use_browser.ts";
 
 export interface SnapshotInput {
   readonly tab_id?: string | undefined;
@@ -49,15 +51,17 @@ export async function findOnPage(
 
 /** Gives every element its ref. */
 async function answerSnapshot(context: Context, { tab, lines, truncated }: PageSnapshot) {
-  const { session: { refs }, platform } = context;
-  const texts = lines.map(({ level, head, tail, element }) => {
-    const ref = element && refs.add(new PageTarget(platform, element));
+  const { session: { refs } } = context;
+  const { shown } = await redactTexts(context, lines.flatMap(({ head, tail }) => [head, tail]));
+  const texts = lines.map(({ level, element }, index) => {
+    const [head, tail] = [shown[2 * index]!, shown[2 * index + 1]!];
+    const ref = element && refs.add(new PageTarget(context, element, head));
     return `${"  ".repeat(level)}- ${head}${ref === undefined ? "" : ` [ref=${ref}]`}${tail}`;
   });
   const elements = lines.filter(({ element }) => element).length;
   return {
     tab: await redactTab(context, tab),
-    text: await redactText(context, texts.join("\n")),
+    text: texts.join("\n"),
     ...{ elements, truncated },
   };
 }

@@ -14,7 +14,7 @@ import {
 } from "./fields.ts";
 import { navigatePage, openTab } from "./navigate_page.ts";
 import { redactTab } from "./redact_text.ts";
-import { inBrowser } from "./use_browser.ts";
+import { inBrowser } from "./in_browser.ts";
 
 const MAX_URL = 100_000;
 const LOAD_MS = 30_000;

@@ -1,19 +1,9 @@
-/** The browser of the service, and pages' elements by the refs of snapshots. */
+/** What requests name in the browser, and what they may do there. */
 
 import { ServiceError, ValueFault } from "../../core/errors.ts";
-import { requirePort } from "../../platform/open_port.ts";
-import type { BrowserJobName, BrowserJobs, PageElement } from "../../platform/types/mod.ts";
+import type { PageElement } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { PageTarget } from "./page_target.ts";
-
-/** @throws ServiceError `unsupported` where the service has no browser; those of the job */
-export async function inBrowser<N extends BrowserJobName>(
-  { platform, signal }: Pick<Context, "platform" | "signal">,
-  name: N,
-  input: BrowserJobs[N][0],
-): Promise<BrowserJobs[N][1]> {
-  return await requirePort(platform.browser).run(name, input, signal);
-}
 
 /**
  * The element of a page that a ref names.

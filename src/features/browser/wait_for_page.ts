@@ -2,7 +2,8 @@
 
 import { ValueFault } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
-import { findPageElement, inBrowser } from "./use_browser.ts";
+import { inBrowser } from "./in_browser.ts";
+import { findPageElement } from "./use_browser.ts";
 
 export interface WaitInput {
   readonly text?: string | undefined;

@@ -35,7 +35,7 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
       summary: "Get what is on the clipboard",
       description:
         "Reads the requested formats from the program that has put them there. `available` lists all formats that can be read, `types` the system's own names of what there is. " +
-        "Text that is not valid UTF-8 has U+FFFD in place of the faulty bytes. Values of the keychain in `text` and `html` are replaced, unless the service runs with `--no-redact`.",
+        "Text that is not valid UTF-8 has U+FFFD in place of the faulty bytes. Values of the keychain in `text`, `html` and `files` are replaced, unless the service runs with `--no-redact`.",
       readOnly: true,
       body: z.object({
         formats: z.array(Format).min(1).max(8).default(["text"]).describe(

@@ -5,6 +5,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { ClipboardFormat, Parts, ReadClipboard } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { createRedactor } from "../secrets/redact.ts";
+import { redactTexts } from "../secrets/redact_texts.ts";
 import type { Streamed } from "../streamed.ts";
 import { answerClipboard, type ClipboardAnswer, type Shown } from "./clipboard_answer.ts";
 import { useClipboard } from "./use_clipboard.ts";
@@ -32,15 +33,17 @@ export async function readClipboard(
 }
 
 async function redactAll(context: Context, { content, ...what }: ReadClipboard): Promise<Shown> {
-  const { text, html, ...rest } = content;
+  const { text, html, files, ...rest } = content;
   const shownText = text && await redact(context, text);
   const shownHtml = html && await redact(context, html);
-  const gap = shownText?.gap ?? shownHtml?.gap;
+  const shownFiles = files && await redactTexts(context, files);
+  const gap = shownText?.gap ?? shownHtml?.gap ?? shownFiles?.gap;
   return {
     ...what,
     ...rest,
     ...(shownText && { text: shownText.parts }),
     ...(shownHtml && { html: shownHtml.parts }),
+    ...(shownFiles && { files: shownFiles.shown }),
     ...(gap === undefined ? {} : { redaction_gap: gap }),
   };
 }

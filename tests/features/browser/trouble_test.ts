@@ -98,6 +98,39 @@ Deno.test({
       await service.call("/api/browser/click", { ref: await desktop.refOf('"Refs"') }); // the page
     });
 
+    await test.step("their texts have no value of the keychain", async () => {
+      const value = 'tröub"le 4dor';
+      const item = { service: "shop", item: { password: value } };
+      await service.call("/api/keychain/set-item", item);
+      const quoted = value.replace('"', "&quot;");
+      await desktop.show(
+        "/secrets",
+        `<title>Secrets</title><button id="b">To ${quoted}!</button><div id="over"></div>
+        <select aria-label="Size"><option>My ${quoted}</option></select>`,
+      );
+      const ref = await desktop.refOf('"To [');
+      const size = await desktop.refOf('"Size"');
+      const check = (told: string) => {
+        expect(JSON.parse(told)).toMatch(
+          /^the button "To \[redacted:shop\/password\]!" (is|does)/i,
+        );
+      };
+      await service.refused(422, "/api/browser/fill", { ref: size, value: "Huge" }).then((told) => {
+        expect(told).toContain("My [redacted:shop/password]");
+      });
+      await service.refused(422, "/api/browser/fill", { ref, value: "x" }).then((told) => {
+        expect(told).toContain("To [redacted:shop/password]!");
+      });
+      await evaluate("over.style.cssText = 'position:fixed;inset:0;background:red'");
+      check(await refuse(ref));
+      check(await service.refused(409, "/api/mouse/left-click", { ref }));
+      await evaluate("over.remove(), b.style.visibility = 'hidden'");
+      check(await service.refused(409, "/api/mouse/left-click", { ref }));
+      await evaluate("b.remove()");
+      check(await refuse(ref));
+      await service.call("/api/keychain/delete-item", { service: "shop" });
+    });
+
     await test.step("by a real mouse on the display, at the very pixel", async () => {
       await desktop.show(
         "/mouse",

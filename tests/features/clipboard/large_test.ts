@@ -89,6 +89,17 @@ Deno.test("a stored value on the clipboard is not read, and not pasted by keyboa
   expect((read as { text: string }).text).toMatch(/^before .+ after$/);
   const pasted = await pasteWith(XCLIP.paste(), display);
   expect(new TextDecoder().decode(pasted)).toBe(`before ${secret} after`);
+  const files = ["/etc/hosts", `/tmp/of ${secret}`];
+  await copyWith(
+    XCLIP.copy("text/uri-list"),
+    display,
+    new TextEncoder().encode(files.map((file) => `file://${encodeURI(file)}\r\n`).join("")),
+  );
+  await waitFor(async () => {
+    const got = await service.call("/api/clipboard/get", { formats: ["files"] });
+    const shown = (got as { files?: readonly string[] }).files;
+    return JSON.stringify(shown) === '["/etc/hosts","/tmp/of [redacted:bank/password]"]';
+  }, { what: "the paths of the files without the stored value" });
   const typed = { secret: { service: "bank", field: "password" }, method: "paste" };
   expect(await service.refused(422, "/api/keyboard/type", typed)).toContain("never put on");
 });

@@ -750,7 +750,7 @@ class AsyncClipboard(AsyncGroup):
     ) -> types.GetClipboardResponse:
         """Get what is on the clipboard.
 
-        Reads the requested formats from the program that has put them there. `available` lists all formats that can be read, `types` the system's own names of what there is. Text that is not valid UTF-8 has U+FFFD in place of the faulty bytes. Values of the keychain in `text` and `html` are replaced, unless the service runs with `--no-redact`.
+        Reads the requested formats from the program that has put them there. `available` lists all formats that can be read, `types` the system's own names of what there is. Text that is not valid UTF-8 has U+FFFD in place of the faulty bytes. Values of the keychain in `text`, `html` and `files` are replaced, unless the service runs with `--no-redact`.
 
         formats: The formats to read. Those that are not there are missing in the answer.
         timeout_ms: The longest time for which the program that owns the content may send nothing, in milliseconds.

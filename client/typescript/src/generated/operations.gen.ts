@@ -214,7 +214,7 @@ export class Clipboard extends Group {
   /**
    * Get what is on the clipboard
    *
-   * Reads the requested formats from the program that has put them there. `available` lists all formats that can be read, `types` the system's own names of what there is. Text that is not valid UTF-8 has U+FFFD in place of the faulty bytes. Values of the keychain in `text` and `html` are replaced, unless the service runs with `--no-redact`.
+   * Reads the requested formats from the program that has put them there. `available` lists all formats that can be read, `types` the system's own names of what there is. Text that is not valid UTF-8 has U+FFFD in place of the faulty bytes. Values of the keychain in `text`, `html` and `files` are replaced, unless the service runs with `--no-redact`.
    */
   get(input: Types.GetClipboardRequest = {}, options?: CallOptions): Promise<Types.GetClipboardResponse> {
     return this.ask<Types.GetClipboardResponse>("POST", "/api/clipboard/get", input, options);
