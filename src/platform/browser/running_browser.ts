@@ -103,6 +103,9 @@ export class RunningBrowser {
   }
 
   async list(): Promise<readonly BrowserTab[]> {
+    // a new title of a page comes with no event
+    const { targetInfos } = await this.call("Target.getTargets");
+    for (const info of targetInfos) this.#changed(info);
     const active = await this.#findActive();
     return [...this.tabs.values()].map((tab) => describeTab(tab, active));
   }
@@ -203,6 +206,8 @@ export class RunningBrowser {
   #enable(session: string, methods: readonly string[]): void {
     for (const method of methods) this.#send(method, {}, session);
     this.#send("Target.setAutoAttach", attach([{ type: "iframe" }]), session);
+    // a window that a page opens waits for this, and its opener with it, though nobody asked for it
+    this.#send("Runtime.runIfWaitingForDebugger", {}, session);
   }
 
   /** Failures mean that the target is gone already. */
