@@ -3,9 +3,11 @@
  * their names alone.
  */
 
+import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import { BusError } from "../bus/bus_error.ts";
 import { Offered, readOffered } from "../clipboard/offered.ts";
-import { translated } from "../clipboard/reading_errors.ts";
+import { silentOwner, translated } from "../clipboard/reading_errors.ts";
 import type {
   ClipboardOffer,
   TypedBytes,
@@ -18,7 +20,7 @@ import { readAndClose, writeAndClose } from "./wire/pipe.ts";
 export interface SelectionCalls {
   /** Whether the session lasts. */
   isOpen(): boolean;
-  /** Offers these types; none clears the clipboard. */
+  /** Offers these types; none withdraws what the session has offered. */
   set(types: readonly string[]): Promise<void>;
   /** The descriptor from which a type can be read. */
   read(type: string): Promise<number>;
@@ -34,13 +36,23 @@ export interface SelectionCalls {
 
 /** How long a program that reads may rest. */
 const WRITE_IDLE_MS = 5_000;
+/** Pauses before a read that the desktop was too busy for is tried again. */
+const BUSY_MS = { first: 5, most: 100 } as const;
+/**
+ * A type that GNOME does not keep. What it keeps of the last text comes back when the owner
+ * withdraws, so that only an offer without any text clears the clipboard.
+ */
+const NOTHING = "application/x-nothing";
 
 export class BusClipboard implements TypedClipboard {
   readonly isKeptByDesktop = true; // GNOME, which alone has these calls, does
   #types: readonly string[] = [];
-  /** Whether this program owns it, which cannot read from itself. */
-  #isOurs = false;
+  /** How often the desktop has told of another content. */
+  #changes = 0;
+  /** What was offered last; the desktop may not have taken it yet. */
   #offer: Offered | undefined;
+  /** What this program has on the clipboard, which it cannot read from itself. */
+  #owned: Offered | undefined;
 
   private constructor(private readonly calls: SelectionCalls) {}
 
@@ -60,20 +72,28 @@ export class BusClipboard implements TypedClipboard {
   }
 
   async readType(type: string, reading: TypeReading): Promise<TypedBytes | undefined> {
-    if (!this.#types.includes(type)) return undefined;
-    if (this.#isOurs && this.#offer !== undefined) {
-      return readOffered(this.#offer, type, reading.maxBytes);
-    }
     const { maxBytes, idleMs, signal } = reading;
-    const file = await this.calls.read(type);
-    const parts = await translated(readAndClose(file, maxBytes, { idleMs, signal }), reading);
-    return { type, parts };
+    const end = performance.now() + idleMs;
+    for (let pauseMs: number = BUSY_MS.first;; pauseMs = Math.min(2 * pauseMs, BUSY_MS.most)) {
+      if (!this.#types.includes(type)) return undefined;
+      if (this.#owned !== undefined) return readOffered(this.#owned, type, maxBytes);
+      const file = await this.#openReading(type);
+      if (file !== undefined) {
+        const parts = await translated(readAndClose(file, maxBytes, { idleMs, signal }), reading);
+        return { type, parts };
+      }
+      if (performance.now() + pauseMs > end) throw silentOwner(idleMs);
+      await pause(pauseMs, signal);
+    }
   }
 
   async offer(content: TypedContent): Promise<ClipboardOffer> {
-    const offer = this.#offer = new Offered(content);
-    await this.calls.set([...content.keys()]);
-    this.#follow([...content.keys()], content.size > 0); // the desktop says so a moment later
+    const types = [...content.keys()];
+    const offer = this.#offer = new Offered(content); // asked for before the call is answered
+    if (types.length === 0) await this.calls.set([NOTHING]);
+    await this.calls.set(types);
+    const isTold = types.length === 0 ? this.#owned === undefined : this.#owned === offer;
+    if (!isTold && !offer.isReplaced) this.#follow(types, types.length > 0);
     return offer;
   }
 
@@ -82,10 +102,30 @@ export class BusClipboard implements TypedClipboard {
     return Promise.resolve();
   }
 
+  /**
+   * The desktop tells of each content in turn, before it answers the call that put it there: what
+   * comes before this program's own is of contents that its offer has replaced.
+   */
   #follow(types: readonly string[], isOurs: boolean): void {
     this.#types = types;
-    this.#isOurs = isOurs;
-    if (!isOurs && this.#offer !== undefined) this.#offer.isReplaced = true;
+    this.#changes++;
+    const owned = isOurs ? this.#offer : undefined;
+    if (this.#owned !== undefined && this.#owned !== owned) this.#owned.isReplaced = true;
+    this.#owned = owned;
+  }
+
+  /**
+   * The descriptor from which a type can be read; none where that is to be tried again: GNOME reads
+   * for a session one by one, and is not always done when the reader has everything.
+   */
+  async #openReading(type: string): Promise<number | undefined> {
+    const changes = this.#changes;
+    try {
+      return await this.calls.read(type);
+    } catch (error) {
+      if (error instanceof BusError && (isBusy(error) || this.#changes !== changes)) return;
+      throw error;
+    }
   }
 
   async #give(type: string, serial: number): Promise<void> {
@@ -102,4 +142,9 @@ export class BusClipboard implements TypedClipboard {
       if (!(error instanceof ServiceError)) throw error; // otherwise the desktop has gone
     }
   }
+}
+
+/** Portals pass the text on, but not always the name. */
+function isBusy({ errorName, text }: BusError): boolean {
+  return errorName === "org.freedesktop.DBus.Error.LimitsExceeded" || text.includes("in parallel");
 }
