@@ -16,6 +16,7 @@ const Node = z.object({
   window_properties: z.object({ class: z.string().nullish() }).nullish(),
   rect: Rect.default(NO_RECT),
   window_rect: Rect.default(NO_RECT),
+  border: z.string().default(""),
   deco_rect: Rect.default(NO_RECT),
   focused: z.boolean().default(false),
   urgent: z.boolean().default(false),
@@ -29,6 +30,7 @@ const Node = z.object({
   },
 });
 type Node = z.output<typeof Node>;
+export type Tree = Node;
 
 /** Where an output is on the desktop, and its pixels per unit of that. */
 export interface OutputPlace extends Point {
@@ -41,14 +43,28 @@ export interface SwayWindow {
   readonly isFloating: boolean;
 }
 
+export function parseTree(answer: unknown): Tree {
+  return Node.parse(answer);
+}
+
+/**
+ * `false` while a new window is not shown yet: sway gives its program up to 200 ms to draw it in its
+ * place, and until then tells where it will be, but with a border of "none" and no title.
+ */
+export function isArranged(tree: Tree): boolean {
+  const { border, rect, window_rect: inner } = tree;
+  const lacksBorder = border === "none" && isWindow(tree) &&
+    (inner.width !== rect.width || inner.height !== rect.height);
+  return !lacksBorder && [...tree.nodes, ...tree.floating_nodes].every(isArranged);
+}
+
 /** Topmost first: what fills the screen, then what floats, then what is tiled. */
-export function readWindows(tree: unknown, place: OutputPlace): SwayWindow[] {
+export function readWindows(tree: Tree, place: OutputPlace): SwayWindow[] {
   const found: (SwayWindow & { readonly height: number })[] = [];
   const visit = (node: Node, desktop: number | null, isFloating: boolean) => {
     const isWorkspace = node.type === "workspace";
     const number = isWorkspace ? toDesktop(node.num) : desktop;
-    const isWindow = node.nodes.length === 0 && node.pid !== undefined && node.pid !== null;
-    if (isWindow) {
+    if (isWindow(node)) {
       const height = node.fullscreen_mode > 0 ? 2 : isFloating ? 1 : 0;
       const window = describe(node, number, place);
       found.push({ window, containerId: node.id, isFloating, height });
@@ -56,9 +72,13 @@ export function readWindows(tree: unknown, place: OutputPlace): SwayWindow[] {
     for (const child of node.nodes) visit(child, number, isFloating);
     for (const child of node.floating_nodes) visit(child, number, true);
   };
-  visit(Node.parse(tree), null, false);
+  visit(tree, null, false);
   // later ones of the same kind are above
   return found.toReversed().sort((one, other) => other.height - one.height);
+}
+
+function isWindow({ nodes, pid }: Node): boolean {
+  return nodes.length === 0 && pid !== undefined && pid !== null;
 }
 
 function describe(node: Node, desktop: number | null, place: OutputPlace): Window {

@@ -1,13 +1,24 @@
 /** The windows of sway, as its own interface tells and changes them. */
 
+import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Point, Window, WindowChange, WindowId, Windows } from "../../../types/mod.ts";
 import { SharedRun } from "../../../../core/shared_run.ts";
 import { WindowChanges } from "../window_changes.ts";
 import { MESSAGE, SwayIpc } from "./ipc.ts";
-import { type OutputPlace, readWindows, type SwayWindow } from "./tree.ts";
+import {
+  isArranged,
+  type OutputPlace,
+  parseTree,
+  readWindows,
+  type SwayWindow,
+  type Tree,
+} from "./tree.ts";
 
 const EVENTS = ["window", "workspace", "output"];
+/** By then sway shows a new window, whatever its program does; two can come one after the other. */
+const ARRANGED_MS = 500;
+const LOOK_MS = 10;
 
 export class SwayWindows implements Windows, Disposable {
   readonly changes: ReadonlySet<WindowChange["kind"]> = new Set(
@@ -15,7 +26,7 @@ export class SwayWindows implements Windows, Disposable {
   );
   readonly #ipc: SwayIpc;
   /** One tree for all who ask at the same time. */
-  readonly #trees = new SharedRun(() => this.#ipc.ask(MESSAGE.getTree));
+  readonly #trees = new SharedRun(() => this.#readTree());
   readonly #news = new WindowChanges();
   #following: Promise<Disposable> | undefined;
 
@@ -78,6 +89,16 @@ export class SwayWindows implements Windows, Disposable {
 
   async #read(): Promise<SwayWindow[]> {
     return readWindows(await this.#trees.run(), this.place());
+  }
+
+  /** Waits for new windows to be in their places, of which sway sends no event. */
+  async #readTree(): Promise<Tree> {
+    const deadline = performance.now() + ARRANGED_MS;
+    while (true) {
+      const tree = parseTree(await this.#ipc.ask(MESSAGE.getTree));
+      if (isArranged(tree) || performance.now() >= deadline) return tree;
+      await pause(LOOK_MS);
+    }
   }
 
   async #find(id: WindowId): Promise<SwayWindow> {
