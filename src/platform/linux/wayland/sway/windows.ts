@@ -19,6 +19,13 @@ const EVENTS = ["window", "workspace", "output"];
 /** By then sway shows a new window, whatever its program does; two can come one after the other. */
 const ARRANGED_MS = 500;
 const LOOK_MS = 10;
+/**
+ * How long sway may show a window as it was, and give it the mouse as it was, after a change of its size:
+ * it waits for the program to draw, and does not tell when it has.
+ */
+const REDRAW_MS = 200;
+/** Changes of the size. */
+const REDRAWN: ReadonlySet<WindowChange["kind"]> = new Set(["resize", "restore"]);
 
 export class SwayWindows implements Windows, Disposable {
   readonly changes: ReadonlySet<WindowChange["kind"]> = new Set(
@@ -47,9 +54,10 @@ export class SwayWindows implements Windows, Disposable {
     return (await this.#find(id)).window;
   }
 
-  async change(id: WindowId, change: WindowChange): Promise<void> {
+  async change(id: WindowId, change: WindowChange, signal: AbortSignal): Promise<void> {
     const found = await this.#find(id);
     await this.#ipc.run(`[con_id=${found.containerId}] ${this.#command(found, change)}`);
+    if (REDRAWN.has(change.kind)) await pause(REDRAW_MS, signal);
   }
 
   /** Without what sway does not tell: bars, menus and notifications. */
