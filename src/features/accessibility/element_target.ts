@@ -95,7 +95,7 @@ export class ElementTarget implements RefTarget {
   async reveal(signal: AbortSignal): Promise<Revealed> {
     const { display, accessibility } = await this.open();
     let element = await this.look(signal);
-    const place = await findPlace(display, this, signal);
+    const place = await findPlace(display, this, element, signal);
     let scrolled = !isInView(element, place.view);
     if (scrolled) element = await this.#scroll(element, place, signal);
     const wanted = { accessibility, display, place };
@@ -138,7 +138,7 @@ export class ElementTarget implements RefTarget {
   async scrollIntoView(signal: AbortSignal): Promise<boolean> {
     const { display } = await this.open();
     const element = await this.look(signal);
-    const place = await findPlace(display, this, signal);
+    const place = await findPlace(display, this, element, signal);
     if (isInView(element, place.view)) return true;
     return isInView(await this.#scroll(element, place, signal), place.view);
   }

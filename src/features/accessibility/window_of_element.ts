@@ -3,27 +3,29 @@
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Place, visiblePart } from "./uncovered.ts";
-import type { Display, WindowId, Windows } from "../../platform/types/mod.ts";
+import type { Display, Element, WindowId, Windows } from "../../platform/types/mod.ts";
 
 /**
- * The window of an element and the part of the display in which it can show.
+ * The window of an element, or the popup in which it is, and the part of the display in which it can show.
  * @throws ServiceError `conflict`: the window is closed or minimized
  */
 export async function findPlace(
   { size, windows }: Display,
-  { window: id, description }: InWindow,
+  { window, description }: InWindow,
+  { popup }: Pick<Element, "popup">,
   signal: AbortSignal,
 ): Promise<Place> {
+  const id = popup ?? window; // a popup shows also where its window ends
   const screen = { x: 0, y: 0, ...size };
   if (id === undefined || !windows.ready) return { window: id, view: screen };
-  const window = await unlessClosed(windows.use.find(id, signal), description);
-  if (window.states.includes("minimized")) {
+  const found = await unlessClosed(windows.use.find(id, signal), description);
+  if (found.states.includes("minimized")) {
     throw new ServiceError(
       "conflict",
-      `The ${description} does not show: its window ${JSON.stringify(window.title)} is minimized`,
+      `The ${description} does not show: its window ${JSON.stringify(found.title)} is minimized`,
     );
   }
-  return { window: id, view: visiblePart(window.bounds ?? screen, screen) ?? screen };
+  return { window: id, view: visiblePart(found.bounds ?? screen, screen) ?? screen };
 }
 
 /** How long a window manager has to follow, in milliseconds. */

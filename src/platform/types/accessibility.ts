@@ -60,6 +60,8 @@ export interface Element {
   readonly pid?: number;
   /** Present at the top element of a window that the window port knows. */
   readonly window?: WindowId;
+  /** The menu, panel or hint in which it shows, where that is a window that no list has. */
+  readonly popup?: WindowId;
 }
 
 /** What is read. */

@@ -53,6 +53,11 @@ export interface Windows {
   /** The topmost window at a point, or `undefined` where none is or the system does not tell. */
   at(point: Point, signal: AbortSignal): Promise<WindowId | undefined>;
   /**
+   * The menus, panels and hints that show, topmost first: windows that no list has, because programs
+   * place them without the window manager. Absent where the system does not tell.
+   */
+  popups?(signal: AbortSignal): Promise<readonly Window[]>;
+  /**
    * A screen on which the window shows whole, whatever covers it, at the same coordinates; `undefined`
    * where the system cannot do that. Absent where no system of this kind can.
    * @throws ServiceError `not_found`: it is closed

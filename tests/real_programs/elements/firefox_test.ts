@@ -1,6 +1,7 @@
 /** Pages in Firefox by their elements, proved by what the page has and by its log of events. */
 
 import { expect } from "expect";
+import { waitFor } from "../../support/wait.ts";
 import { openBrowser } from "../support/browser.ts";
 import { openElementDesktop } from "./support/element_desktop.ts";
 import { expectAtColour } from "./support/expect_at_colour.ts";
@@ -43,4 +44,28 @@ Deno.test("Firefox by its elements", async (t) => {
     await fillForm(desktop, refs, 1);
     expect(await browser.evaluate(FORM_VALUES)).toEqual(valuesOf(1));
   });
+
+  await t.step("a panel is clicked by refs, and what lies beneath it is not", async () => {
+    await browser.show({ body: UNDER_PANEL });
+    const under = await desktop.element({ role: "button", name: "Under" });
+    const panel = await desktop.element({ role: "button", name: "Firefox" });
+    await desktop.call("mouse/left-click", { ref: panel.ref });
+    const zoom = await desktop.element({ role: "button", name: "Zoom In" });
+    const move = () => desktop.refused(409, "mouse/move", { ref: under.ref }).catch(() => "");
+    await waitFor(async () => (await move()).includes("popup"), { what: "the panel to show" });
+    expect(await desktop.refused(409, "mouse/left-click", { ref: under.ref })).toContain("popup");
+    await desktop.call("mouse/left-click", { ref: zoom.ref });
+    await waitFor(async () => await browser.evaluate<number>("devicePixelRatio") > 1, {
+      what: "the page to be larger",
+    });
+    expect(browser.events("click")).toEqual([]);
+    await desktop.call("keyboard/key", { key: "Escape" });
+    await desktop.call("mouse/left-click", { ref: under.ref });
+    const clicks = await browser.waitFor((events) => events.length > 0, { type: "click" });
+    expect(clicks.map(({ target }) => target)).toEqual(["under"]);
+  });
 });
+
+/** The menu of the program opens above its button. */
+const UNDER_PANEL =
+  `<button id="under" style="position: absolute; right: 80px; top: 150px">Under</button>`;

@@ -25,4 +25,17 @@ Deno.test("GNOME's text editor by its elements", async (t) => {
     expect(acted.result).toBe("confirmed");
     expect(await editor.savedText()).toBe("äöü 中文\nline 2");
   });
+
+  await t.step("what is in a popover, also beyond its window, is clicked by its ref", async () => {
+    const buttons = await desktop.elements();
+    const menu = buttons.findLast(({ role, name }) => role === "button" && name === "Menu")!;
+    await desktop.call("mouse/left-click", { ref: menu.ref });
+    const zoom = await desktop.element({ role: "button", name: "Zoom in" });
+    await desktop.element({ role: "text", name: "100%" });
+    await desktop.call("mouse/left-click", { ref: zoom.ref });
+    await desktop.element({ role: "text", name: /^1[01]\d%$/ });
+    const about = await desktop.element({ role: "menuitem", name: /^About/ });
+    await desktop.call("mouse/left-click", { ref: about.ref });
+    await desktop.element({ role: "window", name: "About" });
+  });
 });

@@ -17,7 +17,7 @@ import type {
   TreeReading,
   Windows,
 } from "../../types/mod.ts";
-import type { AtspiJob, AtspiResults, AtspiTask, KnownWindow, Origin } from "./jobs.ts";
+import type { AtspiJob, AtspiResults, AtspiTask, KnownPopup, KnownWindow, Origin } from "./jobs.ts";
 import { ElementAssembly, type SentElement } from "./sent_element.ts";
 
 export interface AtspiOptions {
@@ -115,6 +115,13 @@ export class AtspiAccessibility implements Accessibility, Disposable {
     });
   }
 
+  async #listPopups(signal: AbortSignal): Promise<KnownPopup[] | null> {
+    const windows = this.options.windows();
+    const popups = windows.ready ? await windows.use.popups?.(signal) : undefined;
+    if (popups === undefined) return null;
+    return popups.flatMap(({ id, pid, bounds }) => bounds === null ? [] : [{ id, pid, bounds }]);
+  }
+
   async #run<Task extends AtspiTask>(
     task: Task,
     signal: AbortSignal,
@@ -122,7 +129,8 @@ export class AtspiAccessibility implements Accessibility, Disposable {
   ): Promise<AtspiResults[Task["task"]]> {
     const address = await unlessAborted(this.options.findBus(), signal);
     const { origin = "display" } = this.options;
-    const answer = () => this.#listWindows(signal);
+    const answer = (question: unknown) =>
+      question === "popups" ? this.#listPopups(signal) : this.#listWindows(signal);
     const options = { signal, answer, ...(hear && { hear }) };
     const running = this.#pool.run({ address, origin, ...task }, options);
     running.catch(() => {}); // it can fail after the wait has ended

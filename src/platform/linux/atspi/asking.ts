@@ -1,7 +1,7 @@
 /** What every task needs that asks programs. */
 
 import type { AtspiClient } from "./client.ts";
-import type { AtspiAnswer, Origin } from "./jobs.ts";
+import type { AtspiAnswers, Origin } from "./jobs.ts";
 import type { Toolkits } from "./toolkit.ts";
 
 export interface Asking {
@@ -11,5 +11,7 @@ export interface Asking {
   /** @throws Stopped when nobody waits for the result any more */
   checkStop(): void;
   /** The windows of the display; `null` where they are not known. */
-  listWindows(): Promise<AtspiAnswer>;
+  listWindows(): Promise<AtspiAnswers["windows"]>;
+  /** The menus and panels that show and are windows by themselves; `null` where they are not known. */
+  listPopups(): Promise<AtspiAnswers["popups"]>;
 }

@@ -4,7 +4,7 @@ import { type JobCaller, serveJobs } from "../../../core/serve_jobs.ts";
 import { AtspiClient } from "./client.ts";
 import { EventCount } from "./event_count.ts";
 import { containsElement, findElementAt } from "./hit_test.ts";
-import type { AtspiAnswer, AtspiJob, AtspiQuestion, AtspiResults } from "./jobs.ts";
+import type { AtspiAnswers, AtspiJob, AtspiQuestion, AtspiResults } from "./jobs.ts";
 import { performAction } from "./perform.ts";
 import { readTree } from "./read_tree.ts";
 import { refreshElements } from "./refresh.ts";
@@ -28,10 +28,12 @@ serveJobs(async (job: AtspiJob, caller): Promise<AtspiResults[keyof AtspiResults
 
 async function carryOut({ client, toolkits, events }: Bus, job: AtspiJob, caller: JobCaller) {
   const checkStop = () => caller.checkStop();
-  const listWindows = async () =>
-    await caller.ask("windows" satisfies AtspiQuestion) as AtspiAnswer;
+  const ask = async <Question extends AtspiQuestion>(question: Question) =>
+    await caller.ask(question) as AtspiAnswers[Question];
+  const listWindows = () => ask("windows");
+  const listPopups = () => ask("popups");
   const { origin } = job;
-  const asked = { client, toolkits, origin, checkStop, listWindows };
+  const asked = { client, toolkits, origin, checkStop, listWindows, listPopups };
   switch (job.task) {
     case "read":
       return await readTree(job.reading, { ...asked, tell: (slice) => caller.tell(slice) });

@@ -15,6 +15,7 @@ export interface Place {
   readonly children: number;
   readonly pid: number | undefined;
   readonly window?: WindowId | undefined;
+  readonly popup?: WindowId | undefined;
   /** What shows of the elements around it; `undefined` where that is not known. */
   readonly clip: Region | undefined;
   /** Whether its program says that it is on the screen. */
@@ -24,7 +25,7 @@ export interface Place {
 }
 
 export function describe(node: Node, details: Details, place: Place): SentElement {
-  const { id, depth, pid, window, bounds } = place;
+  const { id, depth, pid, window, popup, bounds } = place;
   const own = CLASS_NAME.test(node.name) ? "" : cut(node.name);
   const name = own || cut(details.label ?? "");
   const description = cut(node.description);
@@ -46,6 +47,7 @@ export function describe(node: Node, details: Details, place: Place): SentElemen
     childCount: Math.max(node.childCount, place.children), // -1 where the program does not know it
     ...(pid !== undefined && { pid }),
     ...(window !== undefined && { window }),
+    ...(popup !== undefined && { popup }),
   };
 }
 

@@ -7,7 +7,7 @@ import { Budget } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 import { elementId, resolveElement } from "./element_id.ts";
 import { keyOf } from "./node.ts";
-import { findShift } from "./locate.ts";
+import { locate } from "./locate.ts";
 
 /** Answers that lead to each other without an end. */
 const MAX_STEPS = 200;
@@ -25,12 +25,13 @@ export async function findElementAt(
   const address = await resolveElement(client, near);
   const budget = new Budget(TIMEOUT_MS, checkStop);
   const toolkit = await toolkits.find(address.bus, TIMEOUT_MS);
-  const [ancestors, shift] = await Promise.all([
+  const [ancestors, location] = await Promise.all([
     listAncestors(client, address),
-    findShift(address, { ...asking, budget, toolkit }),
+    locate(address, { ...asking, budget, toolkit }),
   ]);
-  if (shift === undefined) return undefined;
-  let found = ancestors.at(-1);
+  if (location === undefined) return undefined;
+  const { shift, within } = location;
+  let found = within?.filledBy ?? ancestors.at(-1); // windows tell of what is below their popups
   const seen = new Set<string>();
   while (found !== undefined && !seen.has(keyOf(found)) && seen.size < MAX_STEPS) {
     seen.add(keyOf(found));

@@ -17,9 +17,20 @@ export interface KnownWindow {
   readonly isActive: boolean;
 }
 
-/** What the thread asks: the windows of the display, `null` where they are not known. */
-export type AtspiQuestion = "windows";
-export type AtspiAnswer = readonly KnownWindow[] | null;
+/** A menu, a panel or a hint that shows, and that no list of windows has. */
+export interface KnownPopup {
+  readonly id: WindowId;
+  readonly pid: number | null;
+  /** In pixels of the display. */
+  readonly bounds: Region;
+}
+
+/** What the thread asks of the display; `null` where that is not known. */
+export interface AtspiAnswers {
+  windows: readonly KnownWindow[] | null;
+  popups: readonly KnownPopup[] | null;
+}
+export type AtspiQuestion = keyof AtspiAnswers;
 
 /** From where programs count places: from the corner of the display, or of their window. */
 export type Origin = "display" | "window";

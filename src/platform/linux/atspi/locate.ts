@@ -1,41 +1,61 @@
 /** Where single elements show, for which the elements around them are asked, too. */
 
-import type { Point, Region } from "../../../core/geometry.ts";
+import type { Point } from "../../../core/geometry.ts";
 import type { Asking } from "./asking.ts";
 import type { Budget } from "./budget.ts";
 import type { Address } from "./client.ts";
 import { fetchExtents } from "./details.ts";
 import { listAncestors } from "./ancestors.ts";
-import type { KnownWindow } from "./jobs.ts";
+import type { KnownPopup, KnownWindow } from "./jobs.ts";
 import { keyOf } from "./node.ts";
+import { findFilled, popupsOf } from "./popups.ts";
 import { fetchFrames } from "./programs.ts";
 import { addShift, NO_SHIFT, shiftInside, shiftOfWindow } from "./shift.ts";
 import type { Toolkit } from "./toolkit.ts";
 import { matchWindows, windowsOf } from "./windows.ts";
 
-export interface LocateOptions extends Pick<Asking, "client" | "origin" | "listWindows"> {
+export interface LocateOptions
+  extends Pick<Asking, "client" | "origin" | "listWindows" | "listPopups"> {
   readonly budget: Budget;
   readonly toolkit: Toolkit;
 }
 
-/** How far an element shows from where its program says; `undefined` where that is not known. */
-export async function findShift(
+export interface Location {
+  /** How far the element shows from where its program says. */
+  readonly shift: Point;
+  /** The popup in which it shows, and the object that fills that. */
+  readonly within?: { readonly popup: KnownPopup; readonly filledBy: Address };
+}
+
+/** Where an element shows; `undefined` where that is not known. */
+export async function locate(
   address: Address,
   options: LocateOptions,
-): Promise<Point | undefined> {
+): Promise<Location | undefined> {
   const { client, toolkit, budget, origin } = options;
-  if (origin === "display" && !toolkit.isGtk4 && !toolkit.isLibreOffice) return NO_SHIFT;
+  const [pid, listed] = await Promise.all([
+    client.findProcess(address.bus),
+    options.listPopups(),
+  ]);
+  const popups = popupsOf(pid, listed);
+  const isTold = origin === "display" && !toolkit.isGtk4 && !toolkit.isLibreOffice;
+  if (isTold && popups.length === 0) return { shift: NO_SHIFT };
   const path = (await listAncestors(client, address)).reverse();
   const [top] = path;
-  if (top === undefined) return undefined;
+  if (top === undefined) return isTold ? { shift: NO_SHIFT } : undefined;
   const extents = await Promise.all(path.map((each) => fetchExtents(each, { client, budget })));
   const window = await findWindowOf(top, options);
-  const first = shiftOfWindow({ extents: extents[0], window }, options);
-  if (first === undefined) return undefined;
-  return path.reduce((shift: Point, _, index) => {
-    const parent: Region | undefined = extents[index - 1];
-    return addShift(shift, shiftInside(extents[index], toolkit, parent));
-  }, first);
+  let shift = shiftOfWindow({ extents: extents[0], window }, options);
+  let within: Location["within"];
+  for (const [index, each] of path.entries()) {
+    const parent = extents[index - 1];
+    shift = shift && addShift(shift, shiftInside(extents[index], toolkit, parent));
+    const filled = findFilled({ extents: extents[index], parent, shift }, { toolkit, popups });
+    if (filled === undefined) continue;
+    shift = filled.shift;
+    within = { popup: filled.popup, filledBy: each };
+  }
+  return shift && { shift, ...(within && { within }) };
 }
 
 async function findWindowOf(

@@ -1,15 +1,16 @@
 /** Reads elements of the programs on the bus. */
 
 import type { Point, Region } from "../../../core/geometry.ts";
-import type { TreeReading } from "../../types/mod.ts";
+import type { TreeReading, WindowId } from "../../types/mod.ts";
 import type { Asking } from "./asking.ts";
 import { Budget } from "./budget.ts";
 import { NodeCache } from "./cache.ts";
 import { clips, describe, isEmpty, overlap } from "./describe.ts";
 import { type Details, fetchDetails } from "./details.ts";
 import { elementId } from "./element_id.ts";
-import type { AtspiResults } from "./jobs.ts";
-import { findShift } from "./locate.ts";
+import type { AtspiResults, KnownPopup } from "./jobs.ts";
+import { locate } from "./locate.ts";
+import { type Filled, type Filling, findFilled, popupsOf } from "./popups.ts";
 import { roleNumber } from "./roles.ts";
 import { type SentElement, SLICE } from "./sent_element.ts";
 import { addShift, moved, shiftInside, shiftOfWindow } from "./shift.ts";
@@ -92,8 +93,11 @@ function listPlaced(top: Collected, source: Source, frame: Frame): Placed[] {
 }
 
 async function tellElements(placed: readonly Placed[], reading: Reading): Promise<void> {
-  const details = await fetchAllDetails(placed, reading);
-  const places = new Places(reading, reading.hidden);
+  const [details, popups] = await Promise.all([
+    fetchAllDetails(placed, reading),
+    reading.listPopups(),
+  ]);
+  const places = new Places(reading, popups);
   const slice: SentElement[] = [];
   for (const [index, each] of placed.entries()) {
     const place = await places.find(each, details[index]!);
@@ -136,6 +140,7 @@ interface Known {
   readonly shift: Point | undefined;
   /** What shows of its inside. */
   readonly clip: Region | undefined;
+  readonly popup: WindowId | undefined;
 }
 
 const NOTHING: Region = { x: 0, y: 0, width: 0, height: 0 };
@@ -145,7 +150,11 @@ const MENU_BAR = roleNumber("menu-bar");
 class Places {
   readonly #known = new Map<Placed, Known>();
 
-  constructor(private readonly reading: Reading, private readonly hidden: boolean) {}
+  readonly #popups: readonly KnownPopup[] | null;
+
+  constructor(private readonly reading: Reading, popups: readonly KnownPopup[] | null) {
+    this.#popups = popups;
+  }
 
   /** `undefined` for an object that only seems to show, as do those inside it. */
   async find(placed: Placed, { extents }: Details) {
@@ -154,20 +163,39 @@ class Places {
     if (parent !== undefined && around === undefined) return undefined;
     // the menu bar of LibreOffice that GTK shows in its place
     if (toolkit.isLibreOffice && node.role === MENU_BAR && extents === undefined) return undefined;
-    if (!this.hidden && toolkit.isGtk4 && isEmpty(node, extents)) return undefined;
-    const shift = around === undefined
-      ? await this.#findFirst(placed, extents)
+    if (!this.reading.hidden && toolkit.isGtk4 && isEmpty(node, extents)) return undefined;
+    const first = around ?? await this.#findFirst(placed, extents);
+    const attached = around === undefined
+      ? first.shift
       : around.shift && addShift(around.shift, shiftInside(extents, toolkit, around.extents));
+    const filled = this.#findFilled(placed, { extents, parent: around?.extents, shift: attached });
+    const { shift, popup } = filled
+      ? { shift: filled.shift, popup: filled.popup.id }
+      : { shift: attached, popup: first.popup };
     const bounds = extents && shift && moved(extents, shift);
-    const clip = around?.clip;
+    // a popup shows also where the window around it ends
+    const clip = filled ? filled.popup.bounds : around?.clip;
     const inside = bounds && (clip ? overlap(bounds, clip) ?? NOTHING : bounds);
-    this.#known.set(placed, { extents, shift, clip: clips(node) && inside ? inside : clip });
-    return { bounds, clip };
+    const isClipping = filled !== undefined || clips(node);
+    this.#known.set(placed, { extents, shift, popup, clip: isClipping && inside ? inside : clip });
+    return { bounds, clip, popup };
   }
 
-  async #findFirst({ node, frame, source }: Placed, extents: Region | undefined) {
+  #findFilled({ source: { program, toolkit } }: Placed, filling: Filling): Filled | undefined {
+    const popups = popupsOf(program.pid, this.#popups);
+    return findFilled(filling, { toolkit, popups });
+  }
+
+  async #findFirst(
+    { node, frame, source }: Placed,
+    extents: Region | undefined,
+  ): Promise<Pick<Known, "shift" | "popup">> {
     const options = { ...this.reading, toolkit: source.toolkit };
-    if (frame.isWindow) return shiftOfWindow({ extents, window: frame.window }, options);
-    return await findShift(node, options);
+    if (frame.isWindow) {
+      const shift = shiftOfWindow({ extents, window: frame.window }, options);
+      return { shift, popup: undefined };
+    }
+    const location = await locate(node, options);
+    return { shift: location?.shift, popup: location?.within?.popup.id };
   }
 }

@@ -8,7 +8,7 @@ import { Budget } from "./budget.ts";
 import { describe, isEmpty } from "./describe.ts";
 import { fetchDetails } from "./details.ts";
 import { resolveElement } from "./element_id.ts";
-import { findShift } from "./locate.ts";
+import { locate } from "./locate.ts";
 import { fetchNode, type Node, shows } from "./node.ts";
 import type { SentElement } from "./sent_element.ts";
 import { moved } from "./shift.ts";
@@ -50,12 +50,12 @@ async function refreshElement(
     const showing = shows(node, toolkit.isGtk4 ? "visible" : "showing");
     if (hasState(node.states, "defunct")) return undefined;
     if (!showing && !await isInShownWindow(node, toolkit, refreshing)) return undefined;
-    const [details, shift] = await Promise.all([
+    const [details, location] = await Promise.all([
       fetchDetails(node, { client, budget, maxText: MAX_TEXT }),
-      findShift(node, { ...refreshing, toolkit }),
+      locate(node, { ...refreshing, toolkit }),
     ]);
     if (toolkit.isGtk4 && isEmpty(node, details.extents)) return undefined;
-    const bounds = details.extents && shift && moved(details.extents, shift);
+    const bounds = details.extents && location && moved(details.extents, location.shift);
     return describe(node, details, {
       id,
       depth: 0,
@@ -64,6 +64,7 @@ async function refreshElement(
       clip: undefined,
       showing,
       bounds,
+      popup: location?.within?.popup.id,
     });
   } catch (error) {
     if (error instanceof BusError) return undefined;

@@ -30,6 +30,7 @@ export interface SentElement {
   readonly childCount: number;
   readonly pid?: number;
   readonly window?: WindowId;
+  readonly popup?: WindowId;
 }
 
 /** Elements per message. */

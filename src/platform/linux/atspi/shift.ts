@@ -55,10 +55,14 @@ export function moved(region: Region, { x, y }: Point): Region {
   return x === 0 && y === 0 ? region : { ...region, x: region.x + x, y: region.y + y };
 }
 
-function isSameSize(a: Region, b: Region): boolean {
+export function isSameSize(a: Region, b: Region): boolean {
   return Math.abs(a.width - b.width) <= 1 && Math.abs(a.height - b.height) <= 1;
 }
 
-function difference(a: Point, b: Point): Point {
+export function isSamePlace(a: Region, b: Region): boolean {
+  return isSameSize(a, b) && Math.abs(a.x - b.x) <= 1 && Math.abs(a.y - b.y) <= 1;
+}
+
+export function difference(a: Point, b: Point): Point {
   return { x: a.x - b.x, y: a.y - b.y };
 }

@@ -8,6 +8,7 @@ import type { Node } from "./node.ts";
 import { shows } from "./node.ts";
 import type { OpenProgram } from "./programs.ts";
 import { roleName } from "./roles.ts";
+import { isSamePlace } from "./shift.ts";
 import { hasState } from "./states.ts";
 
 /** A top element that is read. */
@@ -147,8 +148,4 @@ function findInPlace(
   const [window, ...others] = titled.filter((each) => isAt(node, each));
   if (window === undefined || others.length > 0) return undefined;
   return nodes.filter((each) => isAt(each, window)).length === 1 ? window : undefined;
-}
-
-function isSamePlace(a: Region, b: Region): boolean {
-  return (["x", "y", "width", "height"] as const).every((each) => Math.abs(a[each] - b[each]) <= 1);
 }

@@ -5,7 +5,7 @@ import type { Region } from "../../../../src/core/geometry.ts";
 import type { AtspiClient } from "../../../../src/platform/linux/atspi/client.ts";
 import { Budget } from "../../../../src/platform/linux/atspi/budget.ts";
 import type { KnownWindow } from "../../../../src/platform/linux/atspi/jobs.ts";
-import { findShift } from "../../../../src/platform/linux/atspi/locate.ts";
+import { locate } from "../../../../src/platform/linux/atspi/locate.ts";
 import type { Node } from "../../../../src/platform/linux/atspi/node.ts";
 import { roleNumber } from "../../../../src/platform/linux/atspi/roles.ts";
 import {
@@ -85,19 +85,20 @@ Deno.test("the focused window is the active one of its namesakes, whatever its p
 
 Deno.test("an element of GTK 4 is not placed into a namesake of its window", async () => {
   const frames = [A, B];
-  const locate = (windows: readonly KnownWindow[], shown: readonly Node[]) => {
+  const find = (windows: readonly KnownWindow[], shown: readonly Node[]) => {
     const client = programWith(shown);
-    return findShift(A, {
+    return locate(A, {
       client,
       toolkit: { isGtk4: true, isLibreOffice: false },
       origin: "display",
       budget: new Budget(5_000, () => {}),
       listWindows: () => Promise.resolve(windows),
+      listPopups: () => Promise.resolve(null),
     });
   };
-  expect(await locate(WINDOWS, frames)).toBeUndefined();
-  expect(await locate([WINDOWS[1]!], frames)).toBeUndefined(); // the other one is listed too late
-  expect(await locate([WINDOWS[1]!], [A])).toEqual({ x: LEFT.x, y: LEFT.y });
+  expect(await find(WINDOWS, frames)).toBeUndefined();
+  expect(await find([WINDOWS[1]!], frames)).toBeUndefined(); // the other one is listed too late
+  expect(await find([WINDOWS[1]!], [A])).toEqual({ shift: { x: LEFT.x, y: LEFT.y } });
 });
 
 /** A program whose windows are 300 by 200 pixels, and count from their own corners. */

@@ -95,6 +95,17 @@ export class OpenWindows {
     return formatId(await this.#tree.programIn(topLevel) ?? topLevel);
   }
 
+  async popups(): Promise<Window[]> {
+    const popups = await this.#tree.popups();
+    if (popups.length === 0) return [];
+    const desk = await this.#look();
+    const known = await this.#followed.look(popups);
+    return popups.flatMap((window, index) => {
+      const one = known[index];
+      return one?.place.isShown ? [describe(window, one, desk)] : [];
+    });
+  }
+
   /** The child of the root that shows a window, if its picture can be read; else `undefined`. */
   async drawnWindow(id: WindowId): Promise<WindowId | undefined> {
     const { window } = await this.#find(id);

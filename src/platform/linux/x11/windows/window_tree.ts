@@ -13,6 +13,7 @@ const MAX_FRAME_DEPTH = 3;
 const MAX_LOOKED_AT = 64;
 const INPUT_OUTPUT = 1;
 const UNMAPPED = 0;
+const VIEWABLE = 2;
 
 export class WindowTree {
   constructor(
@@ -48,6 +49,16 @@ export class WindowTree {
     const attributes = await this.requests.unlessClosed(this.requests.attributes(topLevel));
     return attributes !== undefined && attributes.klass === INPUT_OUTPUT &&
       attributes.mapState !== UNMAPPED && attributes.overrideRedirect === 0;
+  }
+
+  /** The children of the root that show without asking the window manager, topmost first. */
+  async popups(): Promise<number[]> {
+    const topLevels = await this.topLevels();
+    const attributes = await this.#each(topLevels, (one) => this.requests.attributes(one));
+    return topLevels.filter((_, index) => {
+      const { klass, mapState, overrideRedirect } = attributes[index] ?? {};
+      return klass === INPUT_OUTPUT && mapState === VIEWABLE && overrideRedirect === 1;
+    });
   }
 
   /** The child of the root that contains a window. */

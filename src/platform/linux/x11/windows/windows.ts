@@ -45,6 +45,10 @@ export class X11Windows implements Windows, AsyncDisposable {
     return await (await this.#open(signal)).at(point);
   }
 
+  async popups(signal: AbortSignal): Promise<readonly Window[]> {
+    return await (await this.#open(signal)).popups();
+  }
+
   async screenOf(id: WindowId, signal: AbortSignal): Promise<ScreenAddress | undefined> {
     const window = await (await this.#open(signal)).drawnWindow(id);
     if (window === undefined) return undefined;
