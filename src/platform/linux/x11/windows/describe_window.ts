@@ -1,7 +1,8 @@
 /** Makes the description of a window of what was read about it. */
 
 import type { Region, Window, WindowState } from "../../../types/mod.ts";
-import type { Edges, WindowFacts, WindowPlace } from "./window_facts.ts";
+import type { KnownWindow } from "./followed_windows.ts";
+import { type Edges, NO_EDGES, type WindowFacts, type WindowPlace } from "./window_facts.ts";
 
 export interface Surroundings {
   /** The window that has the keyboard. */
@@ -33,6 +34,23 @@ export function describeWindow(
     desktop: facts.desktop,
     states,
   };
+}
+
+/**
+ * What can be true of what was read: a window manager that has ended leaves what it wrote, and a
+ * program can claim a shadow that leaves nothing of its window.
+ */
+export function credible({ facts, place }: KnownWindow, isManaged: boolean): KnownWindow {
+  const kept = isManaged ? facts : {
+    ...facts,
+    states: facts.states.filter((state) => state === "modal"), // which programs say themselves
+    desktop: null,
+    isIconic: facts.isIconic && !place.isShown,
+    isPutAway: false,
+    frame: NO_EDGES,
+  };
+  const { width, height } = shrink(place.bounds, facts.shadow);
+  return { facts: width > 0 && height > 0 ? kept : { ...kept, shadow: NO_EDGES }, place };
 }
 
 /** What shows of a window: with what the window manager draws, without the room for a shadow. */

@@ -4,6 +4,7 @@
  */
 
 import { EVENT_MASK, type XEvent } from "../client.ts";
+import { AT_ONCE } from "./requests.ts";
 import {
   type FactReader,
   readFacts,
@@ -14,8 +15,6 @@ import {
 
 /** Known windows are forgotten beyond this number: more than are ever open. */
 const MAX_KNOWN = 2_000;
-/** Windows whose answers are awaited together: those of more would hold up other requests. */
-const AT_ONCE = 16;
 /** Events after which windows can be elsewhere. */
 const LAYOUT_EVENTS: ReadonlySet<string | undefined> = new Set([
   "ConfigureNotify",

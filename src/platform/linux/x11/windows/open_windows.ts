@@ -5,7 +5,7 @@ import type { Point, Window, WindowChange, WindowId } from "../../../types/mod.t
 import type { X11Connection } from "../connection.ts";
 import { requireExtension, type Resources } from "../extensions.ts";
 import { internWindowAtoms, type WindowAtoms } from "./atoms.ts";
-import { describeWindow, formatId, parseId } from "./describe_window.ts";
+import { credible, describeWindow, formatId, parseId } from "./describe_window.ts";
 import { FollowedWindows, type KnownWindow } from "./followed_windows.ts";
 import { WindowManager } from "../window_manager.ts";
 import { WindowRequests } from "./requests.ts";
@@ -60,7 +60,7 @@ export class OpenWindows {
 
   async list(): Promise<Window[]> {
     const desk = await this.#look();
-    const known = await this.#followed.look(desk.listed);
+    const known = await this.#lookAt(desk.listed, desk);
     return desk.listed.flatMap((window, index) => {
       const one = known[index];
       return one === undefined ? [] : [describe(window, one, desk)];
@@ -69,7 +69,7 @@ export class OpenWindows {
 
   async active(): Promise<Window | null> {
     const desk = await this.#look();
-    const [known] = await this.#followed.look(desk.active === 0 ? [] : [desk.active]);
+    const [known] = await this.#lookAt(desk.active === 0 ? [] : [desk.active], desk);
     return known === undefined ? null : describe(desk.active, known, desk);
   }
 
@@ -86,7 +86,7 @@ export class OpenWindows {
       ...{ window, known },
     });
     await connection.confirm();
-    await this.#asked.caughtUp(MANAGER_MS);
+    if (desk.manager !== undefined) await this.#asked.caughtUp(MANAGER_MS);
   }
 
   async at(point: Point): Promise<WindowId | undefined> {
@@ -145,6 +145,12 @@ export class OpenWindows {
     };
   }
 
+  /** `undefined` for each that has closed. */
+  async #lookAt(windows: readonly number[], desk: Desk): Promise<(KnownWindow | undefined)[]> {
+    const known = await this.#followed.look(windows);
+    return known.map((one) => one && credible(one, desk.manager !== undefined));
+  }
+
   /** The window that has the focus, where no window manager says which one is active. */
   async #focused(): Promise<number> {
     const { client, root } = this.connection;
@@ -161,7 +167,7 @@ export class OpenWindows {
     const window = parseId(id);
     const desk = await this.#look();
     if (window !== undefined && window !== this.connection.root) {
-      const [known] = await this.#followed.look([window]);
+      const [known] = await this.#lookAt([window], desk);
       const isOpen = known?.place.isShown || known?.facts.isIconic || desk.listed.includes(window);
       if (known !== undefined && isOpen) return { window, known, desk };
     }

@@ -5,6 +5,8 @@ import type { X11Connection } from "../connection.ts";
 import { type WindowClient, windowClient } from "./window_client.ts";
 import { isXError, readWords } from "../selection/atoms.ts";
 
+/** Windows whose answers are awaited together: those of more would hold up other requests. */
+export const AT_ONCE = 16;
 const ANY_TYPE = 0;
 /** Words of four bytes that are read of a property: more windows than any list names. */
 const MAX_WORDS = 16_384;

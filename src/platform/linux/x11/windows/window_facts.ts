@@ -11,6 +11,7 @@ const ON_ALL_DESKTOPS = 0xffff_ffff;
 /** WM_STATE (ICCCM 4.1.3.1). */
 const ICONIC = 3;
 const VIEWABLE = 2;
+const MAX_WINDOW_EDGE = 0x7fff;
 
 /** Widths of the edges, in pixels. */
 export interface Edges {
@@ -140,6 +141,9 @@ function readStates(atoms: WindowAtoms, listed: readonly number[]): WindowState[
   return (Object.keys(found) as WindowState[]).filter((state) => found[state]);
 }
 
-function readEdges([left = 0, right = 0, top = 0, bottom = 0]: readonly number[]): Edges {
+/** Programs write these numbers, too: none is wider than a window can be. */
+function readEdges(widths: readonly number[]): Edges {
+  if (widths.some((width) => width > MAX_WINDOW_EDGE)) return NO_EDGES;
+  const [left = 0, right = 0, top = 0, bottom = 0] = widths;
   return { left, right, top, bottom };
 }

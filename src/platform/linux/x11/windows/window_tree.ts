@@ -5,7 +5,7 @@
 
 import { MAX_DEPTH, withAncestors } from "../window_queries.ts";
 import type { WindowAtoms } from "./atoms.ts";
-import type { WindowRequests } from "./requests.ts";
+import { AT_ONCE, type WindowRequests } from "./requests.ts";
 
 /** Frames have their program's window within so many levels. */
 const MAX_FRAME_DEPTH = 3;
@@ -77,12 +77,12 @@ export class WindowTree {
 
   /** The windows of programs where no window manager lists them, topmost first. */
   async programs(): Promise<number[]> {
-    const found = await Promise.all(
-      (await this.topLevels()).map(async (topLevel) =>
-        await this.programIn(topLevel) ??
-          (await this.isProgram(topLevel) ? topLevel : undefined)
-      ),
-    );
+    const topLevels = await this.topLevels();
+    const found: (number | undefined)[] = [];
+    for (let at = 0; at < topLevels.length; at += AT_ONCE) {
+      const asked = topLevels.slice(at, at + AT_ONCE).map((one) => this.#programOrSelf(one));
+      found.push(...await Promise.all(asked));
+    }
     return found.filter((window) => window !== undefined);
   }
 
@@ -93,6 +93,11 @@ export class WindowTree {
       client.TranslateCoordinates(root, root, x, y, done)
     );
     return child;
+  }
+
+  async #programOrSelf(topLevel: number): Promise<number | undefined> {
+    return await this.programIn(topLevel) ??
+      (await this.isProgram(topLevel) ? topLevel : undefined);
   }
 
   async #each<T>(

@@ -75,6 +75,48 @@ Deno.test("list() has the windows of a server without a window manager, and no m
   expect(await windows.at({ x: 1_000, y: 700 }, signal)).toBe(undefined);
 });
 
+Deno.test("what a window manager that was killed has left behind is not told", async () => {
+  await using server = await startXvfb();
+  await using manager = await startWindowManager(server.display, "openbox");
+  using x = await TestX.open(server.display);
+  await using windows = new X11Windows(server.display);
+  const id = hex(await openProgramWindow(x, { x: 100, y: 100, title: "left" }));
+  await manager.settled();
+  await windows.change(id, { kind: "minimize" }, signal);
+  await waitFor(async () => (await windows.find(id, signal)).states.includes("minimized"));
+
+  const check = await readXprop(server.display, "_NET_SUPPORTING_WM_CHECK");
+  (x.client as unknown as { KillClient(resource: number): void }).KillClient(Number(check));
+
+  const left = await waitFor(async () => {
+    const [only] = await windows.list(signal);
+    return only?.desktop === null && !only.states.includes("minimized") && only;
+  }, { what: "the window that the server has brought back" });
+  expect(left.states).toEqual([]);
+  expect(left.frame).toEqual(left.bounds);
+  await windows.change(id, { kind: "focus" }, signal);
+  expect((await windows.active(signal))?.id).toBe(id);
+});
+
+Deno.test("a shadow larger than its window, or any number at all, is none", async () => {
+  await using server = await startXvfb();
+  using x = await TestX.open(server.display);
+  await using windows = new X11Windows(server.display);
+  const id = hex(await openProgramWindow(x, { x: 300, y: 400, width: 200, height: 100 }));
+  const bounds = { x: 300, y: 400, width: 200, height: 100 };
+
+  const claim = async (edges: string, frame: typeof bounds) => {
+    const set = ["-f", "_GTK_FRAME_EXTENTS", "32c", "-set", "_GTK_FRAME_EXTENTS", edges];
+    await run("xprop", ["-display", server.display, "-id", id, ...set]);
+    expect((await windows.find(id, signal)).frame).toEqual(frame);
+  };
+
+  for (const edges of ["100, 100, 0, 0", "0, 0, 99, 1", "4294967295, 0, 0, 0"]) {
+    await claim("10, 10, 5, 15", { x: 310, y: 405, width: 180, height: 80 });
+    await claim(edges, bounds);
+  }
+});
+
 Deno.test("at() names the window of a title bar, and find() knows what has closed", async () => {
   await using server = await startXvfb();
   await using manager = await startWindowManager(server.display, "openbox");
@@ -137,6 +179,11 @@ Deno.test("a server that ends: unavailable, and the next one is found", async ()
   await using _again = await startXvfb({ display: server.display });
   expect(await windows.list(signal)).toEqual([]);
 });
+
+async function readXprop(display: string, name: string): Promise<string> {
+  const said = new TextDecoder().decode(await run("xprop", ["-display", display, "-root", name]));
+  return said.trim().split(" ").at(-1)!;
+}
 
 interface Listed {
   readonly id: string;
