@@ -4,7 +4,7 @@
  * the service, because commands must not read its secrets. This process has none.
  */
 
-import { connectFile } from "../wayland/wire/message_socket.ts";
+import { connectFile } from "../wayland/wire/connect_file.ts";
 
 /** Connects, says by which descriptor, and keeps it until the service ends. Returns the exit code. */
 export async function holdConnection([path = ""]: readonly string[]): Promise<number> {

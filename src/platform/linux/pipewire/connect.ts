@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Host } from "../../host.ts";
-import { connectFile } from "../wayland/wire/message_socket.ts";
+import { connectFile } from "../wayland/wire/connect_file.ts";
 
 /**
  * The descriptor of a connection, which the caller passes on or closes.

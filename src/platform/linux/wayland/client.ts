@@ -77,6 +77,14 @@ export class WaylandClient implements Disposable {
   }
 
   /**
+   * Delivers the events that the compositor has sent by now: on a busy computer the event loop notices
+   * them late. Within a listener it does nothing, because further events come after this one.
+   */
+  readArrived(): void {
+    this.connection.readArrived();
+  }
+
+  /**
    * Binds a global.
    * @param version the latest that the caller knows; the object has it, or the compositor's if lower
    * @param global which of several; the first if absent

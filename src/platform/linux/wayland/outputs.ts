@@ -32,7 +32,7 @@ export class Output {
   readonly #xdg: WaylandObject<"zxdg_output_v1"> | undefined;
 
   constructor(
-    client: WaylandClient,
+    private readonly client: WaylandClient,
     readonly global: GlobalEntry,
     manager: WaylandObject<"zxdg_output_manager_v1"> | undefined,
     private readonly onChange: () => void,
@@ -74,6 +74,11 @@ export class Output {
   /** Picture pixels per logical unit. */
   get scale(): number {
     return findScale(this.size, this.logical);
+  }
+
+  /** Takes over what the compositor has told of it by now; see {@link WaylandClient.readArrived}. */
+  update(): void {
+    this.client.readArrived();
   }
 
   unplug(): void {

@@ -112,6 +112,7 @@ export class KdeDevices {
       calls: {
         move: (pixel) => {
           target = pixel;
+          output.update();
           const { x, y } = findPlace(pixel, output, version);
           device.send("pointer_motion_absolute", x, y);
         },

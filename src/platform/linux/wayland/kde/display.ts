@@ -64,6 +64,7 @@ export class KdeDisplay implements LinuxDisplay {
   }
 
   get size(): Size {
+    this.options.output.update();
     return this.options.output.size;
   }
 

@@ -20,6 +20,7 @@ export class Connection {
   readonly #reader = new MessageReader();
   readonly #outgoing: OutgoingMessages;
   #connected = true;
+  #isDispatching = false;
 
   constructor(private readonly socket: MessageSocket, private readonly name: string) {
     const { promise, resolve } = Promise.withResolvers<ServiceError>();
@@ -36,6 +37,16 @@ export class Connection {
   /** Requests that were sent so far; another number means that something was sent in between. */
   get requests(): number {
     return this.#outgoing.count;
+  }
+
+  /** Hands on the events that have arrived, without waiting for the event loop to notice them. */
+  readArrived(): void {
+    if (!this.#connected) return;
+    try {
+      this.#readArrived();
+    } catch (error) {
+      this.#lose(error);
+    }
   }
 
   create<I extends InterfaceName>(name: I, version: number): WaylandObject<I> {
@@ -120,12 +131,24 @@ export class Connection {
   async #receive(): Promise<void> {
     try {
       while (this.#connected) {
-        const { bytes, files } = await this.socket.receive();
-        this.#reader.push(bytes, files);
-        for (let next = this.#next(); next; next = this.#next()) this.#dispatch(next);
+        await this.socket.arrival();
+        this.#readArrived();
       }
     } catch (error) {
       this.#lose(error);
+    }
+  }
+
+  #readArrived(): void {
+    if (this.#isDispatching) return;
+    const received = this.socket.receiveArrived();
+    if (received === undefined) return;
+    this.#isDispatching = true;
+    try {
+      this.#reader.push(received.bytes, received.files);
+      for (let next = this.#next(); next; next = this.#next()) this.#dispatch(next);
+    } finally {
+      this.#isDispatching = false;
     }
   }
 

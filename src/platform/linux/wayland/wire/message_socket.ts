@@ -4,7 +4,6 @@
  */
 
 import {
-  AF_UNIX,
   ERRNO,
   F_DUPFD_CLOEXEC,
   type MessageSocketLibrary,
@@ -16,12 +15,11 @@ import {
   readErrno,
   SCM_MAX_FD,
   SHUT_RDWR,
-  SOCKADDR_UN,
-  STREAM_TYPE,
 } from "../../../../../ffi/linux/message_sockets.ts";
+import { connectFile } from "./connect_file.ts";
 import { messageSocketLibrary } from "./library.ts";
 import { MessageHeader } from "./message_header.ts";
-import { connectError, SocketError } from "./socket_error.ts";
+import { SocketError } from "./socket_error.ts";
 
 /** The most bytes per {@link MessageSocket.receive}. */
 const RECEIVE_BYTES = 64 * 1024;
@@ -97,13 +95,40 @@ export class MessageSocket implements Disposable {
     this.#isReceiving = true;
     try {
       while (true) {
-        await this.#poll(POLLIN);
-        const received = this.#receiveSome();
+        await this.arrival();
+        const received = this.receiveArrived();
         if (received !== undefined) return received;
       }
     } finally {
       this.#isReceiving = false;
     }
+  }
+
+  /**
+   * Resolves when something can be received, or could until now.
+   * @throws SocketError when the connection is closed
+   */
+  async arrival(): Promise<void> {
+    await this.#poll(POLLIN);
+  }
+
+  /**
+   * What has arrived, at most 64 KiB; `undefined` if there is nothing.
+   * @throws SocketError when the connection has ended
+   */
+  receiveArrived(): Received | undefined {
+    if (this.#isClosed) throw closedError();
+    const header = this.#receiving;
+    header.clear(this.#incoming);
+    const count = Number(this.libc.recvmsg(this.file, header.header, MSG_CMSG_CLOEXEC));
+    if (count < 0 && isTemporary(readErrno(this.libc))) return undefined;
+    if (count <= 0) throw lostError();
+    const files = header.files();
+    if (header.hasLostFiles) {
+      this.#closeFiles(files);
+      throw new SocketError("lost", "no more descriptors can be received");
+    }
+    return { bytes: this.#incoming.slice(0, count), files };
   }
 
   /** Ends the connection, and with it a pending {@link receive}. */
@@ -163,21 +188,6 @@ export class MessageSocket implements Disposable {
     }
   }
 
-  /** `undefined` if there is nothing after all. */
-  #receiveSome(): Received | undefined {
-    const header = this.#receiving;
-    header.clear(this.#incoming);
-    const count = Number(this.libc.recvmsg(this.file, header.header, MSG_CMSG_CLOEXEC));
-    if (count < 0 && isTemporary(readErrno(this.libc))) return undefined;
-    if (count <= 0) throw lostError();
-    const files = header.files();
-    if (header.hasLostFiles) {
-      this.#closeFiles(files);
-      throw new SocketError("lost", "no more descriptors can be received");
-    }
-    return { bytes: this.#incoming.slice(0, count), files };
-  }
-
   /** Waits until the socket is ready for `events`. @throws SocketError when it is closed. */
   async #poll(events: number): Promise<void> {
     const poll = new Uint8Array(POLLFD.bytes);
@@ -201,36 +211,6 @@ export class MessageSocket implements Disposable {
   #closeFiles(files: readonly number[]): void {
     for (const file of files) if (file >= 0) this.libc.close(file);
   }
-}
-
-/**
- * Connects to a local socket.
- * @param address a path, or the name of an abstract socket with "@" before it
- * @returns a descriptor that does not block; the caller closes it
- * @throws SocketError
- */
-export function connectFile(address: string, libc = messageSocketLibrary()): number {
-  const bytes = encodeAddress(address);
-  const file = libc.socket(AF_UNIX, STREAM_TYPE, 0);
-  if (file < 0) throw connectError(address, readErrno(libc));
-  if (libc.connect(file, bytes, bytes.length) === 0) return file;
-  const errno = readErrno(libc);
-  libc.close(file);
-  throw connectError(address, errno);
-}
-
-/** `struct sockaddr_un`, as long as its address needs: the length counts for abstract sockets. */
-function encodeAddress(address: string): Uint8Array<ArrayBuffer> {
-  const path = new TextEncoder().encode(address);
-  if (path.length >= SOCKADDR_UN.pathBytes || path.includes(0) || path.length === 0) {
-    throw new SocketError("absent", `"${address}" is no address of a local socket`);
-  }
-  const isAbstract = address.startsWith("@");
-  const bytes = new Uint8Array(SOCKADDR_UN.path + path.length + (isAbstract ? 0 : 1));
-  bytes[0] = AF_UNIX;
-  bytes.set(path, SOCKADDR_UN.path);
-  if (isAbstract) bytes[SOCKADDR_UN.path] = 0;
-  return bytes;
 }
 
 function isTemporary(errno: number): boolean {

@@ -76,14 +76,16 @@ class WlrootsSession implements WaylandSession {
     const wanted = this.#numbers.nameOf(displayNum);
     const output = wanted === undefined ? undefined : outputs.find(wanted);
     if (output === undefined) throw this.#noOutput(displayNum);
-    const input = devices.inputFor(displayNum, () =>
-      output.isPlugged
-        ? {
-          output: output.logical,
-          scale: output.scale,
-          desktop: surround(outputs.list().map(({ logical }) => logical)),
-        }
-        : undefined);
+    const input = devices.inputFor(displayNum, () => {
+      output.update(); // it may have been turned or unplugged since
+      if (!output.isPlugged) return undefined;
+      const { logical, scale } = output;
+      return {
+        output: logical,
+        scale,
+        desktop: surround(outputs.list().map((each) => each.logical)),
+      };
+    });
     return new WlrootsDisplay({
       ...{ displayNum, name, client, socketPath, outputs, output, input, serverRun: this.#run },
       clipboard: devices.clipboard,

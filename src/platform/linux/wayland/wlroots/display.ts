@@ -70,6 +70,7 @@ export class WlrootsDisplay implements Display, LinuxDisplay {
   }
 
   get size(): Size {
+    this.options.output.update();
     return this.options.output.size;
   }
 
