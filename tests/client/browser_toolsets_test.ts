@@ -1,6 +1,5 @@
 /** The vendors' browser toolsets in their official classes, on a real Chromium: only the model is scripted. */
 
-import Anthropic from "@anthropic-ai/sdk";
 import { expect } from "expect";
 import { BrowserToolset as OpenAIBrowserToolset } from "openai/helpers/browser";
 import { BrowserToolset } from "../../client/typescript/src/anthropic_browser.ts";
@@ -10,22 +9,12 @@ import { startBrowserDesktop } from "../support/browser/browser_desktop.ts";
 import { decodePng } from "../support/png.ts";
 import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
-import { CLAUDE, scriptClaude } from "./scripted_models.ts";
+import { runTurn, SHOP_PAGE, textOf } from "./browser_turn.ts";
 
 const ignore = unless(Deno.build.os === "linux", "the browser is started on an X server");
 
 // deno-lint-ignore no-explicit-any -- each test knows the shape it expects
 type Json = any;
-
-const PAGE = `<title>Shop</title><body style="margin:0">
-<button style="position:absolute;left:100px;top:100px;width:200px;height:100px"
-  onclick="report('click ' + event.detail + (event.ctrlKey ? ' ctrl' : ''))"
-  onmousedown="report('down')" onmouseup="report('up')">Buy</button>
-<input aria-label="Name" style="position:absolute;top:300px" onkeydown="report('key ' + event.key)">
-<input type="checkbox" aria-label="Agree" style="position:absolute;top:350px">
-<select aria-label="Size" style="position:absolute;top:400px"><option>S<option>M</select>
-<button style="position:absolute;top:450px" onclick="confirm('Sure?'); report('asked')">Ask</button>
-<a style="position:absolute;top:3000px" href="#x">Low</a><script>console.log("hello")</script>`;
 
 Deno.test({
   name: "the browser toolsets of Anthropic and OpenAI drive the browser unchanged",
@@ -34,7 +23,7 @@ Deno.test({
     await using desktop = await startBrowserDesktop({ evaluate: true });
     const { pages } = desktop;
     const computer = new ComputerControl({ url: desktop.service.listen() });
-    const url = await desktop.show("/shop", PAGE);
+    const url = await desktop.show("/shop", SHOP_PAGE);
 
     await test.step("the tool runner of @anthropic-ai/sdk performs every member", async () => {
       const enabled = Object.fromEntries(
@@ -118,7 +107,15 @@ Deno.test({
     });
 
     await test.step("BrowserToolset of openai performs what its driver offers", async () => {
-      const toolset = new OpenAIBrowserToolset(createBrowserDriver(computer), {
+      const file = pages.serve(
+        "/sheet",
+        () =>
+          new Response("a,b", {
+            headers: { "content-disposition": "attachment; filename=sheet.csv" },
+          }),
+      );
+      const downloadOfGrant = (grant: string) => ({ report: file, page: url })[grant];
+      const toolset = new OpenAIBrowserToolset(createBrowserDriver(computer, { downloadOfGrant }), {
         confirm: () => true,
         urlPolicy: () => true,
         additionalMembers: [
@@ -129,6 +126,8 @@ Deno.test({
           "set_checked",
           "run_script",
           "read_diagnostics",
+          "read_page_scoped",
+          "download_file",
         ],
       });
       let last = 0;
@@ -186,10 +185,36 @@ Deno.test({
         await evaluate(
           "[...document.querySelectorAll('input, select')].map((each) => each.checked || each.value).join()",
         ),
-      ).toBe('"Lin,true,M"');
+      ).toBe('"Lin,true,M,"');
       await waitFor(() => pages.reports.includes("click 2 ctrl"), { what: "the double click" });
       expect(await call("click", { target: "e99999", tab_id }))
         .toMatchObject({ ok: false, error: expect.stringContaining("take a new snapshot") });
+
+      const scoped = (root: string | null, depth: number, filter = "all") =>
+        call("read_page_scoped", { tab_id, root, depth, filter });
+      const { result: { scopes } } = await scoped(null, 1);
+      expect(scopes.map(({ label }: Json) => label)).toEqual(["document Shop", "form Order"]);
+      const section = (await scoped(scopes[1].ref, 5)).result;
+      expect([section.text.includes('textbox "Street"'), section.text.includes('"Buy"')])
+        .toEqual([true, false]);
+      expect(section.elements).toEqual([
+        { ref: expect.any(String), role: "textbox", label: "Street" },
+      ]);
+      expect((await scoped(scopes[1].ref, 5, "interactive")).result.text).not.toContain("form");
+      expect(await scoped("e99999", 5)).toMatchObject({ ok: false });
+
+      expect(await call("download_file", { grant_id: "report" })).toMatchObject({
+        ok: true,
+        result: { status: "completed" },
+      });
+      expect(await call("download_file", { grant_id: "page" })).toMatchObject({
+        ok: false,
+        result: { status: "unknown" },
+      });
+      expect(await call("download_file", { grant_id: "other" })).toMatchObject({
+        ok: false,
+        result: { status: "refused" },
+      });
     });
 
     async function evaluate(expression: string): Promise<string> {
@@ -197,25 +222,3 @@ Deno.test({
     }
   },
 });
-
-async function runTurn(
-  toolset: BrowserToolset,
-  calls: readonly (readonly [name: string, input: object])[],
-): Promise<readonly Json[]> {
-  const named = calls.map(([name, input]) => [name, input as Record<string, unknown>] as const);
-  const model = scriptClaude(named, "browser");
-  const client = new Anthropic({
-    apiKey: "none",
-    fetch: (url, init) => model.answer(new Request(url, init)),
-  });
-  await client.beta.messages.toolRunner({
-    ...{ model: CLAUDE, max_tokens: 100, tools: [toolset] },
-    messages: [{ role: "user" as const, content: "go" }],
-  }).runUntilDone();
-  return model.requests[1].messages.at(-1).content;
-}
-
-function textOf({ content }: Json): string {
-  if (typeof content === "string") return content;
-  return content.flatMap(({ type, text }: Json) => type === "text" ? [text] : []).join("\n");
-}

@@ -5,21 +5,33 @@
 
 import { type BrowserDriver, BrowserError, type BrowserState } from "openai/helpers/browser";
 import { BrowserChanges } from "./browser_changes.ts";
+import { downloadFile } from "./granted_download.ts";
 import { type CallOptions, type ComputerControl, ComputerControlError, toDataUrl } from "./mod.ts";
+import { readScopes } from "./scoped_read.ts";
 
-type Members = Required<Omit<BrowserDriver, "state" | "read_page_scoped" | "download_file">>;
+type Members = Required<Omit<BrowserDriver, "state">>;
 type Options = { readonly signal: AbortSignal | undefined };
 type Driver = BrowserDriver & Members;
 
 export interface BrowserDriverOptions {
   /** The path of the file that a grant of your application stands for; without it, none. */
   readonly fileOfGrant?: (grant: string) => string | undefined;
+  /** The address of the file that a grant allows to download; without it, none. */
+  readonly downloadOfGrant?: (grant: string) => string | undefined;
 }
 
-/** Every member is one request; `run_script` needs a service with `--browser-evaluate`. */
+/** What is done for a grant that the application does not know. */
+const REFUSED = {
+  version: 1,
+  cleanup: "not_started",
+  status: "refused",
+  effect: "none",
+} as const;
+
+/** Nearly every member is one request; `run_script` needs a service with `--browser-evaluate`. */
 export function createBrowserDriver(
   { browser }: ComputerControl,
-  { fileOfGrant = () => undefined }: BrowserDriverOptions = {},
+  { fileOfGrant = () => undefined, downloadOfGrant = () => undefined }: BrowserDriverOptions = {},
 ): Driver {
   const changes = new BrowserChanges(browser);
   const members: Members = {
@@ -28,6 +40,11 @@ export function createBrowserDriver(
     },
     async read_page({ tab_id, filter }, options) {
       return (await browser.snapshot({ filter, ...inTab(tab_id) }, options)).text;
+    },
+    async read_page_scoped({ tab_id, root, depth, filter }, options) {
+      const part = root === null ? {} : { ref: root };
+      const read = await browser.snapshot({ max_depth: depth, ...part, ...inTab(tab_id) }, options);
+      return readScopes(read, { root, filter });
     },
     async read_diagnostics({ tab_id, source, limit }, options) {
       return {
@@ -45,20 +62,18 @@ export function createBrowserDriver(
     },
     async upload_file({ grant_id }) {
       const path = fileOfGrant(grant_id);
-      const refused = {
-        version: 1,
-        cleanup: "not_started",
-        status: "refused",
-        effect: "none",
-      } as const;
-      if (path === undefined) return refused;
+      if (path === undefined) return REFUSED;
       const { text } = await browser.find({ query: "file" });
       const ref = /\[ref=(\w+)\]/.exec(text)?.[1];
-      if (ref === undefined) return refused;
+      if (ref === undefined) return REFUSED;
       const { result } = await browser.upload({ ref, paths: [path] });
       return result === "confirmed"
         ? { version: 1, cleanup: "completed", status: "completed", effect: "completed" }
         : { version: 1, cleanup: "completed", status: "unknown", effect: "unknown" };
+    },
+    async download_file({ grant_id }, options) {
+      const url = downloadOfGrant(grant_id);
+      return url === undefined ? REFUSED : await downloadFile(browser, url, options);
     },
     async get_page_text({ tab_id }, options) {
       return (await browser.text(inTab(tab_id), options)).text;
