@@ -7,6 +7,7 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { Window, WindowChange, WindowId, Windows, WindowState } from "../../types/mod.ts";
 import type { WaylandClient } from "./client.ts";
 import type { WaylandObject } from "./protocols/types.ts";
+import { closedWindow } from "./window_place.ts";
 import { WindowChanges } from "./window_changes.ts";
 
 const MANAGER = "zwlr_foreign_toplevel_manager_v1";
@@ -83,7 +84,7 @@ export class ToplevelWindows implements Windows {
   #toplevel(id: WindowId): Toplevel {
     const found = this.#toplevels.get(id);
     if (found) return found;
-    throw new ServiceError("not_found", `There is no window "${id}": it has closed, or never was`);
+    throw closedWindow(id);
   }
 
   #request({ handle, states }: Toplevel, { kind }: WindowChange): void {

@@ -15,7 +15,9 @@ import { KdeDevices } from "./devices.ts";
 import { GRANT_ADVICE } from "./interfaces.ts";
 import { ScreenShots } from "./screen_shot.ts";
 import { openVisibleBus } from "./screen.ts";
+import { ScriptHost } from "./script.ts";
 import { KdeSession } from "./session.ts";
+import { WindowScripts } from "./windows.ts";
 
 export const KDE: WaylandBackend = {
   name: "kde",
@@ -41,11 +43,13 @@ export const KDE: WaylandBackend = {
     const outputs = await Outputs.open(client);
     const refusal = await tryPicture(new ScreenShots(bus), outputs);
     if (refusal !== undefined) return missing(refusal);
-    const cursor = opening.use(new CursorPosition(bus, scriptFolder(context)));
+    const host = new ScriptHost(bus, scriptFolder(context));
+    const cursor = opening.use(new CursorPosition(host));
+    const windows = opening.use(new WindowScripts(host, client));
     const { clipboardTyping } = context.config;
     const version = await readVersion(bus);
     const devices = await KdeDevices.open({ client, bus, cursor, version, clipboardTyping });
-    const parts = { client, devices, outputs, way: { bus: address, command } };
+    const parts = { client, devices, outputs, windows, way: { bus: address, command } };
     return available(new KdeSession(parts, opening.move()));
   },
 };

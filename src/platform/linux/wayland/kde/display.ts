@@ -29,12 +29,11 @@ export interface KdeDisplayOptions {
   readonly output: Output;
   readonly devices: KdeDevices;
   readonly way: BusWay;
+  readonly windows: Windows;
   /** Identifies the run of KWin. */
   readonly serverRun: string;
 }
 
-const WINDOWS_NOT_TOLD =
-  "KWin tells its windows only to scripts that run inside of it: use accessibility/snapshot instead";
 const NOT_TOLD = "KWin does not tell which program gets the input";
 
 export class KdeDisplay implements LinuxDisplay {
@@ -50,10 +49,11 @@ export class KdeDisplay implements LinuxDisplay {
   constructor(private readonly options: KdeDisplayOptions) {
     ({ displayNum: this.displayNum, name: this.name, serverRun: this.serverRun } = options);
     this.input = available(new KdeInput(options));
+    this.windows = available(options.windows);
   }
 
   accessibility: Port<Accessibility> = missing("No session has opened this display");
-  readonly windows: Port<Windows> = missing(WINDOWS_NOT_TOLD);
+  readonly windows: Available<Windows>;
 
   get clipboard(): Port<Clipboard> {
     return this.options.devices.clipboard;

@@ -5,14 +5,17 @@ import type { WaylandDisplay, WaylandSession } from "../backend.ts";
 import type { WaylandClient } from "../client.ts";
 import { OutputNumbers } from "../output_numbers.ts";
 import type { Outputs } from "../outputs.ts";
+import { placeOf } from "../window_place.ts";
 import type { KdeDevices } from "./devices.ts";
 import { KdeDisplay } from "./display.ts";
 import type { BusWay } from "./screen.ts";
+import { KdeWindows, type WindowScripts } from "./windows.ts";
 
 export interface SessionParts {
   readonly client: WaylandClient;
   readonly devices: KdeDevices;
   readonly outputs: Outputs;
+  readonly windows: WindowScripts;
   readonly way: BusWay;
 }
 
@@ -36,7 +39,7 @@ export class KdeSession implements WaylandSession {
   }
 
   async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
-    const { client, outputs, devices, way } = this.parts;
+    const { client, outputs, devices, way, windows: scripts } = this.parts;
     await client.roundtrip(); // an output that was just connected is known then
     const output = outputs.find(this.#numbers.nameOf(displayNum) ?? "");
     if (output === undefined) {
@@ -45,7 +48,16 @@ export class KdeSession implements WaylandSession {
         `Cannot open display ${displayNum}: no output has this number now`,
       );
     }
-    return new KdeDisplay({ displayNum, name, output, devices, way, serverRun: this.#run });
+    const windows = new KdeWindows(scripts, () => placeOf(output));
+    return new KdeDisplay({
+      displayNum,
+      name,
+      output,
+      devices,
+      way,
+      windows,
+      serverRun: this.#run,
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,8 @@
 /** The windows in the tree that sway answers. */
 
 import { z } from "zod";
-import type { Point, Region, Window, WindowState } from "../../../types/mod.ts";
+import type { Window, WindowState } from "../../../types/mod.ts";
+import { type OutputPlace, toPixels } from "../window_place.ts";
 
 const Rect = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 const NO_RECT = { x: 0, y: 0, width: 0, height: 0 };
@@ -22,20 +23,15 @@ const Node = z.object({
   urgent: z.boolean().default(false),
   visible: z.boolean().nullish(),
   fullscreen_mode: z.number().default(0),
-  get nodes() {
+  get nodes(): z.ZodDefault<z.ZodArray<typeof Node>> {
     return z.array(Node).default([]);
   },
-  get floating_nodes() {
+  get floating_nodes(): z.ZodDefault<z.ZodArray<typeof Node>> {
     return z.array(Node).default([]);
   },
 });
 type Node = z.output<typeof Node>;
 export type Tree = Node;
-
-/** Where an output is on the desktop, and its pixels per unit of that. */
-export interface OutputPlace extends Point {
-  readonly scale: number;
-}
 
 export interface SwayWindow {
   readonly window: Window;
@@ -113,12 +109,4 @@ export function formatId(containerId: number): string {
 /** Workspaces without a number have none that could be counted. */
 function toDesktop(number: number | null | undefined): number | null {
   return number === null || number === undefined || number < 1 ? null : number - 1;
-}
-
-function toPixels({ x, y, width, height }: Region, place: OutputPlace): Region {
-  const scaled = (value: number) => Math.round(value * place.scale);
-  return {
-    ...{ x: scaled(x - place.x), y: scaled(y - place.y) },
-    ...{ width: scaled(width), height: scaled(height) },
-  };
 }

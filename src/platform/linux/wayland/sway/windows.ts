@@ -6,14 +6,8 @@ import type { Point, Window, WindowChange, WindowId, Windows } from "../../../ty
 import { SharedRun } from "../../../../core/shared_run.ts";
 import { WindowChanges } from "../window_changes.ts";
 import { MESSAGE, SwayIpc } from "./ipc.ts";
-import {
-  isArranged,
-  type OutputPlace,
-  parseTree,
-  readWindows,
-  type SwayWindow,
-  type Tree,
-} from "./tree.ts";
+import { closedWindow, findAt, type OutputPlace, toUnits } from "../window_place.ts";
+import { isArranged, parseTree, readWindows, type SwayWindow, type Tree } from "./tree.ts";
 
 const EVENTS = ["window", "workspace", "output"];
 /** By then sway shows a new window, whatever its program does; two can come one after the other. */
@@ -61,12 +55,8 @@ export class SwayWindows implements Windows, Disposable {
   }
 
   /** Without what sway does not tell: bars, menus and notifications. */
-  async at({ x, y }: Point): Promise<WindowId | undefined> {
-    const found = (await this.list()).find(({ frame, states }) =>
-      frame !== null && !states.includes("hidden") && x >= frame.x && y >= frame.y &&
-      x < frame.x + frame.width && y < frame.y + frame.height
-    );
-    return found?.id;
+  async at(point: Point): Promise<WindowId | undefined> {
+    return findAt(await this.list(), point);
   }
 
   async changed(signal: AbortSignal): Promise<void> {
@@ -112,13 +102,14 @@ export class SwayWindows implements Windows, Disposable {
   async #find(id: WindowId): Promise<SwayWindow> {
     const found = (await this.#read()).find(({ window }) => window.id === id);
     if (found) return found;
-    throw new ServiceError("not_found", `There is no window "${id}": it has closed, or never was`);
+    throw closedWindow(id);
   }
 
   #command({ isFloating, window }: SwayWindow, change: WindowChange): string {
-    const { scale, x, y } = this.place();
-    const logical = (pixels: number) => Math.round(pixels / scale);
-    const move = (to: Point) => `move absolute position ${logical(to.x) + x} ${logical(to.y) + y}`;
+    const place = this.place();
+    const units = (pixels: number) => toUnits(pixels, place);
+    const move = (to: Point) =>
+      `move absolute position ${units(to.x) + place.x} ${units(to.y) + place.y}`;
     switch (change.kind) {
       case "focus":
         return "focus";
@@ -135,7 +126,7 @@ export class SwayWindows implements Windows, Disposable {
       case "resize":
         if (!isFloating) throw refuseTiled("resizes");
         // sway keeps the middle in its place
-        return `resize set ${logical(change.width)} px ${logical(change.height)} px, ` +
+        return `resize set ${units(change.width)} px ${units(change.height)} px, ` +
           move(window.frame!);
     }
   }

@@ -8,6 +8,7 @@ import type { Output } from "../outputs.ts";
 import { findSwaySocket, type SocketSearch } from "../sway/find_socket.ts";
 import { SwayWindows } from "../sway/windows.ts";
 import { ToplevelWindows } from "../toplevel_windows.ts";
+import { placeOf } from "../window_place.ts";
 
 export class WlrootsWindows implements Disposable {
   readonly #opened: SwayWindows[] = [];
@@ -28,10 +29,7 @@ export class WlrootsWindows implements Disposable {
   /** As an output shows them: in its pixels. */
   of(output: Output): Port<Windows> {
     if (this.swaySocket === undefined) return this.toplevels;
-    const windows = new SwayWindows(this.swaySocket, () => {
-      const { logical: { x, y }, scale } = output;
-      return { x, y, scale };
-    });
+    const windows = new SwayWindows(this.swaySocket, () => placeOf(output));
     this.#opened.push(windows);
     return available(windows);
   }

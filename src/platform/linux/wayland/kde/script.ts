@@ -1,0 +1,149 @@
+/**
+ * Scripts that KWin runs: what no interface of it tells or does. A script sends its answers as calls
+ * to our connection on the bus.
+ * https://develop.kde.org/docs/plasma/kwin/api/
+ */
+
+import { inTime, within } from "../../../../core/deadline.ts";
+import { ServiceError } from "../../../../core/errors.ts";
+import { KeyedLock } from "../../../../core/keyed_lock.ts";
+import { BusError } from "../../bus/bus_error.ts";
+import type { BusCall, MessageBus } from "../../bus/types.ts";
+
+const KWIN = "org.kde.KWin";
+const SCRIPTING = {
+  destination: KWIN,
+  path: "/Scripting",
+  interface: "org.kde.kwin.Scripting",
+} as const;
+/** Where Plasma 6 and Plasma 5 put a script with this number. */
+const SCRIPT_PATHS = (id: number) => [`/Scripting/Script${id}`, `/${id}`];
+/** How long KWin may take to run a script. */
+const ANSWER_MS = 3_000;
+/** After this all scripts that were loaded are told to run. */
+const RUN_ALL_MS = 500;
+const ANSWER = { interface: "computer.control.Script", member: "Answer" } as const;
+
+/** Where scripts run: one at a time, because KWin gives numbers again while they are in use. */
+export class ScriptHost {
+  readonly #turns = new KeyedLock<string>();
+
+  /** @param folder that KWin can read */
+  constructor(readonly bus: MessageBus, readonly folder: string) {}
+
+  inTurn<T>(run: () => Promise<T>): Promise<T> {
+    return this.#turns.run(["script"], run);
+  }
+}
+
+export interface ScriptOptions {
+  /** JavaScript, in which `answer(...)` sends an answer; its functions may not be newer than 2009. */
+  readonly source: string;
+  /** What cannot be done without it, for messages: `Cannot read where the cursor is`. */
+  readonly failure: string;
+}
+
+export class KwinScript implements AsyncDisposable {
+  /** Part of the path of answers, so that no other program sends them by mistake. */
+  readonly #token = crypto.randomUUID().replaceAll("-", "");
+  #file: Promise<string> | undefined;
+  #answers: Disposable | undefined;
+  #take: (answer: readonly unknown[]) => void = () => {};
+
+  constructor(private readonly host: ScriptHost, private readonly options: ScriptOptions) {}
+
+  /**
+   * Runs it to its first answer; only one run at a time.
+   * @throws ServiceError `unsupported`: this KWin runs no such script
+   */
+  async run(): Promise<readonly unknown[]> {
+    return await this.host.inTurn(async () => {
+      try {
+        return await this.#start(() => {});
+      } finally {
+        await this.#unload();
+      }
+    });
+  }
+
+  /**
+   * Runs it until it is disposed; resolves at its first answer, and every one is taken.
+   * @throws ServiceError `unsupported`: this KWin runs no such script
+   */
+  async start(take: () => void): Promise<void> {
+    await this.host.inTurn(() => this.#start(take));
+  }
+
+  async #start(take: () => void): Promise<readonly unknown[]> {
+    const { promise: first, resolve } = Promise.withResolvers<readonly unknown[]>();
+    this.#take = (answer) => {
+      resolve(answer);
+      take();
+    };
+    const file = await (this.#file ??= this.#write());
+    this.#answers ??= this.host.bus.receive(
+      { ...ANSWER, path: this.#path },
+      (body) => this.#take(body),
+    );
+    try {
+      const body = [file, this.#name];
+      const { body: [id] } = await this.#call({ member: "loadScript", signature: "ss", body });
+      await this.#runLoaded(id as number);
+      if (!await within(first, RUN_ALL_MS)) await this.#call({ member: "start" });
+      return await inTime(first, ANSWER_MS, () => this.#refusal("its script has not answered"));
+    } catch (error) {
+      throw error instanceof BusError ? this.#refusal(error.text) : error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#answers?.[Symbol.dispose]();
+    await this.#unload();
+    const file = await this.#file?.catch(() => undefined);
+    if (file !== undefined) await Deno.remove(file).catch(() => {});
+  }
+
+  async #runLoaded(id: number): Promise<void> {
+    const [now, before] = SCRIPT_PATHS(id);
+    const run = { destination: KWIN, interface: "org.kde.kwin.Script", member: "run" };
+    try {
+      await this.host.bus.call({ ...run, path: now! });
+    } catch (error) {
+      if (!(error instanceof BusError)) throw error;
+      await this.host.bus.call({ ...run, path: before! });
+    }
+  }
+
+  async #unload(): Promise<void> {
+    if (this.#file === undefined || !this.host.bus.connected) return;
+    const body = [this.#name];
+    await this.#call({ member: "unloadScript", signature: "s", body }).catch(() => {});
+  }
+
+  async #call(call: Pick<BusCall, "member" | "signature" | "body">) {
+    return await this.host.bus.call({ ...SCRIPTING, ...call });
+  }
+
+  get #name(): string {
+    return `computer-control-${this.#token}`;
+  }
+
+  get #path(): string {
+    return `/script/${this.#token}`;
+  }
+
+  async #write(): Promise<string> {
+    const file = `${this.host.folder}/${this.#name}.js`;
+    const to = [this.host.bus.name, this.#path, ANSWER.interface, ANSWER.member].map((each) =>
+      JSON.stringify(each)
+    );
+    const answer = `callDBus.bind(null, ${to.join(", ")})`;
+    const text = `(function (answer) {\n${this.options.source}\n})(${answer});\n`;
+    await Deno.writeTextFile(file, text, { createNew: true, mode: 0o644 });
+    return file;
+  }
+
+  #refusal(reason: string): ServiceError {
+    return new ServiceError("unsupported", `${this.options.failure}: KWin: ${reason}`);
+  }
+}
