@@ -10,6 +10,7 @@ export class Offered implements ClipboardOffer {
   reads = 0;
   /** Those who wait for a read that has not begun yet. */
   #waiting: (() => void)[] = [];
+  readonly #underWay = new Set<Promise<boolean>>();
 
   constructor(readonly content: TypedContent) {}
 
@@ -17,8 +18,12 @@ export class Offered implements ClipboardOffer {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
+  async given(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
   /**
-   * Gives one type to a program.
+   * Gives one type to a program, which begins to read with this call.
    * @param send resolves with whether the program has taken all
    */
   async give(type: string, send: (parts: Parts) => Promise<boolean>): Promise<boolean> {
@@ -27,7 +32,9 @@ export class Offered implements ClipboardOffer {
     const counts = isTextType(type);
     const waiting = counts ? this.#waiting.splice(0) : [];
     if (counts) this.reads++;
-    const isWhole = await send(parts);
+    const sending = send(parts);
+    this.#underWay.add(sending);
+    const isWhole = await sending.finally(() => this.#underWay.delete(sending));
     if (isWhole) { for (const resolve of waiting) resolve(); }
     else this.#waiting.push(...waiting);
     return isWhole;

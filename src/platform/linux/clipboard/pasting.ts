@@ -18,14 +18,17 @@ const NO_HISTORY = { type: "x-kde-passwordManagerHint", value: "secret" } as con
 const KEPT_MS = 1_000;
 /** Time for programs that read whatever comes to the clipboard; more where the desktop is slow. */
 const WATCHERS_MS = 15;
-/** How long the focused program may take to read the text. */
-const TAKEN_MS = 2_000;
+/**
+ * How long the focused program may take to read the text: as long as desktops wait before they say
+ * that it does not respond. One that reads later pastes what was there before.
+ */
+const TAKEN_MS = 5_000;
 /** Some programs read twice, the first time slowly: reads farther apart are two pastes. */
 const QUIET_MS = 200;
 /** Time for it to insert what it has read, before keys follow; more where it was slow to read. */
 const INSERT_MS = 30;
 /** A program that has no processor is as slow to insert as it was to read. */
-const INSERTS_PER_READ = 2;
+const INSERTS = { perRead: 2, mostMs: 4_000 } as const;
 const LOOK_MS = 5;
 
 export class ClipboardPasting implements Pasting {
@@ -50,9 +53,9 @@ export class ClipboardPasting implements Pasting {
     const clipboard = this.#clipboard ??= await this.open();
     this.#earlier ??= await readAll(clipboard, signal);
     signal?.throwIfAborted();
-    const offer = this.#offer = await clipboard.offer(textContent(text));
     const offeredAt = performance.now();
-    if (clipboard.isKeptByDesktop) await within(offer.nextRead(), KEPT_MS, signal);
+    const offer = this.#offer = await clipboard.offer(textContent(text));
+    if (clipboard.isKeptByDesktop) await awaitKept(offer, signal);
     await pause(Math.max(WATCHERS_MS, performance.now() - offeredAt), signal);
     const before = offer.reads;
     const read = offer.nextRead();
@@ -63,7 +66,8 @@ export class ClipboardPasting implements Pasting {
     signal?.throwIfAborted();
     if (!isTaken) throw notTaken();
     await this.#awaitReads(offer, before, signal);
-    await pause(Math.max(INSERT_MS, readingMs * INSERTS_PER_READ), signal);
+    const insertMs = Math.min(readingMs * INSERTS.perRead, INSERTS.mostMs);
+    await pause(Math.max(INSERT_MS, insertMs), signal);
   }
 
   /** Puts back what was there before, unless another program has put something there meanwhile. */
@@ -87,6 +91,12 @@ export class ClipboardPasting implements Pasting {
     const known = Number.isFinite(this.#readsPerPaste) ? this.#readsPerPaste : 0;
     this.#readsPerPaste = Math.max(known, offer.reads - before);
   }
+}
+
+/** Waits for the desktop's own read, which is none of the focused program's. */
+async function awaitKept(offer: ClipboardOffer, signal?: AbortSignal): Promise<void> {
+  if (offer.reads === 0) await within(offer.nextRead(), KEPT_MS, signal);
+  await within(offer.given(), KEPT_MS, signal);
 }
 
 function textContent(text: string): TypedContent {

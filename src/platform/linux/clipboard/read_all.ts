@@ -2,10 +2,12 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Parts } from "../../types/mod.ts";
+import { FORMAT_TYPES } from "./formats.ts";
 import type { TypedClipboard, TypedContent } from "./typed_clipboard.ts";
 
-/** What its owner does not give within these bounds is lost. */
-const READ_MS = 1_000;
+/** What its owner does not give within these bounds is lost: how long it may be silent, and in all. */
+const SILENT_MS = 1_000;
+const READ_MS = 10_000;
 const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 /** What no program can have put there: the answers about a content (ICCCM, 2.6.2). */
@@ -17,19 +19,28 @@ export async function readAll(
   signal?: AbortSignal,
 ): Promise<TypedContent> {
   const content = new Map<string, Parts>();
-  const end = performance.now() + READ_MS;
+  const last = performance.now() + READ_MS;
+  let end = performance.now() + SILENT_MS;
   let rest = MAX_READ_BYTES;
-  const types = await unlessSilent(clipboard.types({ idleMs: READ_MS, signal })) ?? [];
-  for (const type of new Set(types)) {
-    const idleMs = end - performance.now();
+  const types = await unlessSilent(clipboard.types({ idleMs: SILENT_MS, signal })) ?? [];
+  for (const type of new Set(inOrder(types))) {
+    const idleMs = Math.min(end, last) - performance.now();
     if (idleMs <= 0) break;
     if (ABOUT.has(type)) continue;
     const read = await unlessSilent(clipboard.readType(type, { maxBytes: rest, idleMs, signal }));
     if (read === undefined) continue;
     content.set(type, read.parts);
+    end = performance.now() + SILENT_MS; // an owner that answers is slow, but not silent
     rest -= read.parts.reduce((sum, { length }) => sum + length, 0);
   }
-  return content;
+  const given = types.filter((type) => content.has(type));
+  return new Map(given.map((type) => [type, content.get(type)!]));
+}
+
+/** What the formats of the service need comes first: a slow owner may not get to the rest. */
+function inOrder(types: readonly string[]): string[] {
+  const known = FORMAT_TYPES.map(({ type }) => type).filter((type) => types.includes(type));
+  return [...known, ...types];
 }
 
 async function unlessSilent<T>(reading: Promise<T>): Promise<T | undefined> {

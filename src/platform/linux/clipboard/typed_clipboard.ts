@@ -58,4 +58,6 @@ export interface ClipboardOffer {
   readonly reads: number;
   /** Resolves when a program has read it whole that began after this call. */
   nextRead(): Promise<void>;
+  /** Resolves when the reads under way have ended. */
+  given(): Promise<void>;
 }

@@ -6,6 +6,7 @@
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { BusError } from "../bus/bus_error.ts";
+import type { Parts } from "../../types/mod.ts";
 import { Offered, readOffered } from "../clipboard/offered.ts";
 import { silentOwner, translated } from "../clipboard/reading_errors.ts";
 import type {
@@ -128,18 +129,24 @@ export class BusClipboard implements TypedClipboard {
     }
   }
 
+  /** A program has begun to read when the desktop says so, not when that lets this one write. */
   async #give(type: string, serial: number): Promise<void> {
-    const offer = this.#offer;
+    const offer = this.#owned ?? this.#offer;
     try {
-      if (!offer?.content.has(type)) return this.calls.writeDone(serial, false);
-      const file = await this.calls.write(serial);
-      const isWhole = await offer.give(
-        type,
-        (parts) => writeAndClose(file, parts, { idleMs: WRITE_IDLE_MS }),
-      );
+      const isWhole = await offer?.give(type, (parts) => this.#write(serial, parts)) ?? false;
       this.calls.writeDone(serial, isWhole);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error; // otherwise the desktop has gone
+    }
+  }
+
+  /** Whether the program has taken all: the desktop forgets requests to contents that are replaced. */
+  async #write(serial: number, parts: Parts): Promise<boolean> {
+    try {
+      return await writeAndClose(await this.calls.write(serial), parts, { idleMs: WRITE_IDLE_MS });
+    } catch (error) {
+      if (error instanceof ServiceError) return false;
+      throw error;
     }
   }
 }
