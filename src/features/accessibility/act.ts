@@ -13,6 +13,7 @@ import {
   confirmed,
   type Method,
   type Outcome,
+  prefersInput,
   unverified,
 } from "./acting.ts";
 import { chooseFromMenu } from "./choose_from_menu.ts";
@@ -130,7 +131,8 @@ async function sendClick(
   element: Element,
 ): Promise<Outcome["by"] | "refused"> {
   const { target, method, context: { signal } } = acting;
-  const isAsked = method === "program" || method === "auto" && !isTextField(element);
+  const isAsked = method === "program" ||
+    method === "auto" && !isTextField(element) && !await prefersInput(acting, element);
   if (isAsked && await target.ask({ kind: "click" }, signal) !== "refused") return "program";
   if (method === "program") return "refused";
   await clickForReal(acting);

@@ -4,6 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Element } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import type { ElementTarget } from "./element_target.ts";
+import { activateWindow } from "./window_of_element.ts";
 
 /** `auto`: the program, and real input where it refuses. */
 export type Method = "auto" | "program" | "input";
@@ -31,6 +32,20 @@ export function confirmed(by: Outcome["by"], reason: string, now?: Element): Out
 
 export function unverified(by: Outcome["by"], reason: string, now?: Element): Outcome {
   return { result: "unverified", by, reason, now };
+}
+
+/**
+ * Whether a click is done with the real mouse where neither way was asked for; then its window is
+ * the active one.
+ */
+export async function prefersInput(
+  { context, target, method }: Acting,
+  { needsInput }: Pick<Element, "needsInput">,
+): Promise<boolean> {
+  if (method !== "auto" || !needsInput || context.config.disabled.has("mouse")) return false;
+  const { display } = await target.open();
+  await activateWindow(display, target, context.signal);
+  return true;
 }
 
 /** Clicks with the real mouse in the middle of what shows of the element. */

@@ -11,6 +11,7 @@ import {
   confirmed,
   type Method,
   type Outcome,
+  prefersInput,
   pressForReal,
   unverified,
 } from "./acting.ts";
@@ -43,13 +44,17 @@ const MENU = /^menu/;
 export async function chooseFromMenu(context: Context, input: MenuInput): Promise<Outcome> {
   const { menuPath } = input;
   const window = await observeWindow(context, input);
-  const way: Way = { ...input, context };
+  let way: Way = { ...input, context };
   let isOpen = false;
   try {
     let step = await findStep(way, { name: menuPath[0]!, within: window.within });
+    if (await prefersInput(step, step.element)) {
+      way = { ...way, method: "input" };
+      step = { ...step, method: "input" };
+    }
     for (const name of menuPath.slice(1)) {
       const next = { name, within: step.ref, menu: step.element.name };
-      const found = input.method === "input" ? undefined : await lookForStep(way, next);
+      const found = way.method === "input" ? undefined : await lookForStep(way, next);
       if (!found) {
         isOpen = true;
         await openMenu(step);
@@ -218,12 +223,17 @@ async function compareItem(
   way: Way,
   by: Outcome["by"],
 ): Promise<Outcome> {
-  const now = (await lookForStep(way, next))?.element;
+  const now = (await lookForStep(way, next).catch(unlessSilent))?.element;
   if (now && now.states.has("checked") !== element.states.has("checked")) {
     const is = now.states.has("checked") ? "is checked" : "is not checked any more";
     return confirmed(by, `The item ${is}.`);
   }
   return unverified(by, "Nothing was seen to change in the window or the item.");
+}
+
+/** A program that does not answer tells of no effect. */
+function unlessSilent(error: unknown): undefined {
+  if (!(error instanceof ServiceError && error.code === "timed_out")) throw error;
 }
 
 /** Leaves no menu open, if keys may be pressed. */

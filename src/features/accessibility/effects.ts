@@ -58,7 +58,11 @@ export async function findEffect(
   for (const at of LOOKS_MS) {
     await pause(start + at - performance.now(), acting.context.signal);
     const seen = await lookNow(acting);
-    if (seen === "silent") continue;
+    if (seen === "silent") {
+      const change = await compareWindows(acting, before);
+      if (change !== undefined) return { change, now };
+      continue;
+    }
     if ("change" in seen) return { change: seen.change, now: undefined };
     now = seen.now;
     const change = compareElements(before.element, now, byInput) ??

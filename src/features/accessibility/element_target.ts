@@ -229,6 +229,8 @@ export class ElementTarget implements RefTarget {
   #unreachable({ bounds }: Element): ServiceError {
     const reason = bounds
       ? "is not in view, and its program does not scroll to it"
+      : this.role.startsWith("menuitem")
+      ? 'is in a menu that is not open: open that first, or use the action "menu" with its names'
       : "has no place on the display that its program tells";
     return new ServiceError("conflict", `The ${this.description} ${reason}`);
   }

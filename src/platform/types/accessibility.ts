@@ -62,6 +62,11 @@ export interface Element {
   readonly window?: WindowId;
   /** The menu, panel or hint in which it shows, where that is a window that no list has. */
   readonly popup?: WindowId;
+  /**
+   * A click that its program is asked for can open a dialog during which that answers nothing, and
+   * after which it can hang: real input does neither.
+   */
+  readonly needsInput?: true;
 }
 
 /** What is read. */

@@ -6,10 +6,11 @@ import { pick } from "../support/counts.ts";
 import { openEditor } from "../support/editor.ts";
 import { xdotool } from "../support/xwindow.ts";
 import { openZenityForm } from "../support/zenity.ts";
-import { openElementDesktop } from "./support/element_desktop.ts";
+import { type ElementNode, openElementDesktop } from "./support/element_desktop.ts";
 import { expectAtColour } from "./support/expect_at_colour.ts";
 
 const ROUNDS = pick({ short: 5, full: 50 });
+const isChooser = ({ role }: ElementNode) => role === "file-chooser";
 const TEXT = { role: "textbox", minHeight: 100 };
 
 Deno.test("mousepad by its elements", async (t) => {
@@ -106,5 +107,28 @@ Deno.test("mousepad by its elements", async (t) => {
     await form.window.moveTo(x - 20, y - 60);
     const said = await desktop.refused(409, "mouse/left-click", { ref });
     expect(said).toContain("In front");
+  });
+
+  await t.step("a dialog that waits for its answer tells its elements, and saves", async () => {
+    const { ref } = await desktop.element(TEXT);
+    await desktop.act(ref, "set_value", { value: "saved as" });
+    const saveAs = { action: "menu", menu_path: ["File", "Save As"] };
+    const acted = await desktop.call("accessibility/act", saveAs);
+    expect(acted).toMatchObject({ result: "confirmed", by: "input" });
+    const cancel = await desktop.element({ role: "button", name: "Cancel" });
+    await desktop.act(cancel.ref, "click");
+    await waitFor(async () => !(await desktop.elements()).some(isChooser), { what: "the end" });
+    await desktop.call("accessibility/act", saveAs);
+    const name = await desktop.element({ role: "textbox", name: "Name:" });
+    const path = `${desktop.session.home.path}/saved as.txt`;
+    await desktop.act(name.ref, "set_value", { value: path });
+    const save = await waitFor(async () => {
+      const button = await desktop.element({ role: "button", name: "Save" });
+      return !button.states.includes("disabled") && button;
+    }, { what: "the button to be enabled" });
+    await desktop.act(save.ref, "click");
+    await waitFor(async () => await Deno.readTextFile(path).catch(() => "") === "saved as", {
+      what: "the file",
+    });
   });
 });

@@ -5,8 +5,9 @@
 
 import { Semaphore } from "../../../core/semaphore.ts";
 import { openBus } from "../bus/message_bus.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import { BusError } from "../bus/bus_error.ts";
-import type { MessageBus } from "../bus/types.ts";
+import type { BusCall, BusReply, MessageBus } from "../bus/types.ts";
 
 export const ATSPI = "org.a11y.atspi.";
 const PROPERTIES = "org.freedesktop.DBus.Properties";
@@ -86,7 +87,7 @@ export class AtspiClient implements Disposable {
   ): Promise<readonly unknown[]> {
     const [name, member] = method.split(".") as [string, string];
     const call = { destination: bus, path, interface: ATSPI + name, member, signature, body };
-    return (await this.#calls.run(() => this.bus.call(call, limits))).body;
+    return (await this.#call(call, limits)).body;
   }
 
   /** @param property such as `Accessible.Name` */
@@ -95,7 +96,7 @@ export class AtspiClient implements Disposable {
     const call = { destination: bus, path, interface: PROPERTIES, member: "Get" };
     const body = [ATSPI + name, member];
     const asked = { ...call, signature: "ss", body };
-    return (await this.#calls.run(() => this.bus.call(asked, limits))).body[0];
+    return (await this.#call(asked, limits)).body[0];
   }
 
   /** @param value signature and value, such as `["d", 5]` */
@@ -127,6 +128,19 @@ export class AtspiClient implements Disposable {
     let pid = this.#pids.get(bus);
     if (pid === undefined) this.#pids.set(bus, pid = this.#askProcess(bus));
     return pid;
+  }
+
+  /** @throws ServiceError `timed_out`, which names the process */
+  async #call(call: BusCall, limits: CallLimits): Promise<BusReply> {
+    try {
+      return await this.#calls.run(() => this.bus.call(call, limits));
+    } catch (cause) {
+      if (!(cause instanceof ServiceError && cause.code === "timed_out")) throw cause;
+      const pid = await this.#pids.get(call.destination);
+      const program = pid === undefined ? "A program" : `Process ${pid}`;
+      const ms = Math.round(limits.timeoutMs);
+      throw new ServiceError("timed_out", `${program} has not answered within ${ms} ms`, { cause });
+    }
   }
 
   [Symbol.dispose](): void {

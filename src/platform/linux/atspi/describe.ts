@@ -6,6 +6,7 @@ import { type Details, isProtected } from "./details.ts";
 import { type Node, offers } from "./node.ts";
 import { roleName, roleOf } from "./roles.ts";
 import type { SentElement } from "./sent_element.ts";
+import type { Toolkit } from "./toolkit.ts";
 import { hasState, statesOf } from "./states.ts";
 
 export interface Place {
@@ -16,6 +17,7 @@ export interface Place {
   readonly pid: number | undefined;
   readonly window?: WindowId | undefined;
   readonly popup?: WindowId | undefined;
+  readonly toolkit: Toolkit;
   /** What shows of the elements around it; `undefined` where that is not known. */
   readonly clip: Region | undefined;
   /** Whether its program says that it is on the screen. */
@@ -48,6 +50,7 @@ export function describe(node: Node, details: Details, place: Place): SentElemen
     ...(pid !== undefined && { pid }),
     ...(window !== undefined && { window }),
     ...(popup !== undefined && { popup }),
+    ...(place.toolkit.isGtk3 && OPENING.includes(roleName(node.role)) && { needsInput: true }),
   };
 }
 
@@ -83,6 +86,9 @@ const CLIPPING =
 export function clips(node: Node): boolean {
   return CLIPPING.includes(roleName(node.role));
 }
+
+/** Objects that open dialogs. */
+const OPENING = ["push-button", "menu-item", "menu"];
 
 /** Objects that take clicks; Chromium offers actions for everything else, too. */
 const CLICKED = (

@@ -110,6 +110,7 @@ async function tellElements(placed: readonly Placed[], reading: Reading): Promis
       pid: source.program.pid,
       window: depth === 0 ? frame.window?.id : undefined,
       showing,
+      toolkit: source.toolkit,
       ...place,
     }));
     if (slice.length === SLICE) reading.tell(slice.splice(0));

@@ -65,6 +65,7 @@ async function refreshElement(
       showing,
       bounds,
       popup: location?.within?.popup.id,
+      toolkit,
     });
   } catch (error) {
     if (error instanceof BusError) return undefined;

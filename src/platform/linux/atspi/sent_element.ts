@@ -31,6 +31,7 @@ export interface SentElement {
   readonly pid?: number;
   readonly window?: WindowId;
   readonly popup?: WindowId;
+  readonly needsInput?: true;
 }
 
 /** Elements per message. */

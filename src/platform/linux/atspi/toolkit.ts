@@ -5,6 +5,8 @@ import { type AtspiClient, ROOT } from "./client.ts";
 export interface Toolkit {
   /** It says `showing` of its windows only, and counts places from the corner of a window. */
   readonly isGtk4: boolean;
+  /** It runs a dialog inside the call that opens it, and answers nothing until that ends, if then. */
+  readonly isGtk3: boolean;
   readonly isLibreOffice: boolean;
 }
 
@@ -26,7 +28,9 @@ export class Toolkits {
       this.client.get(root, "Application.ToolkitName", { timeoutMs }),
       this.client.get(root, "Accessible.Name", { timeoutMs }),
     ]);
-    const found = { isGtk4: toolkit === "GTK", isLibreOffice: name === "soffice" }; // GTK 3 is "gtk"
+    const isLibreOffice = name === "soffice";
+    const isGtk3 = toolkit === "gtk" && !isLibreOffice; // it acts after it has answered
+    const found = { isGtk4: toolkit === "GTK", isGtk3, isLibreOffice };
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(bus, found);
     return found;

@@ -89,7 +89,7 @@ Deno.test("an element of GTK 4 is not placed into a namesake of its window", asy
     const client = programWith(shown);
     return locate(A, {
       client,
-      toolkit: { isGtk4: true, isLibreOffice: false },
+      toolkit: { isGtk4: true, isLibreOffice: false, isGtk3: false },
       origin: "display",
       budget: new Budget(5_000, () => {}),
       listWindows: () => Promise.resolve(windows),
