@@ -15,6 +15,7 @@ import type {
 import type { Context } from "../context.ts";
 import type { ClickAt, RefTarget, Revealed } from "../targets/refs.ts";
 import { inBrowser } from "./in_browser.ts";
+import { placeInWindow } from "./place_in_window.ts";
 import { redactText } from "./redact_text.ts";
 
 /** What an element needs of the request that found it. */
@@ -49,8 +50,9 @@ export class PageTarget implements RefTarget {
   }
 
   async reveal(signal: AbortSignal): Promise<Revealed> {
-    const placed = await this.#run("place", signal);
+    const told = await this.#run("place", signal);
     const display = await this.#used.platform.displays.open(DISPLAY);
+    const placed = display.origin === "window" ? await this.#inWindow(display, told, signal) : told;
     checkPlace(display, placed.middle, this.description);
     await this.#checkUncovered(display, placed, signal);
     const { area, middle, scrolled } = placed;
@@ -70,6 +72,24 @@ export class PageTarget implements RefTarget {
     signal: AbortSignal,
   ): Promise<BrowserJobs[N][1]> {
     return await inBrowser({ ...this.#used, signal }, name, { element: this.element });
+  }
+
+  /**
+   * The place of an element whose page does not know where its window is.
+   * @throws ServiceError `conflict` when the system does not tell that either
+   */
+  async #inWindow(
+    { windows }: Display,
+    told: ElementOnScreen,
+    signal: AbortSignal,
+  ): Promise<ElementOnScreen> {
+    const window = windows.ready ? await findWindow(windows.use, told, signal) : undefined;
+    const placed = window?.bounds && placeInWindow(told, window.bounds);
+    if (placed) return placed;
+    throw new ServiceError(
+      "conflict",
+      `Where the ${this.description} is on the display is not told: act on it by the operations of browser`,
+    );
   }
 
   /** @throws ServiceError `conflict` when a window of another program is there */
@@ -97,18 +117,28 @@ export class PageTarget implements RefTarget {
 
   /** Keys go to the window that is active. Returns whether that is the one of the element. */
   async #activateWindow(signal: AbortSignal): Promise<boolean> {
-    const { pid, title } = await this.#run("place", signal);
+    const told = await this.#run("place", signal);
     const display = await this.#used.platform.displays.open(DISPLAY);
-    if (!display.windows.ready || pid === undefined) return false;
+    if (!display.windows.ready) return false;
     const windows = display.windows.use;
-    const own = (await windows.list(signal)).filter((window) => window.pid === pid);
-    const window = own.find((each) => each.title.startsWith(title)) ?? own[0];
+    const window = await findWindow(windows, told, signal);
     if (window === undefined) return false;
     if (isActive(window)) return true;
     if (!windows.changes.has("focus")) return false;
     await windows.change(window.id, { kind: "focus" }, signal);
     return await isActiveSoon(windows, window.id, signal);
   }
+}
+
+/** The window of a page; of several the one with its title. */
+async function findWindow(
+  windows: Windows,
+  { pid, title }: Pick<ElementOnScreen, "pid" | "title">,
+  signal: AbortSignal,
+): Promise<Window | undefined> {
+  if (pid === undefined) return undefined;
+  const own = (await windows.list(signal)).filter((window) => window.pid === pid);
+  return own.find((each) => each.title.startsWith(title)) ?? own[0];
 }
 
 async function isActiveSoon(

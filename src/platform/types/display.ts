@@ -71,4 +71,9 @@ export interface Display {
   readonly variables?: Readonly<Record<string, string>>;
   /** Its windows. */
   readonly windows: Port<Windows>;
+  /**
+   * What programs count the places of their elements from, where that is not the display: on Wayland
+   * none knows where its windows are.
+   */
+  readonly origin?: "window";
 }

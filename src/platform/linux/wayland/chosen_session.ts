@@ -52,7 +52,7 @@ export class ChosenSession implements AsyncDisposable {
     const display = await session.openDisplay(displayNum, name);
     const accessibility = new AtspiAccessibility({
       findBus: () => findSessionAccessibilityBus(this.context.host),
-      origin: "window",
+      origin: display.origin ?? "display",
       windows: () => display.windows,
     });
     this.#accessibilities.push(accessibility);

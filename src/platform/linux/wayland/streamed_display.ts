@@ -37,6 +37,7 @@ export interface StreamedDisplayOptions {
 export class StreamedDisplay implements LinuxDisplay {
   readonly displayNum: number;
   readonly name: string;
+  readonly origin = "window";
   readonly serverRun = crypto.randomUUID(); // a session that has ended never comes back
   readonly screen: ScreenAddress;
   readonly input: Port<Input>;

@@ -39,6 +39,7 @@ const NOT_TOLD = "KWin does not tell which program gets the input";
 export class KdeDisplay implements LinuxDisplay {
   readonly displayNum: number;
   readonly name: string;
+  readonly origin = "window";
   readonly serverRun: string;
   readonly input: Available<KdeInput>;
   readonly focus = missing(NOT_TOLD);

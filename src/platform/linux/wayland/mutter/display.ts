@@ -36,6 +36,7 @@ const UNTOLD = "Wayland tells no program which window has the keyboard, or gets 
 export class MutterDisplay implements LinuxDisplay {
   readonly displayNum: number;
   readonly name: string;
+  readonly origin = "window";
   readonly output: OutputInfo;
   readonly serverRun = crypto.randomUUID(); // a lost session never comes back
   readonly focus = missing(UNTOLD);

@@ -39,6 +39,7 @@ export interface WlrootsDisplayOptions {
 export class WlrootsDisplay implements Display, LinuxDisplay {
   readonly displayNum: number;
   readonly name: string;
+  readonly origin = "window";
   readonly serverRun: string;
   readonly screen: ScreenAddress<"wlroots">;
   readonly input: Port<Input>;
