@@ -28,6 +28,7 @@ export interface XSetup {
   >;
   /** 0: least significant byte first, 1: most significant byte first. */
   readonly image_byte_order: number;
+  readonly resource_mask: number; // the bits by which a client tells its own ids apart
   readonly min_keycode: number;
   readonly max_keycode: number;
   readonly client: XClient;

@@ -14,6 +14,7 @@ import {
   type XSetup,
 } from "./client.ts";
 import { setUpConnection } from "./setup.ts";
+import { type Sweeping, sweepOnlyForVoidRequests } from "./void_requests.ts";
 
 /** A server that leaves a request unanswered for this long is treated as gone. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -47,6 +48,7 @@ export class X11Connection implements Disposable {
 
   private constructor(readonly name: string, readonly setup: XSetup) {
     this.client = setup.client;
+    sweepOnlyForVoidRequests(this.client as XClient & Sweeping);
     this.screen = setup.screen[parseDisplayName(name).screenNum] ?? setup.screen[0]!;
     this.size = { width: this.screen.pixel_width, height: this.screen.pixel_height };
     this.client.on("end", () => this.#lose());

@@ -6,25 +6,22 @@
 
 import { EVENT_MASK, type XEvent } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
-import { internAtom, listsAtom } from "./window_queries.ts";
+import { internAtoms, listsAtom } from "./window_queries.ts";
 
 const INPUT_ONLY = 2;
+const NAMES = ["_NET_SUPPORTED", "_NET_REQUEST_FRAME_EXTENTS", "_NET_FRAME_EXTENTS"] as const;
 
 export class WindowManager {
   private constructor(
     private readonly connection: X11Connection,
     /** Never mapped. */
     private readonly window: number,
-    private readonly atoms: Readonly<Record<"supported" | "request" | "extents", number>>,
+    private readonly atoms: Readonly<Record<typeof NAMES[number], number>>,
   ) {}
 
   static async open(connection: X11Connection): Promise<WindowManager> {
     const { client, root } = connection;
-    const atoms = {
-      supported: await internAtom(connection, "_NET_SUPPORTED"),
-      request: await internAtom(connection, "_NET_REQUEST_FRAME_EXTENTS"),
-      extents: await internAtom(connection, "_NET_FRAME_EXTENTS"),
-    };
+    const atoms = await internAtoms(connection, NAMES);
     const window = client.AllocID();
     client.CreateWindow(window, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {
       overrideRedirect: 1,
@@ -36,7 +33,7 @@ export class WindowManager {
   /** Whether there is a window manager that answered within `timeoutMs`. */
   async caughtUp(timeoutMs: number): Promise<boolean> {
     const { connection, atoms } = this;
-    const hint = { property: atoms.supported, atom: atoms.request };
+    const hint = { property: atoms._NET_SUPPORTED, atom: atoms._NET_REQUEST_FRAME_EXTENTS };
     return await listsAtom(connection, connection.root, hint) && await this.#answered(timeoutMs);
   }
 
@@ -50,12 +47,18 @@ export class WindowManager {
       };
       const listen = (event: XEvent) => {
         if (event.name !== "PropertyNotify" || event.wid !== this.window) return;
-        if (event.atom === this.atoms.extents) finish(true);
+        if (event.atom === this.atoms._NET_FRAME_EXTENTS) finish(true);
       };
       const timer = setTimeout(() => finish(false), timeoutMs);
       this.connection.onEvent(listen);
       const mask = EVENT_MASK.substructureNotify | EVENT_MASK.substructureRedirect;
-      client.SendClientMessage(root, this.window, this.atoms.request, 32, [0, 0, 0, 0, 0], mask);
+      client.SendClientMessage(root, this.window, this.atoms._NET_REQUEST_FRAME_EXTENTS, 32, [
+        0,
+        0,
+        0,
+        0,
+        0,
+      ], mask);
     });
   }
 }

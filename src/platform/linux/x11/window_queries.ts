@@ -15,6 +15,25 @@ export function internAtom(connection: X11Connection, name: string): Promise<num
   return connection.call((done) => connection.client.InternAtom(false, name, done));
 }
 
+/** The atoms of several names, which share a packet. */
+export async function internAtoms<Name extends string>(
+  connection: X11Connection,
+  names: readonly Name[],
+): Promise<Record<Name, number>> {
+  const { client } = connection;
+  const asked = Promise.all(
+    names.map((name) =>
+      connection.call<number>((done) => client.InternAtom(false, name, done), { isPatient: true })
+    ),
+  );
+  client.pack_stream.flush();
+  const atoms = await asked;
+  return Object.fromEntries(names.map((name, index) => [name, atoms[index]])) as Record<
+    Name,
+    number
+  >;
+}
+
 /** Whether a property of a window is a list that contains `atom`. */
 export async function listsAtom(
   connection: X11Connection,

@@ -1,11 +1,16 @@
-/** A connection whose requests fail while they are written. */
+/** A connection whose requests fail while they are written, and those that have no answer. */
 
+import { Buffer } from "node:buffer";
 import { expect } from "expect";
 import { X11Connection } from "../../../../src/platform/linux/x11/connection.ts";
 import { requireExtension, type Shm } from "../../../../src/platform/linux/x11/extensions.ts";
+import { internAtom } from "../../../../src/platform/linux/x11/window_queries.ts";
 import { startXvfb } from "../../../support/xvfb.ts";
 
 const NO_NUMBER = 1e9;
+const NO_WINDOW = 1;
+const BAD_WINDOW = 3;
+const STRING = 31;
 
 Deno.test("call() leaves nothing pending after an exception while the request is written", async () => {
   await using server = await startXvfb();
@@ -27,6 +32,37 @@ Deno.test("call() leaves nothing pending after an exception while the request is
   expect(await Promise.all([pointer(connection), screenSize(connection), pointer(connection)]))
     .toEqual([{ x: 640, y: 400 }, { width: 1280, height: 800 }, { x: 640, y: 400 }]);
   expect(connection.connected).toBe(true);
+});
+
+Deno.test("requests without an answer call back among those that have one", async () => {
+  await using server = await startXvfb();
+  using connection = await X11Connection.open(server.display);
+  const { client, root } = connection;
+  const name = await internAtom(connection, "_A_PROPERTY");
+  const setProperty = (window: number, value: string) => {
+    const bytes = Buffer.from(value);
+    return connection.call<void>((done) =>
+      // the package takes a callback for every request
+      Reflect.apply(client.ChangeProperty, client, [0, window, name, STRING, 8, bytes, done])
+    );
+  };
+
+  for (const value of ["first", "second"]) {
+    const [before, , refused, after] = await Promise.all([
+      pointer(connection),
+      setProperty(root, value),
+      setProperty(NO_WINDOW, value).catch((error) => error),
+      pointer(connection),
+    ]);
+
+    expect([before, after]).toEqual([{ x: 640, y: 400 }, { x: 640, y: 400 }]);
+    expect(refused).toMatchObject({ error: BAD_WINDOW });
+    const { data } = await connection.call<{ data: Uint8Array }>((done) =>
+      client.GetProperty(0, root, name, STRING, 0, 10, done)
+    );
+    expect(new TextDecoder().decode(data)).toBe(value);
+  }
+  expect(Object.keys(client.replies)).toEqual([]);
 });
 
 async function pointer(connection: X11Connection) {

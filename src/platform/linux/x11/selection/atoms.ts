@@ -2,7 +2,7 @@
 
 import type { XError } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
-import { internAtom } from "../window_queries.ts";
+import { internAtom, internAtoms } from "../window_queries.ts";
 
 /** Types that every server has under the same number. */
 export const ATOM = 4;
@@ -23,9 +23,8 @@ const NAMES = [
 
 export type SelectionAtoms = Readonly<Record<typeof NAMES[number], number>>;
 
-export async function internSelectionAtoms(connection: X11Connection): Promise<SelectionAtoms> {
-  const entries = NAMES.map(async (name) => [name, await internAtom(connection, name)]);
-  return Object.fromEntries(await Promise.all(entries));
+export function internSelectionAtoms(connection: X11Connection): Promise<SelectionAtoms> {
+  return internAtoms(connection, NAMES);
 }
 
 /** Converts between atoms and their names, and asks for each once. */

@@ -1,7 +1,7 @@
 /** The atoms of the Extended Window Manager Hints 1.5 and of ICCCM that tell about windows. */
 
 import type { X11Connection } from "../connection.ts";
-import { internAtom } from "../window_queries.ts";
+import { internAtoms } from "../window_queries.ts";
 
 const NAMES = [
   "UTF8_STRING",
@@ -37,7 +37,6 @@ export type WindowAtoms = Readonly<Record<typeof NAMES[number], number>>;
 /** Atoms that every server has under the same number. */
 export const PREDEFINED = { WM_CLASS: 67, WM_NAME: 39, WM_CLIENT_MACHINE: 36 } as const;
 
-export async function internWindowAtoms(connection: X11Connection): Promise<WindowAtoms> {
-  const entries = NAMES.map(async (name) => [name, await internAtom(connection, name)]);
-  return Object.fromEntries(await Promise.all(entries));
+export function internWindowAtoms(connection: X11Connection): Promise<WindowAtoms> {
+  return internAtoms(connection, NAMES);
 }

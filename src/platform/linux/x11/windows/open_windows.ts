@@ -8,6 +8,7 @@ import { internWindowAtoms, type WindowAtoms } from "./atoms.ts";
 import { credible, describeWindow, formatId, parseId } from "./describe_window.ts";
 import { FollowedWindows, type KnownWindow } from "./followed_windows.ts";
 import { WindowManager } from "../window_manager.ts";
+import { OwnerPids } from "./owner_pids.ts";
 import { WindowRequests } from "./requests.ts";
 import { findManager, type Manager } from "./window_manager.ts";
 import { requestChange } from "./request_change.ts";
@@ -27,9 +28,12 @@ interface Desk {
 }
 
 export async function openWindows(connection: X11Connection): Promise<OpenWindows> {
-  const atoms = await internWindowAtoms(connection);
-  const asked = await WindowManager.open(connection);
-  return new OpenWindows(connection, { atoms, asked, resources: await openResources(connection) });
+  const [atoms, asked, resources] = await Promise.all([
+    internWindowAtoms(connection),
+    WindowManager.open(connection),
+    openResources(connection),
+  ]);
+  return new OpenWindows(connection, { atoms, asked, resources });
 }
 
 export class OpenWindows {
@@ -51,7 +55,10 @@ export class OpenWindows {
     this.#asked = asked;
     const requests = this.#requests = new WindowRequests(connection);
     this.#tree = new WindowTree(requests, atoms);
-    this.#followed = new FollowedWindows({ requests, atoms, resources });
+    this.#followed = new FollowedWindows({
+      ...{ requests, atoms },
+      owners: new OwnerPids(requests, resources),
+    });
   }
 
   get connected(): boolean {

@@ -6,10 +6,12 @@ import { type WindowClient, windowClient } from "./window_client.ts";
 import { isXError, readWords } from "../selection/atoms.ts";
 
 /** Windows whose answers are awaited together: those of more would hold up other requests. */
-export const AT_ONCE = 16;
+export const AT_ONCE = 32;
 const ANY_TYPE = 0;
 /** Words of four bytes that are read of a property: more windows than any list names. */
 const MAX_WORDS = 16_384;
+/** The same of a title, a class or a short list. */
+export const TEXT_WORDS = 1_024;
 const UTF8 = new TextDecoder();
 const LATIN1 = new TextDecoder("latin1");
 
@@ -28,6 +30,25 @@ export class WindowRequests {
   /** Sends a request with whatever is sent next; {@link flush} sends what waits. */
   ask<T>(send: (done: Callback<T>) => void): Promise<T> {
     return this.connection.call(send, { isPatient: true });
+  }
+
+  /** Sends several requests, of which the first error is that of all: one promise for many answers. */
+  askAll<T extends readonly unknown[]>(
+    requests: { readonly [K in keyof T]: (done: Callback<T[K]>) => void },
+  ): Promise<T> {
+    const answers: unknown[] = [];
+    let left = requests.length;
+    return this.ask<T>((done) => {
+      for (const [index, send] of requests.entries()) {
+        send((error, answer) => {
+          answers[index] = answer;
+          left--;
+          if (error !== null) done(error, undefined as never);
+          else if (left === 0) done(null, answers as unknown as T);
+          return true;
+        });
+      }
+    });
   }
 
   flush(): void {
@@ -53,6 +74,18 @@ export class WindowRequests {
   property(window: number, name: number, maxWords = MAX_WORDS): Promise<Property> {
     const { client } = this.connection;
     return this.ask((done) => client.GetProperty(0, window, name, ANY_TYPE, 0, maxWords, done));
+  }
+
+  /** Several properties, of which none is longer than a text can be. */
+  properties<T extends readonly Property[]>(
+    window: number,
+    names: { readonly [K in keyof T]: number },
+  ): Promise<T> {
+    const { client } = this.connection;
+    const requests = names.map((name) => (done: Callback<Property>) =>
+      client.GetProperty(0, window, name, ANY_TYPE, 0, TEXT_WORDS, done)
+    );
+    return this.askAll<readonly Property[]>(requests) as Promise<unknown> as Promise<T>;
   }
 
   /** The numbers of a property; none if the window does not have it. */

@@ -1,17 +1,19 @@
 /** Reads what a window says about itself, and what its window manager says about it. */
 
 import type { Region, WindowState } from "../../../types/mod.ts";
-import type { ClientIds, Resources } from "../extensions.ts";
 import { PREDEFINED, type WindowAtoms } from "./atoms.ts";
-import { type Property, readText, type WindowRequests } from "./requests.ts";
+import type { OwnerPids } from "./owner_pids.ts";
+import { readWords } from "../selection/atoms.ts";
+import { type Property, readText, TEXT_WORDS, type WindowRequests } from "./requests.ts";
 
-/** Words of four bytes that are read of a title or a class. */
-const TEXT_WORDS = 1_024;
 const ON_ALL_DESKTOPS = 0xffff_ffff;
 /** WM_STATE (ICCCM 4.1.3.1). */
 const ICONIC = 3;
 const VIEWABLE = 2;
 const MAX_WINDOW_EDGE = 0x7fff;
+
+/** The title, the class, the computer, and lists of numbers. */
+type Properties = readonly [Property, Property, Property, ...Property[]];
 
 /** Widths of the edges, in pixels. */
 export interface Edges {
@@ -51,46 +53,39 @@ export interface WindowPlace {
 export interface FactReader {
   readonly requests: WindowRequests;
   readonly atoms: WindowAtoms;
-  /** Absent where the server lacks the extension. */
-  readonly resources: Resources | undefined;
+  readonly owners: OwnerPids;
 }
 
 /** @throws XError when it has closed */
 export async function readFacts(
-  { requests, atoms, resources }: FactReader,
+  { requests, atoms, owners }: FactReader,
   window: number,
 ): Promise<WindowFacts> {
-  const words = (name: number) => requests.words(window, name);
-  const text = (name: number) => requests.property(window, name, TEXT_WORDS);
-  const [
-    [netName, name, wmClass, machine],
-    [claimedPid, desktop, netState, wmState, frame, shadow],
-    ownerPid,
-  ] = await Promise.all([
-    Promise.all([
-      text(atoms._NET_WM_NAME),
-      text(PREDEFINED.WM_NAME),
-      text(PREDEFINED.WM_CLASS),
-      text(PREDEFINED.WM_CLIENT_MACHINE),
+  const [[netName, wmClass, machine, ...lists], pid] = await Promise.all([
+    requests.properties<Properties>(window, [
+      atoms._NET_WM_NAME,
+      PREDEFINED.WM_CLASS,
+      PREDEFINED.WM_CLIENT_MACHINE,
+      atoms._NET_WM_DESKTOP,
+      atoms._NET_WM_STATE,
+      atoms.WM_STATE,
+      atoms._NET_FRAME_EXTENTS,
+      atoms._GTK_FRAME_EXTENTS,
     ]),
-    Promise.all([
-      words(atoms._NET_WM_PID),
-      words(atoms._NET_WM_DESKTOP),
-      words(atoms._NET_WM_STATE),
-      words(atoms.WM_STATE),
-      words(atoms._NET_FRAME_EXTENTS),
-      words(atoms._GTK_FRAME_EXTENTS),
-    ]),
-    resources === undefined ? undefined : readOwnerPid(requests, resources, window),
+    readPid({ requests, atoms, owners }, window),
   ]);
+  const [desktop = [], netState = [], wmState = [], frame = [], shadow = []] = lists
+    .map(({ data }) => readWords(data));
+  // programs of today set the first of the two names
+  const name = netName.data.length > 0
+    ? netName
+    : await requests.property(window, PREDEFINED.WM_NAME, TEXT_WORDS);
   const isFromElsewhere = machine.data.length > 0 &&
     readText(machine, atoms.UTF8_STRING).replace(/\0.*$/s, "") !== Deno.hostname();
-  const title = netName.data.length > 0 ? netName : name;
   return {
-    title: readText(title, atoms.UTF8_STRING).replace(/\0.*$/s, ""),
+    title: readText(name, atoms.UTF8_STRING).replace(/\0.*$/s, ""),
     app: readClass(wmClass, atoms.UTF8_STRING),
-    // what a program says of itself can be its number inside a container
-    pid: isFromElsewhere ? null : ownerPid ?? claimedPid[0] ?? null,
+    pid: isFromElsewhere ? null : pid,
     desktop: desktop[0] === undefined || desktop[0] === ON_ALL_DESKTOPS ? null : desktop[0],
     states: readStates(atoms, netState),
     isIconic: wmState[0] === ICONIC,
@@ -101,26 +96,30 @@ export async function readFacts(
   };
 }
 
+/** What a program says of itself can be its number inside a container. */
+async function readPid(
+  { requests, atoms, owners }: FactReader,
+  window: number,
+): Promise<number | null> {
+  return await owners.of(window) ?? (await requests.words(window, atoms._NET_WM_PID))[0] ?? null;
+}
+
+type Place = readonly [
+  { width: number; height: number; borderWidth: number },
+  { destX: number; destY: number },
+  { mapState: number },
+];
+
 /** @throws XError when it has closed */
 export async function readPlace(requests: WindowRequests, window: number): Promise<WindowPlace> {
-  const [geometry, { destX: x, destY: y }, { mapState }] = await Promise.all([
-    requests.geometry(window),
-    requests.place(window),
-    requests.attributes(window),
+  const { client, connection: { root } } = requests;
+  const [geometry, { destX: x, destY: y }, { mapState }] = await requests.askAll<Place>([
+    (done) => client.GetGeometry(window, done),
+    (done) => client.TranslateCoordinates(window, root, 0, 0, done),
+    (done) => client.GetWindowAttributes(window, done),
   ]);
   const { width, height, borderWidth: border } = geometry;
   return { bounds: { x, y, width, height }, border, isShown: mapState === VIEWABLE };
-}
-
-/** The process that has opened the window, if it is on the server's computer. */
-async function readOwnerPid(
-  requests: WindowRequests,
-  resources: Resources,
-  window: number,
-): Promise<number | undefined> {
-  const specs = [{ client: window, mask: resources.ClientIdMask.LocalClientPID }];
-  const ids = await requests.ask<ClientIds>((done) => resources.QueryClientIds(specs, done));
-  return ids[0]?.value[0];
 }
 
 /** WM_CLASS: the name of the instance, then the class, each ended by NUL. */
