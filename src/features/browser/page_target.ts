@@ -13,6 +13,7 @@ import type {
   Windows,
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
+import { findPageWindow } from "./page_window.ts";
 import type { ClickAt, RefTarget, Revealed } from "../targets/refs.ts";
 import { inBrowser } from "./in_browser.ts";
 import { placeInWindow } from "./place_in_window.ts";
@@ -79,11 +80,12 @@ export class PageTarget implements RefTarget {
    * @throws ServiceError `conflict` when the system does not tell that either
    */
   async #inWindow(
-    { windows }: Display,
+    display: Display,
     told: ElementOnScreen,
     signal: AbortSignal,
   ): Promise<ElementOnScreen> {
-    const window = windows.ready ? await findWindow(windows.use, told, signal) : undefined;
+    const all = display.windows.ready ? await display.windows.use.list(signal) : [];
+    const window = findPageWindow(all, told.window, display);
     const placed = window?.bounds && placeInWindow(told, window.bounds);
     if (placed) return placed;
     throw new ServiceError(
@@ -92,21 +94,19 @@ export class PageTarget implements RefTarget {
     );
   }
 
-  /** @throws ServiceError `conflict` when a window of another program is there */
+  /** @throws ServiceError `conflict` when another window is there */
   async #checkUncovered(
     display: Display,
     placed: ElementOnScreen,
     signal: AbortSignal,
   ): Promise<void> {
-    if (!display.windows.ready || placed.pid === undefined) return;
+    if (!display.windows.ready) return;
     const windows = display.windows.use;
     const top = await windows.at(placed.middle, signal);
     if (top === undefined) return;
-    const window = await windows.find(top, signal).catch((error) => {
-      if (error instanceof ServiceError && error.code === "not_found") return undefined; // a menu
-      throw error;
-    });
-    if (window && (window.pid === null || window.pid === placed.pid)) return;
+    const all = await windows.list(signal);
+    if (this.#findWindow(all, placed, display).id === top) return;
+    const window = all.find(({ id }) => id === top); // a menu is in no list
     const title = window && await redactText({ ...this.#used, signal }, window.title);
     const cover = title === undefined ? "another window" : `the window ${JSON.stringify(title)}`;
     throw new ServiceError(
@@ -115,30 +115,33 @@ export class PageTarget implements RefTarget {
     );
   }
 
+  /** @throws ServiceError `conflict` when it is unclear which window that is */
+  #findWindow(
+    all: readonly Window[],
+    { window: wanted }: ElementOnScreen,
+    display: Display,
+  ): Window {
+    const window = findPageWindow(all, wanted, display);
+    if (window) return window;
+    throw new ServiceError(
+      "conflict",
+      `It is unclear which window of the display shows the ${this.description}: ` +
+        "move or close other windows of the browser, or use the browser operations",
+    );
+  }
+
   /** Keys go to the window that is active. Returns whether that is the one of the element. */
   async #activateWindow(signal: AbortSignal): Promise<boolean> {
-    const told = await this.#run("place", signal);
+    const placed = await this.#run("place", signal);
     const display = await this.#used.platform.displays.open(DISPLAY);
     if (!display.windows.ready) return false;
     const windows = display.windows.use;
-    const window = await findWindow(windows, told, signal);
-    if (window === undefined) return false;
+    const window = this.#findWindow(await windows.list(signal), placed, display);
     if (isActive(window)) return true;
     if (!windows.changes.has("focus")) return false;
     await windows.change(window.id, { kind: "focus" }, signal);
     return await isActiveSoon(windows, window.id, signal);
   }
-}
-
-/** The window of a page; of several the one with its title. */
-async function findWindow(
-  windows: Windows,
-  { pid, title }: Pick<ElementOnScreen, "pid" | "title">,
-  signal: AbortSignal,
-): Promise<Window | undefined> {
-  if (pid === undefined) return undefined;
-  const own = (await windows.list(signal)).filter((window) => window.pid === pid);
-  return own.find((each) => each.title.startsWith(title)) ?? own[0];
 }
 
 async function isActiveSoon(

@@ -1,5 +1,6 @@
 /** Keeps the browser: started or reached at the first job, and again after its end. */
 
+import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { KeyedLock } from "../../core/keyed_lock.ts";
 import type { BrowserJobName } from "../types/browser_jobs.ts";
@@ -17,6 +18,9 @@ const INPUT: ReadonlySet<BrowserJobName> = new Set([
   ...["click", "pointer", "drag", "scroll", "focus", "type", "keys", "fill"] as const,
 ]);
 
+/** How often is looked whether the caller has left. */
+const LOOK_MS = 100;
+
 export class BrowserKeeper {
   #browser: RunningBrowser | undefined;
   #starting: Promise<RunningBrowser> | undefined;
@@ -25,7 +29,13 @@ export class BrowserKeeper {
 
   async carryOut(request: BrowserRequest, checkStop: () => void): Promise<object | null> {
     if ("end" in request) return await this.#end();
-    const { source, name, input } = request;
+    return await unlessStopped(this.#run(request, checkStop), checkStop);
+  }
+
+  async #run(
+    { source, name, input }: Exclude<BrowserRequest, { end: true }>,
+    checkStop: () => void,
+  ): Promise<object | null> {
     const browser = await this.#open(source);
     const run = JOBS[name] as BrowserJob<BrowserJobName>;
     const work = async () => {
@@ -64,4 +74,10 @@ export class BrowserKeeper {
     }
     return null;
   }
+}
+
+/** A caller that has left gives its place to others, whatever the page or the address still does. */
+async function unlessStopped<T>(work: Promise<T>, checkStop: () => void): Promise<T> {
+  while (!await within(work, LOOK_MS)) checkStop();
+  return await work;
 }

@@ -6,9 +6,8 @@ import { CdpError, type CdpResult } from "./cdp/connection.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 import { listFrames } from "./frames.ts";
+import { enterFrame } from "./own_world.ts";
 import { readNode } from "./snapshot/roles.ts";
-
-const WORLD = "computer-control";
 
 /** An element that is there now. */
 export interface FoundElement {
@@ -43,14 +42,6 @@ export async function resolveNode(tab: Tab, frame: string, node: number): Promis
   const params = { backendNodeId: node, executionContextId };
   const { object } = await tab.call("DOM.resolveNode", params, { session });
   return object.objectId;
-}
-
-/** The context of our own scripts in a frame; the browser makes it once per document. */
-export async function enterFrame(tab: Tab, frame: string): Promise<number> {
-  const session = tab.sessionOf(frame);
-  const params = { frameId: frame, worldName: WORLD };
-  const { executionContextId } = await tab.call("Page.createIsolatedWorld", params, { session });
-  return executionContextId;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   resolveNode,
 } from "./elements.ts";
 import { findOwner } from "./frames.ts";
+import { evaluateApart } from "./own_world.ts";
 import { FOCUS, FRAME_PLACE, REVEAL, WINDOW_PLACE } from "./page_scripts.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
@@ -43,7 +44,7 @@ export async function place(
   element: PageElement,
 ): Promise<ElementOnScreen> {
   const { area, middle, scrolled, found } = await reveal(browser, element);
-  const { viewport, ratio, title } = await findViewport(found.tab);
+  const { viewport, ratio, window, title } = await findViewport(found.tab);
   return {
     area: {
       x: Math.round(viewport.x + area.x * ratio),
@@ -57,8 +58,7 @@ export async function place(
     },
     scrolled,
     viewport,
-    title,
-    pid: browser.pid,
+    window: { bounds: window, title, pid: browser.windowPid },
   };
 }
 
@@ -102,6 +102,7 @@ async function climb(found: FoundElement, area: Region, point: Point) {
 
 interface Viewport {
   readonly viewport: Region;
+  readonly window: Region;
   /** Pixels of the display per pixel of the page. */
   readonly ratio: number;
   readonly title: string;
@@ -112,8 +113,7 @@ interface Viewport {
  * own controls are above the page; the borders at the sides and below have the same width.
  */
 async function findViewport(tab: Tab): Promise<Viewport> {
-  const params = { expression: WINDOW_PLACE, returnByValue: true };
-  const { result: { value } } = await tab.call("Runtime.evaluate", params);
+  const value = await evaluateApart(tab, WINDOW_PLACE);
   const { cssVisualViewport } = await tab.call("Page.getLayoutMetrics");
   const zoom = cssVisualViewport?.zoom ?? 1;
   const { screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight } = value;
@@ -126,7 +126,13 @@ async function findViewport(tab: Tab): Promise<Viewport> {
     width: Math.round(innerWidth * ratio),
     height: Math.round(innerHeight * ratio),
   };
-  return { viewport, ratio, title: String(value.title) };
+  const window = {
+    x: Math.round(screenX * scale),
+    y: Math.round(screenY * scale),
+    width: Math.round(outerWidth * scale),
+    height: Math.round(outerHeight * scale),
+  };
+  return { viewport, window, ratio, title: String(value.title) };
 }
 
 function refuse(element: PageElement, fault: string, by = ""): ServiceError {

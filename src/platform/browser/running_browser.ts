@@ -6,6 +6,7 @@ import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
 import { CdpConnection, type CdpResult } from "./cdp/connection.ts";
 import { connectTo, quote } from "./cdp/connect.ts";
 import type { Transport } from "./cdp/transport.ts";
+import { meetBrowser } from "./meet_browser.ts";
 import { startOwnProgram } from "./own_program.ts";
 import type { BrowserSource } from "./source.ts";
 import { Tab } from "./tab.ts";
@@ -24,11 +25,12 @@ let lastTab = 0;
 export class RunningBrowser {
   readonly tabs = new Map<TabId, Tab>();
   readonly downloads = new Map<string, BrowserDownload>();
-  /** The process, where it is our own. */
-  pid: number | undefined;
+  /** The process that the windows of the browser name as theirs. */
+  windowPid: number | undefined;
   readonly #sessions = new Map<string, Tab>();
   readonly #connection: CdpConnection;
   #lastActive: TabId | undefined;
+  #isOwn = false;
 
   private constructor(transport: Transport, private readonly endProgram: () => Promise<void>) {
     this.#connection = new CdpConnection(transport, (...event) => this.#take(...event));
@@ -51,7 +53,8 @@ export class RunningBrowser {
     }
     const program = startOwnProgram(source, await profile());
     const browser = new RunningBrowser(program.transport, () => program.end());
-    browser.pid = program.pid;
+    browser.#isOwn = true;
+    browser.windowPid = program.pid;
     const failure = () => {
       const said = program.lastLine();
       return `Cannot start the browser "${source.program}"${said === "" ? "" : `: ${said}`}`;
@@ -148,7 +151,7 @@ export class RunningBrowser {
   }
 
   async end(): Promise<void> {
-    if (this.pid !== undefined && this.isOpen) {
+    if (this.#isOwn && this.isOpen) {
       await within(this.call("Browser.close").catch(() => {}), LOOK_MS);
     }
     this.#connection.close();
@@ -156,8 +159,7 @@ export class RunningBrowser {
   }
 
   async #follow(): Promise<void> {
-    const options = { timeoutMs: START_MS };
-    await this.#connection.call("Browser.getVersion", {}, options);
+    this.windowPid = await meetBrowser(this.#connection, START_MS) ?? this.windowPid;
     await this.#connection.call("Target.setDiscoverTargets", { discover: true });
     await this.#connection.call("Target.setAutoAttach", attach([{ type: "page" }]));
     await this.#connection.call("Browser.setDownloadBehavior", {

@@ -3,6 +3,7 @@
 import type { BrowserTab } from "../types/browser.ts";
 import type { CdpResult } from "./cdp/connection.ts";
 import { cut } from "./cut.ts";
+import { evaluateApart } from "./own_world.ts";
 import type { Tab } from "./tab.ts";
 
 const LOOK_MS = 500;
@@ -20,9 +21,7 @@ export async function isVisible(tab: Tab): Promise<boolean | undefined> {
   if (tab.dialog) return undefined;
   try {
     const options = { timeoutMs: LOOK_MS };
-    const expression = "document.visibilityState === 'visible'";
-    const { result } = await tab.call("Runtime.evaluate", { expression }, options);
-    return result.value === true;
+    return await evaluateApart(tab, "document.visibilityState === 'visible'", options) === true;
   } catch {
     return undefined;
   }

@@ -86,6 +86,12 @@ export interface ShownElement {
 /** The same in pixels of the display. */
 export interface ElementOnScreen extends ShownElement {
   readonly viewport: Region;
+  readonly window: PageWindow;
+}
+
+/** What the browser and the page tell of the window that the page is in. */
+export interface PageWindow {
+  readonly bounds: Region;
   /** The title of the window, as far as the page gives it. */
   readonly title: string;
   readonly pid: number | undefined;

@@ -160,6 +160,23 @@ Deno.test({
       await service.call("/api/browser/close", { tab_id: tab.id });
     });
 
+    await test.step("callers that leave a page which never answers keep no place", async () => {
+      await desktop.show("/silent", "<title>Silent</title>");
+      const leaving = new AbortController();
+      const expression = "report('begun'), new Promise(() => {})";
+      const never = { expression, timeout_ms: 300_000 };
+      const left = Array.from(
+        { length: 40 },
+        () => service.send("/api/browser/evaluate", never, leaving.signal).catch(() => {}),
+      );
+      // as many as can run at the same time
+      await waitFor(() => pages.reports.length >= 32, { what: "the scripts" });
+      leaving.abort();
+      await Promise.all(left);
+      const soon = AbortSignal.timeout(20_000);
+      expect((await service.send("/api/browser/tabs", undefined, soon)).status).toBe(200);
+    });
+
     await test.step("a tab that closes during a call ends it", async () => {
       const url = pages.serve("/closing", "<title>Closing</title>");
       const { tab } = await service.call("/api/browser/open", { url }) as Json;

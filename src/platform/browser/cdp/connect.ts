@@ -4,6 +4,8 @@ import { ServiceError } from "../../../core/errors.ts";
 import { overSocket, type Transport } from "./transport.ts";
 
 const CONNECT_MS = 30_000;
+/** Characters of an answer that tells the address of a browser. */
+const MAX_VERSION = 65_536;
 
 /** @throws ServiceError `unavailable` */
 export async function connectTo(address: string): Promise<Transport> {
@@ -28,11 +30,24 @@ async function findSocket(address: string): Promise<string> {
     redirect: "error",
     signal: AbortSignal.timeout(CONNECT_MS),
   });
-  const { webSocketDebuggerUrl } = await answer.json();
+  const { webSocketDebuggerUrl } = JSON.parse(await readStart(answer.body));
   if (typeof webSocketDebuggerUrl !== "string") {
     throw new ServiceError("unavailable", "it is no browser");
   }
-  const url = new URL(webSocketDebuggerUrl);
-  url.host = new URL(address).host; // behind a tunnel the browser knows another one
+  // behind a tunnel the browser knows another address than the one that reaches it
+  const url = new URL(new URL(webSocketDebuggerUrl).pathname, address);
+  url.username = url.password = "";
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   return url.href;
+}
+
+/** What follows after some kilobytes is no answer of a browser. */
+async function readStart(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_VERSION) break;
+  }
+  return text;
 }

@@ -35,7 +35,13 @@ export class CdpConnection {
 
   /** @param listen gets every event, in order */
   constructor(private readonly transport: Transport, listen: EventListener) {
-    transport.onmessage = (text) => this.#take(text, listen);
+    transport.onmessage = (text) => {
+      try {
+        this.#take(text, listen);
+      } catch {
+        this.close(); // what speaks there does not speak the protocol
+      }
+    };
     transport.closed.then(() => this.#end());
   }
 
