@@ -1,5 +1,6 @@
 /** Reads all types of what is on the clipboard, so that it can be put back. */
 
+import { abortAfter } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Parts } from "../../types/mod.ts";
 import { FORMAT_TYPES } from "./formats.ts";
@@ -16,18 +17,23 @@ const ABOUT = new Set(["TARGETS", "MULTIPLE", "TIMESTAMP", "SAVE_TARGETS", "DELE
 /** @throws the reason of `signal`; ServiceError `unavailable`: the display has gone */
 export async function readAll(
   clipboard: TypedClipboard,
-  signal?: AbortSignal,
+  signal: AbortSignal = new AbortController().signal,
+  maxMs = READ_MS,
 ): Promise<TypedContent> {
+  // input waits for this: an owner that sends a byte now and then must not hold it up
+  using bounded = abortAfter(maxMs, signal, new ServiceError("timed_out", "Too slow to be kept"));
   const content = new Map<string, Parts>();
-  const last = performance.now() + READ_MS;
+  const last = performance.now() + maxMs;
   let end = performance.now() + SILENT_MS;
   let rest = MAX_READ_BYTES;
-  const types = await unlessSilent(clipboard.types({ idleMs: SILENT_MS, signal })) ?? [];
+  const asked = clipboard.types({ idleMs: SILENT_MS, signal: bounded.signal });
+  const types = await unlessSilent(asked) ?? [];
   for (const type of new Set(inOrder(types))) {
     const idleMs = Math.min(end, last) - performance.now();
     if (idleMs <= 0) break;
     if (ABOUT.has(type)) continue;
-    const read = await unlessSilent(clipboard.readType(type, { maxBytes: rest, idleMs, signal }));
+    const reading = { maxBytes: rest, idleMs, signal: bounded.signal };
+    const read = await unlessSilent(clipboard.readType(type, reading));
     if (read === undefined) continue;
     content.set(type, read.parts);
     end = performance.now() + SILENT_MS; // an owner that answers is slow, but not silent
