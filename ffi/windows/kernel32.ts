@@ -218,6 +218,12 @@ const SYMBOLS = {
   GetExitCodeProcess: { parameters: ["usize", "buffer"], result: "i32" },
   // HANDLE OpenProcess(DWORD dwDesiredAccess, BOOL bInheritHandle, DWORD dwProcessId)
   OpenProcess: { parameters: ["u32", "i32", "u32"], result: "usize" },
+  // HANDLE CreateToolhelp32Snapshot(DWORD dwFlags, DWORD th32ProcessID)
+  CreateToolhelp32Snapshot: { parameters: ["u32", "u32"], result: "usize" },
+  // BOOL Process32FirstW(HANDLE hSnapshot, LPPROCESSENTRY32W lppe)
+  Process32FirstW: { parameters: ["usize", "buffer"], result: "i32" },
+  // BOOL Process32NextW(HANDLE hSnapshot, LPPROCESSENTRY32W lppe)
+  Process32NextW: { parameters: ["usize", "buffer"], result: "i32" },
   // BOOL QueryFullProcessImageNameW(HANDLE hProcess, DWORD dwFlags, LPWSTR lpExeName, PDWORD lpdwSize)
   QueryFullProcessImageNameW: { parameters: ["usize", "u32", "buffer", "buffer"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;

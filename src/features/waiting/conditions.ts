@@ -46,10 +46,16 @@ const GoneFile = z.object({
 
 const Process = z.object({
   process: z.object({
-    pid: z.int().min(1).max(4_294_967_295).describe(
+    pid: z.int().min(1).max(4_294_967_295).optional().describe(
       "The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.",
     ),
-  }),
+    name: z.string().min(1).max(255).optional().describe(
+      "The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. A script has its own name on Linux, and that of its interpreter elsewhere.",
+    ),
+  }).refine(
+    ({ pid, name }) => (pid === undefined) !== (name === undefined),
+    "Give either pid or name",
+  ).meta({ oneOf: ["pid", "name"].map((field) => ({ required: [field] })) }),
 });
 
 function elementCondition(limits: Limits) {
@@ -120,6 +126,7 @@ export type Until = z.output<ReturnType<typeof untilField>>;
 type Gone = Extract<Until, { gone: unknown }>;
 export type Condition = Exclude<Until, Gone> | Gone["gone"];
 export type ElementCondition = z.output<ReturnType<typeof elementCondition>>["element"];
+export type ProcessCondition = z.output<typeof Process>["process"];
 export type WindowCondition = z.output<typeof WindowCondition>["window"];
 
 function names(fields: Readonly<Record<string, unknown>>, some: readonly string[]): boolean {

@@ -12,7 +12,7 @@ const MAX_IGNORED = 100;
 export function waitFields(limits: Limits) {
   return {
     until: untilField(limits).default("change").describe(
-      "With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process. It can wait for what programs show: an `element`, a `text` anywhere, or a `window`. With `gone` it waits until that is not so.",
+      "With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file, for a program to run, or for the end of a process. It can wait for what programs show: an `element`, a `text` anywhere, or a `window`. With `gone` it waits until that is not so.",
     ),
     timeout_ms: z.int().min(0).max(limits.maxDurationMs).default(10_000)
       .describe("The maximum time to wait, in milliseconds."),
@@ -33,12 +33,13 @@ export function waitFields(limits: Limits) {
 
 export const WaitAnswer = z.object({
   status: z.enum(["changed", "stable", "found", "gone", "ended", "timeout"]).describe(
-    "`found` means that the pixel has the colour, that the image, the element, the text or the window is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process.",
+    "`found` means that the pixel has the colour, that the image, the element, the text or the window is shown, that the file exists and holds the text, or that a process of the name runs; `gone` means the opposite. `ended` is said of a process.",
   ),
   elapsed_ms: z.int().min(0),
   element: FoundElement.optional().describe(
     "The first element that fits; operations take its `ref`.",
   ),
   window: WindowEntry.optional().describe("The first window that fits."),
+  pid: z.int().min(0).optional().describe("The process that was waited for by its `name`."),
   match: Found.optional().describe("The position of the image."),
 });

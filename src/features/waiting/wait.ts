@@ -26,6 +26,7 @@ interface Outcome {
   readonly match?: Found;
   readonly element?: z.output<typeof FoundElement>;
   readonly window?: z.output<typeof WindowEntry>;
+  readonly pid?: number;
 }
 
 export async function waitFor(context: Context, input: WaitInput) {
@@ -64,8 +65,7 @@ async function awaitCondition(
     return await waitForFile(context, file, { at, signal, timeoutMs: input.timeout_ms });
   }
   if ("process" in condition) {
-    await waitForProcess(context, condition.process, signal);
-    return { status: gone ? "gone" : "ended" };
+    return await waitForProcess(context, condition.process, { gone, signal });
   }
   const wait = {
     ...{ gone, signal },

@@ -1,11 +1,16 @@
-/** Whether a process still runs, by the time at which it was started (proc(5)). */
+/** Which processes run, by `/proc`; each is known by the time at which it was started (proc(5)). */
 
 import { exists } from "../posix/process_table.ts";
 import type { ProcessTable } from "../types/mod.ts";
 import { isAlive, readIdentity } from "./process_identity.ts";
+import { ProcessNames } from "./process_names.ts";
 
 export function openProcessTable(): ProcessTable {
+  const names = new ProcessNames();
   return {
+    async find(name) {
+      return (await names.list()).find((each) => each.name === name)?.pid;
+    },
     follow(pid) {
       const identity = readIdentity(pid);
       if (identity) return { isAlive: () => isAlive(identity), [Symbol.dispose]: () => {} };

@@ -1,4 +1,4 @@
-/** The port that tells whether a process, of whatever user, still runs. */
+/** The port that tells which processes, of whatever user, run. */
 
 export interface ProcessTable {
   /**
@@ -6,6 +6,11 @@ export interface ProcessTable {
    * @throws ServiceError `permission_denied`: the system does not let this user follow it.
    */
   follow(pid: number): FollowedProcess | undefined;
+  /**
+   * The lowest id of a process of this name that runs; `undefined` when none does.
+   * @param name the file name of its program; on Windows in any case, with or without `.exe`
+   */
+  find(name: string): Promise<number | undefined>;
 }
 
 export interface FollowedProcess extends Disposable {

@@ -2,7 +2,10 @@
 
 import { expect } from "expect";
 import { openProcessTable } from "../../../src/platform/linux/process_table.ts";
-import { exists } from "../../../src/platform/posix/process_table.ts";
+import {
+  exists,
+  openProcessTable as openPosixProcessTable,
+} from "../../../src/platform/posix/process_table.ts";
 import { unless } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
 import { startWorld } from "./waiting_elsewhere.ts";
@@ -30,6 +33,59 @@ Deno.test("wait for a process answers when it has ended, also one that nobody as
   parent.kill("SIGKILL");
   await parent.status;
   await reader.cancel();
+});
+
+Deno.test({
+  name: "wait for a program answers when it runs, and with gone when it has ended",
+  ignore: unless(Deno.build.os === "linux", "scripts have names of their own on Linux"),
+  fn: async () => {
+    await using world = await startWorld();
+    const name = "a (very) long name of a program";
+    const program = world.path(name);
+    await Deno.writeTextFile(program, "#!/bin/sh\nread line\n", { mode: 0o755 });
+    const until = { process: { name } };
+    const gone = { gone: until };
+    expect((await world.wait(until, 0)).status).toBe("timeout");
+    expect((await world.wait(gone, 0)).status).toBe("gone");
+    const coming = world.wait(until);
+    expect(await world.isOpen(coming)).toBe(true);
+    const child = new Deno.Command(program, { stdin: "piped" }).spawn();
+    expect(await coming).toMatchObject({ status: "found", pid: child.pid });
+    expect((await world.wait(until, 0)).status).toBe("found");
+    expect((await world.wait({ process: { name: name.slice(0, 15) } }, 0)).status).toBe("timeout");
+    const ending = world.wait(gone);
+    expect(await world.isOpen(ending)).toBe(true);
+    await child.stdin.close();
+    expect((await ending).status).toBe("gone");
+    await child.status;
+    for (const process of [{}, { pid: 1, name }]) {
+      expect(await world.refused(422, { process })).toContain("Give either pid or name");
+    }
+    expect(await world.refused(422, { process: { name: "" } })).toContain('"process","name"');
+  },
+});
+
+Deno.test({
+  name:
+    "a process that has ended has no name, also while its parent does not ask for its exit code",
+  ignore: unless(Deno.build.os === "linux", "reads /proc"),
+  fn: async () => {
+    const parent = new Deno.Command("sh", {
+      args: ["-c", "sh -c 'exec sleep 0.05' & echo $!; exec sleep 600"],
+      stdout: "piped",
+    }).spawn();
+    const reader = parent.stdout.getReader();
+    const pid = Number(new TextDecoder().decode((await reader.read()).value));
+    await waitFor(() => Deno.readTextFileSync(`/proc/${pid}/stat`).includes(") Z"));
+    for (const table of [openProcessTable(), openPosixProcessTable()]) {
+      expect(await table.find("sleep")).not.toBe(pid);
+      expect(await table.find("no such program")).toBeUndefined();
+      expect(await table.find("deno")).toBeGreaterThan(0);
+    }
+    parent.kill("SIGKILL");
+    await parent.status;
+    await reader.cancel();
+  },
 });
 
 Deno.test({

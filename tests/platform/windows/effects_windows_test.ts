@@ -36,6 +36,12 @@ Deno.test({
     }).spawn();
     const { pid } = child;
     expect(await wait({ process: { pid } }, 200)).toBe("timeout");
+    const name = Deno.execPath().split("\\").at(-1)!;
+    for (const each of [name, name.toUpperCase(), name.replace(/\.exe$/i, "")]) {
+      expect(await wait({ process: { name: each } })).toBe("found");
+    }
+    expect(await wait({ process: { name: "no such program.exe" } }, 200)).toBe("timeout");
+    expect(await wait({ gone: { process: { name: "no such program.exe" } } })).toBe("gone");
     const waiting = wait({ process: { pid } });
     await child.stdin.close();
     expect(await waiting).toBe("ended");

@@ -95,12 +95,7 @@ class WaitForDisplayUntil4File(TypedDict):
 
 
 class WaitForDisplayUntil5(TypedDict):
-    process: WaitForDisplayUntil5Process
-
-
-class WaitForDisplayUntil5Process(TypedDict):
-    pid: int
-    """The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count."""
+    process: Any
 
 
 class WaitForDisplayUntil6(TypedDict):
@@ -187,12 +182,7 @@ class WaitForDisplayUntil9Gone3File(TypedDict):
 
 
 class WaitForDisplayUntil9Gone4(TypedDict):
-    process: WaitForDisplayUntil9Gone4Process
-
-
-class WaitForDisplayUntil9Gone4Process(TypedDict):
-    pid: int
-    """The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count."""
+    process: Any
 
 
 class WaitForDisplayUntil9Gone5(TypedDict):
@@ -275,12 +265,14 @@ class WaitForDisplayIgnoreAreaItem(TypedDict):
 
 class WaitForDisplayResponse(TypedDict):
     status: Literal["changed", "stable", "found", "gone", "ended", "timeout"]
-    """`found` means that the pixel has the colour, that the image, the element, the text or the window is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process."""
+    """`found` means that the pixel has the colour, that the image, the element, the text or the window is shown, that the file exists and holds the text, or that a process of the name runs; `gone` means the opposite. `ended` is said of a process."""
     elapsed_ms: int
     element: NotRequired[WaitForDisplayResponseElement]
     """The first element that fits; operations take its `ref`."""
     window: NotRequired[WindowEntry]
     """The first window that fits."""
+    pid: NotRequired[int]
+    """The process that was waited for by its `name`."""
     match: NotRequired[WaitForDisplayResponseMatch]
     """The position of the image."""
 

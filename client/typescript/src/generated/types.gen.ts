@@ -306,7 +306,7 @@ export type LocateImageRequest = {
 
 export type WaitForDisplayRequest = {
     /**
-     * With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file or for the end of a process. It can wait for what programs show: an `element`, a `text` anywhere, or a `window`. With `gone` it waits until that is not so.
+     * With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file, for a program to run, or for the end of a process. It can wait for what programs show: an `element`, a `text` anywhere, or a `window`. With `gone` it waits until that is not so.
      */
     until?: 'change' | 'stable' | {
         pixel: {
@@ -356,11 +356,15 @@ export type WaitForDisplayRequest = {
             contains?: string;
         };
     } | {
-        process: {
+        process: unknown & {
             /**
              * The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.
              */
-            pid: number;
+            pid?: number;
+            /**
+             * The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. A script has its own name on Linux, and that of its interpreter elsewhere.
+             */
+            name?: string;
         };
     } | {
         element: {
@@ -473,11 +477,15 @@ export type WaitForDisplayRequest = {
                 contains?: string;
             };
         } | {
-            process: {
+            process: unknown & {
                 /**
                  * The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.
                  */
-                pid: number;
+                pid?: number;
+                /**
+                 * The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. A script has its own name on Linux, and that of its interpreter elsewhere.
+                 */
+                name?: string;
             };
         } | {
             element: {
@@ -2910,7 +2918,7 @@ export type WaitForDisplayResponses = {
      */
     200: {
         /**
-         * `found` means that the pixel has the colour, that the image, the element, the text or the window is shown, or that the file exists and holds the text; `gone` means the opposite. `ended` is said of a process.
+         * `found` means that the pixel has the colour, that the image, the element, the text or the window is shown, that the file exists and holds the text, or that a process of the name runs; `gone` means the opposite. `ended` is said of a process.
          */
         status: 'changed' | 'stable' | 'found' | 'gone' | 'ended' | 'timeout';
         elapsed_ms: number;
@@ -2968,6 +2976,10 @@ export type WaitForDisplayResponses = {
          * The first window that fits.
          */
         window?: WindowEntry;
+        /**
+         * The process that was waited for by its `name`.
+         */
+        pid?: number;
         /**
          * The position of the image.
          */
