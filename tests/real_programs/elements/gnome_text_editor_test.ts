@@ -1,6 +1,7 @@
 /** GNOME's text editor (GTK 4) by its elements, proved by the file that it saves. */
 
 import { expect } from "expect";
+import { waitFor } from "../../support/wait.ts";
 import { openEditor } from "../support/editor.ts";
 import { openElementDesktop } from "./support/element_desktop.ts";
 import { expectAtColour } from "./support/expect_at_colour.ts";
@@ -37,5 +38,24 @@ Deno.test("GNOME's text editor by its elements", async (t) => {
     const about = await desktop.element({ role: "menuitem", name: /^About/ });
     await desktop.call("mouse/left-click", { ref: about.ref });
     await desktop.element({ role: "window", name: "About" });
+    await desktop.call("keyboard/key", { key: "Escape" });
+    await waitFor(async () => !(await desktop.elements()).some(({ name }) => name === "About"), {
+      what: "the dialog to close",
+    });
+  });
+
+  await t.step("the dialog for files is shown and filled in, and saves", async () => {
+    await desktop.call("keyboard/key", { key: "ctrl+shift+s" });
+    const name = await desktop.element({ role: "textbox", name: "Name:" });
+    const path = `${desktop.session.home.path}/saved as.txt`;
+    expect(await desktop.act(name.ref, "set_value", { value: path })).toMatchObject({
+      result: "confirmed",
+    });
+    const save = await desktop.element({ role: "button", name: /Save$/ });
+    await desktop.act(save.ref, "click");
+    await waitFor(async () => await Deno.readTextFile(path).catch(() => "") !== "", {
+      what: "the file",
+    });
+    expect(await Deno.readTextFile(path)).toBe("äöü 中文\nline 2\n");
   });
 });

@@ -138,8 +138,7 @@ export class AtspiClient implements Disposable {
       if (!(cause instanceof ServiceError && cause.code === "timed_out")) throw cause;
       const pid = await this.#pids.get(call.destination);
       const program = pid === undefined ? "A program" : `Process ${pid}`;
-      const ms = Math.round(limits.timeoutMs);
-      throw new ServiceError("timed_out", `${program} has not answered within ${ms} ms`, { cause });
+      throw new ServiceError("timed_out", `${program} does not answer`, { cause });
     }
   }
 

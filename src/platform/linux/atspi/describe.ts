@@ -34,7 +34,8 @@ export function describe(node: Node, details: Details, place: Place): SentElemen
   const states: string[] = statesOf(node.states);
   if (isProtected(node)) states.push("protected");
   const isClipped = bounds && place.clip && !overlap(bounds, place.clip);
-  if (!place.showing || isClipped) states.push("offscreen");
+  const isDialog = place.toolkit.isGtk4 && window !== undefined; // some do not say that they show
+  if (!place.showing && !isDialog || isClipped) states.push("offscreen");
   return {
     depth,
     id,

@@ -54,7 +54,10 @@ async function refreshElement(
       fetchDetails(node, { client, budget, maxText: MAX_TEXT }),
       locate(node, { ...refreshing, toolkit }),
     ]);
-    if (toolkit.isGtk4 && isEmpty(node, details.extents)) return undefined;
+    if (toolkit.isGtk4 && isEmpty(node, details.extents)) {
+      if (!budget.truncated.has("time")) return undefined;
+      throw new ServiceError("timed_out", `Process ${pid} does not answer`);
+    }
     const bounds = details.extents && location && moved(details.extents, location.shift);
     return describe(node, details, {
       id,

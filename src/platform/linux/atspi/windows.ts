@@ -50,7 +50,7 @@ export type Places = ReadonlyMap<Node, Region | undefined>;
 
 /** The top elements of a program that a scope asks for. */
 export function chooseFrames(
-  { program, frames }: Pick<OpenProgram, "program" | "frames">,
+  { program, frames, toolkit }: Pick<OpenProgram, "program" | "frames" | "toolkit">,
   { scope, hidden, windows, places }: {
     readonly scope: TreeScope;
     readonly hidden: boolean;
@@ -60,8 +60,12 @@ export function chooseFrames(
   },
 ): Frame[] {
   const matched = matchWindows(frames, windowsOf(program.pid, windows), places);
+  // GTK 4 says nothing of some dialogs but that they are visible, such as those for files
+  const isDialog = (node: Node) =>
+    toolkit.isGtk4 && roleName(node.role) === "filler" && matched.has(node) &&
+    shows(node, "visible");
   const shown = frames.filter((node) =>
-    hidden || shows(node, "showing") && !hasState(node.states, "iconified")
+    hidden || isDialog(node) || shows(node, "showing") && !hasState(node.states, "iconified")
   ).map((node): Frame => ({ node, isWindow: true, window: matched.get(node) }));
   if (scope === "all windows") return shown;
   const wanted = findWindow(scope, windows);

@@ -72,7 +72,7 @@ Deno.test("other windows are told by their titles, and the last one by being the
 
 Deno.test("the focused window is the active one of its namesakes, whatever its place", () => {
   const active = frame("b", "Untitled", SHOWING | VISIBLE | ACTIVE);
-  const program = { program: { bus: ":1.5", path: "/root", pid: 7 }, frames: [A, active] };
+  const program = programOf([A, active]);
   const choose = (scope: "focused window" | { window: string }, places: Places) =>
     chooseFrames(program, { scope, hidden: false, windows: WINDOWS, places })
       .map(({ node, window }) => [node.path, window?.id]);
@@ -81,6 +81,18 @@ Deno.test("the focused window is the active one of its namesakes, whatever its p
   expect(choose({ window: "wa" }, places)).toEqual([["/a", "wa"]]);
   expect(choose("focused window", new Map())).toEqual([["/b", undefined]]);
   expect(choose({ window: "wa" }, new Map())).toEqual([]);
+});
+
+Deno.test("a dialog of GTK 4 shows that says no more than that it is visible", () => {
+  const chooser = { ...frame("f", "Save As", VISIBLE), role: roleNumber("filler") };
+  const hidden = { ...chooser, path: "/g", name: "Open" };
+  const windows = [window("wf", "Save As", LEFT)];
+  const choose = (isGtk4: boolean) =>
+    chooseFrames(programOf([chooser, hidden], { isGtk4 }), {
+      ...{ scope: "all windows", hidden: false, windows, places: new Map() },
+    }).map(({ node }) => node.path);
+  expect(choose(true)).toEqual(["/f"]);
+  expect(choose(false)).toEqual([]);
 });
 
 Deno.test("an element of GTK 4 is not placed into a namesake of its window", async () => {
@@ -100,6 +112,11 @@ Deno.test("an element of GTK 4 is not placed into a namesake of its window", asy
   expect(await find([WINDOWS[1]!], frames)).toBeUndefined(); // the other one is listed too late
   expect(await find([WINDOWS[1]!], [A])).toEqual({ shift: { x: LEFT.x, y: LEFT.y } });
 });
+
+function programOf(frames: readonly Node[], { isGtk4 = false } = {}) {
+  const toolkit = { isGtk4, isGtk3: !isGtk4, isLibreOffice: false };
+  return { program: { bus: ":1.5", path: "/root", pid: 7 }, frames, toolkit };
+}
 
 /** A program whose windows are 300 by 200 pixels, and count from their own corners. */
 function programWith(frames: readonly Node[]): AtspiClient {
