@@ -41,7 +41,7 @@ export const REVEAL = `async function () {
   const area = rects.reduce((a, b) =>
     (b.right - b.left) * (b.bottom - b.top) > (a.right - a.left) * (a.bottom - a.top) ? b : a);
   const deepest = (x, y) => {
-    let hit = document.elementFromPoint(x, y);
+    let hit = element.getRootNode().elementFromPoint(x, y); // sees into a closed shadow root, too
     while (hit?.shadowRoot) {
       const inner = hit.shadowRoot.elementFromPoint(x, y);
       if (!inner || inner === hit) break;
@@ -60,24 +60,66 @@ export const REVEAL = `async function () {
     const x = area.left + (area.right - area.left) * fx;
     const y = area.top + (area.bottom - area.top) * fy;
     const hit = deepest(x, y);
-    if (isInside(hit)) return { area, point: { x, y }, scrolled };
+    if (isInside(hit)) {
+      return { area, point: { x, y }, scrolled, width: innerWidth, height: innerHeight };
+    }
     cover ??= hit;
   }
   const name = cover && cover.tagName.toLowerCase() + (cover.id ? "#" + cover.id : "");
   return { fault: "covered", by: (name ?? "nothing that can be clicked").slice(0, 80) };
 }`;
 
-/** Where the content of the frame element begins, and whether a point of it hits the frame. */
-export const FRAME_PLACE = `function (x, y) {
-  const { left, top } = this.getBoundingClientRect();
-  const style = getComputedStyle(this);
-  const origin = {
-    x: left + this.clientLeft + parseFloat(style.paddingLeft),
-    y: top + this.clientTop + parseFloat(style.paddingTop),
+/**
+ * The place of a point of a frame's content in the page around it, and whether it hits the frame there.
+ * The frame can be scaled: the size of its viewport, as its own scripts see it, tells how much.
+ */
+export const FRAME_PLACE = `async function (x, y, width, height) {
+  const px = parseFloat;
+  const locate = () => {
+    const box = this.getBoundingClientRect();
+    const style = getComputedStyle(this);
+    const zoom = { x: box.width / this.offsetWidth, y: box.height / this.offsetHeight };
+    const [left, top] = [px(style.paddingLeft), px(style.paddingTop)];
+    const across = this.clientWidth - left - px(style.paddingRight);
+    const down = this.clientHeight - top - px(style.paddingBottom);
+    const scale = { x: across * zoom.x / width, y: down * zoom.y / height };
+    const origin = {
+      x: box.left + (this.clientLeft + left) * zoom.x,
+      y: box.top + (this.clientTop + top) * zoom.y,
+    };
+    return { origin, scale, point: { x: origin.x + x * scale.x, y: origin.y + y * scale.y } };
   };
-  const root = this.getRootNode();
-  const isHit = root.elementFromPoint(origin.x + x, origin.y + y) === this;
-  return { origin, isHit, width: innerWidth, height: innerHeight };
+  const shows = ({ point }) =>
+    point.x >= 0 && point.y >= 0 && point.x < innerWidth && point.y < innerHeight;
+  for (let each = this; each; each = each.assignedSlot ?? each.parentElement ?? each.getRootNode().host) {
+    const { transform, rotate } = getComputedStyle(each);
+    const { b, c, m13, m14, m23, m24, m34 } = new DOMMatrix(transform);
+    const isTurned = [b, c, m13, m14, m23, m24, m34].some((part) => Math.abs(part) > 1e-6);
+    if (isTurned || rotate !== "none") return { fault: "turned" };
+  }
+  const rest = async () => {
+    let last = "";
+    for (let tries = 0; tries < 50; tries++) {
+      const now = JSON.stringify(locate());
+      if (now === last) break;
+      last = now;
+      await new Promise((next) => { requestAnimationFrame(next); setTimeout(next, 50); });
+    }
+    return locate();
+  };
+  let place = await rest();
+  let scrolled = false;
+  for (let tries = 0; tries < 3 && !shows(place); tries++) {
+    scrolled = true;
+    this.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const { point } = locate(); // a frame can be larger than what shows
+    if (!shows({ point })) {
+      scrollBy({ left: point.x - innerWidth / 2, top: point.y - innerHeight / 2, behavior: "instant" });
+    }
+    place = await rest();
+  }
+  const isHit = this.getRootNode().elementFromPoint(place.point.x, place.point.y) === this;
+  return { ...place, scrolled, fault: isHit ? undefined : "covered", width: innerWidth, height: innerHeight };
 }`;
 
 /** Where the viewport is on the screen, in DIP, as far as a page is told. */

@@ -30,12 +30,11 @@ export interface Shown extends ShownElement {
 export async function reveal(browser: RunningBrowser, element: PageElement): Promise<Shown> {
   await browser.show(browser.tabOfTarget(element.target));
   const found = await findElement(browser, element);
-  const { fault, by, area, point, scrolled } = await callOn(found, REVEAL);
+  const { fault, by, area, ...shown } = await callOn(found, REVEAL);
   if (fault !== undefined) throw refuse(element, fault, by);
   const { left, top, right, bottom } = area;
   const box = { x: left, y: top, width: right - left, height: bottom - top };
-  const inPage = await climb(found, box, point);
-  return { ...inPage, scrolled, found };
+  return { ...await climb(found, { ...shown, area: box }), found };
 }
 
 /** Where it is on the display; see {@link findViewport}. */
@@ -78,26 +77,39 @@ export function refuseFocus(element: PageElement): ServiceError {
 }
 
 /** From the viewport of the element's frame to that of the page. */
-async function climb(found: FoundElement, area: Region, point: Point) {
+async function climb(found: FoundElement, inFrame: InFrame): Promise<ShownElement> {
   const { tab, element } = found;
   let frame = element.frame;
-  let [box, middle] = [area, point];
+  let { area, point, scrolled, width, height } = inFrame;
   for (let depth = 0; frame !== tab.target; depth++) {
     const owner = depth < MAX_DEPTH ? await findOwner(tab, frame) : undefined;
     if (owner === undefined) throw refuse(element, "gone");
     const session = tab.sessionOf(owner.frame);
     const objectId = await resolveNode(tab, owner.frame, owner.node);
-    const { origin, isHit } = await callOn(
-      { tab, session, objectId },
-      FRAME_PLACE,
-      [middle.x, middle.y],
-    );
-    if (!isHit) throw refuse(element, "covered", "something outside its frame");
-    box = { ...box, x: box.x + origin.x, y: box.y + origin.y };
-    middle = { x: middle.x + origin.x, y: middle.y + origin.y };
+    const holder = { tab, session, objectId };
+    const placed = await callOn(holder, FRAME_PLACE, [point.x, point.y, width, height]);
+    if (placed.fault) throw refuse(element, placed.fault, "something outside its frame");
+    const { origin, scale } = placed;
+    area = {
+      x: origin.x + area.x * scale.x,
+      y: origin.y + area.y * scale.y,
+      width: area.width * scale.x,
+      height: area.height * scale.y,
+    };
+    ({ point, width, height } = placed);
+    scrolled ||= placed.scrolled;
     frame = owner.frame;
   }
-  return { area: box, middle };
+  return { area, middle: point, scrolled };
+}
+
+/** What {@link REVEAL} tells, in the viewport of a frame that has this size. */
+interface InFrame {
+  readonly area: Region;
+  readonly point: Point;
+  readonly scrolled: boolean;
+  readonly width: number;
+  readonly height: number;
 }
 
 interface Viewport {
@@ -140,6 +152,7 @@ function refuse(element: PageElement, fault: string, by = ""): ServiceError {
   const texts: Readonly<Record<string, string>> = {
     gone: `${what} is gone: take a new snapshot and use its refs`,
     hidden: `${what} does not show: something hides it, or it has no size`,
+    turned: `${what} is in a frame that is turned: where that shows it is not told`,
     covered: `${what} is covered by ${by}: close or move that first`,
   };
   return new ServiceError("conflict", texts[fault]!);

@@ -173,6 +173,37 @@ Deno.test({
       expect(none.elements).toBe(0);
     });
 
+    await test.step("a click by ref finds its way through frames and shadow trees", async () => {
+      const frame = (name: string, style = "") =>
+        `<iframe style="border:9px solid;padding:5px;${style}" srcdoc="<body style='height:900px'>` +
+        `<button style='position:absolute;left:90px;top:40px' onclick=top.report('${name}')>${name}` +
+        `</button>"></iframe>`;
+      await desktop.show(
+        "/frames",
+        `<title>Frames</title><div style="height:2000px"></div>
+        ${frame("Scaled", "transform:scale(1.5,2);transform-origin:0 0")}
+        <div style="height:2000px"></div>
+        ${frame("Tall", "height:3000px;vertical-align:top")}
+        <div style="height:2000px"></div>
+        ${frame("Turned", "rotate:20deg")}<p id="host"></p><script>
+        const root = host.attachShadow({ mode: "closed" });
+        root.innerHTML = \`<button onclick=report("Closed")>Closed</button>${frame("Shadowed")}\`;
+        </script>`,
+      );
+      const names = ["Scaled", "Tall", "Closed", "Shadowed"];
+      for (const way of ["browser/click", "mouse/left-click"]) {
+        for (const name of names) {
+          await service.call("/api/browser/key", { key: "Home" });
+          pages.reports.length = 0;
+          await service.call(`/api/${way}`, { ref: await desktop.refOf(`button "${name}"`) });
+          await waitFor(() => pages.reports.includes(name), { what: `${way} on ${name}` });
+        }
+      }
+      const turned = await desktop.refOf('button "Turned"');
+      expect(await service.refused(409, "/api/browser/click", { ref: turned })).toContain("turned");
+      await desktop.show("/form", FORM);
+    });
+
     await test.step("a click by ref reaches the element, also below and in a frame", async () => {
       for (
         const [name, report] of [
