@@ -3,16 +3,30 @@
 import type { Parts } from "../../types/mod.ts";
 import { isTextType } from "./formats.ts";
 import { tooLarge } from "./reading_errors.ts";
-import type { ClipboardOffer, TypedBytes, TypedContent } from "./typed_clipboard.ts";
+import {
+  type ClipboardOffer,
+  SOURCE_TYPE,
+  type TypedBytes,
+  type TypedContent,
+} from "./typed_clipboard.ts";
 
 export class Offered implements ClipboardOffer {
   isReplaced = false;
   reads = 0;
+  #isSourceRead = false;
+  /** How often its text was read after its source. */
+  #checkedReads = 0;
+  /** Whether a program reads whatever is there: of Chromium nothing is known then. */
+  #isAllRead = false;
   /** Those who wait for a read that has not begun yet. */
   #waiting: (() => void)[] = [];
   readonly #underWay = new Set<Promise<boolean>>();
 
   constructor(readonly content: TypedContent) {}
+
+  get awaitsPage(): boolean {
+    return this.#isSourceRead && !this.#isAllRead && this.#checkedReads === 0;
+  }
 
   nextRead(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
@@ -31,13 +45,22 @@ export class Offered implements ClipboardOffer {
     if (parts === undefined) return false;
     const counts = isTextType(type);
     const waiting = counts ? this.#waiting.splice(0) : [];
-    if (counts) this.reads++;
+    this.#note(type, counts);
     const sending = send(parts);
     this.#underWay.add(sending);
     const isWhole = await sending.finally(() => this.#underWay.delete(sending));
     if (isWhole) { for (const resolve of waiting) resolve(); }
     else this.#waiting.push(...waiting);
     return isWhole;
+  }
+
+  #note(type: string, isText: boolean): void {
+    if (type === SOURCE_TYPE) this.#isSourceRead = true;
+    else if (!isText) this.#isAllRead = true;
+    else {
+      this.reads++;
+      if (this.#isSourceRead) this.#checkedReads++;
+    }
   }
 }
 

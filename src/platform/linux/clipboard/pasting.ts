@@ -8,7 +8,12 @@ import { encodeText } from "../../../core/encode_text.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Parts, Pasting } from "../../types/mod.ts";
 import { readAll } from "./read_all.ts";
-import type { ClipboardOffer, TypedClipboard, TypedContent } from "./typed_clipboard.ts";
+import {
+  type ClipboardOffer,
+  SOURCE_TYPE,
+  type TypedClipboard,
+  type TypedContent,
+} from "./typed_clipboard.ts";
 
 /** The names under which programs ask for text, on Wayland and in XWayland. */
 const TEXT_TYPES = ["text/plain;charset=utf-8", "text/plain", "UTF8_STRING", "TEXT", "STRING"];
@@ -65,7 +70,7 @@ export class ClipboardPasting implements Pasting {
     const readingMs = performance.now() - pressedAt;
     signal?.throwIfAborted();
     if (!isTaken) throw notTaken();
-    await this.#awaitReads(offer, before, signal);
+    await this.#awaitReads(offer, { before, pressedAt, signal });
     const insertMs = Math.min(readingMs * INSERTS.perRead, INSERTS.mostMs);
     await pause(Math.max(INSERT_MS, insertMs), signal);
   }
@@ -79,18 +84,35 @@ export class ClipboardPasting implements Pasting {
     if (!this.#offer.isReplaced) await this.#clipboard?.offer(earlier);
   }
 
-  /** Waits for the reads that the program makes for one paste. */
-  async #awaitReads(offer: ClipboardOffer, before: number, signal?: AbortSignal): Promise<void> {
+  /**
+   * Waits for the reads that the program makes for one paste.
+   * @throws ServiceError `conflict`: its page has not taken the text
+   */
+  async #awaitReads(offer: ClipboardOffer, { before, pressedAt, signal }: Paste): Promise<void> {
     let reads = before;
-    for (; offer.reads - before < this.#readsPerPaste; await pause(LOOK_MS, signal)) {
-      if (offer.reads > reads) this.#lastRead = performance.now();
+    for (; this.#mayReadOn(offer, before); await pause(LOOK_MS, signal)) {
+      const now = performance.now();
+      if (offer.reads > reads) this.#lastRead = now;
       reads = offer.reads;
-      if (performance.now() - this.#lastRead >= QUIET_MS) break;
+      if (offer.awaitsPage) {
+        if (now - pressedAt >= TAKEN_MS) throw notTaken();
+      } else if (now - this.#lastRead >= QUIET_MS) break;
     }
     this.#lastRead = performance.now();
     const known = Number.isFinite(this.#readsPerPaste) ? this.#readsPerPaste : 0;
     this.#readsPerPaste = Math.max(known, offer.reads - before);
   }
+
+  #mayReadOn(offer: ClipboardOffer, before: number): boolean {
+    return offer.reads - before < this.#readsPerPaste || offer.awaitsPage;
+  }
+}
+
+interface Paste {
+  /** Reads before the keys were pressed. */
+  readonly before: number;
+  readonly pressedAt: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Waits for the desktop's own read, which is none of the focused program's. */
@@ -104,6 +126,7 @@ function textContent(text: string): TypedContent {
   return new Map([
     ...TEXT_TYPES.map((type) => [type, parts] as const),
     [NO_HISTORY.type, [...encodeText(NO_HISTORY.value)]],
+    [SOURCE_TYPE, []],
   ]);
 }
 

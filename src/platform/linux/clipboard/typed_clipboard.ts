@@ -8,6 +8,9 @@ export type TypedContent = ReadonlyMap<string, Parts>;
 /** More types than any program offers; the rest is left out. */
 export const MAX_TYPES = 256;
 
+/** The address from which Chromium, and programs that are built on it, have copied. */
+export const SOURCE_TYPE = "chromium/x-source-url";
+
 export interface TypeReading {
   /** The most bytes. */
   readonly maxBytes: number;
@@ -56,6 +59,11 @@ export interface ClipboardOffer {
   readonly isReplaced: boolean;
   /** How often programs have begun to read its text. */
   readonly reads: number;
+  /**
+   * Whether Chromium has read its text, but its page has not: Chromium reads as soon as the keys come,
+   * then asks for the source, and reads again what the page pastes, once that is not busy.
+   */
+  readonly awaitsPage: boolean;
   /** Resolves when a program has read it whole that began after this call. */
   nextRead(): Promise<void>;
   /** Resolves when the reads under way have ended. */
