@@ -3,11 +3,11 @@
  * value.
  */
 
-import { ServiceError } from "../../core/errors.ts";
 import type { Point } from "../../platform/types/mod.ts";
 import { inField } from "../fields.ts";
 import { checkCurrent, findFrame } from "../input/framed.ts";
 import { checkInPicture, type Frame, toScreen } from "../input/frames.ts";
+import { requireGroup } from "../call/switched_off.ts";
 import type { Context } from "../context.ts";
 import { findOneDisplay, type Named } from "../targets/one_display.ts";
 import { withInput } from "../input/with_input.ts";
@@ -111,10 +111,7 @@ function onScreen(
 
 /** Filling in clicks and types, so it must not bypass a disabled group. */
 function requireInput({ config }: Context): void {
-  const off = (["mouse", "keyboard"] as const).find((group) => config.disabled.has(group));
-  if (off === undefined) return;
-  const message = `Filling in needs the group "${off}", which is switched off by --disable`;
-  throw new ServiceError("forbidden", message);
+  for (const group of ["mouse", "keyboard"] as const) requireGroup(config, group);
 }
 
 /** An element to fill in; `at` is on the screen, `index` is the position in the request. */

@@ -13,6 +13,7 @@ import {
   readElements,
 } from "../accessibility/use_accessibility.ts";
 import type { z } from "zod";
+import { requireGroup } from "../call/switched_off.ts";
 import type { Context } from "../context.ts";
 import type { Awaited } from "../display/wait_on_display.ts";
 import type { ElementCondition } from "./conditions.ts";
@@ -43,9 +44,7 @@ export async function waitForElement(
   condition: ElementCondition,
   { gone, displayNum, ...wait }: ElementWait,
 ): Promise<Outcome> {
-  if (context.config.disabled.has("accessibility")) {
-    throw new ServiceError("forbidden", "Elements cannot be waited for: --disable accessibility");
-  }
+  requireGroup(context.config, "accessibility");
   const { ref } = condition;
   const display_num = ref === undefined ? displayNum : findElement(context, ref).displayNum;
   const { accessibility } = await openAccessibility(context, display_num);

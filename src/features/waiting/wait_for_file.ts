@@ -6,6 +6,7 @@
 import { abortAfter, pause, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/semaphore.ts";
+import { requireGroup } from "../call/switched_off.ts";
 import type { Context } from "../context.ts";
 import { type FileAction, fromDenoError, systemCode } from "../filesystem/file_errors.ts";
 import { openReader } from "../filesystem/file_reader.ts";
@@ -49,9 +50,7 @@ export async function waitForFile(
   { at, ...patience }: FileWait,
 ): Promise<{ readonly status: "found" | "gone" }> {
   const { config } = context;
-  if (config.disabled.has("filesystem")) {
-    throw new ServiceError("forbidden", "Files cannot be waited for: --disable filesystem");
-  }
+  requireGroup(config, "filesystem");
   const field = [...at, "file", "path"];
   const file = resolvePath(path, config.home, field);
   const attempt = { action: "Cannot wait for", path: file, field };

@@ -1,8 +1,8 @@
 /** Waits until a window is open, has a state or a title, or is closed. */
 
 import type { z } from "zod";
-import { ServiceError } from "../../core/errors.ts";
 import type { Window } from "../../platform/types/mod.ts";
+import { requireGroup } from "../call/switched_off.ts";
 import type { Context } from "../context.ts";
 import type { Awaited } from "../display/wait_on_display.ts";
 import { openWindowsOf } from "../window/list_windows.ts";
@@ -29,9 +29,7 @@ export async function waitForWindow(
   condition: WindowCondition,
   { gone, displayNum, ...wait }: WindowWait,
 ): Promise<Outcome> {
-  if (context.config.disabled.has("window")) {
-    throw new ServiceError("forbidden", "Windows cannot be waited for: --disable window");
-  }
+  requireGroup(context.config, "window");
   const windows = await openWindowsOf(context, displayNum);
   const fits = toMatcher(condition);
   const opening = new Opening();

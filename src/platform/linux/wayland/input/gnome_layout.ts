@@ -7,9 +7,10 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { BusError } from "../../bus/bus_error.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import type { WaylandClient } from "../client.ts";
-import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
+import type { Keymap, KeyStroke } from "../keymap/keymap.ts";
 import { Seat } from "../seat.ts";
 import type { ActiveLayout } from "./active_layout.ts";
+import { openLayoutKeymap } from "./layout_keymap.ts";
 
 const SETTINGS = {
   destination: "org.freedesktop.portal.Desktop",
@@ -48,16 +49,8 @@ export class GnomeLayout implements ActiveLayout {
       );
     }
     if (this.#opened?.text === text) return this.#opened.keymap;
-    try {
-      this.#opened = { text, keymap: openKeymap(text) };
-      return this.#opened.keymap;
-    } catch (error) {
-      throw new ServiceError(
-        "unsupported",
-        `Cannot press keys: the keyboard layout cannot be read: ${(error as Error).message}`,
-        { cause: error },
-      );
-    }
+    this.#opened = { text, keymap: openLayoutKeymap(text) };
+    return this.#opened.keymap;
   }
 
   async refresh(): Promise<void> {

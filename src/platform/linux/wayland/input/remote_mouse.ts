@@ -3,18 +3,9 @@
  * names alone.
  */
 
-import { missing } from "../../../open_port.ts";
 import type { Button, Mouse, Point } from "../../../types/mod.ts";
 import type { InputQueue } from "./input_queue.ts";
-
-/** `linux/input-event-codes.h`; mice send SIDE and EXTRA for back and forward. */
-export const BUTTON_CODES = {
-  left: 0x110,
-  right: 0x111,
-  middle: 0x112,
-  back: 0x113,
-  forward: 0x114,
-} satisfies Record<Button, number>;
+import { BUTTON_CODES, NO_PIXELS } from "./pointer_codes.ts";
 
 /** Each sends one event; the order is kept. */
 export interface PointerCalls {
@@ -36,10 +27,7 @@ export interface RemoteMouseOptions {
 
 export class RemoteMouse implements Mouse {
   readonly notchesAtOnce = 1;
-  readonly pixels = missing(
-    "Cannot scroll by pixels: on Wayland each program turns the way of a wheel into pixels as it " +
-      "likes; scroll by `clicks` without `unit`",
-  );
+  readonly pixels = NO_PIXELS;
   /** The pause before the next press, in milliseconds. */
   #delayMs = 0;
 

@@ -9,7 +9,8 @@ import { BusError } from "../../bus/bus_error.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import type { WaylandClient } from "../client.ts";
 import type { ActiveLayout, LockKey } from "../input/active_layout.ts";
-import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
+import { openLayoutKeymap } from "../input/layout_keymap.ts";
+import type { Keymap, KeyStroke } from "../keymap/keymap.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { closeFile } from "../wire/library.ts";
 import { readFirst } from "../wire/memory_file.ts";
@@ -66,15 +67,7 @@ export class KdeLayout implements ActiveLayout {
     if (this.#text === undefined) {
       throw new ServiceError("unavailable", "KWin has not said which keyboard layout is used");
     }
-    try {
-      return this.#keymap ??= openKeymap(this.#text);
-    } catch (error) {
-      throw new ServiceError(
-        "unsupported",
-        `Cannot press keys: the keyboard layout cannot be read: ${(error as Error).message}`,
-        { cause: error },
-      );
-    }
+    return this.#keymap ??= openLayoutKeymap(this.#text);
   }
 
   /** Asks which layout is active, and which locks are on. */

@@ -1,19 +1,11 @@
 /** The pointer of zwlr_virtual_pointer_v1, in the coordinates of one output. */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import { missing } from "../../../open_port.ts";
 import type { Button, Mouse, Point, Region } from "../../../types/mod.ts";
 import type { EventClock } from "../event_clock.ts";
+import { BUTTON_CODES, NO_PIXELS } from "../input/pointer_codes.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 
-/** `linux/input-event-codes.h` */
-const BUTTONS = {
-  left: 0x110,
-  right: 0x111,
-  middle: 0x112,
-  back: 0x113,
-  forward: 0x114,
-} satisfies Record<Button, number>;
 /** `wl_pointer.button_state` */
 const STATE = { released: 0, pressed: 1 } as const;
 /** `wl_pointer.axis`, `wl_pointer.axis_source` */
@@ -58,10 +50,7 @@ export interface MouseOptions {
 
 export class WlrootsMouse implements Mouse {
   readonly notchesAtOnce = 1;
-  readonly pixels = missing(
-    "Cannot scroll by pixels: on Wayland each program turns the way of a wheel into pixels as it " +
-      "likes; scroll by `clicks` without `unit`",
-  );
+  readonly pixels = NO_PIXELS;
   /** The least time between the last event and the next press, in milliseconds. */
   #gap = 0;
 
@@ -163,7 +152,7 @@ function sendButton(
     readonly time: number;
   },
 ): void {
-  pointer.send("button", time, BUTTONS[button], state);
+  pointer.send("button", time, BUTTON_CODES[button], state);
   pointer.send("frame");
 }
 
