@@ -39,6 +39,7 @@ export async function beginRecording(request: RecordingRequest): Promise<Running
   const lock = await store.lock(id);
   const thread = new RecorderThread();
   const withheld = createWithholding();
+  let running: RunningRecording | undefined;
   try {
     await thread.ask({
       ...{ ask: "open", screen, size, format, keepTimes, withheld, cursor: request.cursor },
@@ -56,12 +57,16 @@ export async function beginRecording(request: RecordingRequest): Promise<Running
       covers: request.covers(),
     });
     const { maxBytes } = request;
-    const running = new RunningRecording(about, {
+    running = new RunningRecording(about, {
       ...{ recording, store, lock, maxBytes, screen: screenKey(display) },
     });
     await running.save();
     return running;
   } catch (error) {
+    if (running !== undefined) {
+      await running.discard();
+      throw error;
+    }
     thread[Symbol.dispose]();
     await store.unlock(id, lock);
     await Deno.remove(store.path({ id, format })).catch(() => {}); // it may not be there

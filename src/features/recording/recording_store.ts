@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/semaphore.ts";
 import { openPrivateFolder } from "../../platform/private_folder.ts";
 import { FILES, RecordedChapter, RecordingItem } from "./recording_item.ts";
@@ -46,6 +47,7 @@ export class RecordingStore {
     return lock;
   }
 
+  /** @throws ServiceError `unavailable` when the record cannot be written, as on a full disk */
   write(recording: StoredRecording): Promise<void> {
     return this.#writes.run(() => this.#write(recording));
   }
@@ -59,7 +61,10 @@ export class RecordingStore {
     } catch {
       await removeIfThere(`${path}.new`);
       // on a full disk there is still the room of the record before
-      await overwrite(path, text);
+      await overwrite(path, text).catch((cause) => {
+        const message = `The record of a recording cannot be written: ${cause.message}`;
+        throw new ServiceError("unavailable", message, { cause });
+      });
     }
   }
 

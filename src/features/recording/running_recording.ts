@@ -113,7 +113,7 @@ export class RunningRecording {
       await this.save();
       this.#isSaved = true;
     } catch (error) {
-      this.#detail ??= `Its record cannot be written: ${(error as Error).message}`;
+      this.#detail ??= (error as Error).message;
     }
     await store.unlock(this.about.id, lock).catch(() => {}); // the lock itself has ended
   }

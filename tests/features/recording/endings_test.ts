@@ -117,6 +117,26 @@ for (const format of ["webm", "webp"]) {
   });
 }
 
+Deno.test({
+  name: "a recording that a full disk does not let begin is 503, and leaves nothing",
+  ignore,
+  async fn() {
+    await using desktop = await paintedDesktop();
+    await using disk = await mountSmall("1m");
+    await Deno.symlink(disk.folder, `${desktop.service.config.stateDir}/recordings`);
+    const { service } = desktop;
+    {
+      await using _full = await fillBut(disk.folder, 0);
+      const detail = await service.refused(503, "/api/recording/start", { format: "webp" });
+      expect(detail).toContain("No space left");
+    }
+    expect([...Deno.readDirSync(disk.folder)].map(({ name }) => name)).toEqual([]);
+    const { id } = await start(service, { format: "webp" });
+    await stop(service, id);
+    expect(await service.call("/api/recording/list")).toMatchObject([{ id }]);
+  },
+});
+
 Deno.test("a recording ends before its file is larger than allowed", async () => {
   await using desktop = await paintedDesktop();
   const { service } = desktop;
