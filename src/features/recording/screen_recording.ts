@@ -26,6 +26,8 @@ const RESIZING_MS = 50;
 /** Until what was typed is drawn: nothing has changed for the first, at most for the second. */
 const DRAWN_MS = 150;
 const LONGEST_DRAWING_MS = 1_000;
+/** Time for the only picture of a recording that is stopped at once. */
+const FIRST_MS = 5_000;
 /** Time for the end of the file; then the thread is ended. */
 const CLOSE_MS = 30_000;
 
@@ -58,6 +60,7 @@ export class ScreenRecording {
   #size: Size;
   readonly #covers: Region[];
   #end: RecordingEnd | undefined;
+  #taking: Promise<Progress> | undefined;
   readonly #stop = new AbortController();
   /** Resolves when the file is closed; never rejects. */
   readonly closed: Promise<RecordingEnd>;
@@ -164,18 +167,16 @@ export class ScreenRecording {
 
   /** Whether it was possible: not while the display gets another size, nor while it is withheld. */
   async #takeFrame(size: Size): Promise<boolean> {
-    const { thread, withheld } = this.options;
+    const { withheld } = this.options;
     if (isWithheld(withheld)) return false;
     if (size.width !== this.#size.width || size.height !== this.#size.height) {
       this.#size = size;
       this.#resizes++;
     }
     try {
-      const screen = this.options.display.screen as ScreenAddress; // checked at the start
       const withholdings = countWithholdings(withheld);
-      const covers = this.#covers;
-      const frame = thread.ask({ ask: "frame", screen, size, covers, withholdings });
-      this.#progress = await unlessAborted(frame, this.#stop.signal);
+      this.#taking = this.#askForFrame(size, withholdings);
+      this.#progress = await unlessAborted(this.#taking, this.#stop.signal);
       return countWithholdings(withheld) === withholdings;
     } catch (error) {
       if (error instanceof ServiceError && error.code === "conflict") return false;
@@ -183,8 +184,26 @@ export class ScreenRecording {
     }
   }
 
+  #askForFrame(size: Size, withholdings: number): Promise<Progress> {
+    const { thread, display } = this.options;
+    const screen = display.screen as ScreenAddress; // checked at the start
+    return thread.ask({ ask: "frame", screen, size, covers: this.#covers, withholdings });
+  }
+
+  /** One that is stopped at once shows what there was, too. */
+  async #takeFirst(): Promise<void> {
+    const { changes, withheld } = this.options;
+    await this.#taking?.then((progress) => this.#progress = progress, () => {});
+    if (this.#progress.frames > 0 || isWithheld(withheld)) return;
+    const withholdings = countWithholdings(withheld);
+    this.#progress = await this.#askForFrame((await changes.look()).size, withholdings);
+  }
+
   async #close(): Promise<void> {
     const { thread } = this.options;
+    if (this.#progress.frames === 0 && this.#end?.by === "stop") {
+      await within(this.#takeFirst().catch(() => {}), FIRST_MS); // it may be impossible to read
+    }
     try {
       const late = () => new ServiceError("timed_out", "The recording does not end");
       const closing = thread.ask({ ask: "close", endMs: this.elapsedMs });

@@ -38,6 +38,21 @@ for (const format of ["webm", "mp4", "webp"] as const) {
   });
 }
 
+Deno.test("a recording that is stopped at once has one picture", async () => {
+  await using desktop = await paintedDesktop();
+  const { service, painter } = desktop;
+  await painter.paint([0, 0, 320, 240], 0x00ff00);
+  for (const format of ["webm", "webp"]) {
+    for (let round = 0; round < 5; round++) {
+      const item = await stop(service, (await start(service, { format })).id);
+      expect(item).toMatchObject({ state: "finished", playable: true, frames: 1, detail: null });
+      const file = await download(service, item.id);
+      const [first] = await (format === "webp" ? decodePage : decodeVideo)(file);
+      expect(isColour(first!.pixel(160, 120), 0x00ff00)).toBe(true);
+    }
+  }
+});
+
 Deno.test("nothing is recorded while nothing changes, and the times stay right", async () => {
   await using desktop = await paintedDesktop();
   const { service, painter } = desktop;
