@@ -1,6 +1,6 @@
 /**
- * The Python drivers of the browser toolset, in the official classes of the package `openai`, on a
- * real Chromium. `PYTHON_WITH_SDKS` names a Python that has it, and `httpx`.
+ * The Python drivers of the browser toolset, in the official classes of the packages `openai`
+ * and `anthropic`, on a real Chromium. `PYTHON_WITH_SDKS` names a Python that has them, and `httpx`.
  */
 
 import { expect } from "expect";
@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { startBrowserDesktop } from "../support/browser/browser_desktop.ts";
 import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
-import { SHOP_PAGE } from "./browser_turn.ts";
+import { SHOP_PAGE, textOf } from "./browser_turn.ts";
+import { scriptClaude } from "./scripted_models.ts";
 
 const PYTHON = Deno.env.get("PYTHON_WITH_SDKS");
 const SOURCE = fileURLToPath(new URL("../../client/python/src", import.meta.url));
@@ -89,7 +90,8 @@ for (const isAsync of [false, true]) {
       await using desktop = await startBrowserDesktop({ evaluate: true });
       const { pages, service } = desktop;
       const url = await desktop.show("/shop", SHOP_PAGE);
-      const { done, tabs, gone } = await runPython(program(isAsync), [service.listen(), url]);
+      const said: Said = await runPython(program(isAsync), [service.listen(), url]);
+      const { done, tabs, gone } = said;
       const failed = done.filter(([, isOk]) => !isOk);
       expect(failed).toEqual([]);
       const results = Object.fromEntries(done);
@@ -113,6 +115,90 @@ for (const isAsync of [false, true]) {
   });
 }
 
+const ENABLED = ["file_upload", "read_console", "read_network", "javascript_exec"];
+
+function claudeProgram(isAsync: boolean): string {
+  const [prefix, wait] = isAsync ? ["Async", "await "] : ["", ""];
+  return `
+import asyncio, json, sys
+from anthropic import ${prefix}Anthropic
+from computer_control import ${prefix}ComputerControl
+from computer_control.anthropic_browser import ${prefix}BrowserToolset
+service, api = sys.argv[1:]
+${isAsync ? "async def agree(*_): return True" : "def agree(*_): return True"}
+${isAsync ? "async " : ""}def main():
+    tools = [${prefix}BrowserToolset(${prefix}ComputerControl(service), confirm=agree,
+        configs={name: {"enabled": True} for name in ${JSON.stringify(ENABLED)}})]
+    client = ${prefix}Anthropic(api_key="none", base_url=api)
+    runner = client.beta.messages.tool_runner(tools=tools, model="claude-opus-5-5", max_tokens=100,
+        messages=[{"role": "user", "content": "go"}])
+    print(json.dumps((${wait}runner.until_done()).content[0].text))
+${isAsync ? "asyncio.run(main())" : "main()"}`;
+}
+
+for (const isAsync of [false, true]) {
+  Deno.test({
+    name: `in Python, the tool runner of ${
+      isAsync ? "AsyncAnthropic" : "Anthropic"
+    } drives the browser`,
+    ignore,
+    async fn() {
+      await using desktop = await startBrowserDesktop({ evaluate: true });
+      const { pages, service } = desktop;
+      const url = await desktop.show("/shop", SHOP_PAGE);
+      const ref = async (text: string) => ({ type: "ref", ref: await desktop.refOf(text) });
+      const at = { type: "coordinate", x: 200, y: 150 };
+      const model = scriptClaude([
+        ["find", { query: "buy" }],
+        ["read_page", { filter: "interactive" }],
+        ["get_page_text", {}],
+        ["left_click", { target: at, modifiers: "ctrl" }],
+        ["double_click", { target: await ref('"Buy"') }],
+        ["hover", { target: at }],
+        ["left_mouse_down", { target: at }],
+        ["left_mouse_up", { target: at }],
+        ["left_click_drag", { from: at, target: { type: "coordinate", x: 220, y: 160 } }],
+        ["scroll", { target: at, scroll_direction: "up" }],
+        ["screenshot", {}],
+        ["zoom", { region: [100, 100, 300, 200] }],
+        ["read_console", {}],
+        ["read_network", {}],
+        ["javascript_exec", { text: "1 + 1" }],
+        ["wait", { duration: 0.05 }],
+        ["form_input", { target: await ref('"Agree"'), value: true }],
+        ["left_click", { target: await ref('"Name"') }],
+        ["type", { text: "Ada" }],
+        ["key", { text: "BackSpace", repeat: 2 }],
+        ["hold_key", { text: "a", duration: 0.1 }],
+        ["scroll_to", { target: await ref('"Low"') }],
+        ["left_click", { target: await ref('"Ask"') }],
+        ["list_tabs", {}],
+        ["new_tab", {}],
+        ["navigate", { url }],
+        ["left_click", { target: { type: "ref", ref: "e99999" } }],
+      ], "browser");
+      await using api = Deno.serve({ port: 0, onListen() {} }, (request) => model.answer(request));
+      const address = `http://127.0.0.1:${api.addr.port}`;
+      expect(await runPython(claudeProgram(isAsync), [service.listen(), address])).toBe("done");
+      const results = model.requests[1].messages.at(-1).content;
+      const texts = results.map(textOf);
+      const failed = texts.filter((_: string, index: number) => results[index].is_error);
+      expect(failed).toEqual([expect.stringContaining("take a new snapshot")]);
+      expect(texts[0]).toMatch(/button "Buy" \[ref=e\d+\]/);
+      expect(texts.slice(3, 5)).toEqual(["Clicked.", "Double-clicked."]);
+      expect(texts[12]).toContain("hello");
+      expect(texts[14]).toBe("2");
+      expect(texts.join("\n")).toContain('A confirm dialog "Sure?" was dismissed.');
+      expect(texts[25]).toMatch(/^Navigated to .*Shop.*200/);
+      const state = results[24].content.find(({ type }: { type: string }) =>
+        type === "browser_state"
+      );
+      expect(state.tabs.length).toBe(2);
+      expect(pages.reports).toEqual(expect.arrayContaining(["click 1 ctrl", "click 2", "key a"]));
+    },
+  });
+}
+
 type Done = readonly [
   name: string,
   isOk: boolean,
@@ -127,7 +213,8 @@ interface Said {
   readonly gone: Done;
 }
 
-async function runPython(code: string, args: readonly string[]): Promise<Said> {
+// deno-lint-ignore no-explicit-any -- each program says something else
+async function runPython(code: string, args: readonly string[]): Promise<any> {
   const { success, stdout, stderr } = await new Deno.Command(PYTHON!, {
     args: ["-B", "-c", code, ...args],
     env: { PYTHONPATH: SOURCE, PYTHONIOENCODING: "utf-8" },
