@@ -9,7 +9,7 @@ import { openBrowser } from "../tests/real_programs/support/browser.ts";
 import { openEditor } from "../tests/real_programs/support/editor.ts";
 import { run } from "../tests/support/desktop.ts";
 import { startService } from "../tests/support/service.ts";
-import { threadTimes } from "../src/platform/thread_times.ts";
+import { longestWork } from "./longest_work.ts";
 import { median } from "./median.ts";
 import { startServer } from "./process.ts";
 import { percentile } from "./raw_client.ts";
@@ -41,7 +41,7 @@ export async function benchElements(): Promise<void> {
     displays: [display],
     env: { ...Deno.env.toObject(), DISPLAY: display, ...env },
   });
-  const longest = await measureLongestStall(async () => {
+  const longest = await longestWork(async () => {
     for (let round = 0; round < ROUNDS; round++) {
       for (const { hidden } of READINGS) {
         const fields = { ...WHOLE, include_hidden: hidden };
@@ -55,26 +55,6 @@ export async function benchElements(): Promise<void> {
 }
 
 const WHOLE = { window: "all", max_elements: 10_000, max_chars: 1_000_000 };
-const TICK_MS = 5;
-
-/** What the thread was kept from its timers by its own work, not by other programs. */
-async function measureLongestStall(work: () => Promise<void>): Promise<number> {
-  let longest = 0;
-  let before = { at: performance.now(), ...threadTimes(Deno.build.os) };
-  const timer = setInterval(() => {
-    const now = { at: performance.now(), ...threadTimes(Deno.build.os) };
-    const queuedMs = (now.queuedMs ?? 0) - (before.queuedMs ?? 0);
-    const keptMs = Math.min(now.at - before.at - TICK_MS - queuedMs, now.cpuMs - before.cpuMs);
-    longest = Math.max(longest, keptMs);
-    before = now;
-  }, TICK_MS);
-  try {
-    await work();
-  } finally {
-    clearInterval(timer);
-  }
-  return longest;
-}
 
 async function measureProgram(
   program: string,

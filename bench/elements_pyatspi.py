@@ -22,26 +22,56 @@ def bounds_of(node):
         return None
 
 
-def text_of(node):
+TEXTS = {"entry", "text", "spin button", "paragraph", "terminal", "editbar", "autocomplete"}
+LABELS = {"label", "static", "heading", "table cell", "list item", "section"}
+NUMBERS = {"slider", "spin button", "progress bar", "scroll bar", "level bar", "dial"}
+NAMED = {
+    *("push button", "toggle button", "check box", "radio button", "combo box", "entry", "text"),
+    *("password text", "slider", "spin button", "list box", "list", "table", "tree"),
+}
+
+
+def value_of(node, role, name, states):
+    """Texts of fields and of what has no name, and numbers, of the objects whose values a snapshot has."""
+    is_text = (
+        role in TEXTS
+        or states.contains(pyatspi.STATE_EDITABLE)
+        or (name == "" and role in LABELS and node.childCount == 0)
+    )
     try:
-        return node.queryText().getText(0, 200)
+        if is_text:
+            return node.queryText().getText(0, 2000)
+        if role in NUMBERS:
+            return node.queryValue().currentValue
     except NotImplementedError:
-        return None
+        pass
+    return None
+
+
+def label_of(node):
+    for relation in node.getRelationSet():
+        if relation.getRelationType() == pyatspi.RELATION_LABELLED_BY:
+            return relation.getTarget(0).name
+    return None
 
 
 def read(node, everything):
-    """What a snapshot has: roles, names, states, places, and the texts of fields."""
+    """What a snapshot has: roles, names, descriptions, states, abilities, places, values and labels."""
     states = node.getState()
     shows = states.contains(pyatspi.STATE_SHOWING)
     if not shows and not everything and node.getRole() != pyatspi.ROLE_APPLICATION:
         return None
     children = [read(child, everything) for child in node if child]
+    role, name = node.getRoleName(), node.name
     return {
-        "role": node.getRoleName(),
-        "name": node.name,
+        "role": role,
+        "name": name,
+        "description": node.description,
         "states": [str(state) for state in states.getStates()],
-        "bounds": bounds_of(node) if shows else None,
-        "text": text_of(node) if states.contains(pyatspi.STATE_EDITABLE) else None,
+        "interfaces": pyatspi.listInterfaces(node),
+        "bounds": bounds_of(node),
+        "value": value_of(node, role, name, states),
+        "label": label_of(node) if name == "" and role in NAMED else None,
         "children": [child for child in children if child],
     }
 

@@ -2,9 +2,16 @@
 
 import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
+import {
+  type Address,
+  addressOf,
+  type AtspiClient,
+  type CallLimits,
+  type Reference,
+} from "./client.ts";
 import { ATSPI } from "./client.ts";
 import type { CellPlace } from "./element_id.ts";
+import { roleName } from "./roles.ts";
 import { hasState, type StateBits } from "./states.ts";
 
 export interface Node extends Address {
@@ -98,11 +105,10 @@ export async function fetchChildren(
   { max, timeoutMs }: { readonly max: number; readonly timeoutMs: number },
 ): Promise<Address[]> {
   const limits = { timeoutMs };
-  const count = node.childCount >= 0
-    ? node.childCount
-    : Number(await client.get(node, "Accessible.ChildCount", limits)); // the cache has -1 for menus
-  if (count <= 0 || max <= 0) return [];
-  if (count <= MAX_LISTED) {
+  if (max <= 0) return [];
+  const count = await countChildren(client, node, limits);
+  if (count === 0) return [];
+  if (count === undefined || count <= MAX_LISTED) {
     const [list] = await client.call(node, "Accessible.GetChildren", {}, limits);
     return addresses(list as Reference[]).slice(0, max);
   }
@@ -113,6 +119,20 @@ export async function fetchChildren(
   });
   const late = () => new ServiceError("timed_out", "A program has not listed its elements in time");
   return addresses(await inTime(Promise.all(asked), timeoutMs, late));
+}
+
+/** No menu is endless, as tables are. */
+const MENUS = ["menu", "popup-menu"];
+
+/** `undefined`: those of a menu in the cache of GTK 3, which has -1 for them. */
+async function countChildren(
+  client: AtspiClient,
+  { childCount, ...node }: Node,
+  limits: CallLimits,
+): Promise<number | undefined> {
+  if (childCount >= 0) return childCount;
+  if (MENUS.includes(roleName(node.role))) return undefined;
+  return Math.max(0, Number(await client.get(node, "Accessible.ChildCount", limits)));
 }
 
 function addresses(references: readonly Reference[]): Address[] {
