@@ -101,7 +101,9 @@ export class RunningRecording {
 
   async #finish(): Promise<void> {
     const { recording, store, lock } = this.parts;
-    const saving = setInterval(() => this.save().catch(() => {}), SAVE_MS);
+    const saveNow = () => this.save().catch(() => {});
+    const saving = setInterval(saveNow, SAVE_MS);
+    recording.begun.then(saveNow); // from now on the file can be played, even if the service is killed
     const { by, detail } = await recording.closed;
     clearInterval(saving);
     this.#endedBy = by;

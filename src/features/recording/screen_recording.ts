@@ -61,6 +61,9 @@ export class ScreenRecording {
   readonly #covers: Region[];
   #end: RecordingEnd | undefined;
   #taking: Promise<Progress> | undefined;
+  readonly #begun = Promise.withResolvers<void>();
+  /** Resolves once there is a picture. */
+  readonly begun = this.#begun.promise;
   readonly #stop = new AbortController();
   /** Resolves when the file is closed; never rejects. */
   readonly closed: Promise<RecordingEnd>;
@@ -177,6 +180,7 @@ export class ScreenRecording {
       const withholdings = countWithholdings(withheld);
       this.#taking = this.#askForFrame(size, withholdings);
       this.#progress = await unlessAborted(this.#taking, this.#stop.signal);
+      if (this.#progress.frames > 0) this.#begun.resolve();
       return countWithholdings(withheld) === withholdings;
     } catch (error) {
       if (error instanceof ServiceError && error.code === "conflict") return false;

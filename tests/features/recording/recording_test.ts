@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { decodePage, decodeVideo, isColour, readChapters } from "../../support/recorded_file.ts";
+import { waitFor } from "../../support/wait.ts";
 import { download, find, frames, paintedDesktop, start, stop } from "./recorded.ts";
 
 const COLOURS = [0xff0000, 0x00ff00, 0x0000ff, 0x808080, 0xffffff];
@@ -51,6 +52,18 @@ Deno.test("a recording that is stopped at once has one picture", async () => {
       expect(isColour(first!.pixel(160, 120), 0x00ff00)).toBe(true);
     }
   }
+});
+
+Deno.test("the record on the disk says that there is a picture, as soon as there is one", async () => {
+  await using desktop = await paintedDesktop();
+  const { service } = desktop;
+  const { id } = await start(service, { format: "webp" });
+  const path = `${service.config.stateDir}/recordings/${id}.json`;
+  const record = await waitFor(async () => {
+    const read = JSON.parse(await Deno.readTextFile(path));
+    return read.playable && read;
+  });
+  expect(record.duration_ms).toBeLessThan(5_000); // when all records are written again
 });
 
 Deno.test("nothing is recorded while nothing changes, and the times stay right", async () => {
