@@ -109,7 +109,8 @@ async function waitForWindow(
     const added = (await windows.list(signal)).filter(({ id }) => !before.has(id));
     found = await findOwn(process, added) ?? (hasEnded ? added[0] : undefined);
     if (found === undefined && hasEnded) await checkEnd(process, name);
-    return found !== undefined;
+    // window managers list a window before they show it
+    return found !== undefined && !found.states.includes("hidden");
   }, process.answered);
   return found;
 }

@@ -15,7 +15,9 @@ const OPEN = "/api/window/open";
 
 interface Opened {
   readonly process_id: number;
-  readonly window: { id: string; title: string; pid: number; app: string } | null;
+  readonly window:
+    | { id: string; title: string; pid: number; app: string; states: readonly string[] }
+    | null;
 }
 
 Deno.test("window/open starts a program with its arguments as they are, and has its window", async (t) => {
@@ -33,6 +35,14 @@ Deno.test("window/open starts a program with its arguments as they are, and has 
     expect(window).toMatchObject({ title, app: "XTerm", pid: process_id });
     expect(await service.call("/api/window/close", { id: window!.id }))
       .toEqual({ result: "confirmed", window: null });
+  });
+
+  await t.step("once it shows", async () => {
+    for (let round = 0; round < 6; round++) {
+      const { window } = await open({ program: "xterm", args: ["-e", "cat"] });
+      expect(window!.states).not.toContain("hidden");
+      await service.call("/api/window/close", { id: window!.id });
+    }
   });
 
   await t.step("by a launcher that ends and leaves the program to itself", async () => {
