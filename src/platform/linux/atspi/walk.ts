@@ -41,6 +41,8 @@ interface Growing {
 
 /** Objects that are asked for at once: a program answers them one after the other. */
 const AT_ONCE = 300;
+/** Children of a table of which nothing tells which ones show: only as many are asked. */
+const MAX_LISTED = 2_000;
 
 /** Level by level, so that the upper ones are complete when something ends it. */
 export async function collect(
@@ -117,7 +119,9 @@ async function listChildren(node: Node, options: ListOptions): Promise<readonly 
   const known = cache.childrenOf(node);
   if (known !== undefined) return known;
   if (hasState(node.states, "managesDescendants")) {
-    return await budget.attempt(listShownCells(node, { client, budget, max: maxNodes })) ?? [];
+    const cells = await budget.attempt(listShownCells(node, { client, budget, max: maxNodes }));
+    if (cells && cells.length > 0) return cells;
+    if (node.childCount > MAX_LISTED) return []; // else a list of GTK 3, which does not say which
   }
   const limits = { max: maxNodes, timeoutMs: budget.remaining() };
   const addresses = await budget.attempt(fetchChildren(client, node, limits)) ?? [];

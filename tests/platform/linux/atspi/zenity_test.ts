@@ -3,6 +3,8 @@
 import { expect } from "expect";
 import { waitFor } from "../../../support/wait.ts";
 import { startAccessibleSession } from "../../../real_programs/support/accessible_session.ts";
+import { openHome } from "../../../real_programs/support/home.ts";
+import { startProcess } from "../../../real_programs/support/processes.ts";
 import { openZenityForm } from "../../../real_programs/support/zenity.ts";
 import { flatten, NEVER, openElements } from "./support/elements.ts";
 
@@ -79,4 +81,32 @@ Deno.test("AT-SPI reads, fills in and sends a form of zenity", async (test) => {
       .toMatchObject({ code: "conflict" });
     expect((await elements.read()).roots).toEqual([]);
   });
+});
+
+Deno.test("the rows of a list of zenity are read and selected, also in one that is not full", async () => {
+  await using session = await startAccessibleSession();
+  await using elements = await openElements(session.display);
+  await using home = await openHome();
+  for (const count of [3, 200]) {
+    await using _list = startProcess("zenity", {
+      args: [
+        ...["--list", `--title=${count} rows`, "--column=Name"],
+        ...Array.from({ length: count }, (_, row) => `row ${row}`),
+      ],
+      env: home.env(session.place),
+      log: `${home.path}/errors`,
+    });
+    await elements.find("dialog", `${count} rows`);
+    const cell = await elements.find("cell", "row 2");
+    expect(await elements.port.perform(cell.id, { kind: "select", selected: true }, NEVER)).toBe(
+      true,
+    );
+    await waitFor(async () => (await elements.refresh(cell))?.states.has("selected"), {
+      what: "the selected row",
+    });
+    const cells = flatten((await elements.read()).roots).filter(({ role }) => role === "cell");
+    const shown = cells.filter(({ states }) => !states.has("offscreen"));
+    expect(shown.length).toBeGreaterThanOrEqual(3);
+    expect(shown.length).toBeLessThan(20); // the others are scrolled away
+  }
 });
