@@ -9,6 +9,7 @@ import type { X11Connection } from "./connection.ts";
 import { internAtoms, listsAtom } from "./window_queries.ts";
 
 const INPUT_ONLY = 2;
+const NO_DATA = [0, 0, 0, 0, 0];
 const NAMES = ["_NET_SUPPORTED", "_NET_REQUEST_FRAME_EXTENTS", "_NET_FRAME_EXTENTS"] as const;
 
 export class WindowManager {
@@ -52,13 +53,8 @@ export class WindowManager {
       const timer = setTimeout(() => finish(false), timeoutMs);
       this.connection.onEvent(listen);
       const mask = EVENT_MASK.substructureNotify | EVENT_MASK.substructureRedirect;
-      client.SendClientMessage(root, this.window, this.atoms._NET_REQUEST_FRAME_EXTENTS, 32, [
-        0,
-        0,
-        0,
-        0,
-        0,
-      ], mask);
+      const request = this.atoms._NET_REQUEST_FRAME_EXTENTS;
+      client.SendClientMessage(root, this.window, request, 32, NO_DATA, mask);
     });
   }
 }

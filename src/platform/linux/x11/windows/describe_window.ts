@@ -37,10 +37,10 @@ export function describeWindow(
 }
 
 /**
- * What can be true of what was read: a window manager that has ended leaves what it wrote, and a
- * program can claim a shadow that leaves nothing of its window.
+ * Keeps what can be true of what was read: a window manager that has ended leaves what it wrote,
+ * and a program can claim a shadow that leaves nothing of its window.
  */
-export function credible({ facts, place }: KnownWindow, isManaged: boolean): KnownWindow {
+export function keepCredible({ facts, place }: KnownWindow, isManaged: boolean): KnownWindow {
   const kept = isManaged ? facts : {
     ...facts,
     states: facts.states.filter((state) => state === "modal"), // which programs say themselves

@@ -5,7 +5,7 @@ import type { Point, Window, WindowChange, WindowId } from "../../../types/mod.t
 import type { X11Connection } from "../connection.ts";
 import { requireExtension, type Resources } from "../extensions.ts";
 import { internWindowAtoms, type WindowAtoms } from "./atoms.ts";
-import { credible, describeWindow, formatId, parseId } from "./describe_window.ts";
+import { describeWindow, formatId, keepCredible, parseId } from "./describe_window.ts";
 import { FollowedWindows, type KnownWindow } from "./followed_windows.ts";
 import { WindowManager } from "../window_manager.ts";
 import { OwnerPids } from "./owner_pids.ts";
@@ -155,7 +155,7 @@ export class OpenWindows {
   /** `undefined` for each that has closed. */
   async #lookAt(windows: readonly number[], desk: Desk): Promise<(KnownWindow | undefined)[]> {
     const known = await this.#followed.look(windows);
-    return known.map((one) => one && credible(one, desk.manager !== undefined));
+    return known.map((one) => one && keepCredible(one, desk.manager !== undefined));
   }
 
   /** The window that has the focus, where no window manager says which one is active. */
