@@ -6,6 +6,7 @@ import {
   exists,
   openProcessTable as openPosixProcessTable,
 } from "../../../src/platform/posix/process_table.ts";
+import { testFolder } from "../../support/folder.ts";
 import { unless } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
 import { startWorld } from "./waiting_elsewhere.ts";
@@ -70,16 +71,23 @@ Deno.test({
     "a process that has ended has no name, also while its parent does not ask for its exit code",
   ignore: unless(Deno.build.os === "linux", "reads /proc"),
   fn: async () => {
+    await using folder = await testFolder();
+    const program = `${folder.path}/has-ended`;
+    await Deno.writeTextFile(program, "#!/bin/sh\nread line\n", { mode: 0o755 });
     const parent = new Deno.Command("sh", {
-      args: ["-c", "sh -c 'exec sleep 0.05' & echo $!; exec sleep 600"],
+      args: ["-c", `exec 3<&0; "${program}" <&3 & echo $!; exec sleep 600`],
+      stdin: "piped",
       stdout: "piped",
     }).spawn();
     const reader = parent.stdout.getReader();
     const pid = Number(new TextDecoder().decode((await reader.read()).value));
+    const tables = [openProcessTable(), openPosixProcessTable()];
+    await waitFor(async () => await tables[0]!.find("has-ended") === pid);
+    expect(await tables[1]!.find("has-ended")).toBe(pid);
+    await parent.stdin.close();
     await waitFor(() => Deno.readTextFileSync(`/proc/${pid}/stat`).includes(") Z"));
-    for (const table of [openProcessTable(), openPosixProcessTable()]) {
-      expect(await table.find("sleep")).not.toBe(pid);
-      expect(await table.find("no such program")).toBeUndefined();
+    for (const table of tables) {
+      expect(await table.find("has-ended")).toBeUndefined();
       expect(await table.find("deno")).toBeGreaterThan(0);
     }
     parent.kill("SIGKILL");
