@@ -25,7 +25,7 @@ export function waitingOperations(limits: Limits): readonly Operation[] {
         "Wait until the display changes, is stable or shows something, for an element, a window, a file or a process",
       description:
         "Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. " +
-        "Elements and windows are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms, programs by their name every 100 ms.",
+        "Elements and windows are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms, programs by their name every 100 ms, more rarely where a look at all processes takes long.",
       body: z.object({ ...waitFields(limits), frame: FrameId, display_num: DisplayNumber }),
       answer: json("The condition that was met, and after how long.", WaitAnswer),
       errors: {

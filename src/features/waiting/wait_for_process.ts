@@ -11,6 +11,8 @@ const LOOK_MS = 25;
 const LOOK_AT_ALL_MS = 100;
 /** A look is followed by a rest of this many times its length, so that it takes a tenth of a core. */
 const REST = 9;
+/** The longest rest, in milliseconds: a look that was slow once does not hide what comes next. */
+const MAX_REST_MS = 1_000;
 
 interface Found {
   readonly status: "found" | "gone" | "ended";
@@ -55,6 +57,11 @@ async function waitForName(
     const pid = await unlessAborted(table.find(name), until);
     if (gone && pid === undefined) return { status: "gone" };
     if (!gone && pid !== undefined) return { status: "found", pid };
-    await pause(Math.max(LOOK_AT_ALL_MS, REST * (performance.now() - start)), signal);
+    await pause(restAfter(performance.now() - start), signal);
   }
+}
+
+/** In milliseconds, like the length of the look before. */
+export function restAfter(lookMs: number): number {
+  return Math.min(MAX_REST_MS, Math.max(LOOK_AT_ALL_MS, REST * lookMs));
 }

@@ -191,7 +191,7 @@ class Display(Group):
     ) -> types.WaitForDisplayResponse:
         """Wait until the display changes, is stable or shows something, for an element, a window, a file or a process.
 
-        Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Elements and windows are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms, programs by their name every 100 ms.
+        Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Elements and windows are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms, programs by their name every 100 ms, more rarely where a look at all processes takes long.
 
         until: With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file, for a program to run, or for the end of a process. It can wait for what programs show: an `element`, a `text` anywhere, or a `window`. With `gone` it waits until that is not so.
         timeout_ms: The maximum time to wait, in milliseconds.

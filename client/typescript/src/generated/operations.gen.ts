@@ -50,7 +50,7 @@ export class Display extends Group {
   /**
    * Wait until the display changes, is stable or shows something, for an element, a window, a file or a process
    *
-   * Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Elements and windows are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms, programs by their name every 100 ms.
+   * Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Elements and windows are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms, programs by their name every 100 ms, more rarely where a look at all processes takes long.
    */
   wait(input: Types.WaitForDisplayRequest = {}, options?: CallOptions): Promise<Types.WaitForDisplayResponse> {
     return this.ask<Types.WaitForDisplayResponse>("POST", "/api/display/wait", input, options);
