@@ -115,6 +115,9 @@ function busConfig(address: string): string {
 const LAUNCH_MS = 3_000;
 const LAUNCHER_NAME = "org.a11y.Bus";
 
+/** A launcher that ends early, or by a signal, leaves its bus behind; both are in one process group. */
+const LAUNCH_SCRIPT = '"$@"; kill 0';
+
 interface Launch extends OwnBusesOptions {
   readonly sessionBus: string;
   readonly folder: string;
@@ -134,8 +137,8 @@ async function startLauncher(
   const owned = Promise.withResolvers<void>();
   const match = { member: "NameOwnerChanged", arg0: LAUNCHER_NAME };
   using _ = await bus.on(match, () => owned.resolve());
-  const child = new Deno.Command(launcher, {
-    args: ["--launch-immediately", "--a11y=1"],
+  const child = new Deno.Command("/bin/sh", {
+    args: ["-c", LAUNCH_SCRIPT, "sh", launcher, "--launch-immediately", "--a11y=1"],
     env: {
       ...sharedVariables(host),
       ...display,
