@@ -4,7 +4,7 @@
  * https://develop.kde.org/docs/plasma/kwin/api/
  */
 
-import { inTime, within } from "../../../../core/deadline.ts";
+import { inTime, pause, within } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { KeyedLock } from "../../../../core/keyed_lock.ts";
 import { BusError } from "../../bus/bus_error.ts";
@@ -22,6 +22,8 @@ const SCRIPT_PATHS = (id: number) => [`/Scripting/Script${id}`, `/${id}`];
 const ANSWER_MS = 3_000;
 /** After this all scripts that were loaded are told to run. */
 const RUN_ALL_MS = 500;
+/** KWin lets go of a script some time after it was told to, and until then loads it no second time. */
+const LOAD = { tries: 5, pauseMs: 50 } as const;
 const ANSWER = { interface: "computer.control.Script", member: "Answer" } as const;
 
 /** Where scripts run: one at a time, because KWin gives numbers again while they are in use. */
@@ -71,7 +73,14 @@ export class KwinScript implements AsyncDisposable {
    * @throws ServiceError `unsupported`: this KWin runs no such script
    */
   async start(take: () => void): Promise<void> {
-    await this.host.inTurn(() => this.#start(take));
+    await this.host.inTurn(async () => {
+      try {
+        await this.#start(take);
+      } catch (error) {
+        await this.#unload(); // it may still run, and could not be loaded again
+        throw error;
+      }
+    });
   }
 
   async #start(take: () => void): Promise<readonly unknown[]> {
@@ -86,9 +95,7 @@ export class KwinScript implements AsyncDisposable {
       (body) => this.#take(body),
     );
     try {
-      const body = [file, this.#name];
-      const { body: [id] } = await this.#call({ member: "loadScript", signature: "ss", body });
-      await this.#runLoaded(id as number);
+      await this.#runLoaded(await this.#load(file));
       if (!await within(first, RUN_ALL_MS)) await this.#call({ member: "start" });
       return await inTime(first, ANSWER_MS, () => this.#refusal("its script has not answered"));
     } catch (error) {
@@ -101,6 +108,18 @@ export class KwinScript implements AsyncDisposable {
     await this.#unload();
     const file = await this.#file?.catch(() => undefined);
     if (file !== undefined) await Deno.remove(file).catch(() => {});
+  }
+
+  /** Returns the script's number. KWin answers a negative one while it has a script of this name. */
+  async #load(file: string): Promise<number> {
+    const body = [file, this.#name];
+    for (let tries = 1;; tries++) {
+      const { body: [id] } = await this.#call({ member: "loadScript", signature: "ss", body });
+      if (typeof id === "number" && id >= 0) return id;
+      if (tries === LOAD.tries) throw this.#refusal("it does not load its script");
+      await this.#unload();
+      await pause(LOAD.pauseMs);
+    }
   }
 
   async #runLoaded(id: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** The windows of KWin, by scripts that it runs: its interfaces for taskbars tell fewer programs less. */
 
+import { unlessAborted } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { SharedRun } from "../../../../core/shared_run.ts";
 import type { Point, Window, WindowChange, WindowId, Windows } from "../../../types/mod.ts";
@@ -50,7 +51,7 @@ export class WindowScripts implements AsyncDisposable {
       this.#following = this.#follow.start(() => this.#news.tell());
       this.#following.catch(() => this.#following = undefined);
     }
-    await this.#following;
+    await unlessAborted(this.#following, signal);
     await next;
   }
 
