@@ -2,7 +2,7 @@
 
 import { note, ok, type Verdict } from "../../diagnosis/verdict.ts";
 import type { Host } from "../../host.ts";
-import { WaylandClient } from "../wayland/client.ts";
+import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../wayland/client.ts";
 import { KDE_WAYLAND_INTERFACES } from "../wayland/kde/interfaces.ts";
 import type { CompositorSocket } from "../wayland/session.ts";
 import { findListener } from "./socket_owner.ts";
@@ -47,7 +47,8 @@ export async function checkCompositor(
 
 /** What the compositor offers to this program, by its own list. */
 export async function checkProtocols(host: Host, socket: CompositorSocket): Promise<Verdict> {
-  using client = await WaylandClient.open(socket.path, { name: socket.name });
+  const options = { name: socket.name, openTimeoutMs: KWIN_OPEN_TIMEOUT_MS };
+  using client = await WaylandClient.open(socket.path, options);
   const offered = new Map(client.globals.list().map((each) => [each.interface, each.version]));
   const found = Object.entries(PURPOSES).flatMap(([name, purpose]) => {
     const version = offered.get(name);

@@ -11,11 +11,13 @@ import { SocketError } from "./wire/socket_error.ts";
 
 /** A compositor that leaves a request unanswered for this long is treated as gone. */
 const ANSWER_TIMEOUT_MS = 10_000;
+/** How long a compositor has to answer a new connection. */
+const OPEN_TIMEOUT_MS = 5_000;
 /**
- * How long a compositor has to answer a new connection: KWin needs up to a second of processor time for
- * each, which on a busy computer takes six.
+ * The same for one that may be KWin: it needs up to a second of processor time for each connection,
+ * which on a busy computer takes six.
  */
-const OPEN_TIMEOUT_MS = 15_000;
+export const KWIN_OPEN_TIMEOUT_MS = 15_000;
 
 export interface WaylandClientOptions {
   /** As messages name the compositor: by default the last part of the path. */

@@ -8,7 +8,7 @@ import { findOwnCommand, openHeldSocket } from "../../bus/held_connection.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { isMemoryPrivate } from "../../private_memory.ts";
-import { WaylandClient } from "../client.ts";
+import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { Outputs } from "../outputs.ts";
 import { CursorPosition } from "./cursor_position.ts";
 import { KdeDevices } from "./devices.ts";
@@ -27,13 +27,14 @@ export const KDE: WaylandBackend = {
     await using opening = new AsyncDisposableStack();
     const { path, name } = context.compositor;
     const command = isMemoryPrivate() ? findOwnCommand() : undefined;
-    let client = await WaylandClient.open(path, { name });
+    const options = { name, openTimeoutMs: KWIN_OPEN_TIMEOUT_MS };
+    let client = await WaylandClient.open(path, options);
     opening.defer(() => client[Symbol.dispose]());
     if (!isKwin(client)) return missing("the compositor is not KWin");
     if (command !== undefined) {
       client[Symbol.dispose]();
       const { socket } = opening.use(await openHeldSocket(path, command));
-      client = await WaylandClient.open(path, { name, socket });
+      client = await WaylandClient.open(path, { ...options, socket });
     }
     if (client.globals.find("org_kde_kwin_fake_input") === undefined) {
       return missing(`KWin does not let this program send input: ${GRANT_ADVICE}`);

@@ -5,7 +5,7 @@ import type { Port } from "../../../types/mod.ts";
 import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import { openPipeWireStream } from "../../pipewire/stream.ts";
 import type { WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
-import { WaylandClient } from "../client.ts";
+import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
 import { StreamedDisplay } from "../streamed_display.ts";
 import type { PortalDesktop } from "./desktop.ts";
@@ -26,7 +26,9 @@ export async function openPortalWayland(
 ): Promise<WaylandSession> {
   using opening = new DisposableStack();
   opening.use(desktop);
-  const client = opening.use(await WaylandClient.open(compositor.path));
+  const client = opening.use(
+    await WaylandClient.open(compositor.path, { openTimeoutMs: KWIN_OPEN_TIMEOUT_MS }),
+  );
   const { bus, control } = desktop;
   const layout = await openLayout(client, bus);
   const clipboard = await openClipboard(client, desktop);

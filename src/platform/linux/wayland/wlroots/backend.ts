@@ -3,7 +3,7 @@
 import { ServiceError } from "../../../../core/errors.ts";
 import { available, missing } from "../../../open_port.ts";
 import type { WaylandBackend, WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
-import { WaylandClient } from "../client.ts";
+import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { OutputNumbers } from "../output_numbers.ts";
 import { surround } from "../output_geometry.ts";
 import { Outputs } from "../outputs.ts";
@@ -22,7 +22,8 @@ export const WLROOTS: WaylandBackend = {
   fits: () => true,
   async open(context) {
     const { name, path } = context.compositor;
-    const client = await WaylandClient.open(path, { name });
+    // the first that asks any compositor, KWin too
+    const client = await WaylandClient.open(path, { name, openTimeoutMs: KWIN_OPEN_TIMEOUT_MS });
     try {
       const lacking = client.globals.missing(NEEDED);
       if (lacking.length === 0) return available(await WlrootsSession.open(client, context));
