@@ -50,7 +50,7 @@ const Process = z.object({
       "The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.",
     ),
     name: z.string().min(1).max(255).optional().describe(
-      "The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. A script has its own name on Linux, and that of its interpreter elsewhere.",
+      "The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter.",
     ),
   }).refine(
     ({ pid, name }) => (pid === undefined) !== (name === undefined),

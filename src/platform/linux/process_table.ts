@@ -8,9 +8,7 @@ import { ProcessNames } from "./process_names.ts";
 export function openProcessTable(): ProcessTable {
   const names = new ProcessNames();
   return {
-    async find(name) {
-      return (await names.list()).find((each) => each.name === name)?.pid;
-    },
+    find: (name) => names.find(name),
     follow(pid) {
       const identity = readIdentity(pid);
       if (identity) return { isAlive: () => isAlive(identity), [Symbol.dispose]: () => {} };

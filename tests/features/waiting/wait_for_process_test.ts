@@ -97,6 +97,39 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "a program is found by its file, also when it has renamed itself or is a script of env",
+  ignore: unless(Deno.build.os === "linux", "programs can rename themselves on Linux"),
+  fn: async () => {
+    await using folder = await testFolder();
+    const path = (name: string) => `${folder.path}/${name}`;
+    await Deno.copyFile("/bin/sh", path("file-name"));
+    await Deno.writeTextFile(path("of-env"), "#!/usr/bin/env sh\nread line\n", { mode: 0o755 });
+    const rename = "printf renamed >/proc/$$/comm; read line";
+    const stdin = "piped";
+    await using renamed = new Deno.Command(path("file-name"), { args: ["-c", rename], stdin })
+      .spawn();
+    await using script = new Deno.Command("./of-env", { cwd: folder.path, stdin }).spawn();
+    const reader = new Deno.Command("tail", { args: ["-f", path("of-env")], stdout: "null" });
+    await using reading = reader.spawn(); // only reads the script
+    const table = openProcessTable();
+    await waitFor(async () => await table.find("renamed") === renamed.pid);
+    expect(await table.find("file-name")).toBe(renamed.pid);
+    await waitFor(() => commandLine(script.pid).startsWith("sh\0"), { what: "env to end" });
+    await waitFor(() => commandLine(reading.pid).includes("tail\0-f"), { what: "tail" });
+    expect(await table.find("of-env")).toBe(script.pid);
+    for (const { stdin } of [renamed, script]) await stdin.close();
+    for (const { status } of [renamed, script]) await status;
+    for (const name of ["renamed", "file-name", "of-env"]) {
+      expect(await table.find(name)).toBeUndefined();
+    }
+  },
+});
+
+function commandLine(pid: number): string {
+  return Deno.readTextFileSync(`/proc/${pid}/cmdline`);
+}
+
 Deno.test("after a slow look for a name the next one comes all the same", () => {
   expect([1, 50, 60_000].map(restAfter)).toEqual([100, 450, 1_000]);
 });

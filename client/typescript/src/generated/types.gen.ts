@@ -362,7 +362,7 @@ export type WaitForDisplayRequest = {
              */
             pid?: number;
             /**
-             * The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. A script has its own name on Linux, and that of its interpreter elsewhere.
+             * The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter.
              */
             name?: string;
         };
@@ -483,7 +483,7 @@ export type WaitForDisplayRequest = {
                  */
                 pid?: number;
                 /**
-                 * The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. A script has its own name on Linux, and that of its interpreter elsewhere.
+                 * The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter.
                  */
                 name?: string;
             };
