@@ -25,3 +25,16 @@ Deno.test("zenity prints what its elements were given", async () => {
   expect(await desktop.refused(409, "accessibility/act", { ref: ok.ref, action: "click" }))
     .toContain("OK");
 });
+
+Deno.test("an option of a closed list of GTK 3 is chosen by its ref", async () => {
+  await using desktop = await openElementDesktop();
+  for (const action of ["select", "click"]) {
+    await using form = await openZenityForm(desktop.session.place, `To ${action}`);
+    const ok = await desktop.element({ role: "button", name: "OK" });
+    const all = await desktop.elements({ include_hidden: true });
+    const option = all.find(({ role, name }) => role === "menuitem" && name === "medium")!;
+    expect(await desktop.act(option.ref, action)).toMatchObject({ by: "program" });
+    await desktop.act(ok.ref, "click");
+    expect((await form.printed()).at(-1)).toBe("medium");
+  }
+});

@@ -9,6 +9,8 @@ import { roleNumber } from "./roles.ts";
 const MAX_DEPTH = 200;
 const LIMITS = { timeoutMs: 1_000 };
 const APPLICATION = roleNumber("application");
+const MENU_ITEM = roleNumber("menu-item");
+const COMBO_BOX = roleNumber("combo-box");
 
 /** The element itself, then its ancestors up to that of its window. */
 export async function listAncestors(client: AtspiClient, address: Address): Promise<Address[]> {
@@ -25,6 +27,19 @@ export async function listAncestors(client: AtspiClient, address: Address): Prom
     current = parent === undefined ? undefined : addressOf(parent as Reference);
   }
   return all;
+}
+
+/** Whether it is an option of a list that opens, which GTK 3 makes of a menu. */
+export async function isOptionOfList(
+  client: AtspiClient,
+  { role, ...address }: Address & { readonly role: number },
+): Promise<boolean> {
+  if (role !== MENU_ITEM) return false;
+  const around = (await listAncestors(client, address)).slice(1);
+  const roles = around.map((each) =>
+    unlessSilent(client.call(each, "Accessible.GetRole", {}, LIMITS))
+  );
+  return (await Promise.all(roles)).some((answer) => answer?.[0] === COMBO_BOX);
 }
 
 /** The answer; `undefined` where the program does not give one. */

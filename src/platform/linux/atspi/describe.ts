@@ -18,6 +18,8 @@ export interface Place {
   readonly window?: WindowId | undefined;
   readonly popup?: WindowId | undefined;
   readonly toolkit: Toolkit;
+  /** Whether it is in a list that opens. */
+  readonly isOption: boolean;
   /** What shows of the elements around it; `undefined` where that is not known. */
   readonly clip: Region | undefined;
   /** Whether its program says that it is on the screen. */
@@ -51,7 +53,7 @@ export function describe(node: Node, details: Details, place: Place): SentElemen
     ...(pid !== undefined && { pid }),
     ...(window !== undefined && { window }),
     ...(popup !== undefined && { popup }),
-    ...(place.toolkit.isGtk3 && OPENING.includes(roleName(node.role)) && { needsInput: true }),
+    ...(opensDialogs(node, place) && { needsInput: true }),
   };
 }
 
@@ -90,6 +92,11 @@ export function clips(node: Node): boolean {
 
 /** Objects that open dialogs. */
 const OPENING = ["push-button", "menu-item", "menu"];
+
+/** Whether a click can open a dialog inside the call: an option opens none, and often does not show. */
+function opensDialogs(node: Node, { toolkit, isOption }: Place): boolean {
+  return toolkit.isGtk3 && OPENING.includes(roleName(node.role)) && !isOption;
+}
 
 /** Objects that take clicks; Chromium offers actions for everything else, too. */
 const CLICKED = (

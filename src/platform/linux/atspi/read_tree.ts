@@ -111,11 +111,18 @@ async function tellElements(placed: readonly Placed[], reading: Reading): Promis
       window: depth === 0 ? frame.window?.id : undefined,
       showing,
       toolkit: source.toolkit,
+      isOption: isInList(each),
       ...place,
     }));
     if (slice.length === SLICE) reading.tell(slice.splice(0));
   }
   reading.tell(slice);
+}
+
+const COMBO_BOX = roleNumber("combo-box");
+
+function isInList({ parent }: Placed): boolean {
+  return parent !== undefined && (parent.node.role === COMBO_BOX || isInList(parent));
 }
 
 async function fetchAllDetails(

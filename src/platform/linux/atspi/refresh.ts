@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import { BusError } from "../bus/bus_error.ts";
-import { listAncestors } from "./ancestors.ts";
+import { isOptionOfList, listAncestors } from "./ancestors.ts";
 import type { Asking } from "./asking.ts";
 import { Budget } from "./budget.ts";
 import { describe, isEmpty } from "./describe.ts";
@@ -50,9 +50,10 @@ async function refreshElement(
     const showing = shows(node, toolkit.isGtk4 ? "visible" : "showing");
     if (hasState(node.states, "defunct")) return undefined;
     if (!showing && !await isInShownWindow(node, toolkit, refreshing)) return undefined;
-    const [details, location] = await Promise.all([
+    const [details, location, isOption] = await Promise.all([
       fetchDetails(node, { client, budget, maxText: MAX_TEXT }),
       locate(node, { ...refreshing, toolkit }),
+      toolkit.isGtk3 && isOptionOfList(client, node),
     ]);
     if (toolkit.isGtk4 && isEmpty(node, details.extents)) {
       if (!budget.truncated.has("time")) return undefined;
@@ -69,6 +70,7 @@ async function refreshElement(
       bounds,
       popup: location?.within?.popup.id,
       toolkit,
+      isOption,
     });
   } catch (error) {
     if (error instanceof BusError) return undefined;
