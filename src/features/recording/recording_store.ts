@@ -14,6 +14,10 @@ const FOLDER = "recordings";
 const PRIVATE = 0o600;
 const ID = /^[\w-]{1,64}$/;
 const MAX_RECORD_BYTES = 1_000_000;
+/** More than what a video has before its first picture. */
+const MAX_HEADER_BYTES = 65_536;
+/** How the first pictures begin: `Cluster` (RFC 9559), and a movie fragment (ISO 14496-12). */
+const FIRST_PICTURE = { webm: "\x1fC\xb6u", mp4: "moof" } as const;
 
 const StoredRecording = RecordingItem.extend({ chapters: z.array(RecordedChapter) });
 
@@ -128,7 +132,7 @@ export class RecordingStore {
   /** Its service was killed: what it had written by then is what there is. */
   async #cutOff(recording: StoredRecording): Promise<StoredRecording> {
     const bytes = await Deno.stat(this.path(recording)).then(({ size }) => size, () => 0);
-    const playable = recording.playable && bytes > 0;
+    const playable = bytes > 0 && await this.#hasPicture(recording);
     const cut: StoredRecording = {
       ...recording,
       ...{ bytes, playable, state: playable ? "finished" : "failed", ended_by: "service_ended" },
@@ -138,6 +142,13 @@ export class RecordingStore {
     await removeIfThere(this.#pathOf(recording.id, "lock"));
     await this.write(cut).catch(() => {}); // the disk may be full; it is found out again
     return cut;
+  }
+
+  /** The record of a video can be older than its first picture, which ffmpeg writes late. */
+  async #hasPicture(recording: StoredRecording): Promise<boolean> {
+    if (recording.format === "webp") return recording.playable;
+    const start = await readStart(this.path(recording));
+    return start.includes(FIRST_PICTURE[recording.format]);
   }
 
   #pathOf(id: string, ending: string): string {
@@ -154,6 +165,13 @@ async function overwrite(path: string, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
   await file.truncate(bytes.length);
+}
+
+/** Each byte as a letter. */
+async function readStart(path: string): Promise<string> {
+  using file = await Deno.open(path);
+  const bytes = new Uint8Array(MAX_HEADER_BYTES);
+  return new TextDecoder("latin1").decode(bytes.subarray(0, await file.read(bytes) ?? 0));
 }
 
 async function readSmall(path: string): Promise<string | undefined> {

@@ -53,6 +53,38 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
   });
 }
 
+Deno.test("what a service has recorded when it is killed soon after the start can be played", async () => {
+  await using folder = await testFolder();
+  await using server = await startXvfb({ size: "320x240" });
+  using painter = await openPainter(server.display);
+  const args = ["--state-dir", folder.path, "--display", server.display];
+  await using service = await startCommand(args);
+  const started = await Promise.all(["webm", "mp4", "webp"].map(async (format) => {
+    const answer = await service.post("/api/recording/start", { format });
+    return await answer.json() as RecordingWithChapters;
+  }));
+  let colour = 0;
+  for (const { id, format } of started.filter(({ format }) => format !== "webp")) {
+    const path = `${folder.path}/recordings/${id}.${format}`;
+    await waitFor(async () => {
+      await painter.paint([0, 0, 320, 240], colour ^= 0xff0000);
+      const shown = await decodeVideo(await Deno.readFile(path)).catch(() => []);
+      return shown.length > 0;
+    }, { what: `a picture in the ${format} file` });
+  }
+  service.signal("SIGKILL");
+  await service.ended;
+  await using next = await startCommand(args);
+  const all = await list(next);
+  expect(all.length).toBe(started.length);
+  for (const { id, format, ...item } of all) {
+    expect({ format, ...item }).toMatchObject({ format, state: "finished", playable: true });
+    const file = await (await fetch(`${next.address}/api/recording/get?id=${id}`)).bytes();
+    const shown = await (format === "webp" ? decodePage : decodeVideo)(file);
+    expect(shown.length).toBeGreaterThan(0);
+  }
+});
+
 async function list(service: RunningCommand): Promise<Found> {
   return await (await fetch(`${service.address}/api/recording/list`)).json();
 }

@@ -41,6 +41,29 @@ Deno.test("a recording that is stopped while it is looked up is never one that w
   }
 });
 
+Deno.test("a video that was cut off can be played from its first picture on", async () => {
+  await using folder = await testFolder();
+  const store = new RecordingStore(folder.path);
+  await store.open();
+  const files = {
+    webm: [new Uint8Array([0x1a, 0x45, 0xdf, 0xa3]), new Uint8Array([0x1f, 0x43, 0xb6, 0x75])],
+    mp4: ["ftyp....moov", "moof"].map((text) => new TextEncoder().encode(text)),
+  };
+  for (const format of ["webm", "mp4"] as const) {
+    const [header, picture] = files[format];
+    for (const playable of [true, false]) {
+      const record = { ...RUNNING, format, playable };
+      await store.write(record);
+      await Deno.writeFile(store.path(record), header!);
+      expect(await store.find(record.id)).toMatchObject({ state: "failed", playable: false });
+      await store.write(record);
+      await Deno.writeFile(store.path(record), picture!, { append: true });
+      expect(await store.find(record.id)).toMatchObject({ state: "finished", playable: true });
+      await store.remove(record);
+    }
+  }
+});
+
 Deno.test("of several writes of a record the last one counts", async () => {
   await using folder = await testFolder();
   const store = new RecordingStore(folder.path);
