@@ -125,7 +125,7 @@ export async function fetchChildren(
 const MENUS = ["menu", "popup-menu"];
 
 /** `undefined`: those of a menu in the cache of GTK 3, which has -1 for them. */
-async function countChildren(
+export async function countChildren(
   client: AtspiClient,
   { childCount, ...node }: Node,
   limits: CallLimits,

@@ -5,6 +5,7 @@ import type { NodeCache } from "./cache.ts";
 import { listShownCells } from "./cells.ts";
 import type { Address, AtspiClient } from "./client.ts";
 import {
+  countChildren,
   fetchChildren,
   fetchNode,
   fetchStates,
@@ -121,7 +122,11 @@ async function listChildren(node: Node, options: ListOptions): Promise<readonly 
   if (hasState(node.states, "managesDescendants")) {
     const cells = await budget.attempt(listShownCells(node, { client, budget, max: maxNodes }));
     if (cells && cells.length > 0) return cells;
-    if (node.childCount > MAX_LISTED) return []; // else a list of GTK 3, which does not say which
+    const counted = countChildren(client, node, { timeoutMs: budget.remaining() });
+    if ((await budget.attempt(counted) ?? 0) > MAX_LISTED) { // else a list of GTK 3
+      budget.truncated.add("elements");
+      return [];
+    }
   }
   const limits = { max: maxNodes, timeoutMs: budget.remaining() };
   const addresses = await budget.attempt(fetchChildren(client, node, limits)) ?? [];
