@@ -47,6 +47,10 @@ Deno.test({
       await service.call("/api/browser/click", { ref: below });
       await waitFor(() => pages.reports.includes("below"), { what: "the click inside the page" });
       await service.call("/api/browser/close", { tab_id: popup.id });
+      await waitFor(async () => {
+        const windows = await service.call("/api/window/list") as Json;
+        return windows.every(({ title }: Json) => !title.startsWith("Popup"));
+      }, { what: "the end of the window" });
       await service.call("/api/mouse/left-click", { ref: below });
       await waitFor(() => pages.reports.length === 2, { what: "the click on the display" });
       expect(pages.reports).toEqual(["below", "below"]);
