@@ -92,10 +92,11 @@ export const FRAME_PLACE = `async function (x, y, width, height) {
   const shows = ({ point }) =>
     point.x >= 0 && point.y >= 0 && point.x < innerWidth && point.y < innerHeight;
   for (let each = this; each; each = each.assignedSlot ?? each.parentElement ?? each.getRootNode().host) {
-    const { transform, rotate } = getComputedStyle(each);
-    const { b, c, m13, m14, m23, m24, m34 } = new DOMMatrix(transform);
+    const { transform, rotate, scale } = getComputedStyle(each);
+    const { a, b, c, d, m13, m14, m23, m24, m34 } = new DOMMatrix(transform);
     const isTurned = [b, c, m13, m14, m23, m24, m34].some((part) => Math.abs(part) > 1e-6);
-    if (isTurned || rotate !== "none") return { fault: "turned" };
+    const isMirrored = a <= 0 || d <= 0 || scale.includes("-");
+    if (isTurned || isMirrored || rotate !== "none") return { fault: "turned" };
   }
   const rest = async () => {
     let last = "";

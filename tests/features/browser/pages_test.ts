@@ -185,7 +185,10 @@ Deno.test({
         <div style="height:2000px"></div>
         ${frame("Tall", "height:3000px;vertical-align:top")}
         <div style="height:2000px"></div>
-        ${frame("Turned", "rotate:20deg")}<p id="host"></p><script>
+        ${frame("Turned", "rotate:20deg")}
+        ${frame("Upside down", "transform:rotate(180deg)")}
+        ${frame("Mirrored", "transform:scaleX(-1)")}
+        ${frame("Mirrored down", "scale:1 -1")}<p id="host"></p><script>
         const root = host.attachShadow({ mode: "closed" });
         root.innerHTML = \`<button onclick=report("Closed")>Closed</button>${frame("Shadowed")}\`;
         </script>`,
@@ -199,8 +202,10 @@ Deno.test({
           await waitFor(() => pages.reports.includes(name), { what: `${way} on ${name}` });
         }
       }
-      const turned = await desktop.refOf('button "Turned"');
-      expect(await service.refused(409, "/api/browser/click", { ref: turned })).toContain("turned");
+      for (const name of ["Turned", "Upside down", "Mirrored", "Mirrored down"]) {
+        const ref = await desktop.refOf(`button "${name}"`);
+        expect(await service.refused(409, "/api/browser/click", { ref })).toContain("turned");
+      }
       await desktop.show("/form", FORM);
     });
 
