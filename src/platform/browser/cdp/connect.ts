@@ -35,7 +35,11 @@ async function findSocket(address: string): Promise<string> {
     throw new ServiceError("unavailable", "it is no browser");
   }
   // behind a tunnel the browser knows another address than the one that reaches it
-  const url = new URL(new URL(webSocketDebuggerUrl).pathname, address);
+  const told = new URL(webSocketDebuggerUrl);
+  const url = new URL(address);
+  url.pathname = told.pathname;
+  url.search = told.search;
+  url.hash = "";
   url.username = url.password = "";
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   return url.href;
