@@ -1,6 +1,6 @@
 /** Removes values of the keychain from what pages say. */
 
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { InputError, ServiceError, ValueFault } from "../../core/errors.ts";
 import type { BrowserTab } from "../../platform/types/mod.ts";
 import { type Redacting, redactTexts } from "../secrets/redact_texts.ts";
 
@@ -24,8 +24,9 @@ export async function redactingErrors<T>(context: Redacting, run: () => Promise<
 }
 
 async function redactError(context: Redacting, error: ServiceError): Promise<ServiceError> {
+  if (error instanceof InputError) return error; // it names what the caller sent
   const message = await redactText(context, error.message);
   if (message === error.message) return error;
   if (error instanceof ValueFault) return new ValueFault(error.field, message);
-  return new ServiceError(error.code, message);
+  return new ServiceError(error.code, message, { cause: error.cause });
 }
