@@ -12,6 +12,7 @@ import type {
 import { toUtf8 } from "./encodings.ts";
 import { FORMAT_TYPES, formatsOf, typesFor } from "./formats.ts";
 import { offeredHtml, readHtml } from "./html.ts";
+import { LatePages } from "./late_pages.ts";
 import { ClipboardPasting } from "./pasting.ts";
 import { tooManyFiles } from "./reading_errors.ts";
 import {
@@ -27,6 +28,7 @@ const MAX_FILES_BYTES = 1024 * 1024;
 
 export class LinuxClipboard implements Clipboard {
   #opened: Promise<TypedClipboard> | undefined;
+  readonly #latePages = new LatePages();
 
   /** @param openTyped is called at the first use, and again when the connection was lost */
   constructor(private readonly openTyped: () => Promise<TypedClipboard>) {}
@@ -58,12 +60,13 @@ export class LinuxClipboard implements Clipboard {
   }
 
   beginPasting(press: () => Promise<void>): Pasting {
-    return new ClipboardPasting(() => this.#open(), press);
+    return new ClipboardPasting(() => this.#open(), press, this.#latePages);
   }
 
   async close(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);
     this.#opened = undefined;
+    await this.#latePages.close();
     await opened?.close();
   }
 

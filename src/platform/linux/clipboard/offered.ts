@@ -5,6 +5,7 @@ import { isTextType } from "./formats.ts";
 import { tooLarge } from "./reading_errors.ts";
 import {
   type ClipboardOffer,
+  HINT_TYPE,
   SOURCE_TYPE,
   type TypedBytes,
   type TypedContent,
@@ -32,7 +33,7 @@ export class Offered implements ClipboardOffer {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  async given(): Promise<void> {
+  async awaitReads(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }
 
@@ -56,7 +57,7 @@ export class Offered implements ClipboardOffer {
 
   #note(type: string, isText: boolean): void {
     if (type === SOURCE_TYPE) this.#isSourceRead = true;
-    else if (!isText) this.#isAllRead = true;
+    else if (!isText) this.#isAllRead ||= type !== HINT_TYPE;
     else {
       this.reads++;
       if (this.#isSourceRead) this.#checkedReads++;

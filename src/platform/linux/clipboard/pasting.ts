@@ -7,9 +7,11 @@ import { pause, within } from "../../../core/deadline.ts";
 import { encodeText } from "../../../core/encode_text.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Parts, Pasting } from "../../types/mod.ts";
+import { LatePages } from "./late_pages.ts";
 import { readAll } from "./read_all.ts";
 import {
   type ClipboardOffer,
+  HINT_TYPE,
   SOURCE_TYPE,
   type TypedClipboard,
   type TypedContent,
@@ -18,14 +20,14 @@ import {
 /** The names under which programs ask for text, on Wayland and in XWayland. */
 const TEXT_TYPES = ["text/plain;charset=utf-8", "text/plain", "UTF8_STRING", "TEXT", "STRING"];
 /** Keeps it out of the history of Plasma's clipboard, and of others that follow it. */
-const NO_HISTORY = { type: "x-kde-passwordManagerHint", value: "secret" } as const;
+const NO_HISTORY = "secret";
 /** How long the desktop may take to read a text that it keeps. */
 const KEPT_MS = 1_000;
 /** Time for programs that read whatever comes to the clipboard; more where the desktop is slow. */
 const WATCHERS_MS = 15;
 /**
- * How long the focused program may take to read the text: as long as desktops wait before they say
- * that it does not respond. One that reads later pastes what was there before.
+ * How long the focused program may take to read the text, and its page after that: as long as
+ * desktops wait before they say that it does not respond.
  */
 const TAKEN_MS = 5_000;
 /** Some programs read twice, the first time slowly: reads farther apart are two pastes. */
@@ -35,6 +37,8 @@ const INSERT_MS = 30;
 /** A program that has no processor is as slow to insert as it was to read. */
 const INSERTS = { perRead: 2, mostMs: 4_000 } as const;
 const LOOK_MS = 5;
+/** The end for programs that read again and again. */
+const READING_MS = 2 * TAKEN_MS;
 
 export class ClipboardPasting implements Pasting {
   #earlier: TypedContent | undefined;
@@ -44,10 +48,14 @@ export class ClipboardPasting implements Pasting {
   /** How often the focused program reads per paste, once that is known. */
   #readsPerPaste = Infinity;
 
+  /** Whether a page had not read its text when the next keys followed. */
+  #isPageLate = false;
+
   /** @param pressPaste presses the shortcut; resolves when the display has processed it */
   constructor(
     private readonly open: () => Promise<TypedClipboard>,
     private readonly pressPaste: () => Promise<void>,
+    private readonly latePages = new LatePages(),
   ) {}
 
   /**
@@ -56,7 +64,7 @@ export class ClipboardPasting implements Pasting {
    */
   async paste(text: string, signal?: AbortSignal): Promise<void> {
     const clipboard = this.#clipboard ??= await this.open();
-    this.#earlier ??= await readAll(clipboard, signal);
+    this.#earlier ??= this.latePages.earlier(clipboard) ?? await readAll(clipboard, signal);
     signal?.throwIfAborted();
     const offeredAt = performance.now();
     const offer = this.#offer = await clipboard.offer(textContent(text));
@@ -75,18 +83,24 @@ export class ClipboardPasting implements Pasting {
     await pause(Math.max(INSERT_MS, insertMs), signal);
   }
 
-  /** Puts back what was there before, unless another program has put something there meanwhile. */
+  /**
+   * Puts back what was there before, unless another program has put something there meanwhile; later
+   * where a page may still read the text.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
-    const earlier = this.#earlier;
-    if (earlier === undefined || this.#offer === undefined) return;
+    const [clipboard, offer, earlier] = [this.#clipboard, this.#offer, this.#earlier];
+    if (clipboard === undefined || offer === undefined || earlier === undefined) return;
     this.#earlier = undefined;
     await pause(this.#lastRead + QUIET_MS - performance.now());
-    if (!this.#offer.isReplaced) await this.#clipboard?.offer(earlier);
+    if (offer.isReplaced) return;
+    if (offer.awaitsPage) this.latePages.leave({ clipboard, offer, earlier });
+    else await clipboard.offer(earlier);
   }
 
   /**
-   * Waits for the reads that the program makes for one paste.
-   * @throws ServiceError `conflict`: its page has not taken the text
+   * Waits for the reads that the program makes for one paste. One whose page has not read is either
+   * busy or has no page: its text stays on the clipboard until the next one.
+   * @throws ServiceError `conflict`: its page has read, but not the text before, which was late
    */
   async #awaitReads(offer: ClipboardOffer, { before, pressedAt, signal }: Paste): Promise<void> {
     let reads = before;
@@ -94,11 +108,13 @@ export class ClipboardPasting implements Pasting {
       const now = performance.now();
       if (offer.reads > reads) this.#lastRead = now;
       reads = offer.reads;
-      if (offer.awaitsPage) {
-        if (now - pressedAt >= TAKEN_MS) throw notTaken();
-      } else if (now - this.#lastRead >= QUIET_MS) break;
+      const quietMs = offer.awaitsPage ? TAKEN_MS : QUIET_MS;
+      if (now - this.#lastRead >= quietMs || now - pressedAt >= READING_MS) break;
     }
     this.#lastRead = performance.now();
+    if (this.#isPageLate && !offer.awaitsPage) throw notTaken();
+    this.#isPageLate = offer.awaitsPage;
+    if (this.#isPageLate) return; // how often it reads is not known yet
     const known = Number.isFinite(this.#readsPerPaste) ? this.#readsPerPaste : 0;
     this.#readsPerPaste = Math.max(known, offer.reads - before);
   }
@@ -118,14 +134,14 @@ interface Paste {
 /** Waits for the desktop's own read, which is none of the focused program's. */
 async function awaitKept(offer: ClipboardOffer, signal?: AbortSignal): Promise<void> {
   if (offer.reads === 0) await within(offer.nextRead(), KEPT_MS, signal);
-  await within(offer.given(), KEPT_MS, signal);
+  await within(offer.awaitReads(), KEPT_MS, signal);
 }
 
 function textContent(text: string): TypedContent {
   const parts: Parts = [...encodeText(text)];
   return new Map([
     ...TEXT_TYPES.map((type) => [type, parts] as const),
-    [NO_HISTORY.type, [...encodeText(NO_HISTORY.value)]],
+    [HINT_TYPE, [...encodeText(NO_HISTORY)]],
     [SOURCE_TYPE, []],
   ]);
 }

@@ -10,6 +10,8 @@ export const MAX_TYPES = 256;
 
 /** The address from which Chromium, and programs that are built on it, have copied. */
 export const SOURCE_TYPE = "chromium/x-source-url";
+/** Read by clipboard managers, which then read nothing else and keep it out of their history. */
+export const HINT_TYPE = "x-kde-passwordManagerHint";
 
 export interface TypeReading {
   /** The most bytes. */
@@ -67,5 +69,5 @@ export interface ClipboardOffer {
   /** Resolves when a program has read it whole that began after this call. */
   nextRead(): Promise<void>;
   /** Resolves when the reads under way have ended. */
-  given(): Promise<void>;
+  awaitReads(): Promise<void>;
 }

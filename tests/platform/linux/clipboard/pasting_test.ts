@@ -1,15 +1,19 @@
 /** Pasting where the desktop, the owner of the clipboard or the focused program is slow. */
 
 import { expect } from "expect";
+import { LatePages } from "../../../../src/platform/linux/clipboard/late_pages.ts";
 import { Offered } from "../../../../src/platform/linux/clipboard/offered.ts";
 import { ClipboardPasting } from "../../../../src/platform/linux/clipboard/pasting.ts";
-import type {
-  TypedClipboard,
-  TypedContent,
+import {
+  HINT_TYPE,
+  SOURCE_TYPE,
+  type TypedClipboard,
+  type TypedContent,
 } from "../../../../src/platform/linux/clipboard/typed_clipboard.ts";
 import { BusClipboard } from "../../../../src/platform/linux/wayland/bus_clipboard.ts";
 import { messageSocketLibrary } from "../../../../src/platform/linux/wayland/wire/library.ts";
 import { testIf } from "../../../support/test_if.ts";
+import { waitFor } from "../../../support/wait.ts";
 
 const TEXT = "text/plain;charset=utf-8";
 /** Serials of the reads by the desktop, which keeps every text, and by the focused program. */
@@ -40,6 +44,68 @@ Deno.test("a program that is busy for seconds when the keys come gets the text",
   });
   await pasting.paste("é");
   await reading;
+});
+
+Deno.test("a clipboard manager that reads whether to keep a text hides no busy page", async () => {
+  const offered = new Offered(new Map([TEXT, SOURCE_TYPE, HINT_TYPE].map((type) => [type, []])));
+  for (const type of [TEXT, SOURCE_TYPE, HINT_TYPE]) await offered.give(type, isTaken);
+  expect(offered.awaitsPage).toBe(true);
+  await offered.give(TEXT, isTaken);
+  expect(offered.awaitsPage).toBe(false);
+});
+
+Deno.test("a page has its own time to read after Chromium was slow to", async () => {
+  const clipboard = slowClipboard(new Map(), 0);
+  let busyMs = 3_000;
+  let page: Promise<void> | undefined;
+  const readTwice = async () => {
+    await sleep(busyMs);
+    await clipboard.readByChromium();
+    await sleep(busyMs);
+    await clipboard.readByProgram();
+  };
+  await using pasting = new ClipboardPasting(() => Promise.resolve(clipboard), () => {
+    page = readTwice();
+    return Promise.resolve();
+  });
+  await pasting.paste("é").finally(() => page);
+  busyMs = 0;
+  await pasting.paste("ü"); // an error where the page was late for the first text
+});
+
+Deno.test("a text that Chromium has read, but no page yet, stays until a page reads it", async () => {
+  const clipboard = slowClipboard(new Map([[TEXT, bytes("before")]]), 0);
+  const latePages = new LatePages();
+  const paste = async (text: string) => {
+    const open = () => Promise.resolve(clipboard);
+    await using pasting = new ClipboardPasting(open, () => clipboard.readByChromium(), latePages);
+    await pasting.paste(text);
+  };
+  await paste("é");
+  expect(clipboard.text()).toBe("é");
+  await clipboard.readByProgram();
+  await waitFor(() => clipboard.text() === "before", { what: "the earlier content" });
+
+  await paste("é");
+  await paste("ü"); // the program has no page
+  expect(clipboard.text()).toBe("ü");
+  await latePages.close();
+  expect(clipboard.text()).toBe("before");
+});
+
+Deno.test("a page that was late for one text and reads the next in its place is an error", async () => {
+  const clipboard = slowClipboard(new Map([[TEXT, bytes("before")]]), 0);
+  let isBusy = true;
+  {
+    await using pasting = new ClipboardPasting(() => Promise.resolve(clipboard), async () => {
+      await clipboard.readByChromium();
+      if (!isBusy) await clipboard.readByProgram();
+    });
+    await pasting.paste("é");
+    isBusy = false;
+    await expect(pasting.paste("ü")).rejects.toMatchObject({ code: "conflict" });
+  }
+  expect(clipboard.text()).toBe("before");
 });
 
 testIf(Deno.build.os === "linux", "needs Linux")(
@@ -79,6 +145,8 @@ testIf(Deno.build.os === "linux", "needs Linux")(
   },
 );
 
+const isTaken = () => Promise.resolve(true);
+
 /** A clipboard whose owner needs so long for each type. */
 function slowClipboard(before: TypedContent, delayMs: number) {
   let offered = new Offered(before);
@@ -91,12 +159,20 @@ function slowClipboard(before: TypedContent, delayMs: number) {
       const parts = delayMs < idleMs ? offered.content.get(type) : undefined;
       return parts && { type, parts };
     },
-    offer: (content) => Promise.resolve(offered = new Offered(content)),
+    offer(content) {
+      offered.isReplaced = true;
+      return Promise.resolve(offered = new Offered(content));
+    },
     close: () => Promise.resolve(),
   };
   return Object.assign(clipboard, {
     content: () => offered.content,
-    readByProgram: async () => void await offered.give(TEXT, () => Promise.resolve(true)),
+    text: () => new TextDecoder().decode(offered.content.get(TEXT)?.[0]),
+    readByProgram: async () => void await offered.give(TEXT, isTaken),
+    async readByChromium() {
+      await offered.give(TEXT, isTaken);
+      await offered.give(SOURCE_TYPE, isTaken);
+    },
   });
 }
 
