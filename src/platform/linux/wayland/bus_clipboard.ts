@@ -5,6 +5,7 @@
 
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import { Semaphore } from "../../../core/semaphore.ts";
 import { BusError } from "../bus/bus_error.ts";
 import type { Parts } from "../../types/mod.ts";
 import { Offered, readOffered } from "../clipboard/offered.ts";
@@ -54,6 +55,10 @@ export class BusClipboard implements TypedClipboard {
   #offer: Offered | undefined;
   /** What this program has on the clipboard, which it cannot read from itself. */
   #owned: Offered | undefined;
+  /** What was to be offered last; it may still wait for its turn. */
+  #latest: Offered | undefined;
+  /** The desktop does not say which offer it tells of. */
+  readonly #turns = new Semaphore({ places: 1 });
 
   private constructor(private readonly calls: SelectionCalls) {}
 
@@ -89,13 +94,20 @@ export class BusClipboard implements TypedClipboard {
   }
 
   async offer(content: TypedContent): Promise<ClipboardOffer> {
-    const types = [...content.keys()];
-    const offer = this.#offer = new Offered(content); // asked for before the call is answered
+    const offer = new Offered(content);
+    if (this.#latest !== undefined) this.#latest.isReplaced = true;
+    this.#latest = offer;
+    await this.#turns.run(() => this.#put(offer));
+    return offer;
+  }
+
+  async #put(offer: Offered): Promise<void> {
+    const types = [...offer.content.keys()];
+    this.#offer = offer; // asked for before the call is answered
     if (types.length === 0) await this.calls.set([NOTHING]);
     await this.calls.set(types);
     const isTold = types.length === 0 ? this.#owned === undefined : this.#owned === offer;
     if (!isTold && !offer.isReplaced) this.#follow(types, types.length > 0);
-    return offer;
   }
 
   /** The desktop forgets what a session has put there when that ends. */

@@ -51,22 +51,38 @@ test("what a program has copied before an offer does not replace it, but what co
   expect(await desktop.clipboard.types()).toEqual(["image/png"]);
 });
 
+test("an offer that comes while another one waits for the desktop replaces that, and is replaced by none", async () => {
+  const desktop = await openDesktop();
+  const answers = Array.from({ length: 2 }, () => Promise.withResolvers<void>());
+  const asked: (readonly string[])[] = [];
+  desktop.onSet = (types) => {
+    asked.push(types);
+    return answers[asked.length - 1]?.promise;
+  };
+  const pasting = desktop.clipboard.offer(content("pasted"));
+  const setting = desktop.clipboard.offer(new Map([["text/html", []]]));
+  for (const { resolve } of answers) resolve();
+  const [pasted, set] = await Promise.all([pasting, setting]);
+  expect(asked).toEqual([[TEXT], ["text/html"]]);
+  expect([pasted.isReplaced, set.isReplaced]).toEqual([true, false]);
+  expect(await desktop.clipboard.types()).toEqual(["text/html"]);
+});
+
 async function openDesktop() {
   let owner: (types: readonly string[], isOurs: boolean) => void = () => {};
   const desktop = {
     busyReads: 0,
     tellOwner: (types: readonly string[], isOurs: boolean) => owner(types, isOurs),
     onRead: () => {},
-    onSet: () => {},
+    onSet: (_types: readonly string[]): Promise<void> | void => {},
     afterSet: () => {},
   };
   const clipboard = await BusClipboard.open({
     isOpen: () => true,
-    set(types) {
-      desktop.onSet();
+    async set(types) {
+      await desktop.onSet(types);
       owner(types, types.length > 0);
       desktop.afterSet();
-      return Promise.resolve();
     },
     read() {
       desktop.onRead();
