@@ -21,6 +21,8 @@ export interface RecordingRequest {
   /** What is black from the beginning. */
   covers(): readonly Region[];
   readonly store: RecordingStore;
+  /** How often its record is written while it runs. */
+  readonly saveMs: number;
 }
 
 /** @throws ServiceError `unsupported`, `unavailable` */
@@ -56,9 +58,9 @@ export async function beginRecording(request: RecordingRequest): Promise<Running
       ...{ maxFps: request.maxFps, maxMs: request.maxMs, cursor: request.cursor },
       covers: request.covers(),
     });
-    const { maxBytes } = request;
+    const { maxBytes, saveMs } = request;
     running = new RunningRecording(about, {
-      ...{ recording, store, lock, maxBytes, screen: screenKey(display) },
+      ...{ recording, store, lock, maxBytes, screen: screenKey(display), saveMs },
     });
     await running.save();
     return running;

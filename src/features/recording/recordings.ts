@@ -19,11 +19,16 @@ const MIN_BYTES = 256 * 1_024;
 /** Time that the files of all recordings get to be finished when the service ends. */
 const END_MS = 2_500;
 
+/** How often the record of a running recording is written. */
+const SAVE_MS = 5_000;
+
 /** What decides whether an operation becomes a chapter. */
 interface NotedOperation extends NamedOperation {
   readonly readOnly: boolean;
   readonly runsOthers?: boolean;
 }
+
+type NewRecording = Omit<RecordingRequest, "covers" | "store" | "saveMs">;
 
 export class Recordings implements AsyncDisposable {
   readonly #running = new Map<string, RunningRecording>();
@@ -35,8 +40,11 @@ export class Recordings implements AsyncDisposable {
   #starting = 0;
   #hasEnded = false;
 
-  constructor(private readonly limits: Limits, { stateDir }: { readonly stateDir: string }) {
-    this.#store = new RecordingStore(stateDir);
+  constructor(
+    private readonly limits: Limits,
+    private readonly options: { readonly stateDir: string; readonly saveMs?: number },
+  ) {
+    this.#store = new RecordingStore(options.stateDir);
   }
 
   /**
@@ -44,7 +52,7 @@ export class Recordings implements AsyncDisposable {
    * or the disk cannot be used; `unsupported`: the format, or recording this display
    */
   async start(
-    request: Omit<RecordingRequest, "covers" | "store">,
+    request: NewRecording,
     signal: AbortSignal,
   ): Promise<RecordingWithChapters> {
     this.#checkPlace();
@@ -151,13 +159,13 @@ export class Recordings implements AsyncDisposable {
   }
 
   async #begin(
-    request: Omit<RecordingRequest, "covers" | "store">,
+    request: NewRecording,
   ): Promise<RunningRecording> {
     if (this.#hasEnded) throw new ServiceError("unavailable", "The service is stopping");
     await this.#store.open();
     const maxBytes = await this.#makeRoom(request.maxBytes);
     const running = await beginRecording({
-      ...{ ...request, maxBytes, store: this.#store },
+      ...{ ...request, maxBytes, store: this.#store, saveMs: this.options.saveMs ?? SAVE_MS },
       covers: () => this.#recent.on(screenKey(request.display)),
     });
     this.#running.set(running.item.id, running);

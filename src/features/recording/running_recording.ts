@@ -7,8 +7,6 @@ import { type Ending, FILES, type RecordingItem } from "./recording_item.ts";
 import type { RecordingStore, StoredRecording } from "./recording_store.ts";
 import type { ScreenRecording } from "./screen_recording.ts";
 
-/** How often the record of a running recording is written. */
-const SAVE_MS = 5_000;
 const COPY_MS = 60_000;
 const PRIVATE = 0o600;
 
@@ -28,6 +26,8 @@ interface Parts {
   readonly lock: Deno.FsFile;
   readonly maxBytes: number;
   readonly screen: string;
+  /** How often the record of a running recording is written. */
+  readonly saveMs: number;
 }
 
 export class RunningRecording {
@@ -100,9 +100,9 @@ export class RunningRecording {
   }
 
   async #finish(): Promise<void> {
-    const { recording, store, lock } = this.parts;
+    const { recording, store, lock, saveMs } = this.parts;
     const saveNow = () => this.save().catch(() => {});
-    const saving = setInterval(saveNow, SAVE_MS);
+    const saving = setInterval(saveNow, saveMs);
     recording.begun.then(saveNow); // from now on the file can be played, even if the service is killed
     const { by, detail } = await recording.closed;
     clearInterval(saving);
