@@ -6,6 +6,7 @@ import { requireGroup } from "../call/switched_off.ts";
 import type { Context } from "../context.ts";
 import type { Awaited } from "../display/wait_on_display.ts";
 import { openWindowsOf } from "../window/list_windows.ts";
+import { Opening, shownFirst } from "../window/opening.ts";
 import { toEntry, type WindowEntry } from "../window/window_answer.ts";
 import type { WindowCondition } from "./conditions.ts";
 import { lookUntil } from "./look_until.ts";
@@ -33,34 +34,20 @@ export async function waitForWindow(
   const windows = await openWindowsOf(context, displayNum);
   const fits = toMatcher(condition);
   const opening = new Opening();
+  let isFirstLook = true;
   return await lookUntil({
     ...wait,
     client: context.signal,
     changed: (signal) => windows.changed(signal),
     look: async (signal): Promise<Outcome | undefined> => {
-      const all = (await windows.list(signal)).filter(fits);
-      if (gone) return all.length > 0 ? undefined : { status: "gone" };
-      const found = all.find((window) => !window.states.includes("hidden")) ?? all[0];
-      if (opening.goesOn(found)) return undefined;
-      return found && { status: "found", window: toEntry(found) };
+      const wasThere = isFirstLook;
+      isFirstLook = false;
+      const [found] = shownFirst((await windows.list(signal)).filter(fits));
+      if (gone) return found ? undefined : { status: "gone" };
+      if (found === undefined || !wasThere && opening.restMs(found) > 0) return undefined;
+      return { status: "found", window: toEntry(found) };
     },
   });
-}
-
-/** A window that opens does not show for some time, in milliseconds; one of another desktop never does. */
-const OPENING_MS = 500;
-
-class Opening {
-  #since: number | undefined;
-  #looks = 0;
-
-  /** Whether a window that does not show has just been opened. */
-  goesOn(window: Window | undefined): boolean {
-    this.#looks++;
-    if (!window?.states.includes("hidden") || this.#looks === 1) return false;
-    this.#since ??= performance.now();
-    return performance.now() - this.#since < OPENING_MS;
-  }
 }
 
 function toMatcher(

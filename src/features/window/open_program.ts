@@ -1,7 +1,7 @@
 /** Starts a program, or opens a file or a URL, and waits for the window that opens. */
 
 import { requireGroup } from "../call/switched_off.ts";
-import { abortAfter } from "../../core/deadline.ts";
+import { abortAfter, within } from "../../core/deadline.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { requirePort } from "../../platform/open_port.ts";
 import type { Display, Window, WindowId, Windows } from "../../platform/types/mod.ts";
@@ -11,6 +11,7 @@ import { translating } from "../filesystem/file_errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
 import { createRedactor } from "../secrets/redact.ts";
 import { lookUntil } from "./look_until.ts";
+import { Opening, shownFirst } from "./opening.ts";
 import { toEntry, type WindowEntry } from "./window_answer.ts";
 
 /** By which the script that starts a program says that it cannot. */
@@ -104,13 +105,15 @@ async function waitForWindow(
   { before, name, signal }: Waiting,
 ): Promise<Window | undefined> {
   let found: Window | undefined;
-  await lookUntil(windows, signal, async () => {
+  const opening = new Opening();
+  await lookUntil(windows, signal, async (changed) => {
     const hasEnded = process.exitCode !== undefined;
-    const added = (await windows.list(signal)).filter(({ id }) => !before.has(id));
+    const added = shownFirst((await windows.list(signal)).filter(({ id }) => !before.has(id)));
     found = await findOwn(process, added) ?? (hasEnded ? added[0] : undefined);
     if (found === undefined && hasEnded) await checkEnd(process, name);
-    // window managers list a window before they show it
-    return found !== undefined && !found.states.includes("hidden");
+    if (found === undefined) return false;
+    const restMs = opening.restMs(found);
+    return restMs === 0 || !await within(changed, restMs, signal);
   }, process.answered);
   return found;
 }

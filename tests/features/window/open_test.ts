@@ -1,8 +1,10 @@
 /** Programs that window/open starts on a real X server, and pictures of their windows. */
 
 import { expect } from "expect";
+import { available } from "../../../src/platform/open_port.ts";
 import { startWindowManager } from "../../real_programs/support/window_manager.ts";
 import { startDesktop } from "../../support/desktop.ts";
+import { type FakeWindow, FakeWindows } from "../../support/fake_windows.ts";
 import { testFolder } from "../../support/folder.ts";
 import { openProgramWindow } from "../../support/program_window.ts";
 import { type DecodedPng, decodePng } from "../../support/png.ts";
@@ -19,6 +21,8 @@ interface Opened {
     | { id: string; title: string; pid: number; app: string; states: readonly string[] }
     | null;
 }
+
+type Managed = readonly { readonly pid: number }[];
 
 Deno.test("window/open starts a program with its arguments as they are, and has its window", async (t) => {
   await using desktop = await startDesktop();
@@ -70,6 +74,34 @@ Deno.test("window/open starts a program with its arguments as they are, and has 
     const managed = await service.call("/api/bash/processes/managed") as { pid: number }[];
     const pids = managed.map(({ pid }) => pid);
     expect(pids).toEqual(expect.arrayContaining([process_id, quick.process_id]));
+  });
+});
+
+Deno.test("window/open answers with a window that shows, and with one that never does", async (t) => {
+  await using desktop = await startDesktop();
+  const { service } = desktop;
+  const windows = new FakeWindows();
+  const display = await service.platform.displays.open(1);
+  using replaced = new DisposableStack();
+  const { windows: real } = display;
+  Object.assign(display, { windows: available(windows) });
+  replaced.defer(() => Object.assign(display, { windows: real }));
+  const timeout_ms = service.config.limits.maxDurationMs;
+  const openFake = async (...opened: readonly Pick<FakeWindow, "id" | "states">[]) => {
+    const managed = async () => await service.call("/api/bash/processes/managed") as Managed;
+    const known = new Set((await managed()).map(({ pid }) => pid));
+    const opening = service.call(OPEN, { program: "sleep", args: ["600"], timeout_ms });
+    const { pid } = await waitFor(async () => (await managed()).find(({ pid }) => !known.has(pid)));
+    for (const window of opened) windows.open({ ...window, pid });
+    return (await opening as Opened).window!.id;
+  };
+
+  await t.step("of several the one that shows", async () => {
+    expect(await openFake({ id: "0x1" }, { id: "0x2", states: ["hidden"] })).toBe("0x1");
+  });
+
+  await t.step("the only one, which is on another desktop", async () => {
+    expect(await openFake({ id: "0x3", states: ["hidden"] })).toBe("0x3");
   });
 });
 
