@@ -31,7 +31,8 @@ async function carryOut({ client, toolkits, events }: Bus, job: AtspiJob, caller
   const ask = async <Question extends AtspiQuestion>(question: Question) =>
     await caller.ask(question) as AtspiAnswers[Question];
   const listWindows = () => ask("windows");
-  const listPopups = () => ask("popups");
+  let popups: Promise<AtspiAnswers["popups"]> | undefined;
+  const listPopups = () => popups ??= ask("popups"); // once for all elements of a job
   const { origin } = job;
   const asked = { client, toolkits, origin, checkStop, listWindows, listPopups };
   switch (job.task) {

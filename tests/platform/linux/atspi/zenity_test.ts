@@ -60,6 +60,18 @@ Deno.test("AT-SPI reads, fills in and sends a form of zenity", async (test) => {
     });
   });
 
+  await test.step("menus are asked for once, however many elements are read again", async () => {
+    const { windows } = elements;
+    const listPopups = windows.popups!.bind(windows);
+    let count = 0;
+    windows.popups = (signal) => {
+      count++;
+      return listPopups(signal);
+    };
+    expect(await port.refresh(fields.map(({ id }) => id), NEVER)).toHaveLength(3);
+    expect(count).toBe(1);
+  });
+
   await test.step("the element at a point lies in what was looked for", async () => {
     const { x, y, width, height } = name.bounds!;
     const point = { x: x + width / 2 | 0, y: y + height / 2 | 0 };

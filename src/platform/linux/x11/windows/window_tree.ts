@@ -104,6 +104,13 @@ export class WindowTree {
     windows: readonly number[],
     ask: (window: number) => Promise<T>,
   ): Promise<(T | undefined)[]> {
-    return await Promise.all(windows.map((window) => this.requests.unlessClosed(ask(window))));
+    const answers: (T | undefined)[] = [];
+    for (let at = 0; at < windows.length; at += AT_ONCE) {
+      const some = windows.slice(at, at + AT_ONCE);
+      answers.push(
+        ...await Promise.all(some.map((window) => this.requests.unlessClosed(ask(window)))),
+      );
+    }
+    return answers;
   }
 }

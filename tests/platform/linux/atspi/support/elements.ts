@@ -1,11 +1,18 @@
 /** The elements of an X display, as tests look for them. */
 
-import type { Accessibility, Element, TreeReading } from "../../../../../src/platform/types/mod.ts";
+import type {
+  Accessibility,
+  Element,
+  TreeReading,
+  Windows,
+} from "../../../../../src/platform/types/mod.ts";
 import { openX11Display } from "../../../../../src/platform/linux/x11/display.ts";
 import { waitFor } from "../../../../support/wait.ts";
 
 export interface Elements extends AsyncDisposable {
   readonly port: Accessibility;
+  /** What the port asks about windows. */
+  readonly windows: Windows;
   read(reading?: Partial<TreeReading>): ReturnType<Accessibility["read"]>;
   /** Waits for an element that shows. */
   find(role: string, name: string | RegExp): Promise<Element>;
@@ -26,9 +33,11 @@ export const EVERYTHING: TreeReading = {
 export async function openElements(display: string): Promise<Elements> {
   const x = await openX11Display({ displayNum: 1, xDisplay: display, keymapSettleMs: 0 });
   const port = x.accessibility.use;
+  if (!x.windows.ready) throw new Error("The display tells of no windows");
   const read = (reading = {}) => port.read({ ...EVERYTHING, ...reading });
   return {
     port,
+    windows: x.windows.use,
     read,
     find(role, name) {
       const look = async () =>
