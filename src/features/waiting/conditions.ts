@@ -45,17 +45,18 @@ const GoneFile = z.object({
 });
 
 const Process = z.object({
-  process: z.object({
-    pid: z.int().min(1).max(4_294_967_295).optional().describe(
-      "The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.",
-    ),
-    name: z.string().min(1).max(255).optional().describe(
-      "The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter.",
-    ),
-  }).refine(
-    ({ pid, name }) => (pid === undefined) !== (name === undefined),
-    "Give either pid or name",
-  ).meta({ oneOf: ["pid", "name"].map((field) => ({ required: [field] })) }),
+  process: z.union([
+    z.object({
+      pid: z.int().min(1).max(4_294_967_295).describe(
+        "The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.",
+      ),
+    }),
+    z.object({
+      name: z.string().min(1).max(255).describe(
+        "The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter.",
+      ),
+    }),
+  ]),
 });
 
 function elementCondition(limits: Limits) {

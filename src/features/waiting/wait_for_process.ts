@@ -27,11 +27,11 @@ interface ProcessWait {
 /** @throws ServiceError `unsupported` where processes cannot be followed */
 export async function waitForProcess(
   context: Pick<Context, "platform" | "signal">,
-  { pid, name }: ProcessCondition,
+  condition: ProcessCondition,
   { gone, signal }: ProcessWait,
 ): Promise<Found> {
-  if (name !== undefined) return await waitForName(context, name, { gone, signal });
-  await waitForEnd(context, pid!, signal);
+  if ("name" in condition) return await waitForName(context, condition.name, { gone, signal });
+  await waitForEnd(context, condition.pid, signal);
   return { status: gone ? "gone" : "ended" };
 }
 

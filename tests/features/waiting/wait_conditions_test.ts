@@ -35,6 +35,9 @@ Deno.test("a fault within the one condition is told where it is, and other field
     [{ pixel: { ...PIXEL, x: "1" } }, ["pixel", "x"]],
     [{ file: { state: "gone" } }, ["file", "path"]],
     [{ process: 3, shape: "x" }, ["process"]],
+    [{ process: { pid: 1, name: "x" } }, ["process"]],
+    [{ gone: { process: { pid: 1, name: "x" } } }, ["gone", "process"]],
+    [{ gone: { process: {} } }, ["gone", "process"]],
     [{ image: 3 }, ["image"]],
   ];
   for (const [until, path] of faulty) {

@@ -61,7 +61,8 @@ Deno.test({
     expect((await ending).status).toBe("gone");
     await child.status;
     for (const process of [{}, { pid: 1, name }]) {
-      expect(await world.refused(422, { process })).toContain("Give either pid or name");
+      expect(await world.refused(422, { process }))
+        .toContain("exactly one of the fields 'pid' or 'name'");
     }
     expect(await world.refused(422, { process: { name: "" } })).toContain('"process","name"');
   },

@@ -95,7 +95,17 @@ class WaitForDisplayUntil4File(TypedDict):
 
 
 class WaitForDisplayUntil5(TypedDict):
-    process: Any
+    process: WaitForDisplayUntil5Process1 | WaitForDisplayUntil5Process2
+
+
+class WaitForDisplayUntil5Process1(TypedDict):
+    pid: int
+    """The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count."""
+
+
+class WaitForDisplayUntil5Process2(TypedDict):
+    name: str
+    """The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter."""
 
 
 class WaitForDisplayUntil6(TypedDict):
@@ -182,7 +192,17 @@ class WaitForDisplayUntil9Gone3File(TypedDict):
 
 
 class WaitForDisplayUntil9Gone4(TypedDict):
-    process: Any
+    process: WaitForDisplayUntil9Gone4Process1 | WaitForDisplayUntil9Gone4Process2
+
+
+class WaitForDisplayUntil9Gone4Process1(TypedDict):
+    pid: int
+    """The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count."""
+
+
+class WaitForDisplayUntil9Gone4Process2(TypedDict):
+    name: str
+    """The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter."""
 
 
 class WaitForDisplayUntil9Gone5(TypedDict):

@@ -356,15 +356,16 @@ export type WaitForDisplayRequest = {
             contains?: string;
         };
     } | {
-        process: unknown & {
+        process: {
             /**
              * The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.
              */
-            pid?: number;
+            pid: number;
+        } | {
             /**
              * The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter.
              */
-            name?: string;
+            name: string;
         };
     } | {
         element: {
@@ -477,15 +478,16 @@ export type WaitForDisplayRequest = {
                 contains?: string;
             };
         } | {
-            process: unknown & {
+            process: {
                 /**
                  * The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.
                  */
-                pid?: number;
+                pid: number;
+            } | {
                 /**
                  * The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter.
                  */
-                name?: string;
+                name: string;
             };
         } | {
             element: {
