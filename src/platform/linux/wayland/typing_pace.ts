@@ -9,9 +9,13 @@ import type { UnreadBytes, UnreadBytesReader } from "./unread_bytes.ts";
 /** Strokes that are sent at once, and the least time from one such burst to the next. */
 const BURST = { strokes: 50, ms: 3 } as const;
 /** Strokes from one look at the programs to the next. */
-const LOOK_STROKES = 100;
-/** In the kernel's count; a connection takes 208 KiB. */
-const MAX_UNREAD_BYTES = 48 * 1024;
+const LOOK_STROKES = 25;
+/**
+ * In the kernel's count, in which a connection takes 208 KiB, and the smallest message 768 bytes. Most of
+ * it stays free: hundreds of strokes can fit into a few large messages, and a program with text input is
+ * sent a message for each stroke that it has taken, which it does not read before it has taken all.
+ */
+const MAX_UNREAD_BYTES = 4 * 1024;
 const LOOK_MS = 4;
 /** A program that reads nothing for this long hangs. */
 const STUCK_MS = 10_000;
@@ -43,7 +47,7 @@ export class TypingPace {
       this.#burst = 0;
     }
     if (this.#burst === 0) this.#burstBegan = performance.now();
-    return BURST.strokes - this.#burst;
+    return Math.min(BURST.strokes - this.#burst, LOOK_STROKES - this.#sinceLook);
   }
 
   note(strokes: number): void {

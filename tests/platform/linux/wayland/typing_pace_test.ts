@@ -9,6 +9,10 @@ import { waitFor } from "../../../support/wait.ts";
 
 const MUCH = 150 * 1024;
 const STUCK_MS = 30;
+/** What a connection takes, in the kernel's count. */
+const CONNECTION_BYTES = 208 * 1024;
+/** Down, up, and the answer to the program's text input, each as a message of its own. */
+const STROKE_BYTES = 3 * 768;
 
 const testOnLinux = testIf(Deno.build.os === "linux", "needs Linux");
 
@@ -47,6 +51,25 @@ Deno.test("a text waits until programs have read", async () => {
   expect(isAllowed).toBe(false);
   queue = 0;
   await allowed;
+});
+
+Deno.test("half of the connection stays free, however little the program reads", async () => {
+  let queue = 0;
+  let most = 0;
+  let looks = 0;
+  const read = () => {
+    if (++looks % 5 === 0) queue = Math.max(0, queue - 10 * STROKE_BYTES);
+    return new Map([[1, queue]]);
+  };
+  const pace = new TypingPace({ read }, 60_000);
+  for (let left = 200; left > 0;) {
+    const sent = Math.min(left, await pace.allow());
+    pace.note(sent);
+    left -= sent;
+    queue += sent * STROKE_BYTES;
+    most = Math.max(most, queue);
+  }
+  expect(most).toBeLessThan(CONNECTION_BYTES / 2);
 });
 
 Deno.test("a program that reads nothing ends the text, unless it did not before either", async () => {
