@@ -5,7 +5,6 @@ import { isTextType } from "./formats.ts";
 import { tooLarge } from "./reading_errors.ts";
 import {
   type ClipboardOffer,
-  HINT_TYPE,
   SOURCE_TYPE,
   type TypedBytes,
   type TypedContent,
@@ -17,8 +16,7 @@ export class Offered implements ClipboardOffer {
   #isSourceRead = false;
   /** How often its text was read after its source. */
   #checkedReads = 0;
-  /** Whether a program reads whatever is there: of Chromium nothing is known then. */
-  #isAllRead = false;
+  readonly #typesRead = new Set<string>();
   /** Those who wait for a read that has not begun yet. */
   #waiting: (() => void)[] = [];
   readonly #underWay = new Set<Promise<boolean>>();
@@ -27,6 +25,11 @@ export class Offered implements ClipboardOffer {
 
   get awaitsPage(): boolean {
     return this.#isSourceRead && !this.#isAllRead && this.#checkedReads === 0;
+  }
+
+  /** Whether a program reads whatever is there: of Chromium nothing is known then. */
+  get #isAllRead(): boolean {
+    return this.#typesRead.size === this.content.size;
   }
 
   nextRead(): Promise<void> {
@@ -56,12 +59,11 @@ export class Offered implements ClipboardOffer {
   }
 
   #note(type: string, isText: boolean): void {
+    this.#typesRead.add(type);
     if (type === SOURCE_TYPE) this.#isSourceRead = true;
-    else if (!isText) this.#isAllRead ||= type !== HINT_TYPE;
-    else {
-      this.reads++;
-      if (this.#isSourceRead) this.#checkedReads++;
-    }
+    if (!isText) return;
+    this.reads++;
+    if (this.#isSourceRead) this.#checkedReads++;
   }
 }
 

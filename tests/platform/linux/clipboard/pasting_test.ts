@@ -47,10 +47,18 @@ Deno.test("a program that is busy for seconds when the keys come gets the text",
 });
 
 Deno.test("a clipboard manager that reads whether to keep a text hides no busy page", async () => {
-  const offered = new Offered(new Map([TEXT, SOURCE_TYPE, HINT_TYPE].map((type) => [type, []])));
+  const types = [TEXT, "UTF8_STRING", SOURCE_TYPE, HINT_TYPE];
+  const offered = new Offered(new Map(types.map((type) => [type, []])));
   for (const type of [TEXT, SOURCE_TYPE, HINT_TYPE]) await offered.give(type, isTaken);
   expect(offered.awaitsPage).toBe(true);
   await offered.give(TEXT, isTaken);
+  expect(offered.awaitsPage).toBe(false);
+});
+
+Deno.test("a program that reads all types, the source last, is no page that is awaited", async () => {
+  const types = [TEXT, "UTF8_STRING", HINT_TYPE, SOURCE_TYPE];
+  const offered = new Offered(new Map(types.map((type) => [type, []])));
+  for (const type of types) await offered.give(type, isTaken);
   expect(offered.awaitsPage).toBe(false);
 });
 
