@@ -13,7 +13,7 @@ import type {
   Windows,
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { findPageWindow } from "./page_window.ts";
+import { findPageWindow, isWhereTold } from "./page_window.ts";
 import type { ClickAt, RefTarget, Revealed } from "../targets/refs.ts";
 import { inBrowser } from "./in_browser.ts";
 import { placeInWindow } from "./place_in_window.ts";
@@ -27,6 +27,8 @@ const DISPLAY = 1;
 /** How long a window manager may take to make a window active. */
 const ACTIVE_MS = 1_000;
 const LOOK_MS = 20;
+/** How long a page may take to know where its window is now. */
+const REST_MS = 1_000;
 /** What a click gives the focus, and nothing else happens. */
 const FIELDS: ReadonlySet<string> = new Set(["textbox", "searchbox", "spinbutton"]);
 
@@ -51,8 +53,8 @@ export class PageTarget implements RefTarget {
   }
 
   async reveal(signal: AbortSignal): Promise<Revealed> {
-    const told = await this.#run("place", signal);
     const display = await this.#used.platform.displays.open(DISPLAY);
+    const told = await this.#placeAtRest(display, signal);
     const placed = display.origin === "window" ? await this.#inWindow(display, told, signal) : told;
     checkPlace(display, placed.middle, this.description);
     await this.#checkUncovered(display, placed, signal);
@@ -73,6 +75,32 @@ export class PageTarget implements RefTarget {
     signal: AbortSignal,
   ): Promise<BrowserJobs[N][1]> {
     return await inBrowser({ ...this.#used, signal }, name, { element: this.element });
+  }
+
+  /**
+   * While its window moves or gets another size, a page tells the former place. What differs all
+   * the time is how this desktop tells places.
+   * @throws ServiceError `conflict` when the window does not come to rest
+   */
+  async #placeAtRest(display: Display, signal: AbortSignal): Promise<ElementOnScreen> {
+    const end = performance.now() + REST_MS;
+    let first: string | undefined;
+    for (;;) {
+      const told = await this.#run("place", signal);
+      const all = display.windows.ready ? await display.windows.use.list(signal) : [];
+      const window = findPageWindow(all, told.window, display);
+      if (!window || agrees(told, window, display)) return told;
+      const seen = JSON.stringify([window.bounds, told.window.bounds, told.viewport]);
+      first ??= seen;
+      if (performance.now() >= end) {
+        if (seen === first) return told;
+        throw new ServiceError(
+          "conflict",
+          `The window of the ${this.description} moves: try again`,
+        );
+      }
+      await pause(LOOK_MS, signal);
+    }
   }
 
   /**
@@ -155,6 +183,12 @@ async function isActiveSoon(
     await pause(LOOK_MS, signal);
   }
   return false;
+}
+
+/** Whether the page knows where its window is, or, where it cannot know that, its size. */
+function agrees(told: ElementOnScreen, window: Window, { origin }: Display): boolean {
+  if (origin !== "window") return isWhereTold(window, told.window.bounds, origin);
+  return window.bounds === null || placeInWindow(told, window.bounds) !== undefined;
 }
 
 function isActive({ states }: Window): boolean {

@@ -20,7 +20,7 @@ export function findPageWindow(
 ): Window | undefined {
   const own = windows.filter((each) => pid !== undefined && each.pid === pid);
   const possible = own.length > 0 ? own : windows.filter((each) => !pid || each.pid === null);
-  const there = possible.filter((each) => isNear(each, bounds, origin));
+  const there = possible.filter((each) => isWhereTold(each, bounds, origin));
   const fits = there.length > 0 ? there : own;
   if (fits.length === 1) return fits[0];
   const named = fits.filter((each) => title !== "" && each.title.startsWith(title));
@@ -28,7 +28,7 @@ export function findPageWindow(
 }
 
 /** Where only the system knows where windows are, the page tells the size alone. */
-function isNear(
+export function isWhereTold(
   { bounds, frame }: Window,
   wanted: Region,
   origin: Display["origin"],
