@@ -18,7 +18,7 @@ testIf(missing === undefined, missing ?? "")(
   async () => {
     await using pages = servePages();
     await using desktop = await startWaylandDesktop("sway", {
-      config: 'default_border normal\nfor_window [title="beside"] floating enable',
+      config: "default_border normal",
     });
     const service = await desktop.service({ openBrowser: "about:blank" });
     await service.call("/api/browser/navigate", { url: pages.serve("/order", PAGE) });
@@ -37,6 +37,9 @@ testIf(missing === undefined, missing ?? "")(
       const all = await service.call("/api/window/list") as { title: string }[];
       return all.some(({ title }) => title === "half");
     }, { what: "the other window" });
+    await waitFor(async () => {
+      return (await service.send("/api/mouse/move", { ref: refOf("Buy") })).status === 204;
+    }, { what: "the page in its new size" });
     await click();
     pages.reports.length = 0;
     await service.call("/api/keyboard/type", { text: "Grace", ref: refOf("Name") });
