@@ -25,6 +25,8 @@ interface Pending {
 }
 
 const CALL_MS = 10_000;
+/** Characters of the name of an event in an error. */
+const MAX_NAME = 80;
 
 export type EventListener = (method: string, params: CdpResult, session?: string) => void;
 
@@ -80,20 +82,35 @@ export class CdpConnection {
   }
 
   close(): void {
+    this.#leave(undefined);
+  }
+
+  #leave(why: ServiceError | undefined): void {
     this.transport.close();
-    this.#end();
+    this.#end(why);
   }
 
   #take(text: string, listen: EventListener): void {
     const { id, result, error, method, params, sessionId } = JSON.parse(text);
-    if (id === undefined) return listen(method, params, sessionId);
+    if (id === undefined) return this.#tell(listen, method, params, sessionId);
     const call = this.#pending.get(id);
     if (error === undefined) call?.resolve(result);
     else call?.reject(new CdpError(String(error.message)));
   }
 
-  #end(): void {
-    this.#over ??= new ServiceError("unavailable", "The browser has ended: try again");
+  /** The fault can be ours: its name and the event stand in the error, and so in the log. */
+  #tell(listen: EventListener, ...event: Parameters<EventListener>): void {
+    try {
+      listen(...event);
+    } catch (cause) {
+      const what = `${(cause as Error).name} at its event ${String(event[0]).slice(0, MAX_NAME)}`;
+      const message = `The connection to the browser was ended (${what}): try again`;
+      this.#leave(new ServiceError("unavailable", message, { cause }));
+    }
+  }
+
+  #end(why = new ServiceError("unavailable", "The browser has ended: try again")): void {
+    this.#over ??= why;
     for (const call of this.#pending.values()) call.reject(this.#over);
   }
 }

@@ -1,0 +1,24 @@
+/** Connections to browsers, with messages that cannot be used. */
+
+import { expect } from "expect";
+import { CdpConnection } from "../../../src/platform/browser/cdp/connection.ts";
+
+Deno.test("an event that cannot be used ends the connection, and what waits is told which", async () => {
+  const transport = {
+    send() {},
+    onmessage: (_: string) => {},
+    closed: new Promise<void>(() => {}),
+    close() {},
+  };
+  const fault = new TypeError("a fault");
+  const connection = new CdpConnection(transport, () => {
+    throw fault;
+  });
+  const waiting = connection.call("Browser.getVersion");
+  transport.onmessage('{"method":"Target.attachedToTarget","params":{}}');
+  const error = await waiting.catch((error) => error);
+  expect(error).toMatchObject({ code: "unavailable", cause: fault });
+  expect(error.message).toContain("Target.attachedToTarget");
+  expect(connection.isOpen).toBe(false);
+  await expect(connection.call("Browser.getVersion")).rejects.toBe(error);
+});
