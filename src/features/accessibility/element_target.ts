@@ -226,11 +226,13 @@ export class ElementTarget implements RefTarget {
     return element;
   }
 
-  #unreachable({ bounds }: Element): ServiceError {
-    const reason = bounds
-      ? "is not in view, and its program does not scroll to it"
-      : this.role.startsWith("menuitem")
+  #unreachable({ bounds, states }: Element): ServiceError {
+    // GTK 3 tells places for the items of some closed menus, far off the display
+    const isClosed = this.role.startsWith("menuitem") && (!bounds || states.has("offscreen"));
+    const reason = isClosed
       ? 'is in a menu that is not open: open that first, or use the action "menu" with its names'
+      : bounds
+      ? "is not in view, and its program does not scroll to it"
       : "has no place on the display that its program tells";
     return new ServiceError("conflict", `The ${this.description} ${reason}`);
   }

@@ -126,6 +126,8 @@ Deno.test("reveal() scrolls to an element that is out of view", async () => {
   await expect(save.reveal(signal)).rejects.toThrow("its program does not scroll to it");
   delete element.bounds;
   await expect(save.reveal(signal)).rejects.toThrow("no place on the display");
+  Object.assign(element, button("save", "Save", 900), { role: "menuitem", states: ["offscreen"] });
+  await expect((await target("save")).reveal(signal)).rejects.toThrow("menu that is not open");
 });
 
 Deno.test("reveal() takes a part that nothing covers, and refuses where all of it is covered", async () => {
