@@ -69,7 +69,7 @@ export const PACKAGES: readonly Package[] = [
     "coreutils",
     "start",
     "base64 cat chmod chown chroot cp cut date df dirname du env /usr/bin/env head id ln ls mkdir mkfifo mktemp mv pwd readlink rm " +
-      "rmdir sha256sum sleep sort stat stty sync tail tee test touch tr true uname uniq wc yes",
+      "rmdir seq sha256sum sleep sort stat stty sync tail tee test touch tr true uname uniq wc yes",
   ),
   entry("dash", "start", "sh /bin/sh"),
   entry("dbus-daemon", "start", "dbus-daemon dbus-run-session"),
@@ -95,7 +95,7 @@ export const PACKAGES: readonly Package[] = [
   entry("imagemagick", "test", "convert identify import"),
   entry("libfaketime", "test", FAKE_TIME),
   entry("mount", "test", "mount umount"),
-  entry("procps", "test", "pgrep pkill ps"),
+  entry("procps", "test", "pgrep pkill ps /bin/ps"),
   entry("python3", "test", "/usr/bin/python3"),
   module("python3-gi", "test", "gi"),
   module("python3-httpx", "test", "httpx"),

@@ -1,5 +1,6 @@
 /** A home folder of its own for each real program: nothing of the person who runs the tests is read or written. */
 
+import { run } from "../../support/desktop.ts";
 import { endProcess, processIds } from "./processes.ts";
 
 /** Where a program runs: a display, with the variables of a session if there is one. */
@@ -55,9 +56,19 @@ export async function openHome(): Promise<Home> {
     }),
     async [Symbol.asyncDispose]() {
       await endProgramsAtHome(path);
+      await unmountIn(path);
       await Deno.remove(path, { recursive: true });
     },
   };
+}
+
+/** A portal for documents that was killed leaves its mount behind, which nobody can remove then. */
+async function unmountIn(folder: string): Promise<void> {
+  const mounts = (await Deno.readTextFile("/proc/self/mounts")).split("\n");
+  const left = mounts.map((line) => line.split(" ")[1] ?? "").filter((at) =>
+    at.startsWith(`${folder}/`)
+  );
+  for (const at of left) await run("umount", ["--lazy", at]);
 }
 
 /** Ends every process that has this home, and those that they start meanwhile. */

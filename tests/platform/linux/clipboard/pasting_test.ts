@@ -120,6 +120,7 @@ testIf(Deno.build.os === "linux", "needs Linux")(
   "the read of a desktop that is late to take what it has asked for is not that of the program",
   async () => {
     const log: string[] = [];
+    const pressed = Promise.withResolvers<void>();
     let transfer: (type: string, serial: number) => void = () => {};
     let owner: (types: readonly string[], isOurs: boolean) => void = () => {};
     const clipboard = await BusClipboard.open({
@@ -131,7 +132,7 @@ testIf(Deno.build.os === "linux", "needs Linux")(
       },
       read: () => Promise.reject(new Error("nothing is there")),
       async write(request) {
-        if (request === KEPT) await sleep(2_100);
+        if (request === KEPT) await pressed.promise;
         return pipeEnd();
       },
       writeDone: (request) => log.push(request === KEPT ? "kept" : "read"),
@@ -142,6 +143,7 @@ testIf(Deno.build.os === "linux", "needs Linux")(
     {
       await using pasting = new ClipboardPasting(() => Promise.resolve(clipboard), () => {
         log.push("pressed");
+        pressed.resolve();
         reading = sleep(1_500).then(() => transfer(TEXT, PROGRAMS));
         return Promise.resolve();
       });
