@@ -37,7 +37,7 @@ export async function serveMcp(
     holdUnpacked(unpacked)
       .catch((error) => log.warn("cannot remove old versions", { error: String(error) }));
   }
-  using signals = watchSignals(os, { hangUpIgnored: isHangUpIgnored() });
+  const signals = watchSignals(os, { hangUpIgnored: isHangUpIgnored() });
   keepRunningAfterErrors();
   await checkState(config);
   const platform = await openPlatform(host, config);

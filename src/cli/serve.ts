@@ -73,7 +73,7 @@ export async function serve(
   const openMcp = async (source: McpSource) =>
     (await import("../mcp/http_door.ts")).openMcp(source, ended.signal);
   const app = createApp({ platform, config, session, openMcp });
-  using signals = watchSignals(host.os, { hangUpIgnored });
+  const signals = watchSignals(host.os, { hangUpIgnored });
   using watchdog = config.watchdog
     ? startWatchdog({ times: () => threadTimes(host.os) })
     : undefined;

@@ -1,6 +1,6 @@
 /** Listens to the signals that stop the service. */
 
-export interface Signals extends Disposable {
+export interface Signals {
   /** Resolves with the first signal. */
   readonly first: Promise<Deno.Signal>;
   /** Resolves with the next one. */
@@ -18,30 +18,25 @@ export interface WatchOptions {
   readonly hangUpIgnored: boolean;
 }
 
+/**
+ * Listens until the program ends: a signal that comes again while the service closes its displays
+ * would otherwise end it at once.
+ */
 export function watchSignals(os: string, { hangUpIgnored }: WatchOptions): Signals {
-  const names = stopSignals(os);
   const first = Promise.withResolvers<Deno.Signal>();
   const second = Promise.withResolvers<Deno.Signal>();
   let firstAt: number | undefined;
-  const listeners = names.map((name) => {
-    const listener = () => {
+  for (const name of stopSignals(os)) {
+    Deno.addSignalListener(name, () => {
       if (name === "SIGHUP" && hangUpIgnored) return; // without a listener it would end the service
       const now = performance.now();
       if (firstAt === undefined) {
         firstAt = now;
         first.resolve(name);
       } else if (now - firstAt > SAME_SIGNAL_MS) second.resolve(name);
-    };
-    Deno.addSignalListener(name, listener);
-    return { name, listener };
-  });
-  return {
-    first: first.promise,
-    second: second.promise,
-    [Symbol.dispose]() {
-      for (const { name, listener } of listeners) Deno.removeSignalListener(name, listener);
-    },
-  };
+    });
+  }
+  return { first: first.promise, second: second.promise };
 }
 
 /** SIGHUP is sent when the terminal or the Windows console is closed or its connection is lost. */

@@ -93,6 +93,14 @@ Deno.test("a second signal ends the service with 130, with every key up", async 
   expect(await isShiftDown(xvfb.display)).toBe(false);
 });
 
+Deno.test("Ctrl+C that arrives a second time while the displays are closed changes nothing", async () => {
+  await using service = await startCommand(["--virtual-display", "320x240"]);
+  service.signal("SIGINT");
+  await service.errors.until(/ stopped$/);
+  service.signal("SIGINT");
+  expect(await service.ended).toBe(0);
+});
+
 Deno.test("a signal releases what is held", async () => {
   await using xvfb = await startXvfb();
   await using service = await startCommand(["--display", xvfb.display]);
