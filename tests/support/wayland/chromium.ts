@@ -7,6 +7,7 @@ import {
   type PageServer,
   servePages,
 } from "../../real_programs/support/page.ts";
+import type { Size } from "../../../src/core/geometry.ts";
 import { waitFor } from "../wait.ts";
 import type { WaylandDesktop } from "./desktop.ts";
 import { giveToDesktopUser } from "./user.ts";
@@ -32,6 +33,8 @@ const ARGS = [
 export async function openWaylandChromium(
   desktop: WaylandDesktop,
   page: PageOptions = {},
+  /** Of the output, in pixels of pages. */
+  { width, height }: Size = desktop.size,
 ): Promise<WaylandBrowser> {
   await using opening = new AsyncDisposableStack();
   const server = opening.use(servePages(page));
@@ -43,7 +46,6 @@ export async function openWaylandChromium(
   await server.loaded().catch(async (cause) => {
     throw new Error(`Chromium shows no page: ${await program.errors()}`, { cause });
   });
-  const { width, height } = desktop.size;
   const isReady = async () =>
     await server.evaluate<boolean>(
       `innerWidth === ${width} && innerHeight === ${height}`,

@@ -106,7 +106,6 @@ test("at another scale the coordinates are still the pixels of the picture", asy
   await using desktop = await startWaylandDesktop("mutter", { width: 2560, height: 1600 });
   using bus = await openBus(desktop.env["DBUS_SESSION_BUS_ADDRESS"]!);
   await using service = await startUserService(desktop, MUTTER);
-  await using browser = await openWaylandChromium(desktop, { body: FIELD });
   const config = SERVICES.displayConfig;
   const { body } = await bus.call({ ...config, member: "GetCurrentState" });
   const [serial, [[[connector], [[mode]]]]] = body as unknown as CurrentState;
@@ -120,7 +119,14 @@ test("at another scale the coordinates are still the pixels of the picture", asy
   await waitFor(async () => (await service.get("display/list"))[0].scale === 2, {
     what: "the scale in the list",
   });
-  await waitFor(() => browser.evaluate("innerWidth === 1280 && devicePixelRatio === 2"));
+  const page = { body: `<style>html { background: rgb(0, 200, 40) }</style>` };
+  await using browser = await openWaylandChromium(desktop, page, { width: 1280, height: 800 });
+  expect(await browser.evaluate("devicePixelRatio")).toBe(2);
+  for (const corner of [{ x: 0, y: 0 }, { x: 2559, y: 1599 }]) { // once its window shows
+    const isShown = async () =>
+      `${await service.call("display/pixel_color", corner)}` === "0,200,40";
+    await waitFor(isShown, { what: "the page in the picture" });
+  }
   for (const [x, y] of [[101, 203], [2558, 1598], [640, 400]] as const) {
     browser.clear();
     await service.call("mouse/left-click", { x, y });
