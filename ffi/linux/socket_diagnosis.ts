@@ -33,4 +33,4 @@ export const RTATTR = { bytes: 4, length: 0, type: 2 } as const;
 export const UNIX_DIAG_NAME = 0;
 /** `struct unix_diag_rqlen { __u32 rqueue; __u32 wqueue; }` */
 export const UNIX_DIAG_RQLEN = 4;
-export const RQLEN = { bytes: 8, written: 4 } as const;
+export const RQLEN = { bytes: 8, received: 0, written: 4 } as const;

@@ -8,8 +8,8 @@ import type { UnreadBytes, UnreadBytesReader } from "./unread_bytes.ts";
 
 /** Strokes that are sent at once, and the least time from one such burst to the next. */
 const BURST = { strokes: 50, ms: 3 } as const;
-/** Strokes from one look at the programs to the next. */
-const LOOK_STROKES = 25;
+/** Strokes from one look at the programs to the next: GTK 3 answers each with up to 8 KiB. */
+const LOOK_STROKES = 10;
 /**
  * In the kernel's count, in which a connection takes 208 KiB, and the smallest message 768 bytes. Most of
  * it stays free: hundreds of strokes can fit into a few large messages, and a program with text input is

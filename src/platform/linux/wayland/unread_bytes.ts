@@ -1,6 +1,7 @@
 /**
- * How much of what a compositor has sent its programs have not read yet: the kernel knows it. A
- * compositor ends a program whose connection is full.
+ * How much of what a compositor and its programs have sent each other has not been read yet: the kernel
+ * knows it. A compositor ends a program whose connection is full, and programs end by themselves when
+ * the compositor does not read: GTK 3 sends it the whole text of a field for each character.
  */
 
 import {
@@ -30,7 +31,7 @@ import {
 
 const ANSWER_BYTES = 64 * 1024;
 
-/** Inode of a compositor's socket to a program -> bytes that the program has not read yet. */
+/** Inode of a compositor's socket to a program -> bytes that one of both has not read yet. */
 export type UnreadBytes = ReadonlyMap<number, number>;
 
 export class UnreadBytesReader {
@@ -84,7 +85,7 @@ export class UnreadBytesReader {
   #readSocket(message: Uint8Array, unread: Map<number, number>): void {
     const view = new DataView(message.buffer, message.byteOffset, message.length);
     let name = "";
-    let written = 0;
+    let waiting = 0;
     for (let at: number = UNIX_DIAG_MSG.bytes; at + RTATTR.bytes <= message.length;) {
       const length = view.getUint16(at + RTATTR.length, true);
       if (length < RTATTR.bytes) break;
@@ -92,11 +93,13 @@ export class UnreadBytesReader {
       const start = at + RTATTR.bytes;
       if (type === UNIX_DIAG_NAME) name = decodeName(message.subarray(start, at + length));
       if (type === UNIX_DIAG_RQLEN && length >= RTATTR.bytes + RQLEN.bytes) {
-        written = view.getUint32(start + RQLEN.written, true);
+        const [received, written] = [RQLEN.received, RQLEN.written]
+          .map((field) => view.getUint32(start + field, true));
+        waiting = Math.max(received!, written!);
       }
       at += align(length);
     }
-    if (name.endsWith(this.#name)) unread.set(view.getUint32(UNIX_DIAG_MSG.inode, true), written);
+    if (name.endsWith(this.#name)) unread.set(view.getUint32(UNIX_DIAG_MSG.inode, true), waiting);
   }
 }
 

@@ -17,7 +17,7 @@ const STROKE_BYTES = 3 * 768;
 const testOnLinux = testIf(Deno.build.os === "linux", "needs Linux");
 
 testOnLinux(
-  "the kernel tells what a program has not read, for the sockets of one name",
+  "the kernel tells what a program or its compositor has not read, for the sockets of one name",
   async () => {
     await using folder = await testFolder();
     const path = `${folder.path}/wayland-9`;
@@ -30,6 +30,10 @@ testOnLinux(
     expect(unread(reader)).toBeGreaterThanOrEqual(sent);
     expect(unread(new UnreadBytesReader("wayland-99"))).toBe(0);
     for (let left = sent; left > 0;) left -= (await program.read(new Uint8Array(MUCH)))!;
+    await waitFor(() => unread(reader) === 0, { what: "nothing to be unread" });
+    const answered = await program.write(new Uint8Array(MUCH));
+    expect(unread(reader)).toBe(answered);
+    for (let left = answered; left > 0;) left -= (await compositor.read(new Uint8Array(MUCH)))!;
     await waitFor(() => unread(reader) === 0, { what: "nothing to be unread" });
   },
 );
