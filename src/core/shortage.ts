@@ -8,10 +8,14 @@ const TEXT = /too many open files/i;
 
 /** The error for the caller, who may try again later; `undefined` if `error` is another one. */
 export function shortageError(error: unknown): ServiceError | undefined {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  if (!CODES.has(code) && !TEXT.test(String(message))) return undefined;
+  if (!isShortage(error) && hasFreeDescriptor()) return undefined;
   const text = "The service has too many files and connections open: try again";
   return new ServiceError("unavailable", text, { cause: error });
+}
+
+function isShortage(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return CODES.has(code) || TEXT.test(String(message));
 }
 
 /**
@@ -25,11 +29,12 @@ export function surviveStacksWithoutFiles(): void {
     hasFreeDescriptor() ? [error, ...frames].join("\n    at ") : String(error);
 }
 
+/** A module that cannot be opened, for one, is reported as one that is damaged or missing. */
 function hasFreeDescriptor(): boolean {
   try {
     Deno.openSync(".").close();
     return true;
   } catch (error) {
-    return shortageError(error) === undefined;
+    return !isShortage(error);
   }
 }
