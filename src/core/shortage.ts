@@ -6,7 +6,11 @@ import { ServiceError } from "./errors.ts";
 const CODES = new Set<unknown>(["EMFILE", "ENFILE"]);
 const TEXT = /too many open files/i;
 
-/** The error for the caller, who may try again later; `undefined` if `error` is another one. */
+/**
+ * The error for the caller, who may try again later; `undefined` if `error` is another one. Without a
+ * free descriptor every error is one of these: a module that cannot be opened, for one, is reported as
+ * damaged or missing.
+ */
 export function shortageError(error: unknown): ServiceError | undefined {
   if (!isShortage(error) && hasFreeDescriptor()) return undefined;
   const text = "The service has too many files and connections open: try again";
@@ -29,7 +33,6 @@ export function surviveStacksWithoutFiles(): void {
     hasFreeDescriptor() ? [error, ...frames].join("\n    at ") : String(error);
 }
 
-/** A module that cannot be opened, for one, is reported as one that is damaged or missing. */
 function hasFreeDescriptor(): boolean {
   try {
     Deno.openSync(".").close();
