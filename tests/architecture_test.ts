@@ -9,10 +9,10 @@ const TABLES = ["src/platform/xf86_keysyms.ts", "src/config/options.ts"];
 /** Tables that a tool makes, as long as their protocol. */
 const MADE = /^src\/platform\/linux\/wayland\/protocols\//;
 
-Deno.test("every file stays under 250 lines", () => {
+Deno.test("every file stays under 500 lines", () => {
   const long = sources("src", "ffi", "tests", "tools", "bench")
     .filter(({ path, text }) =>
-      !TABLES.includes(path) && !MADE.test(path) && text.split("\n").length > 251
+      !TABLES.includes(path) && !MADE.test(path) && text.split("\n").length > 501
     );
   expect(paths(long)).toEqual([]);
 });
