@@ -42,8 +42,7 @@ export interface ServeOptions {
 }
 
 /**
- * Serves until a signal arrives or no more connections can be accepted, and returns the exit code;
- * a second signal ends the program.
+ * Serves until a signal arrives, and returns the exit code; a second signal ends the program.
  * @throws CommandError when the address cannot be listened on, or the state folder is not this
  * user's alone
  */
@@ -86,15 +85,12 @@ export async function serve(
   console.log(formatBanner(config, server.port, platform.backends()));
 
   const why = await Promise.race([
-    server.failed,
     signals.first.then((signal) => ({ signal })),
     abandoned.then((reason) => ({ reason })),
     ...(host.os === "windows" ? [fileAt(record.stopFile, ended.signal)] : []),
   ]);
   ended.abort();
-  const failed = why instanceof Error;
-  if (failed) log.error("cannot listen any more", { reason: why.message });
-  else log.info("stopping", why);
+  log.info("stopping", why);
   const { shutdownGraceMs, killAfterMs } = config.limits;
   const released = (ms: number) => withTimeout(session[Symbol.asyncDispose](), ms);
   signals.second.then(async () => {
@@ -104,7 +100,7 @@ export async function serve(
   });
   await end(server, shutdownGraceMs, () => released(killAfterMs + STEP_MS));
   log.info("stopped");
-  return failed ? 1 : 0;
+  return 0;
 }
 
 /** The record for `stop` and `status`, before the display is open. */

@@ -1,6 +1,7 @@
 /**
  * The listening socket: accepts connections, under any load and after any failure, until it is shut
- * down.
+ * down. Nothing else closes it: another user of the computer could bind the port at once, and would
+ * be sent the token of every client.
  */
 
 import { pause } from "../../core/deadline.ts";
@@ -20,12 +21,8 @@ export interface ServerOptions {
   readonly log?: Pick<Log, "warn">;
 }
 
-/** Consecutive failures, 20 ms apart, after which the socket counts as broken. */
-const MAX_FAILURES = 50;
+/** Time before the next connection is accepted after a failure of the whole service. */
 const PAUSE_MS = 20;
-/** Times that a broken socket is replaced, 200 ms apart, before giving up. */
-const MAX_LISTENS = 25;
-const LISTEN_PAUSE_MS = 200;
 /** Interval for which all failures share one log line, in milliseconds. */
 const LOG_MS = 10_000;
 
@@ -45,32 +42,25 @@ const NO_SERVE =
 
 export class Server {
   readonly port: number;
-  /**
-   * Resolves with the reason when no connections can be accepted any more; never resolves after a
-   * shutdown.
-   */
-  readonly failed: Promise<Error>;
   readonly #connections: Connections;
   readonly #log: Pick<Log, "warn">;
   readonly #use: ConnectionUse;
-  #listener: Deno.TcpListener;
+  readonly #listener: Deno.TcpListener;
   #stopping = false;
-  #failures = 0;
   #loggedAt = -Infinity;
 
   constructor(
-    private readonly options: ServerOptions,
+    options: ServerOptions,
     serve: ServeConnection,
     first: Answer,
   ) {
     this.#log = options.log ?? standardLog;
     this.#connections = new Connections(options.limits);
     this.#use = { serve, answer: first, room: this.#connections };
-    this.#listener = this.#listen(options.port);
+    const { hostname, port, listen = Deno.listen } = options;
+    this.#listener = listen({ hostname, port });
     this.port = this.#listener.addr.port;
-    const failed = Promise.withResolvers<Error>();
-    this.failed = failed.promise;
-    this.#acceptAll().catch(failed.resolve);
+    this.#acceptAll();
   }
 
   /** Number of open connections. */
@@ -90,54 +80,35 @@ export class Server {
     await this.#connections.shutdown();
   }
 
-  #listen(port: number): Deno.TcpListener {
-    const listen = this.options.listen ?? Deno.listen;
-    return listen({ hostname: this.options.hostname, port });
-  }
-
   async #acceptAll(): Promise<void> {
     while (!this.#stopping) {
       try {
         this.#admit(await this.#listener.accept());
-        this.#failures = 0;
       } catch (error) {
-        if (!this.#stopping) await this.#recover(error as Error);
+        if (!this.#stopping) await this.#handleFailure(error as Error);
       }
     }
   }
 
   #admit(connection: Deno.TcpConn): void {
     if (!this.#connections.makeRoom(connection.remoteAddr.hostname)) return void refuse(connection);
-    connection.setNoDelay(true);
-    this.#connections.add(new Connection(connection, this.#use));
+    try {
+      connection.setNoDelay(true);
+      this.#connections.add(new Connection(connection, this.#use));
+    } catch {
+      closeQuietly(connection); // the client has already disconnected
+    }
   }
 
-  /** Handles a lack of descriptors, a client that has already disconnected, and a broken socket. */
-  async #recover(error: Error): Promise<void> {
-    this.#tell("cannot accept a connection", error);
-    const isGone = error instanceof Deno.errors.BadResource;
-    if (isGone || ++this.#failures > MAX_FAILURES && !isShortage(error)) {
-      return await this.#listenAgain(error);
-    }
-    this.#connections.endOldest();
+  /** The system has taken a connection that failed from its queue: the next one can be accepted. */
+  async #handleFailure(error: Error): Promise<void> {
+    if (concernsOneConnection(error)) return;
+    this.#warn("cannot accept a connection", error);
+    if (isShortage(error)) this.#connections.endOldest();
     await pause(PAUSE_MS);
   }
 
-  async #listenAgain(cause: Error): Promise<void> {
-    closeQuietly(this.#listener);
-    for (let tries = 1; !this.#stopping; tries++) {
-      try {
-        this.#listener = this.#listen(this.port);
-        this.#failures = 0;
-        return this.#tell("listening again", cause);
-      } catch (error) {
-        if (tries >= MAX_LISTENS) throw error;
-      }
-      await pause(LISTEN_PAUSE_MS);
-    }
-  }
-
-  #tell(event: string, error: Error): void {
+  #warn(event: string, error: Error): void {
     const now = performance.now();
     if (now - this.#loggedAt < LOG_MS) return;
     this.#loggedAt = now;
@@ -145,7 +116,19 @@ export class Server {
   }
 }
 
-/** `EMFILE`, `ENFILE` and similar: temporary, and a new socket would not help. */
+/** Errors of a connection that ended before it was accepted, or of the network that it came by. */
+const OF_ONE_CONNECTION = new Set([
+  ...["ENOTCONN", "ECONNABORTED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EPROTO", "ENOPROTOOPT"],
+  ...["EOPNOTSUPP", "EPERM", "EINTR", "EAGAIN", "ENETDOWN", "ENETUNREACH", "EHOSTDOWN"],
+  ...["EHOSTUNREACH", "ENONET"],
+  "EINVAL", // macOS, where it would be ENOTCONN elsewhere
+]);
+
+function concernsOneConnection(error: Error & { readonly code?: string }): boolean {
+  return error instanceof Deno.errors.NotConnected || OF_ONE_CONNECTION.has(error.code ?? "");
+}
+
+/** `EMFILE`, `ENFILE` and similar: temporary. */
 function isShortage(error: Error): boolean {
   return /too many open files|no buffer space|cannot allocate memory/i.test(error.message);
 }
@@ -161,9 +144,9 @@ async function refuse(connection: Deno.TcpConn): Promise<void> {
   }
 }
 
-function closeQuietly(listener: Deno.TcpListener): void {
+function closeQuietly(socket: Deno.TcpListener | Deno.TcpConn): void {
   try {
-    listener.close();
+    socket.close();
   } catch {
     // already closed
   }

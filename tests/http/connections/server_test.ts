@@ -165,13 +165,16 @@ Deno.test("a connection is refused with 503 when all others, and a few more, are
   await server.shutdown();
 });
 
-Deno.test("accepting goes on after the descriptors were used up, and on a new socket when the old one broke", async () => {
+/** A server whose listening socket first fails with each of `failures`. */
+function startFailing(failures: Error[]) {
   const warned: string[] = [];
-  const shortage = new Error("Too many open files (os error 24)");
-  const failures = [shortage, shortage, new Deno.errors.BadResource("closed")];
+  const done: string[] = [];
   const listen = (address: { hostname: string; port: number }) => {
+    done.push("listen");
     const listener = Deno.listen(address);
     const accept = listener.accept.bind(listener);
+    const close = listener.close.bind(listener);
+    listener.close = () => (done.push("close"), close());
     listener.accept = () => {
       const failure = failures.shift();
       return failure === undefined ? accept() : Promise.reject(failure);
@@ -179,24 +182,38 @@ Deno.test("accepting goes on after the descriptors were used up, and on a new so
     return listener;
   };
   const log = { warn: (event: string) => void warned.push(event) };
-  await using running = start({}, { listen, log });
-  await waitFor(() => failures.length === 0, { what: "the failures" });
-  await waitFor(async () => await status(running.url).catch(() => 0) === 200, {
-    what: "an answer",
-  });
-  expect(warned[0]).toBe("cannot accept a connection");
-});
+  return { ...start({}, { listen, log }), warned, done };
+}
 
-Deno.test("the server says so when its socket broke and cannot be replaced", async () => {
-  let listens = 0;
-  const listen = (address: { hostname: string; port: number }) => {
-    if (++listens > 1) throw new Deno.errors.AddrInUse("taken");
-    const listener = Deno.listen(address);
-    listener.accept = () => Promise.reject(new Deno.errors.BadResource("closed"));
-    return listener;
-  };
-  await using running = start({}, { listen, log: { warn() {} } });
-  expect((await running.server.failed).message).toBe("taken");
+function failure(code: string, error = new Error(code)): Error {
+  return Object.assign(error, { code });
+}
+
+const KEPT = [
+  ["of a client that has gone", () => new Deno.errors.NotConnected("gone"), 0],
+  ["of a client that has gone (macOS)", () => failure("EINVAL"), 0],
+  ["of a connection that was reset", () => failure("ECONNABORTED"), 0],
+  ["of a lack of descriptors", () => new Error("Too many open files (os error 24)"), 1],
+  ["that nobody knows", () => new Deno.errors.BadResource("closed"), 1],
+] as const;
+
+for (const [what, make, lines] of KEPT) {
+  Deno.test(`the listening socket stays open through failures ${what}`, async () => {
+    const failures = Array.from({ length: 60 }, make);
+    await using running = startFailing(failures);
+    await waitFor(() => failures.length === 0, { what: "the failures" });
+    expect(await status(running.url)).toBe(200);
+    expect(running.done).toEqual(["listen"]);
+    expect(running.warned.length).toBe(lines); // they share a line
+  });
+}
+
+Deno.test("nobody can listen on the port beside the server", async () => {
+  await using running = start();
+  const { port } = running.server;
+  for (const hostname of ["127.0.0.1", "0.0.0.0"]) {
+    expect(() => Deno.listen({ hostname, port })).toThrow(Deno.errors.AddrInUse);
+  }
 });
 
 Deno.test("shutdown() waits for an answer and for no idle connection", async () => {
