@@ -1,7 +1,9 @@
 /** What programs paste that was put on the clipboard, and what they copy; texts that are typed by pasting. */
 
 import { expect } from "expect";
+import { pasteWith, XCLIP } from "../support/x_clipboard.ts";
 import { waitFor } from "../support/wait.ts";
+import { xdotool } from "./support/xwindow.ts";
 import { openDesktop } from "./support/desktop.ts";
 
 const LONG = Array.from({ length: 6_000 }, (_, i) => `${i} é漢😀`).join("\n");
@@ -45,6 +47,25 @@ Deno.test("mousepad and the clipboard", async (t) => {
     await desktop.type(" pasted", { method: "paste", clear: true });
     expect(await editor.savedText()).toBe(" pasted");
     expect(await desktop.call("clipboard/get")).toMatchObject({ text: "mine" });
+  });
+
+  await t.step("busy while a paste is refused, it never pastes another text instead", async () => {
+    const pid = Number(await xdotool(desktop.display, ["getwindowpid", `${editor.window.id}`]));
+    await desktop.call("keyboard/type", { text: "start ", clear: true });
+    await desktop.call("clipboard/set", { text: "before" });
+    Deno.kill(pid, "SIGSTOP");
+    try {
+      const request = { text: "wanted", method: "paste" };
+      const { status } = await desktop.service.post("/api/keyboard/type", request);
+      expect(status).toBe(409);
+    } finally {
+      Deno.kill(pid, "SIGCONT");
+    }
+    await waitFor(async () =>
+      (await desktop.call("clipboard/get") as { text?: string }).text === "before"
+    );
+    await desktop.call("keyboard/type", { text: "." });
+    expect(await editor.savedText()).toBe("start wanted.");
   });
 });
 
@@ -91,7 +112,7 @@ Deno.test("a page of Chromium that is busy for seconds gets the text, and what w
   await waitFor(isPutBack);
 });
 
-Deno.test("a program that pastes nothing: 409, and what was on the clipboard is there again", async () => {
+Deno.test("a program that pastes nothing: 409, and what was on the clipboard is there after a read", async () => {
   await using desktop = await openDesktop();
   await using _xterm = await desktop.xterm();
   await desktop.call("clipboard/set", { text: "before" });
@@ -101,5 +122,8 @@ Deno.test("a program that pastes nothing: 409, and what was on the clipboard is 
     status: 409,
     text: expect.stringContaining("has not taken the text"),
   });
-  expect(await desktop.call("clipboard/get")).toMatchObject({ text: "before" });
+  const paste = async () =>
+    new TextDecoder().decode(await pasteWith(XCLIP.paste(), desktop.display));
+  expect(await paste()).toBe("x");
+  await waitFor(async () => await paste() === "before");
 });

@@ -1,6 +1,6 @@
-/** Keeps a pasted text on the clipboard for a page that is too busy to read it yet. */
+/** Keeps a pasted text on the clipboard for a program, or its page, that is too busy to read it yet. */
 
-import { pause, within } from "../../../core/deadline.ts";
+import { pause, unlessAborted, within } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { ClipboardOffer, TypedClipboard, TypedContent } from "./typed_clipboard.ts";
 
@@ -15,6 +15,8 @@ interface Left {
   readonly offer: ClipboardOffer;
   /** What was there before, which comes back. */
   readonly earlier: TypedContent;
+  /** Whether nobody has read it: the program still has the keys before it, which paste what is there. */
+  readonly isUnread: boolean;
 }
 
 export class LatePages {
@@ -22,19 +24,28 @@ export class LatePages {
   #end = new AbortController();
   #putBack = Promise.resolve();
 
-  /** What comes back in place of a text that is still there for a page. */
+  /** What comes back in place of a text that is still there. */
   earlier(clipboard: TypedClipboard): TypedContent | undefined {
     const left = this.#left;
     if (left?.clipboard !== clipboard || left.offer.isReplaced) return undefined;
     return left.earlier;
   }
 
-  /** Puts back what was there before as soon as the page has read, and after a minute if it does not. */
+  /**
+   * Puts back what was there before as soon as the text has been read; after a minute if its page
+   * does not, and not at all while the program itself has not read it.
+   */
   leave(left: Left): void {
-    this.#end.abort();
     this.#end = new AbortController();
     this.#left = left;
     this.#putBack = this.#putBackLater(left, this.#end.signal);
+  }
+
+  /** Puts nothing back any more: resolves when something else can be put there. */
+  async forget(): Promise<void> {
+    this.#left = undefined;
+    this.#end.abort();
+    await this.#putBack;
   }
 
   /** Puts back at once what is still to come back. */
@@ -44,14 +55,27 @@ export class LatePages {
   }
 
   async #putBackLater(left: Left, signal: AbortSignal): Promise<void> {
-    const { clipboard, offer, earlier } = left;
-    if (await within(offer.nextRead(), LATE_MS, signal)) await pause(QUIET_MS);
+    const { clipboard, offer, earlier, isUnread } = left;
+    if (isUnread) await this.#awaitProgram(offer, signal);
+    if (!isUnread || offer.awaitsPage) await this.#awaitPage(offer, signal);
     try {
-      if (!offer.isReplaced && clipboard.connected) await clipboard.offer(earlier);
+      const isWanted = this.#left === left && !offer.isReplaced && clipboard.connected;
+      if (isWanted) await clipboard.offer(earlier);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error; // otherwise the display has gone
     } finally {
       if (this.#left === left) this.#left = undefined;
     }
+  }
+
+  /** Resolves at the end, too, and when nobody can read it any more. */
+  async #awaitProgram(offer: ClipboardOffer, signal: AbortSignal): Promise<void> {
+    const over = Promise.race([offer.nextRead(), offer.replaced]);
+    const isOver = await unlessAborted(over, signal).then(() => true, () => false);
+    if (isOver && !offer.isReplaced) await pause(QUIET_MS);
+  }
+
+  async #awaitPage(offer: ClipboardOffer, signal: AbortSignal): Promise<void> {
+    if (await within(offer.nextRead(), LATE_MS, signal)) await pause(QUIET_MS);
   }
 }

@@ -48,15 +48,11 @@ export class LinuxClipboard implements Clipboard {
 
   async write(content: ClipboardContent, signal: AbortSignal): Promise<void> {
     const typed = toTyped(content);
-    const clipboard = await this.#open();
-    signal.throwIfAborted();
-    await clipboard.offer(typed);
+    await this.#replace(typed, signal);
   }
 
   async clear(signal: AbortSignal): Promise<void> {
-    const clipboard = await this.#open();
-    signal.throwIfAborted();
-    await clipboard.offer(new Map());
+    await this.#replace(new Map(), signal);
   }
 
   beginPasting(press: () => Promise<void>): Pasting {
@@ -68,6 +64,13 @@ export class LinuxClipboard implements Clipboard {
     this.#opened = undefined;
     await this.#latePages.close();
     await opened?.close();
+  }
+
+  async #replace(content: TypedContent, signal: AbortSignal): Promise<void> {
+    const clipboard = await this.#open();
+    signal.throwIfAborted();
+    await this.#latePages.forget();
+    await clipboard.offer(content);
   }
 
   /** Several who find the connection lost open one new connection together. */

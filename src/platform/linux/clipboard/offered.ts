@@ -11,8 +11,9 @@ import {
 } from "./typed_clipboard.ts";
 
 export class Offered implements ClipboardOffer {
-  isReplaced = false;
   reads = 0;
+  #isReplaced = false;
+  readonly #replaced = Promise.withResolvers<void>();
   #isSourceRead = false;
   /** How often its text was read after its source. */
   #checkedReads = 0;
@@ -22,6 +23,20 @@ export class Offered implements ClipboardOffer {
   readonly #underWay = new Set<Promise<boolean>>();
 
   constructor(readonly content: TypedContent) {}
+
+  get isReplaced(): boolean {
+    return this.#isReplaced;
+  }
+
+  /** Never becomes `false` again. */
+  set isReplaced(isReplaced: boolean) {
+    this.#isReplaced = isReplaced;
+    this.#replaced.resolve();
+  }
+
+  get replaced(): Promise<void> {
+    return this.#replaced.promise;
+  }
 
   get awaitsPage(): boolean {
     return this.#isSourceRead && !this.#isAllRead && this.#checkedReads === 0;
@@ -52,10 +67,14 @@ export class Offered implements ClipboardOffer {
     this.#note(type, counts);
     const sending = send(parts);
     this.#underWay.add(sending);
-    const isWhole = await sending.finally(() => this.#underWay.delete(sending));
-    if (isWhole) { for (const resolve of waiting) resolve(); }
-    else this.#waiting.push(...waiting);
-    return isWhole;
+    let isWhole = false;
+    try {
+      return isWhole = await sending;
+    } finally {
+      this.#underWay.delete(sending);
+      if (isWhole) { for (const resolve of waiting) resolve(); }
+      else this.#waiting.push(...waiting);
+    }
   }
 
   #note(type: string, isText: boolean): void {

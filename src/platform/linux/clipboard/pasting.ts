@@ -50,6 +50,8 @@ export class ClipboardPasting implements Pasting {
 
   /** Whether a page had not read its text when the next keys followed. */
   #isPageLate = false;
+  /** Whether the keys were pressed and the program has not read: it can be busy, and read later. */
+  #isUnread = false;
 
   /** @param pressPaste presses the shortcut; resolves when the display has processed it */
   constructor(
@@ -60,12 +62,14 @@ export class ClipboardPasting implements Pasting {
 
   /**
    * Pastes a text into the focused program.
-   * @throws ServiceError `conflict`: it has not taken the text; the reason of `signal`
+   * @throws ServiceError `conflict`: it has not taken the text, and may still do so; the reason of
+   *   `signal`
    */
   async paste(text: string, signal?: AbortSignal): Promise<void> {
     const clipboard = this.#clipboard ??= await this.open();
     this.#earlier ??= this.latePages.earlier(clipboard) ?? await readAll(clipboard, signal);
     signal?.throwIfAborted();
+    await this.latePages.forget();
     const offeredAt = performance.now();
     const offer = this.#offer = await clipboard.offer(textContent(text));
     if (clipboard.isKeptByDesktop) await awaitKept(offer, signal);
@@ -73,6 +77,8 @@ export class ClipboardPasting implements Pasting {
     const before = offer.reads;
     const read = offer.nextRead();
     const pressedAt = performance.now();
+    this.#isUnread = true;
+    read.then(() => this.#isUnread = false);
     await this.pressPaste();
     const isTaken = await within(read, TAKEN_MS, signal);
     const readingMs = performance.now() - pressedAt;
@@ -85,7 +91,7 @@ export class ClipboardPasting implements Pasting {
 
   /**
    * Puts back what was there before, unless another program has put something there meanwhile; later
-   * where a page may still read the text.
+   * where the program or its page may still read the text: it would paste that instead.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     const [clipboard, offer, earlier] = [this.#clipboard, this.#offer, this.#earlier];
@@ -93,8 +99,9 @@ export class ClipboardPasting implements Pasting {
     this.#earlier = undefined;
     await pause(this.#lastRead + QUIET_MS - performance.now());
     if (offer.isReplaced) return;
-    if (offer.awaitsPage) this.latePages.leave({ clipboard, offer, earlier });
-    else await clipboard.offer(earlier);
+    const isUnread = this.#isUnread;
+    if (!isUnread && !offer.awaitsPage) await clipboard.offer(earlier);
+    else this.latePages.leave({ clipboard, offer, earlier, isUnread });
   }
 
   /**
@@ -150,7 +157,7 @@ function notTaken(): ServiceError {
   return new ServiceError(
     "conflict",
     "Not all was typed: the focused program has not taken the text from the clipboard when Ctrl+V " +
-      "was pressed: focus a field that takes text, or use a layout that has all its characters, " +
-      "which are then typed by keys",
+      "was pressed, and may still paste it if it is busy: look at it, then focus a field that takes " +
+      "text, or use a layout that has all its characters, which are then typed by keys",
   );
 }

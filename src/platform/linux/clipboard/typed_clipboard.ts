@@ -59,6 +59,8 @@ export interface TypedClipboard {
 export interface ClipboardOffer {
   /** Whether another program has put something else there. */
   readonly isReplaced: boolean;
+  /** Resolves when it is replaced. */
+  readonly replaced: Promise<void>;
   /** How often programs have begun to read its text. */
   readonly reads: number;
   /**

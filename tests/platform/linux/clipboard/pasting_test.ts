@@ -1,6 +1,7 @@
 /** Pasting where the desktop, the owner of the clipboard or the focused program is slow. */
 
 import { expect } from "expect";
+import { LinuxClipboard } from "../../../../src/platform/linux/clipboard/linux_clipboard.ts";
 import { LatePages } from "../../../../src/platform/linux/clipboard/late_pages.ts";
 import { Offered } from "../../../../src/platform/linux/clipboard/offered.ts";
 import { ClipboardPasting } from "../../../../src/platform/linux/clipboard/pasting.ts";
@@ -116,6 +117,62 @@ Deno.test("a page that was late for one text and reads the next in its place is 
   expect(clipboard.text()).toBe("before");
 });
 
+/** Keys that were pressed are in the queue of the program: they paste what is there when it wakes. */
+Deno.test("a text that a busy program has not read stays, whatever ended the paste, and is read once", async () => {
+  const clipboard = slowClipboard(new Map([[TEXT, bytes("before")]]), 0);
+  const latePages = new LatePages();
+  const open = () => Promise.resolve(clipboard);
+  const left = new AbortController();
+  for (const signal of [undefined, left.signal]) {
+    {
+      await using pasting = new ClipboardPasting(open, () => {
+        if (signal !== undefined) left.abort(new Error("the client left"));
+        return Promise.resolve();
+      }, latePages);
+      await expect(pasting.paste("é", signal)).rejects.toThrow(
+        signal ? "the client left" : "has not taken the text",
+      );
+    }
+    expect(clipboard.text()).toBe("é");
+    await clipboard.readByProgram();
+    await waitFor(() => clipboard.text() === "before", { what: "the earlier content" });
+  }
+});
+
+Deno.test("a text that was left brings nothing back over what is pasted or set next", async () => {
+  const clipboard = slowClipboard(new Map([[TEXT, bytes("before")]]), 0);
+  const linux = new LinuxClipboard(() => Promise.resolve(clipboard));
+  const leave = async () => {
+    await using pasting = linux.beginPasting(() => clipboard.readByChromium());
+    await pasting.paste("é");
+  };
+  await leave();
+  await clipboard.readByProgram(); // the page has read: what was there comes back in a moment
+  await linux.write({ text: bytes("set") }, new AbortController().signal);
+  expect(await restingText(clipboard)).toBe("set");
+
+  await leave();
+  await clipboard.readByProgram();
+  let pasted: string | undefined;
+  {
+    await using pasting = linux.beginPasting(async () => {
+      pasted = await restingText(clipboard);
+      await clipboard.readByProgram();
+    });
+    await pasting.paste("ü");
+  }
+  expect({ pasted, after: clipboard.text() }).toEqual({ pasted: "ü", after: "set" });
+});
+
+Deno.test("a reader that fails midway leaves those waiting who wait for one that reads all", async () => {
+  const offered = new Offered(new Map([[TEXT, bytes("é")]]));
+  const read = offered.nextRead();
+  const gone = offered.give(TEXT, () => Promise.reject(new Error("it has gone")));
+  await expect(gone).rejects.toThrow("it has gone");
+  await offered.give(TEXT, isTaken);
+  await read;
+});
+
 testIf(Deno.build.os === "linux", "needs Linux")(
   "the read of a desktop that is late to take what it has asked for is not that of the program",
   async () => {
@@ -154,6 +211,12 @@ testIf(Deno.build.os === "linux", "needs Linux")(
     expect(log.slice(0, 4)).toEqual(["pressed", "kept", "read", "pasted"]);
   },
 );
+
+/** What is there after what was to come back has had its time: 200 ms after the read. */
+async function restingText(clipboard: ReturnType<typeof slowClipboard>): Promise<string> {
+  await sleep(400);
+  return clipboard.text();
+}
 
 const isTaken = () => Promise.resolve(true);
 
