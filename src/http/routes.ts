@@ -1,9 +1,10 @@
 /** Makes each operation a route: reads the body and fields, calls the handler, and answers. */
 
 import { type ServiceError, ValueFault } from "../core/errors.ts";
-import { findSwitch } from "../features/call/switched_off.ts";
+import { findSwitch } from "../features/switched_off.ts";
 import { reportUndeclared } from "../features/call/undeclared.ts";
 import type { Operation } from "../features/operation.ts";
+import { redactError } from "../features/secrets/redact_texts.ts";
 import { Streamed } from "../features/streamed.ts";
 import { readQuery } from "./address.ts";
 import { answerWith, emptyResponse } from "./answers.ts";
@@ -80,9 +81,10 @@ async function answer(
   } catch (error) {
     if (context.clientGone) return emptyResponse(CLIENT_CLOSED);
     reportUndeclared(operation, error, context.log);
-    if (error instanceof ValueFault) throw locateInRequest(operation, error);
+    const shown = await redactError(context, error);
+    if (shown instanceof ValueFault) throw locateInRequest(operation, shown);
     // Hono passes only instances of Error to its error handler
-    throw error instanceof Error ? error : new Error(`thrown: ${typeof error}`);
+    throw shown instanceof Error ? shown : new Error(`thrown: ${typeof shown}`);
   } finally {
     if (!streaming) context.finish();
   }

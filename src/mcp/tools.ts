@@ -5,7 +5,7 @@ import { Turns } from "../core/turns.ts";
 import { Callables } from "../features/call/callables.ts";
 import type { Services } from "../features/call/call_context.ts";
 import { callName } from "../features/call/call_names.ts";
-import { findSwitch } from "../features/call/switched_off.ts";
+import { findSwitch } from "../features/switched_off.ts";
 import type { Operation } from "../features/operation.ts";
 import { displayTools } from "./display_tools.ts";
 import { editTool } from "./edit_tool.ts";

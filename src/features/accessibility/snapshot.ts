@@ -6,7 +6,7 @@ import { overlap } from "../../imaging/regions.ts";
 import type { Display, Region } from "../../platform/types/mod.ts";
 import type { AgentPicture } from "../agents/pictures.ts";
 import { answerWithPictures } from "../agents/picture_answer.ts";
-import { requireGroup } from "../call/switched_off.ts";
+import { requireGroup } from "../switched_off.ts";
 import type { Context } from "../context.ts";
 import { takeScreenshot } from "../display/screenshot.ts";
 import type { Streamed } from "../streamed.ts";

@@ -1,6 +1,6 @@
 /** Fills fields of pages. */
 
-import { requireGroup } from "../call/switched_off.ts";
+import { requireGroup } from "../switched_off.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Filled, FillValue } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";

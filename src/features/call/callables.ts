@@ -7,6 +7,7 @@ import { type Fault, InputError, ServiceError, ValueFault } from "../../core/err
 import { shortageError } from "../../core/shortage.ts";
 import { Holder } from "../input/holder.ts";
 import type { Operation } from "../operation.ts";
+import { redactError } from "../secrets/redact_texts.ts";
 import { CallContext, type Services } from "./call_context.ts";
 import { callName, nearestNames, otherNames } from "./call_names.ts";
 import { toCallResult } from "./call_result.ts";
@@ -14,7 +15,7 @@ import type { CallResult, Calls, Prepared, PrepareOptions, RunOptions } from "./
 import { type Fields, locateFault, moveFaults } from "./check_fields.ts";
 import type { Loc } from "./faults/faults.ts";
 import { FlatInput } from "./flat_input.ts";
-import { findSwitch } from "./switched_off.ts";
+import { findSwitch } from "../switched_off.ts";
 import { reportUndeclared } from "./undeclared.ts";
 
 /** An operation with checked fields, as {@link Callables.prepare} gives it. */
@@ -93,7 +94,7 @@ export class Callables implements Calls {
     } catch (error) {
       if (options.signal.aborted) throw error;
       reportUndeclared(operation, error, this.services.log);
-      throw this.#asServiceError(operation, error, at);
+      throw this.#asServiceError(operation, await redactError(context, error), at);
     }
     return await toCallResult(result, operation.answer, MAX_COLLECTED_BYTES);
   }

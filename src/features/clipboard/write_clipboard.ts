@@ -1,6 +1,6 @@
 /** Puts something on the clipboard. */
 
-import { requireGroup } from "../call/switched_off.ts";
+import { requireGroup } from "../switched_off.ts";
 import { Turns } from "../../core/turns.ts";
 import { encodeText } from "../../core/encode_text.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";

@@ -6,6 +6,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Handover, Point, Recipient, Recording } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
+import { redactTexts } from "../secrets/redact_texts.ts";
 import type { DisplaySession } from "../session.ts";
 import { awaitPlaced, withKeys } from "./after_click.ts";
 import type { Effect } from "./effect.ts";
@@ -86,7 +87,14 @@ async function observe(
     judging = judge({ displaySession, handover });
     judging.catch(() => {}); // awaited after the turn
   });
-  return await judging!;
+  return await redactWindow(context, await judging!);
+}
+
+/** The title of a window can have a value of the keychain. */
+async function redactWindow(context: Context, effect: Effect): Promise<Effect> {
+  if (effect.window === undefined) return effect;
+  const { shown: [window] } = await redactTexts(context, [effect.window]);
+  return { ...effect, window: window! };
 }
 
 /** The recording, or why there is none. */

@@ -4,7 +4,7 @@ import { ValueFault } from "../../core/errors.ts";
 import type { Keyboard, TextPlan } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import type { SecretName } from "../secrets/fields.ts";
-import { lookedUp } from "../secrets/in_turn.ts";
+import { lookedUp } from "../input/looked_up.ts";
 import { notStored, readSecret } from "../secrets/stored.ts";
 import type { Context } from "../context.ts";
 import type { DisplaySession } from "../session.ts";

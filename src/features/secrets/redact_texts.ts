@@ -1,15 +1,25 @@
-/** Replaces stored values of the keychain in texts. */
+/**
+ * Replaces stored values of the keychain in texts of others. A text is redacted before it is cut;
+ * one that was cut where it entered ends with {@link CUT_MARK}, and then what may be the beginning of
+ * a value before the mark is left out.
+ */
 
+import { CUT_MARK } from "../../core/cut_text.ts";
 import { encodeText } from "../../core/encode_text.ts";
+import { InputError, ServiceError, ValueFault } from "../../core/errors.ts";
 import { Turns } from "../../core/turns.ts";
 import type { Context } from "../context.ts";
 import { createRedactor } from "./redact.ts";
+import type { SecretIndex } from "./secret_index.ts";
+import { StreamRedactor } from "./stream_redactor.ts";
 
 /** What is needed to redact; a request's context has it. */
 export type Redacting = Pick<Context, "config" | "session" | "signal">;
 
 /** No program sends this character, which ends strings on every bus. */
 const END = "\0";
+/** The most of a value that stays before a mark, in bytes: most texts there end with a word. */
+const MAX_STAYING_BYTES = 3;
 
 /**
  * All texts pass one redactor, one after the other; other work gets its turns.
@@ -43,5 +53,49 @@ export async function redactTexts(
     await turns.pass();
   }
   take(decoder.decode(await redactor.end()));
-  return { shown: [...shown, rest], gap: redactor.gap };
+  shown.push(rest);
+  const { index } = session.knownSecrets;
+  for (const [at, text] of shown.entries()) {
+    if (!text.includes(CUT_MARK) || index.isEmpty) continue;
+    shown[at] = await leaveOutBeginnings(text, index, turns);
+  }
+  return { shown, gap: redactor.gap };
+}
+
+/** A text whose end may have been cut off without a mark. */
+export async function redactCut(context: Redacting, text: string): Promise<string> {
+  const { shown: [redacted] } = await redactTexts(context, [`${text}${CUT_MARK}`]);
+  return redacted!.slice(0, -CUT_MARK.length);
+}
+
+/** An error whose message names what programs or pages say. */
+export async function redactError<T>(
+  { config, session }: Omit<Redacting, "signal">,
+  error: T,
+): Promise<T | ServiceError> {
+  // the faults of an input name what the caller sent
+  if (!(error instanceof ServiceError) || error instanceof InputError) return error;
+  const { signal } = new AbortController(); // the request's may have aborted, which the error tells
+  const { shown: [message] } = await redactTexts({ config, session, signal }, [error.message]);
+  if (message === error.message) return error;
+  if (error instanceof ValueFault) return new ValueFault(error.field, message!);
+  return new ServiceError(error.code, message!, { cause: error.cause });
+}
+
+async function leaveOutBeginnings(
+  text: string,
+  index: SecretIndex,
+  turns: Turns,
+): Promise<string> {
+  const parts = text.split(CUT_MARK);
+  for (const [at, part] of parts.entries()) {
+    if (part === "" || at === parts.length - 1) continue;
+    const redactor = new StreamRedactor(index);
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    const whole = await redactor.push(new TextEncoder().encode(part));
+    const start = await redactor.showStart(MAX_STAYING_BYTES);
+    parts[at] = decoder.decode(whole, { stream: true }) + decoder.decode(start);
+    await turns.pass();
+  }
+  return parts.join(CUT_MARK);
 }

@@ -1,6 +1,6 @@
 /** Reads and writes items of the platform's keychain; nothing here returns a value to a client. */
 
-import { requireGroup } from "../call/switched_off.ts";
+import { requireGroup } from "../switched_off.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Keychain, Platform } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";

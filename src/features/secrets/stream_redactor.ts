@@ -69,11 +69,11 @@ export class StreamRedactor {
 
   /**
    * Call it after a pause in the output: returns the first kept bytes, which may be a waiting
-   * prompt. If they turn out to be a value, the rest of it is removed.
+   * prompt. If they turn out to be a value, the rest of it is removed. Nothing of more than `most`.
    */
-  showStart(): Soon<Uint8Array> {
+  showStart(most = MAX_SHOWN_BYTES): Soon<Uint8Array> {
     return this.#inOrder(() => {
-      if (this.#kept.byteLength > MAX_SHOWN_BYTES) return NOTHING;
+      if (this.#kept.byteLength > most) return NOTHING;
       const start = this.#kept.subarray(this.#shownBytes);
       this.#shownBytes = this.#kept.byteLength;
       return start;

@@ -2,7 +2,7 @@
 
 import type { Config } from "../../config/config.ts";
 import type { Point } from "../../platform/types/mod.ts";
-import { requireGroup } from "../call/switched_off.ts";
+import { requireGroup } from "../switched_off.ts";
 import { awaitClick } from "../input/after_click.ts";
 import { clickOnDisplay } from "../input/send_click.ts";
 import type { RefTarget } from "./refs.ts";

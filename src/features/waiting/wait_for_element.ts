@@ -13,7 +13,7 @@ import {
   readElements,
 } from "../accessibility/use_accessibility.ts";
 import type { z } from "zod";
-import { requireGroup } from "../call/switched_off.ts";
+import { requireGroup } from "../switched_off.ts";
 import type { Context } from "../context.ts";
 import type { Awaited } from "../display/wait_on_display.ts";
 import type { ElementCondition } from "./conditions.ts";

@@ -6,7 +6,7 @@
 import { abortAfter, pause, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/semaphore.ts";
-import { requireGroup } from "../call/switched_off.ts";
+import { requireGroup } from "../switched_off.ts";
 import type { Context } from "../context.ts";
 import { type FileAction, fromDenoError, systemCode } from "../filesystem/file_errors.ts";
 import { openReader } from "../filesystem/file_reader.ts";

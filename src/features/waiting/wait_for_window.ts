@@ -1,13 +1,11 @@
 /** Waits until a window is open, has a state or a title, or is closed. */
 
-import type { z } from "zod";
-import type { Window } from "../../platform/types/mod.ts";
-import { requireGroup } from "../call/switched_off.ts";
+import { requireGroup } from "../switched_off.ts";
 import type { Context } from "../context.ts";
 import type { Awaited } from "../display/wait_on_display.ts";
 import { openWindowsOf } from "../window/list_windows.ts";
 import { Opening, shownFirst } from "../window/opening.ts";
-import { toEntry, type WindowEntry } from "../window/window_answer.ts";
+import { toEntries, type WindowEntry } from "../window/window_answer.ts";
 import type { WindowCondition } from "./conditions.ts";
 import { lookUntil } from "./look_until.ts";
 
@@ -18,7 +16,7 @@ interface WindowWait extends Pick<Awaited<unknown>, "gone" | "signal"> {
 
 interface Outcome {
   readonly status: "found" | "gone";
-  readonly window?: z.output<typeof WindowEntry>;
+  readonly window?: WindowEntry;
 }
 
 /**
@@ -42,17 +40,19 @@ export async function waitForWindow(
     look: async (signal): Promise<Outcome | undefined> => {
       const wasThere = isFirstLook;
       isFirstLook = false;
-      const [found] = shownFirst((await windows.list(signal)).filter(fits));
+      // a condition that fits a stored value would tell it, letter by letter
+      const entries = await toEntries(context, await windows.list(signal));
+      const [found] = shownFirst(entries.filter(fits));
       if (gone) return found ? undefined : { status: "gone" };
       if (found === undefined || !wasThere && opening.restMs(found) > 0) return undefined;
-      return { status: "found", window: toEntry(found) };
+      return { status: "found", window: found };
     },
   });
 }
 
 function toMatcher(
   { id, title, app, pid, states = [], exact }: WindowCondition,
-): (window: Window) => boolean {
+): (window: WindowEntry) => boolean {
   const hasTitle = toTextMatcher(title, exact);
   const hasApp = toTextMatcher(app, exact);
   return (window) =>

@@ -7,7 +7,7 @@ import type { Display, Window, WindowChange, Windows } from "../../platform/type
 import type { Context } from "../context.ts";
 import { explainRefusal, judgeEffect } from "./effects.ts";
 import { findOpenWindow, lookUntil } from "./look_until.ts";
-import { nameWindow, toEntry, type WindowEntry } from "./window_answer.ts";
+import { nameWindow, toEntries, type WindowEntry } from "./window_answer.ts";
 
 /** How long a window keeps another place or size than asked before that counts as its answer. */
 const SETTLE_MS = 250;
@@ -38,7 +38,7 @@ export async function changeWindow(
     using waiting = abortAfter(timeout_ms, signal);
     const now = await waitForEffect(windows, change, { before, signal: waiting.signal });
     signal.throwIfAborted();
-    return await describeEffect(windows, change, { before, now, others, signal });
+    return await describeEffect(context, windows, { change, before, now, others, signal });
   });
 }
 
@@ -77,18 +77,19 @@ async function waitForEffect(
 }
 
 interface After extends Waiting {
+  readonly change: WindowChange;
   readonly now: Window | undefined;
   /** The windows that were open before. */
   readonly others: readonly Window[];
 }
 
 async function describeEffect(
+  context: Context,
   windows: Windows,
-  change: WindowChange,
-  { before, now, others, signal }: After,
+  { change, before, now, others, signal }: After,
 ): Promise<Changed> {
   const effect = judgeEffect(change, before, now);
-  const window = now === undefined ? null : toEntry(now);
+  const [window = null] = await toEntries(context, now === undefined ? [] : [now]);
   if (effect === "done") return { result: "confirmed", window };
   if (effect === "partly") return { result: "adjusted", window };
   if (effect === "unknown") return { result: "unverified", window };

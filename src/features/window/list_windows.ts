@@ -3,7 +3,7 @@
 import { requirePort } from "../../platform/open_port.ts";
 import type { Windows } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { toEntry, type WindowEntry } from "./window_answer.ts";
+import { toEntries, type WindowEntry } from "./window_answer.ts";
 
 interface OnDisplay {
   readonly display_num: number;
@@ -14,7 +14,7 @@ export async function listWindows(
   { display_num }: OnDisplay,
 ): Promise<WindowEntry[]> {
   const windows = await openWindowsOf(context, display_num);
-  return (await windows.list(context.signal)).map(toEntry);
+  return await toEntries(context, await windows.list(context.signal));
 }
 
 export async function findActiveWindow(
@@ -23,7 +23,7 @@ export async function findActiveWindow(
 ): Promise<WindowEntry | null> {
   const windows = await openWindowsOf(context, display_num);
   const active = await windows.active(context.signal);
-  return active && toEntry(active);
+  return active && (await toEntries(context, [active]))[0]!;
 }
 
 /** @throws ServiceError `unsupported` where windows cannot be seen, with the reason */

@@ -1,6 +1,6 @@
 /** Starts a program, or opens a file or a URL, and waits for the window that opens. */
 
-import { requireGroup } from "../call/switched_off.ts";
+import { requireGroup } from "../switched_off.ts";
 import { abortAfter, within } from "../../core/deadline.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { requirePort } from "../../platform/open_port.ts";
@@ -12,7 +12,7 @@ import { resolvePath } from "../filesystem/path.ts";
 import { createRedactor } from "../secrets/redact.ts";
 import { lookUntil } from "./look_until.ts";
 import { Opening, shownFirst } from "./opening.ts";
-import { toEntry, type WindowEntry } from "./window_answer.ts";
+import { toEntries, type WindowEntry } from "./window_answer.ts";
 
 /** By which the script that starts a program says that it cannot. */
 const NOT_FOUND = 127;
@@ -49,7 +49,8 @@ export async function openWithWindow(context: Context, input: OpenInput): Promis
     ...{ before: before!, name: program[0]!, signal: waiting.signal },
   });
   context.signal.throwIfAborted();
-  return { process_id: process.pid, window: window === undefined ? null : toEntry(window) };
+  const [entry = null] = await toEntries(context, window === undefined ? [] : [window]);
+  return { process_id: process.pid, window: entry };
 }
 
 /** Who must not run commands must not start programs this way. */

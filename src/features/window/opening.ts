@@ -9,7 +9,7 @@ export class Opening {
   #since: number | undefined;
 
   /** How long a window that does not show may still take, in milliseconds; 0 for one that shows. */
-  restMs(window: Window): number {
+  restMs(window: Pick<Window, "states">): number {
     if (!isHidden(window)) return 0;
     this.#since ??= performance.now();
     return Math.max(0, OPENING_MS - (performance.now() - this.#since));
@@ -17,10 +17,10 @@ export class Opening {
 }
 
 /** Puts those that show before those that do not. */
-export function shownFirst(windows: readonly Window[]): readonly Window[] {
+export function shownFirst<W extends Pick<Window, "states">>(windows: readonly W[]): readonly W[] {
   return windows.toSorted((one, other) => Number(isHidden(one)) - Number(isHidden(other)));
 }
 
-function isHidden({ states }: Window): boolean {
+function isHidden({ states }: Pick<Window, "states">): boolean {
   return states.includes("hidden");
 }

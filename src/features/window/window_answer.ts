@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Region, Window } from "../../platform/types/mod.ts";
+import { type Redacting, redactTexts } from "../secrets/redact_texts.ts";
 
 const WindowArea = z.object({
   x: z.int().describe("The left edge, in pixels of the display; negative beyond its left edge."),
@@ -48,7 +49,23 @@ export const WindowEntry = z.object({
 
 export type WindowEntry = z.output<typeof WindowEntry>;
 
-export function toEntry(
+/** Without values of the keychain, which pages and terminals put into their titles. */
+export async function toEntries(
+  context: Redacting,
+  windows: readonly Window[],
+): Promise<WindowEntry[]> {
+  const texts = windows.flatMap(({ title, app }) => [title, app ?? ""]);
+  const { shown } = await redactTexts(context, texts);
+  return windows.map((window, at) =>
+    toEntry({
+      ...window,
+      title: shown[2 * at]!,
+      app: window.app === null ? null : shown[2 * at + 1]!,
+    })
+  );
+}
+
+function toEntry(
   { id, title, app, pid, bounds, frame, desktop, states }: Window,
 ): WindowEntry {
   return {

@@ -4,7 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { overlap } from "../../imaging/regions.ts";
 import { requirePort } from "../../platform/open_port.ts";
 import type { Display, Point, Region, Window, Windows } from "../../platform/types/mod.ts";
-import { requireGroup } from "../call/switched_off.ts";
+import { requireGroup } from "../switched_off.ts";
 import type { Context } from "../context.ts";
 import { planPicture } from "../display/picture_plan.ts";
 import type { ScreenshotInput } from "../display/situation.ts";

@@ -1,5 +1,6 @@
 /** The window that got input: its title, and whether its program says that it has handled it. */
 
+import { cutText } from "../../../core/cut_text.ts";
 import type { Recipient, RecipientAnswer } from "../../types/mod.ts";
 import type { X11Connection } from "./connection.ts";
 import type { HandedTo } from "./input_tally.ts";
@@ -117,8 +118,8 @@ async function findTitle(
       const { data } = await connection.call<{ data: Uint8Array }>((done) =>
         client.GetProperty(0, window, name, ANY_TYPE, 0, MAX_TITLE_WORDS, done as never)
       );
-      const text = [...new TextDecoder().decode(data)].slice(0, MAX_TITLE).join("");
-      if (text !== "") return text;
+      const text = new TextDecoder().decode(data);
+      if (text !== "") return cutText(text, MAX_TITLE);
     }
   }
   return undefined;

@@ -1,5 +1,6 @@
 /** Reads the windows of the desktop by Win32; nothing here asks a program, which may hang. */
 
+import { cutText } from "../../../core/cut_text.ts";
 import { memory } from "../../../../ffi/memory.ts";
 import {
   type Dwmapi,
@@ -184,7 +185,8 @@ export class NativeWindows {
 
   #title(handle: Handle): string {
     const { user32 } = this.calls;
-    return this.#units(user32.InternalGetWindowText(handle, this.#text, MAX_TITLE_UNITS));
+    const length = user32.InternalGetWindowText(handle, this.#text, MAX_TITLE_UNITS);
+    return cutText(this.#units(length), MAX_TITLE_UNITS - 2); // the last unit is a NUL
   }
 
   #className(handle: Handle): string {

@@ -1,5 +1,6 @@
 /** Requests about windows, of which many share a packet; a window that has closed has no answer. */
 
+import { CUT_MARK } from "../../../../core/cut_text.ts";
 import type { Callback } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import { type WindowClient, windowClient } from "./window_client.ts";
@@ -12,7 +13,6 @@ const ANY_TYPE = 0;
 const MAX_WORDS = 16_384;
 /** The same of a title, a class or a short list. */
 export const TEXT_WORDS = 1_024;
-const UTF8 = new TextDecoder();
 const LATIN1 = new TextDecoder("latin1");
 
 export interface Property {
@@ -116,6 +116,8 @@ export class WindowRequests {
 
 /** A text property: UTF-8, or Latin-1 in those of old programs. */
 export function readText({ data, type }: Property, utf8: number): string {
-  const text = UTF8.decode(data);
-  return type !== utf8 && text.includes("\ufffd") ? LATIN1.decode(data) : text;
+  const isCut = data.length === 4 * TEXT_WORDS;
+  const text = new TextDecoder().decode(data, { stream: isCut }); // without half a character
+  const whole = type !== utf8 && text.includes("\ufffd") ? LATIN1.decode(data) : text;
+  return isCut ? `${whole}${CUT_MARK}` : whole;
 }

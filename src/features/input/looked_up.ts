@@ -6,7 +6,7 @@
 import { inTime, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Limits } from "../../config/limits.ts";
-import type { Turn } from "../input/input_turn.ts";
+import type { Turn } from "./input_turn.ts";
 
 /**
  * Resolves with a look-up that was started when the request arrived.

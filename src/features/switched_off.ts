@@ -1,9 +1,9 @@
 /** Operations that the operator has switched off. */
 
-import type { Config } from "../../config/config.ts";
-import { ServiceError } from "../../core/errors.ts";
-import type { Group } from "../../core/groups.ts";
-import type { Operation } from "../operation.ts";
+import type { Config } from "../config/config.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { Group } from "../core/groups.ts";
+import type { Operation } from "./operation.ts";
 
 /** The refusal of an operation that is switched off: `forbidden`, naming the flag. */
 export function findSwitch(
