@@ -106,6 +106,10 @@ const access = {
     help: "web origin whose pages may call it, repeatable",
     read: (texts) => texts.map(readOrigin),
   }),
+  ignoreUnknownFields: toggle("ignore-unknown-fields", {
+    sets: true,
+    help: "ignore fields that an operation does not know, and name them in X-Ignored-Fields",
+  }),
   mcpTools: choice("mcp-tools", "<tools>", {
     help: "what /mcp offers",
     values: ["few", "all"],

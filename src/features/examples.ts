@@ -49,6 +49,7 @@ const EFFECT = {
 
 const MOUSE: Readonly<Record<string, Example>> = {
   moveMouse: { body: { x: 640, y: 400, duration_ms: 200 }, answer: EFFECT },
+  clickMouse: { body: { x: 200, y: 150, button: "right" }, answer: EFFECT },
   leftClick: { body: { x: 200, y: 150 }, answer: EFFECT },
   rightClick: { body: { x: 200, y: 150 }, answer: EFFECT },
   middleClick: { body: { x: 200, y: 150 }, answer: EFFECT },

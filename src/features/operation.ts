@@ -23,8 +23,8 @@ export interface Operation {
   readonly readOnly: boolean;
   /**
    * Whether it only runs other operations by name, each of which is checked by itself: it stays
-   * available with `--read-only`, refuses fields that it does not know, and cannot be a step of
-   * another one.
+   * available with `--read-only`, refuses fields that it does not know even with
+   * `--ignore-unknown-fields`, and cannot be a step of another one.
    */
   readonly runsOthers?: boolean;
   /** Whether it exists only without the computer's name in the path (`/healthz`). */
@@ -39,6 +39,8 @@ export interface Operation {
   readonly body?: Shape;
   readonly query?: Shape;
   readonly params?: Shape;
+  /** What to do instead of giving a field that it does not know but that callers expect. */
+  readonly hints?: Readonly<Record<string, string>>;
   /** The answer on success. */
   readonly answer: Answer | OneOf;
   /** Possible errors besides those that its fields cause. */

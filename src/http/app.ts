@@ -54,7 +54,7 @@ export function createApp(parts: AppParts): App {
   if (parts.openMcp !== undefined) {
     addMcp(app, { open: parts.openMcp, operations: list, shared });
   }
-  addPages(app, list, config.version);
+  addPages(app, list, config);
   return { fetch: app.fetch, callables };
 }
 

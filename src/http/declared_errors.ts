@@ -4,7 +4,6 @@
  */
 
 import type { ErrorCode } from "../core/errors.ts";
-import { takesFields } from "../features/call/undeclared.ts";
 import type { Operation } from "../features/operation.ts";
 
 /** Error codes, each with a description of the cases. */
@@ -33,6 +32,6 @@ export function listCommonErrors(operation: Operation): ErrorCases {
     ...ALWAYS,
     ...(path === "/healthz" ? {} : WITH_TOKEN),
     ...(body === undefined ? {} : WITH_BODY),
-    ...(takesFields(operation) ? WITH_INPUT : {}),
+    ...(operation.unnamed ? {} : WITH_INPUT),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Names the fields that a request has and its operation does not know: HTTP ignores them, and says
- * so in a header.
+ * Names the fields that a request has and its operation does not know, where the service was started
+ * to ignore them: a header says so.
  */
 
 /** A name within others, from the outermost: `["item", "colour"]`. */

@@ -8,6 +8,7 @@ import {
   checkFields,
   checkObject,
   type Fields,
+  isObject,
   locateFault,
   type ObjectSchema,
   orderFaults,
@@ -15,6 +16,7 @@ import {
 import { takesNames } from "../features/call/reserved_keys.ts";
 import {
   findUnknownFields,
+  type ForeignField,
   isContradiction,
   unknownFieldFault,
 } from "../features/call/unknown_fields.ts";
@@ -28,6 +30,8 @@ export interface InputReader {
   readonly query: readonly TextField[];
   readonly path: readonly TextField[];
   readonly body: ObjectSchema | undefined;
+  /** Whether unknown fields are ignored, and named in the answer. */
+  readonly ignoresUnknown: boolean;
   /** The fields of an empty query, cached after first use: most requests have no query. */
   withoutQuery?: Readonly<Fields>;
 }
@@ -47,9 +51,10 @@ interface PathInput {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-export function inputReader(operation: Operation): InputReader {
+export function inputReader(operation: Operation, ignoresUnknown: boolean): InputReader {
   return {
     operation,
+    ignoresUnknown: ignoresUnknown && !operation.runsOthers,
     query: operation.query === undefined ? [] : textFields(operation.query),
     path: operation.params === undefined ? [] : textFields(operation.params),
     body: operation.body && { schema: operation.body, hasNames: takesNames(operation.body) },
@@ -60,43 +65,58 @@ export function inputReader(operation: Operation): InputReader {
 export interface Input {
   /** All fields of path, query and body, merged. */
   readonly fields: Fields;
-  /** The fields that the operation does not know. */
+  /** The unknown fields that were ignored. */
   readonly ignored: readonly FieldPath[];
 }
 
-/** @throws InputError with every fault. */
+/** @throws InputError with every fault, also of fields that the operation does not know. */
 export function readInput(reader: InputReader, raw: RawInput): Input {
   const faults: Fault[] = [];
   const path = raw.path && readPath(reader, raw.path, faults);
   const query = reader.operation.query && readQuery(reader, raw.query, faults);
   const body = reader.body && checkObject(reader.body, raw.body, ["body"], faults);
+  const ignored = findIgnored(reader, raw, faults);
   if (faults.length > 0) throw new InputError(orderFaults(faults));
-  return { fields: Object.assign(body ?? {}, query, path), ignored: findIgnored(reader, raw) };
+  return { fields: Object.assign(body ?? {}, query, path), ignored };
 }
 
 const NONE: readonly FieldPath[] = [];
 
-/** @throws InputError for an operation that refuses such fields, and for contradictory ones. */
-function findIgnored({ operation }: InputReader, { body, query }: RawInput): readonly FieldPath[] {
-  const inQuery = query === "" ? NONE : findIgnoredInQuery(operation, query);
-  if (operation.body === undefined) return inQuery;
-  const inBody = findUnknownFields(operation.body, body as object, MAX_IGNORED);
-  if (inBody.length === 0) return inQuery;
-  const refused = operation.runsOthers ? inBody : inBody.filter(isContradiction);
-  if (refused.length > 0) {
-    const whose = `"${operation.id}"`;
-    throw new InputError(refused.map((unknown) => unknownFieldFault(unknown, ["body"], whose)));
+/**
+ * The unknown fields, where they are ignored; otherwise adds their faults. Nested ones and those
+ * that contradict each other are looked at only where nothing else is wrong.
+ */
+function findIgnored(
+  { operation, ignoresUnknown }: InputReader,
+  { body, query }: RawInput,
+  faults: Fault[],
+): readonly FieldPath[] {
+  const inQuery = query === "" ? [] : findUnknownInQuery(operation, query);
+  const inBody = operation.body === undefined || !isObject(body)
+    ? []
+    : findUnknownFields(operation.body, body, MAX_IGNORED);
+  if (inQuery.length === 0 && inBody.length === 0) return NONE;
+  const isFaulty = faults.length > 0;
+  for (const [place, found] of [["query", inQuery], ["body", inBody]] as const) {
+    const refused = found
+      .filter((field) => !ignoresUnknown || isContradiction(field))
+      .filter((field) => !isFaulty || !isContradiction(field) && field.path.length === 1);
+    faults.push(...refused.map((field) => unknownFieldFault(field, [place], operation)));
   }
-  return [...inQuery, ...inBody.map(({ path }) => path)];
+  return [...inQuery, ...inBody].map(({ path }) => path);
 }
 
-function findIgnoredInQuery(operation: Operation, query: string): readonly FieldPath[] {
-  return new URLSearchParams(query).keys()
-    .filter((name) => !fieldIn(operation.query, name))
-    .take(MAX_IGNORED)
-    .map((name) => [name])
-    .toArray();
+/** Probes of `/healthz` and its like may add what they want. */
+function findUnknownInQuery({ query: schema, unnamed }: Operation, query: string): ForeignField[] {
+  if (unnamed) return [];
+  const known = Object.keys(schema?.shape ?? {});
+  return [...new Set(new URLSearchParams(query).keys())]
+    .filter((name) => !known.includes(name))
+    .slice(0, MAX_IGNORED)
+    .map((name) => ({ path: [name.slice(0, MAX_NAME_LENGTH).toWellFormed()], known }));
 }
+
+const MAX_NAME_LENGTH = 64;
 
 /**
  * Locates a fault that a feature found in a field: in the path, query or body that the field came

@@ -3,6 +3,7 @@
  * and the 404 for the rest.
  */
 
+import type { Config } from "../config/config.ts";
 import type { Operation } from "../features/operation.ts";
 import { readPath } from "./address.ts";
 import { docsAsset, docsPage, favicon } from "./docs.ts";
@@ -13,8 +14,9 @@ import { Refusal } from "./refusal.ts";
 const SHOWN_PATH_LENGTH = 200;
 const READING = "GET, HEAD";
 
-export function addPages(app: HttpApp, operations: readonly Operation[], version: string): void {
-  const documentFor = openApiDocuments(operations, version);
+export function addPages(app: HttpApp, operations: readonly Operation[], config: Config): void {
+  const { version, ignoreUnknownFields: ignoresUnknown } = config;
+  const documentFor = openApiDocuments(operations, { version, ignoresUnknown });
   const pages: Readonly<Record<string, HttpHandler>> = {
     "/docs": () => docsPage(),
     "/docs/:file": (c) => docsAsset(c.req.param("file") ?? ""),

@@ -46,7 +46,7 @@ function createHandler(operation: Operation, shared: Shared): HttpHandler {
   }
   const refusal = findSwitch(operation, shared.config);
   if (refusal !== undefined) return refuse(refusal);
-  const reader = inputReader(operation);
+  const reader = inputReader(operation, shared.config.ignoreUnknownFields);
   const { maxBodyBytes } = shared.config.limits;
   return async (c) => {
     const { req } = c;

@@ -23,6 +23,7 @@ Deno.test("readConfig() gives the defaults when nothing is said", () => {
     open: [],
     backend: "auto",
     browserEvaluate: false,
+    ignoreUnknownFields: false,
     mcpTools: "few",
     noAuth: false,
     allowHosts: [],

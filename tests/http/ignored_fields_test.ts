@@ -1,4 +1,4 @@
-/** HTTP accepts fields that an operation does not know, and names them in a header. */
+/** `--ignore-unknown-fields`: HTTP accepts them, and names them in a header. */
 
 import { expect } from "expect";
 import { describeIgnored } from "../../src/http/ignored_fields.ts";
@@ -6,7 +6,8 @@ import { testApp } from "../support/client.ts";
 import { SAMPLES } from "../support/sample_operations.ts";
 
 const HEADER = "x-ignored-fields";
-const app = testApp({ operations: SAMPLES });
+const config = { ignoreUnknownFields: true };
+const app = testApp({ operations: SAMPLES, config });
 
 async function ignored(body: object, path = "/api/sample/echo"): Promise<string | null> {
   const { status, headers } = await app.post(path, body);
@@ -44,7 +45,11 @@ Deno.test("a failure of the operation names ignored fields too", async () => {
 });
 
 Deno.test("a silent single click is silent no more", async () => {
-  const { headers } = await testApp().post("/api/mouse/left-click", { x: 1, y: 2, clicks: 3 });
+  const { headers } = await testApp({ config }).post("/api/mouse/left-click", {
+    x: 1,
+    y: 2,
+    clicks: 3,
+  });
   expect(headers.get(HEADER)).toBe("clicks");
 });
 

@@ -178,12 +178,23 @@ Deno.test("a request made of an example's body is understood", async () => {
   expect((await app.post("/api/mouse/move", body)).status).toBe(204);
 });
 
-Deno.test("openapi document says that a batch takes no other fields, as the batch does", async () => {
+Deno.test("openapi document says that requests take no other fields", async () => {
   const { schemas } = JSON.parse(await openApiText()).components;
   const { steps, then_screenshot } = schemas.RunBatchRequest.properties;
   for (const schema of [schemas.RunBatchRequest, steps.items, then_screenshot]) {
     expect(schema.additionalProperties).toBe(false);
   }
   expect(steps.items.properties.input).toMatchObject({ type: "object" });
-  expect(schemas.MoveMouseRequest).not.toHaveProperty("additionalProperties");
+  expect(schemas.MoveMouseRequest.additionalProperties).toBe(false);
+  expect(schemas.DragMouseRequest.properties.path.items.additionalProperties).toBe(false);
+  expect(schemas.InputEffect).not.toHaveProperty("additionalProperties");
+});
+
+Deno.test("openapi document of a service that ignores unknown fields allows them, but in a batch", async () => {
+  const app = testApp({ config: { ignoreUnknownFields: true } });
+  const { paths, components } = (await app.send("GET", "/openapi.json")).json;
+  expect(components.schemas.MoveMouseRequest).not.toHaveProperty("additionalProperties");
+  expect(components.schemas.RunBatchRequest.additionalProperties).toBe(false);
+  const { headers } = paths["/api/mouse/move"].post.responses[204];
+  expect(headers).toHaveProperty("X-Ignored-Fields");
 });

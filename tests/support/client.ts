@@ -19,6 +19,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     displays: new Map(),
     backend: "auto",
     open: [],
+    ignoreUnknownFields: false,
     mcpTools: "few",
     noAuth: false,
     allowHosts: [],

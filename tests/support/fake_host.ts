@@ -136,6 +136,7 @@ export function fakeConfig(config: Partial<Config> = {}): Config {
     ...{ version: "0.0.0", host: "127.0.0.1", port: 0, displays: new Map() },
     ...{ backend: "auto", mcpTools: "few", noAuth: false, allowHosts: [], allowOrigins: [] },
     ...{
+      ignoreUnknownFields: false,
       disabled: new Set(),
       readOnly: false,
       setup: true,

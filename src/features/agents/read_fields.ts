@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { type Fault, InputError } from "../../core/errors.ts";
 import { checkObject, isObject } from "../call/check_fields.ts";
-import { findUnknownFields, unknownFieldFault } from "../call/unknown_fields.ts";
+import { findUnknownFields, foreignFieldFault } from "../call/unknown_fields.ts";
 
 /** Not `input`, which is where the fields of our operations are. */
 const AT = ["action"];
@@ -23,7 +23,7 @@ export function readFields<S extends z.ZodObject>(
   const faults: Fault[] = [];
   if (isObject(given) && schema.def.catchall === undefined) {
     const unknown = findUnknownFields(schema, given, MAX_UNKNOWN);
-    faults.push(...unknown.map((field) => unknownFieldFault(field, AT, whose)));
+    faults.push(...unknown.map((field) => foreignFieldFault(field, AT, { whose })));
   }
   const fields = checkObject({ schema, hasNames: false }, given, AT, faults);
   if (faults.length > 0) throw new InputError(faults);

@@ -71,12 +71,12 @@ export class FlatInput {
   #unknownFaults(input: Fields, at: Loc): Fault[] {
     return Object.keys(input).filter((name) => !this.#known.includes(name)).slice(0, MAX_FAULTS)
       .map((name) => ({ path: [name.slice(0, 64).toWellFormed()], known: this.#known }))
-      .map((unknown) => unknownFieldFault(unknown, at, `"${this.operation.id}"`));
+      .map((unknown) => unknownFieldFault(unknown, at, this.operation));
   }
 
   #nestedFaults({ schema }: Part, fields: Fields, at: Loc): Fault[] {
     return findUnknownFields(schema, fields, MAX_FAULTS)
-      .map((unknown) => unknownFieldFault(unknown, at, `"${this.operation.id}"`));
+      .map((unknown) => unknownFieldFault(unknown, at, this.operation));
   }
 }
 

@@ -2,6 +2,8 @@
 
 import { z } from "zod";
 import type { Fault } from "../../core/errors.ts";
+import { editDistance } from "../../platform/keys.ts";
+import type { Operation } from "../operation.ts";
 import type { Loc } from "./faults/faults.ts";
 import { runSchema } from "./faults/run_schema.ts";
 import { choiceOf, countGiven } from "./faults/unions.ts";
@@ -46,24 +48,62 @@ export function findUnknownFields(
 
 const NONE: readonly ForeignField[] = [];
 
-/** Whether fields contradict each other; all others may be ignored. */
+/** Whether fields contradict each other, so that they are never ignored. */
 export function isContradiction(field: ForeignField): field is Contradiction {
   return "choice" in field;
 }
 
-/** The fault of unknown or contradictory fields: says which names would be right. */
-export function unknownFieldFault(field: ForeignField, at: Loc, whose: string): Fault {
+/** The fault of unknown or contradictory fields of an operation: says what would be right. */
+export function unknownFieldFault(field: ForeignField, at: Loc, operation: Operation): Fault {
+  const { id, hints = {} } = operation;
+  const [name] = field.path;
+  const isHinted = field.path.length === 1 && Object.hasOwn(hints, name!);
+  return foreignFieldFault(field, at, {
+    whose: `"${id}"`,
+    ...(isHinted && { hint: hints[name!]! }),
+  });
+}
+
+/**
+ * The fault of unknown or contradictory fields.
+ * @param whose has the fields, as the message names it
+ * @param hint is given instead of the nearest known name
+ */
+export function foreignFieldFault(
+  field: ForeignField,
+  at: Loc,
+  { whose, hint }: { readonly whose: string; readonly hint?: string },
+): Fault {
   const { path } = field;
   if (isContradiction(field)) return { loc: [...at, ...path], ...oneFieldWords(field.choice) };
   const { known } = field;
   const names = known.map((name) => `"${name}"`).join(", ");
-  const takes = known.length === 0 ? "takes no fields" : `takes ${names}`;
+  const none = at[0] === "query" ? "takes none in the query" : "takes no fields";
+  const takes = known.length === 0 ? none : `takes ${names}`;
   const place = path.length === 1 ? whose : `"${path.slice(0, -1).join(".")}" of ${whose}`;
+  const better = hint ?? nearestField(String(path.at(-1)), known);
   return {
     loc: [...at, ...path],
-    msg: `Unknown field: ${place} ${takes}`,
+    msg: `Unknown field: ${better === undefined ? "" : `${better} `}${place} ${takes}`,
     type: "extra_forbidden",
   };
+}
+
+/** A question with the known name that may be meant: `clickCount` or `clickcount` is near. */
+function nearestField(name: string, known: readonly string[]): string | undefined {
+  const wanted = name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").replaceAll("-", "_").toLowerCase();
+  const [nearest] = known
+    .map((each) => ({ each, distance: fieldDistance(wanted, each) }))
+    .filter(({ distance }) => distance <= wanted.length / 3)
+    .sort((a, b) => a.distance - b.distance);
+  return nearest && `did you mean "${nearest.each}"?`;
+}
+
+/** A name with one word more or less is nearly the same: `timeout` for `timeout_ms`. */
+function fieldDistance(wanted: string, known: string): number {
+  const isPart = known.startsWith(`${wanted}_`) || wanted.startsWith(`${known}_`) ||
+    known.endsWith(`_${wanted}`) || wanted.endsWith(`_${known}`);
+  return isPart ? 1 : editDistance(wanted, known);
 }
 
 interface Search {

@@ -55,6 +55,16 @@ const CountedClick = z.object({
     .describe("1 for a click, 2 for a double click, 3 for a triple click."),
 }).superRefine(checkPlace, ALWAYS).meta(PLACE);
 
+const CLICK_HINTS = {
+  button: 'did you mean mouse/right-click, or mouse/click with "button"?',
+  clicks: 'did you mean mouse/click with "click_count"?',
+};
+
+const ButtonClick = z.object({
+  button: z.enum(["left", "middle", "right"]).default("left").describe("The button to click."),
+  ...CountedClick.shape,
+}).superRefine(checkPlace, ALWAYS).meta(PLACE);
+
 const COUNTED_CLICKS =
   "Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a " +
   "time of its own. Right after another click at the same place it waits until that click is too old to count.";
@@ -62,6 +72,7 @@ const COUNTED_CLICKS =
 /** All mouse operations. */
 export function mouseOperations(limits: Limits): readonly Operation[] {
   const common = { group: "mouse", readOnly: false } as const;
+  const clicking = { ...common, hints: CLICK_HINTS };
   const clicks = [
     ["left", "Left"],
     ["right", "Right"],
@@ -89,9 +100,25 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       errors: TARGET_ERRORS,
       run: answerEffect(framed(moveCursor, { outside: "nearest" })),
     }),
+    defineOperation({
+      ...clicking,
+      id: "clickMouse",
+      method: "POST",
+      path: "/api/mouse/click",
+      summary: "Click",
+      description: "Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.",
+      body: ButtonClick,
+      answer: doneOrEffect("The button was clicked."),
+      errors: TARGET_ERRORS,
+      run: answerEffect(
+        framed((context, at: z.output<typeof ButtonClick>) =>
+          click(context, at, { button: at.button, times: at.click_count })
+        ),
+      ),
+    }),
     ...clicks.map(([button, word]) =>
       defineOperation({
-        ...common,
+        ...clicking,
         id: `${button}Click`,
         method: "POST",
         path: `/api/mouse/${button}-click`,
@@ -107,7 +134,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
     ),
     ...([["double", 2, "Double"], ["triple", 3, "Triple"]] as const).map(([name, times, word]) =>
       defineOperation({
-        ...common,
+        ...clicking,
         id: `${name}Click`,
         method: "POST",
         path: `/api/mouse/${name}-click`,

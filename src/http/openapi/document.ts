@@ -13,6 +13,8 @@ export interface DocumentOptions {
   readonly version: string;
   /** The computer's path prefix, `/desk-1`, or empty. */
   readonly base: string;
+  /** Whether the service ignores fields that an operation does not know. */
+  readonly ignoresUnknown?: boolean;
 }
 
 const TAGS: Readonly<Record<Operation["group"], string>> = {
@@ -39,12 +41,12 @@ const TAGS: Readonly<Record<Operation["group"], string>> = {
  */
 export function openApiDocuments(
   all: readonly Operation[],
-  version: string,
+  options: Omit<DocumentOptions, "base">,
 ): (base: string) => Promise<object> {
   const made = new Map<boolean, Promise<object>>();
   return async (base) => {
     const named = base !== "";
-    const document = made.get(named) ?? openApiDocument(all, { version, base });
+    const document = made.get(named) ?? openApiDocument(all, { ...options, base });
     made.set(named, document);
     return { ...await document, servers: listServers(base) };
   };
@@ -63,7 +65,7 @@ export async function openApiDocument(
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = paths[operation.path] ??= {};
-    const description = describeOperation(operation, book);
+    const description = describeOperation(operation, book, options);
     path[operation.method.toLowerCase()] = withExample(description, EXAMPLES[operation.id]);
     await pause(0); // lets other tasks run
   }
@@ -81,7 +83,7 @@ export async function openApiDocument(
     paths,
     components: {
       schemas: book.schemas,
-      headers: COMMON_HEADERS,
+      ...(options.ignoresUnknown && { headers: COMMON_HEADERS }),
       securitySchemes: {
         bearer: {
           type: "http",
@@ -98,7 +100,12 @@ function listServers(base: string): object[] {
   return [{ url: base || "/" }];
 }
 
-function describeOperation(operation: Operation, book: SchemaBook): object {
+function describeOperation(
+  operation: Operation,
+  book: SchemaBook,
+  { ignoresUnknown = false }: DocumentOptions,
+): object {
+  const isOpen = ignoresUnknown && !operation.runsOthers;
   const parameters = [
     ...describeParameters(operation.params, "path", book),
     ...describeParameters(operation.query, "query", book),
@@ -109,14 +116,14 @@ function describeOperation(operation: Operation, book: SchemaBook): object {
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(operation.body === undefined ? {} : { requestBody: describeBody(operation, book) }),
-    responses: describeResponses(operation, book),
+    ...(operation.body === undefined ? {} : { requestBody: describeBody(operation, book, isOpen) }),
+    responses: describeResponses(operation, book, isOpen),
   };
 }
 
-function describeBody(operation: Operation, book: SchemaBook): object {
+function describeBody(operation: Operation, book: SchemaBook, isOpen: boolean): object {
   const name = `${capital(operation.id)}Request`;
-  const schema = book.add(name, operation.body!, { closed: operation.runsOthers ?? false });
+  const schema = book.add(name, operation.body!, { isOpen });
   return { required: true, content: { [JSON_TYPE]: { schema } } };
 }
 

@@ -9,10 +9,14 @@ import { referTo, type Schema, type SchemaBook } from "./schemas.ts";
 export const JSON_TYPE = "application/json";
 
 /** The responses by status. */
-export function describeResponses(operation: Operation, book: SchemaBook): object {
+export function describeResponses(
+  operation: Operation,
+  book: SchemaBook,
+  isOpen: boolean,
+): object {
   const answers = listAnswers(operation.answer);
   const responses: Record<string, object> = {};
-  const common = operation.runsOthers ? {} : IGNORED_FIELDS;
+  const common = isOpen ? IGNORED_FIELDS : {};
   for (const answer of answers) {
     responses[answer.status] = describeAnswer(answer, { common, book });
   }

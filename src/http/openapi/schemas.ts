@@ -25,10 +25,10 @@ export class SchemaBook {
 
   /**
    * Adds the schema of a request and returns the reference to it.
-   * @param closed whether unknown fields are refused
+   * @param isOpen whether unknown fields are ignored
    */
-  add(name: string, schema: z.ZodType, { closed = false } = {}): Schema {
-    this.schemas[name] = this.convert(schema, "input", closed ? close : tidy);
+  add(name: string, schema: z.ZodType, { isOpen = false } = {}): Schema {
+    this.schemas[name] = this.convert(schema, "input", isOpen ? tidy : close);
     return referTo(name);
   }
 

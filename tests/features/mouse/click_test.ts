@@ -25,6 +25,21 @@ Deno.test("click() presses and releases the right button at the cursor", async (
   }
 });
 
+Deno.test("mouse/click clicks with the button that is named, as often as is said", async () => {
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
+  await service.call("/api/mouse/click", { x: 120, y: 90 });
+  await service.call("/api/mouse/click", { x: 20, y: 30, button: "right", modifiers: ["ctrl"] });
+  await service.call("/api/mouse/click", { button: "middle", click_count: 3 });
+  await recorder.sync();
+  const pressed = recorder.events.filter(({ what }) => what === "button down");
+  expect(pressed).toMatchObject([
+    { detail: 1, x: 120, y: 90, state: 0 },
+    { detail: 3, x: 20, y: 30, state: CONTROL },
+    ...Array(3).fill({ detail: 2, x: 20, y: 30, state: 0 }),
+  ]);
+});
+
 Deno.test("click() moves to the point first", async () => {
   await using desktop = await startRecordedDesktop();
   const { service, recorder } = desktop;

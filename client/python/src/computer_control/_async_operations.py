@@ -248,6 +248,46 @@ class AsyncMouse(AsyncGroup):
         })
         return value
 
+    async def click(
+        self,
+        *,
+        button: Literal["left", "middle", "right"] | None = None,
+        x: int | None = None,
+        y: int | None = None,
+        ref: str | None = None,
+        modifiers: List[str] | None = None,
+        effect: bool | None = None,
+        frame: str | None = None,
+        display_num: int | None = None,
+        click_count: int | None = None,
+    ) -> types.InputEffect1 | types.InputEffect2 | None:
+        """Click.
+
+        Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.
+
+        button: The button to click.
+        x: The X coordinate, in pixels from the left edge of the display.
+        y: The Y coordinate, in pixels from the top edge of the display.
+        ref: The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
+        modifiers: Keys to hold down during the click, for example `["ctrl"]`.
+        effect: If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+        frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+        display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
+        click_count: 1 for a click, 2 for a double click, 3 for a triple click.
+        """
+        value: types.InputEffect1 | types.InputEffect2 | None = await self._ask("POST", "/api/mouse/click", {
+            "button": button,
+            "x": x,
+            "y": y,
+            "ref": ref,
+            "modifiers": modifiers,
+            "effect": effect,
+            "frame": frame,
+            "display_num": display_num,
+            "click_count": click_count,
+        })
+        return value
+
     async def left_click(
         self,
         x: int | None = None,

@@ -68,6 +68,15 @@ export class Mouse extends Group {
   }
 
   /**
+   * Click
+   *
+   * Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.
+   */
+  click(input: Types.ClickMouseRequest = {}, options?: CallOptions): Promise<Types.ClickMouseResponse> {
+    return this.ask<Types.ClickMouseResponse>("POST", "/api/mouse/click", input, options);
+  }
+
+  /**
    * Left click
    *
    * Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.

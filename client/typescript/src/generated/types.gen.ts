@@ -662,6 +662,45 @@ export type MoveMouseRequest = unknown & {
     display_num?: number;
 };
 
+export type ClickMouseRequest = {
+    /**
+     * The button to click.
+     */
+    button?: 'left' | 'middle' | 'right';
+    /**
+     * The X coordinate, in pixels from the left edge of the display.
+     */
+    x?: number;
+    /**
+     * The Y coordinate, in pixels from the top edge of the display.
+     */
+    y?: number;
+    /**
+     * The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.
+     */
+    ref?: string;
+    /**
+     * Keys to hold down during the click, for example `["ctrl"]`.
+     */
+    modifiers?: Array<string>;
+    /**
+     * If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.
+     */
+    effect?: boolean;
+    /**
+     * The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
+     */
+    frame?: string;
+    /**
+     * The number of the display. Display 1 is the one bound at start; others are opened on demand.
+     */
+    display_num?: number;
+    /**
+     * 1 for a click, 2 for a double click, 3 for a triple click.
+     */
+    click_count?: number;
+};
+
 export type LeftClickRequest = {
     /**
      * The X coordinate, in pixels from the left edge of the display.
@@ -1899,7 +1938,7 @@ export type WriteProcessInputRequest = {
 };
 
 export type RestartShellRequest = {
-    [key: string]: unknown;
+    [key: string]: never;
 };
 
 export type OpenTabRequest = {
@@ -2692,7 +2731,7 @@ export type AnswerQwenRequest = {
 };
 
 export type ReleaseAllRequest = {
-    [key: string]: unknown;
+    [key: string]: never;
 };
 
 export type GetPixelColorData = {
@@ -3025,6 +3064,26 @@ export type MoveMouseResponses = {
 };
 
 export type MoveMouseResponse = MoveMouseResponses[keyof MoveMouseResponses];
+
+export type ClickMouseData = {
+    body: ClickMouseRequest;
+    path?: never;
+    query?: never;
+    url: '/api/mouse/click';
+};
+
+export type ClickMouseResponses = {
+    /**
+     * The button was clicked. With `effect`, the answer says what is known of that.
+     */
+    200: InputEffect;
+    /**
+     * The button was clicked.
+     */
+    204: void;
+};
+
+export type ClickMouseResponse = ClickMouseResponses[keyof ClickMouseResponses];
 
 export type LeftClickData = {
     body: LeftClickRequest;

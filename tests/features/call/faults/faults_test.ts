@@ -154,8 +154,11 @@ Deno.test("app names impossible values only when all types are right", async () 
   expect(both.json.detail.map((fault: { type: string }) => fault.type)).toEqual(["bool_type"]);
 });
 
-Deno.test("app ignores unknown fields, takes null where it may and fills in defaults", async () => {
-  const { status, json } = await testApp({ operations: [echoBody] })
+Deno.test("app can ignore unknown fields, takes null where it may and fills in defaults", async () => {
+  const { status, json } = await testApp({
+    operations: [echoBody],
+    config: { ignoreUnknownFields: true },
+  })
     .post(
       "/api/sample/echo",
       `{"x":1,"note":null,"range":null,"__proto__":{"flag":true},"other":"\\ud800"}`,
