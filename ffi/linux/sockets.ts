@@ -1,6 +1,6 @@
 /**
- * The ends and the state of a connection, from the C library of Linux: declarations only
- * (sys/socket.h, poll.h, fcntl.h).
+ * The ends, the state and the first bytes of a connection, from the C library of Linux:
+ * declarations only (sys/socket.h, poll.h, fcntl.h).
  */
 
 const SYMBOLS = {
@@ -13,6 +13,14 @@ const SYMBOLS = {
   // int fcntl(int fd, int cmd, ...);
   fcntl: { parameters: ["i32", "i32"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
+
+// ssize_t recv(int sockfd, void *buf, size_t len, int flags); the same on macOS
+const RECEIVE = {
+  recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** The bytes stay where they are; the same on macOS. */
+export const MSG_PEEK = 2;
 
 export type SocketLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
 
@@ -40,4 +48,9 @@ export const F_GETFD = 1;
 /** @throws when there is no such library. */
 export function openSocketLibrary(file = "libc.so.6"): SocketLibrary {
   return Deno.dlopen(file, SYMBOLS);
+}
+
+/** @throws when there is no such library. */
+export function openReceiveLibrary(file: string): Deno.DynamicLibrary<typeof RECEIVE> {
+  return Deno.dlopen(file, RECEIVE);
 }

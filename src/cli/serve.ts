@@ -19,6 +19,7 @@ import { descriptorLimit } from "../platform/descriptors.ts";
 import type { Host } from "../platform/host.ts";
 import { findAncestors } from "../platform/ancestors.ts";
 import { collectOrphans, openPlatform, protectMemory } from "../platform/mod.ts";
+import { openPeek } from "../platform/peek.ts";
 import { threadTimes } from "../platform/thread_times.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import {
@@ -131,7 +132,12 @@ function fileAt(path: string, signal: AbortSignal): Promise<{ reason: string }> 
 /** Listens, with as many connections as the descriptor limit permits. */
 function listen({ host, port, limits }: Config, os: string, first: Answer): Server {
   try {
-    const options = { hostname: host, port, limits: connectionLimits(limits, descriptorLimit(os)) };
+    const options = {
+      hostname: host,
+      port,
+      limits: connectionLimits(limits, descriptorLimit(os)),
+      peek: openPeek(os),
+    };
     return startServer(options, first);
   } catch (error) {
     throw new CommandError(listenFailure(`${host}:${port}`, error), { cause: error });

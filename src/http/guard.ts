@@ -7,7 +7,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import { readPath } from "./address.ts";
 import type { Middleware } from "./env.ts";
-import { Hosts, readAuthority } from "./hosts.ts";
+import { Hosts } from "./hosts.ts";
 import type { Origins } from "./origins.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -22,8 +22,8 @@ export function guard(config: Config, origins: Origins): Middleware {
   let accepted: string | undefined;
   return (c, next) => {
     const { headers } = c.req.raw;
-    const host = headers.get("host") ?? readAuthority(c.req.raw);
-    if (host === undefined) throw foreignHost(host);
+    const host = headers.get("host");
+    if (host === null) throw foreignHost(host);
     if (host !== accepted && !hosts.accepts(host)) throw foreignHost(host);
     accepted = host;
     const origin = headers.get("origin");
@@ -68,8 +68,8 @@ function encodeText(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-function foreignHost(host: string | undefined): Refusal {
-  if (host === undefined || host === "") {
+function foreignHost(host: string | null): Refusal {
+  if (host === null || host === "") {
     return new Refusal("forbidden", "The request has no Host header");
   }
   const shown = JSON.stringify(host.slice(0, 100));

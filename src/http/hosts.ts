@@ -47,20 +47,6 @@ function isAddress(name: string): boolean {
   return name.startsWith("[") || IPV4.test(name);
 }
 
-/** Headers of HTTP/1 only: HTTP/2 forbids them (RFC 9113, 8.2.2). */
-const HTTP1_ONLY = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"];
-
-/**
- * The host from the address of a request without a `Host` header, which is how HTTP/2 names it. For
- * an HTTP/1 request without that header, Deno uses the address that received the request, or
- * `localhost` on loopback; no browser sends such a request, and no page can make one do so.
- * @returns `undefined` if the request is known to be HTTP/1, which must name its host.
- */
-export function readAuthority({ url, headers }: Request): string | undefined {
-  if (HTTP1_ONLY.some((name) => headers.has(name))) return undefined;
-  return /^https?:\/\/([^/?#]+)/.exec(url)?.[1];
-}
-
 function comparableWithPort(host: string): string {
   const [, name = host, port] = HOST.exec(host.toLowerCase()) ?? [];
   return port === undefined ? comparable(name) : `${comparable(name)}:${Number(port)}`;

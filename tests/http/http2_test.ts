@@ -1,64 +1,91 @@
-/** HTTP/2 without TLS, as `curl --http2-prior-knowledge` sends it: the host is in the address. */
+/** HTTP/2 without TLS, as `curl --http2-prior-knowledge` sends it: refused before any frame counts. */
 
 import { expect } from "expect";
 import { connect } from "node:http2";
-import { readAuthority } from "../../src/http/hosts.ts";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
+import { connectionLimits } from "../../src/http/connections/connection_limits.ts";
+import { startServer } from "../../src/http/connections/server.ts";
+import { openPeek } from "../../src/platform/peek.ts";
 import { sendRaw, serveApp, testApp } from "../support/client.ts";
 import { SAMPLES } from "../support/sample_operations.ts";
+import { unless } from "../support/test_if.ts";
+import { waitFor } from "../support/wait.ts";
 
 const QUERY = "/api/sample/query";
-const CONFIG = { allowHosts: ["desk.example:8443"] };
+const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const LIMITS = connectionLimits(DEFAULT_LIMITS, 1_024);
 
-const AUTHORITIES: readonly (readonly [authority: string, status: number, headers?: object])[] = [
-  ["127.0.0.1:4242", 200],
-  ["[::1]:4242", 200],
-  ["desk.localhost", 200],
-  ["desk.example:8443", 200],
-  ["desk.example:9", 403],
-  ["evil.example", 403],
-  ["user@127.0.0.1", 403],
-  ["127.0.0.1", 200, { origin: "http://127.0.0.1" }],
-  ["127.0.0.1", 403, { origin: "http://evil.example" }],
-  ["localhost:4242", 200],
-  ["localhost", 200],
-  ["localhost.evil.example", 403],
-];
+const peek = openPeek(Deno.build.os);
+const ignore = unless(peek !== undefined, "connections of this system cannot be looked at");
 
-for (const [authority, status, headers = {}] of AUTHORITIES) {
-  Deno.test(`app answers ${status} over HTTP/2 to ${authority} with ${JSON.stringify(headers)}`, async () => {
-    await using server = serveApp(testApp({ operations: SAMPLES, config: CONFIG }));
-    expect(await statusOf(server.url, { ":authority": authority, ...headers })).toBe(status);
+function start(limits = LIMITS) {
+  const { fetch } = testApp({ operations: SAMPLES });
+  const server = startServer({ hostname: "127.0.0.1", port: 0, limits, peek }, fetch);
+  return { server, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+/** Sends a text in parts, which nearly always arrive as packets of their own. */
+async function sendParts(port: number, parts: readonly string[]): Promise<string> {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  connection.setNoDelay(true);
+  for (const part of parts) {
+    await connection.write(new TextEncoder().encode(part));
+    await new Promise((next) => setTimeout(next, 3));
+  }
+  const buffer = new Uint8Array(4_096);
+  const size = await connection.read(buffer) ?? 0;
+  return new TextDecoder().decode(buffer.subarray(0, size));
+}
+
+for (const parts of [[PREFACE], ["P", PREFACE.slice(1)], ["PR", PREFACE.slice(2)]]) {
+  Deno.test({
+    ignore,
+    name: `HTTP/2 that begins with ${JSON.stringify(parts[0])} is refused`,
+    async fn() {
+      await using running = start();
+      expect(await sendParts(running.server.port, parts)).toMatch(/^HTTP\/1\.1 505 /);
+      await waitFor(() => running.server.connections === 0, {
+        what: "the connection to be closed",
+      });
+    },
   });
 }
 
-Deno.test("app asks for the token over HTTP/2 too", async () => {
-  await using server = serveApp(testApp({ operations: SAMPLES, config: { token: "s3cret" } }));
-  const named = { ":authority": "127.0.0.1" };
-  expect(await statusOf(server.url, named)).toBe(401);
-  expect(await statusOf(server.url, { ...named, authorization: "Bearer s3cret" })).toBe(200);
+for (const first of ["P", "PO", "PRO", "G"]) {
+  Deno.test({
+    ignore,
+    name: `HTTP/1 whose first packet is "${first}" is served`,
+    async fn() {
+      await using running = start();
+      const [method] = ["POST", "PROPFIND", "GET"].filter((each) => each.startsWith(first));
+      const rest = `${method!.slice(first.length)} /none HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+      expect(await sendParts(running.server.port, [first, rest])).toMatch(/^HTTP\/1\.1 (?!505)/);
+    },
+  });
+}
+
+Deno.test({
+  ignore,
+  name: "a connection that sends a part of the preface and no more is closed",
+  async fn() {
+    await using running = start({ ...LIMITS, headerMs: 100 });
+    expect(await sendParts(running.server.port, ["PR"])).toBe("");
+  },
+});
+
+Deno.test("app refuses HTTP/2 without a Host where Deno speaks it", async () => {
+  await using server = serveApp(testApp({ operations: SAMPLES }));
+  expect(await statusOf(server.url, { ":authority": "127.0.0.1" })).toBe(403);
 });
 
 for (const line of [`GET ${QUERY} HTTP/1.1`, `GET ${QUERY} HTTP/1.0`]) {
-  Deno.test(`app refuses "${line}" without a Host`, async () => {
-    await using server = serveApp(testApp({ operations: SAMPLES }));
-    const answer = await sendRaw(server.port, `${line}\r\nConnection: close\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.\d 403 /);
-  });
-}
-
-const ADDRESSES:
-  readonly (readonly [url: string, authority: string | undefined, headers?: HeadersInit])[] = [
-    ["http://127.0.0.1:4242/x", "127.0.0.1:4242"],
-    ["http://desk.example?q", "desk.example"],
-    ["http://localhost:4242/x", "localhost:4242"],
-    ["http://localhost:4242/x", undefined, { "keep-alive": "timeout=5" }],
-    ["http://localhost:4242/x", undefined, { "upgrade": "h2c" }],
-  ];
-
-for (const [url, authority, headers = {}] of ADDRESSES) {
-  Deno.test(`authorityOf() gives ${authority} for ${url} with ${JSON.stringify(headers)}`, () => {
-    expect(readAuthority(new Request(url, { headers }))).toBe(authority);
-  });
+  for (const more of ["", "Connection: close\r\n"]) {
+    Deno.test(`app refuses "${line}" without a Host and with ${JSON.stringify(more)}`, async () => {
+      await using running = start();
+      const answer = await sendRaw(running.server.port, `${line}\r\n${more}\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.\d 403 /);
+    });
+  }
 }
 
 /** The status of a GET over one HTTP/2 connection of its own. */

@@ -3,6 +3,9 @@
  * its connections.
  */
 
+import { pause } from "../../core/deadline.ts";
+import type { Peek } from "../../platform/peek.ts";
+
 export interface ServedConnection {
   /** Resolves when the connection is closed; rejects when the client broke it. */
   readonly finished: Promise<void>;
@@ -31,9 +34,7 @@ type Internal = (
  * @returns `undefined` in a Deno version without that function.
  */
 export function findServeConnection(): ServeConnection | undefined {
-  const deno = Deno as unknown as Record<PropertyKey, Record<string, unknown> | undefined>;
-  const internals = deno[Reflect.get(Deno, "internal") as symbol];
-  const serve = internals?.["serveHttpOnConnection"] as Internal | undefined;
+  const serve = findInternals()?.serveHttpOnConnection;
   if (typeof serve !== "function") return undefined;
   const onError = () => new Response(null, { status: 500 });
   return (connection, handler) => {
@@ -41,6 +42,85 @@ export function findServeConnection(): ServeConnection | undefined {
     const { finished, shutdown } = serve(connection, source, handler, onError, () => {});
     return { finished, shutdown, abort: () => source.abort() };
   };
+}
+
+/** What this file uses of Deno's internals. */
+interface Internals {
+  readonly serveHttpOnConnection?: Internal;
+  readonly core?: {
+    readonly internalRidSymbol: symbol;
+    readonly internalFdSymbol: symbol;
+    /** Of no bytes: resolves as soon as there are some, or none can come. */
+    read(resource: unknown, bytes: Uint8Array): Promise<number>;
+  };
+}
+
+function findInternals(): Internals | undefined {
+  return Reflect.get(Deno, Reflect.get(Deno, "internal") as symbol) as Internals | undefined;
+}
+
+/** The beginning of HTTP/2, and of no request of HTTP/1 (RFC 9113, 11.7). */
+const PREFACE = "PRI";
+/** Time until more bytes are looked for, where fewer have come; twice as long each time. */
+const REST_MS = 5;
+
+const REFUSAL = new TextEncoder().encode(
+  "HTTP/1.1 505 HTTP Version Not Supported\r\nconnection: close\r\ncontent-length: 0\r\n\r\n",
+);
+
+/**
+ * Serves HTTP/1 only. Deno also speaks HTTP/2 with a client that begins with it, which none of our
+ * limits know: hundreds of requests at a time on one connection, and floods of frames that never
+ * become a request.
+ * @returns `serve` itself where connections cannot be looked at
+ */
+export function withoutHttp2(serve: ServeConnection, peek: Peek | undefined): ServeConnection {
+  const core = findInternals()?.core;
+  if (core === undefined || peek === undefined) return serve;
+  const bytes = new Uint8Array(PREFACE.length);
+  const decoder = new TextDecoder("latin1");
+
+  async function startsHttp2(connection: Deno.TcpConn): Promise<boolean> {
+    for (let restMs = REST_MS;; restMs *= 2) {
+      await core!.read(Reflect.get(connection, core!.internalRidSymbol), new Uint8Array());
+      const file: unknown = Reflect.get(connection, core!.internalFdSymbol);
+      const count = typeof file === "number" ? peek!(file, bytes) : 0;
+      const begins = count > 0 && PREFACE.startsWith(decoder.decode(bytes.subarray(0, count)));
+      if (!begins || count === PREFACE.length) return begins;
+      await pause(restMs);
+    }
+  }
+
+  return (connection, handler) => {
+    let served: ServedConnection | undefined;
+    async function run(): Promise<void> {
+      try {
+        if (await startsHttp2(connection)) await refuse(connection);
+        else served = serve(connection, handler);
+      } finally {
+        if (served === undefined) closeQuietly(connection);
+      }
+      await served?.finished;
+    }
+    const abort = () => served === undefined ? closeQuietly(connection) : served.abort();
+    const shutdown = async () => served === undefined ? abort() : await served.shutdown();
+    return { finished: run(), abort, shutdown };
+  };
+}
+
+/** Takes what has come before: closing would otherwise reset the connection and lose the answer. */
+async function refuse(connection: Deno.TcpConn): Promise<void> {
+  await connection.read(new Uint8Array(4_096));
+  await connection.write(REFUSAL);
+}
+
+/** Closes a socket that may be closed already. */
+export function closeQuietly(socket: { close(): void }): void {
+  try {
+    socket.close();
+  } catch {
+    // already closed
+  }
 }
 
 /**

@@ -6,10 +6,16 @@
 
 import { pause } from "../../core/deadline.ts";
 import { type Log, log as standardLog } from "../../core/log.ts";
+import type { Peek } from "../../platform/peek.ts";
 import type { Answer } from "./caller.ts";
 import { Connection, type ConnectionUse } from "./connection.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
-import { findServeConnection, type ServeConnection } from "./serve_connection.ts";
+import {
+  closeQuietly,
+  findServeConnection,
+  type ServeConnection,
+  withoutHttp2,
+} from "./serve_connection.ts";
 
 export interface ServerOptions {
   readonly hostname: string;
@@ -19,6 +25,8 @@ export interface ServerOptions {
   /** Listens; a test may pass its own function. */
   readonly listen?: (address: { hostname: string; port: number }) => Deno.TcpListener;
   readonly log?: Pick<Log, "warn">;
+  /** Looks at what a client sends first; without it HTTP/2 is not refused. */
+  readonly peek?: Peek | undefined;
 }
 
 /** Time before the next connection is accepted after a failure of the whole service. */
@@ -34,7 +42,7 @@ const REFUSED = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/j
 export function startServer(options: ServerOptions, first: Answer): Server {
   const serve = findServeConnection();
   if (serve === undefined) throw new Error(NO_SERVE);
-  return new Server(options, serve, first);
+  return new Server(options, withoutHttp2(serve, options.peek), first);
 }
 
 const NO_SERVE =
@@ -141,13 +149,5 @@ async function refuse(connection: Deno.TcpConn): Promise<void> {
     // the client has already disconnected
   } finally {
     connection.close();
-  }
-}
-
-function closeQuietly(socket: Deno.TcpListener | Deno.TcpConn): void {
-  try {
-    socket.close();
-  } catch {
-    // already closed
   }
 }
