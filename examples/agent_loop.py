@@ -64,6 +64,9 @@ def decide(goal, picture, history):
         {"action": "wait", "until": {"file": {"path": goal["file"], "contains": goal["text"]}}},
         {"action": "done"},
     ]
+    last = history[-1]["result"] if history else None
+    if isinstance(last, dict) and last.get("status") == "timeout":
+        return {"action": "give up", "reason": "what was waited for did not come"}
     return script[len(history)]
 
 
@@ -82,7 +85,7 @@ def act(action, picture):
     if kind == "run":
         return post("/api/bash/command", {"command": action["command"], "timeout": 0})
     if kind == "wait":
-        return post("/api/display/wait", {"until": action["until"], "timeout_ms": 20000})
+        return post("/api/display/wait", {"until": action["until"], "timeout_ms": 10000})
     raise ValueError(f"There is no action {kind!r}")
 
 
@@ -95,6 +98,8 @@ def reach(goal):
         print(f"step {step}: {json.dumps(action, ensure_ascii=False)}", flush=True)
         if action["action"] == "done":
             return True
+        if action["action"] == "give up":
+            return False
         history.append({"action": action, "result": act(action, picture)})
     return False
 

@@ -23,7 +23,8 @@ type Action =
   | { action: "scroll"; clicks: number }
   | { action: "run"; command: string }
   | { action: "wait"; until: unknown }
-  | { action: "done" };
+  | { action: "done" }
+  | { action: "give up"; reason: string };
 
 interface Picture {
   png: Uint8Array;
@@ -85,11 +86,17 @@ function decide(goal: Goal, _picture: Picture, history: readonly Step[]): Promis
     { action: "wait", until: { file: { path: goal.file, contains: goal.text } } },
     { action: "done" },
   ];
+  if ((history.at(-1)?.result as { status?: string })?.status === "timeout") {
+    return Promise.resolve({ action: "give up", reason: "what was waited for did not come" });
+  }
   return Promise.resolve(script[history.length]!);
 }
 
 /** Does one action of a model. Points of the picture are mapped to the screen by its frame. */
-function act(action: Exclude<Action, { action: "done" }>, { frame }: Picture): Promise<unknown> {
+function act(
+  action: Exclude<Action, { action: "done" | "give up" }>,
+  { frame }: Picture,
+): Promise<unknown> {
   switch (action.action) {
     case "click":
       return post("/api/mouse/left-click", { x: action.x, y: action.y, frame });
@@ -102,7 +109,7 @@ function act(action: Exclude<Action, { action: "done" }>, { frame }: Picture): P
     case "run":
       return post("/api/bash/command", { command: action.command, timeout: 0 });
     case "wait":
-      return post("/api/display/wait", { until: action.until, timeout_ms: 20_000 });
+      return post("/api/display/wait", { until: action.until, timeout_ms: 10_000 });
   }
 }
 
@@ -114,6 +121,7 @@ async function reach(goal: Goal): Promise<boolean> {
     const action = await decide(goal, picture, history);
     console.log(`step ${step}: ${JSON.stringify(action)}`);
     if (action.action === "done") return true;
+    if (action.action === "give up") return false;
     history.push({ action, result: await act(action, picture) });
   }
   return false;

@@ -68,6 +68,22 @@ for (
   });
 }
 
+for (const words of [[PYTHON, `${FOLDER}agent_loop.py`], [...DENO, `${FOLDER}agent_loop.ts`]]) {
+  Deno.test({
+    name: `${words.at(-1)!.split("/").at(-1)} ends with 1 when what it waits for does not come`,
+    ignore: onLinux,
+    async fn() {
+      await using folder = await testFolder();
+      await using service = await startCommand(["--virtual-display", "1024x768", "--no-setup"]);
+      const { code, output } = await runAt(service.address, [...words, `${folder.path}/no/file`]);
+      expect([code, output.trimEnd().split("\n").at(-1)]).toEqual([
+        1,
+        expect.stringContaining("give up"),
+      ]);
+    },
+  });
+}
+
 Deno.test({
   name: "examples/fill_form.py fills every field, and the form has it",
   ignore: onLinux,

@@ -43,9 +43,8 @@ export async function serveMcp(
   const platform = await openPlatform(host, config);
   await using _opened = endingInTime(platform);
   const session = await openSession(platform, config);
-  const { displays } = platform;
   const { home, limits } = config;
-  await using _programs = openPrograms(config.open, { host, displays, home, cwd: Deno.cwd(), log });
+  await using _programs = openPrograms(config.open, { host, platform, home, cwd: Deno.cwd(), log });
   const services = { platform, config, session, log };
   const door = await serveOnStdio({ services, operations: allOperations(limits) });
   const why = await Promise.race([

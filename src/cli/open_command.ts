@@ -89,3 +89,24 @@ function findProgram(name: string, text: string, host: Host, cwd: string): strin
     `--open "${text}": there is no program "${name}": install it or give its path`,
   );
 }
+
+/**
+ * Installs the programs that are missing and whose packages the table of programs names, as xterm is.
+ * @param allowed `false` with `--no-setup`
+ */
+export async function installOpenings(
+  openings: readonly Opening[],
+  host: Host,
+  allowed: boolean,
+): Promise<void> {
+  const missing = openings.filter(({ text, words }) =>
+    !isAddress(text) && host.which(words[0]!) === undefined
+  );
+  if (missing.length === 0 || host.os !== "linux" || !allowed) return;
+  const { installPackages } = await import("../platform/linux/packages.ts");
+  const { findPackages } = await import("../platform/linux/programs.ts");
+  const packages = findPackages(...missing.map(({ words }) => words[0]!));
+  if (packages.length > 0) {
+    await installPackages(host, packages, { purpose: "for --open", allowed });
+  }
+}

@@ -9,7 +9,7 @@ import { isAddress, openCommand, type Opening } from "./open_command.ts";
 
 export interface OpenOptions {
   readonly host: Host;
-  readonly displays: Platform["displays"];
+  readonly platform: Pick<Platform, "displays" | "virtual">;
   /** The working directory of the programs. */
   readonly home: string;
   /** The folder for relative paths. */
@@ -29,7 +29,7 @@ export function openPrograms(openings: readonly Opening[], options: OpenOptions)
   const opening = openings.length === 0 ? Promise.resolve() : openAll();
 
   async function openAll(): Promise<void> {
-    const display = await waitForDisplay(options.displays, stopping.signal);
+    const display = await waitForDisplay(options.platform.displays, stopping.signal);
     for (const each of openings) {
       if (display === undefined || stopping.signal.aborted) return;
       try {
@@ -41,12 +41,13 @@ export function openPrograms(openings: readonly Opening[], options: OpenOptions)
   }
 
   async function open(each: Opening, display: string): Promise<void> {
-    const { host, home, cwd } = options;
+    const { host, home, cwd, platform: { virtual } } = options;
     const { DISPLAY, WAYLAND_DISPLAY } = host.env;
     const isOwn = host.os === "linux" && display !== DISPLAY && display !== WAYLAND_DISPLAY;
     const profile = isOwn && isAddress(each.text) ? await Deno.makeTempDir(PROFILE) : undefined;
     if (profile !== undefined) profiles.push(profile);
-    const env = programEnvironment(host, isOwn ? display : undefined);
+    const started = virtual?.display === display ? virtual.variables : undefined;
+    const env = programEnvironment(host, { display: isOwn ? display : undefined, started });
     const program = startOpenedProgram(openCommand(each, host, { cwd, profile }), env, home);
     programs.push(program);
     log.info("opened", { program: each.text, display });
@@ -73,11 +74,21 @@ export function openPrograms(openings: readonly Opening[], options: OpenOptions)
 
 const PROFILE = { prefix: "computer-control-browser-" };
 
+interface ProgramDisplay {
+  /** A display that is not the session's. */
+  readonly display: string | undefined;
+  /** The variables of the one that the service has started. */
+  readonly started: Readonly<Record<string, string>> | undefined;
+}
+
 /** On a display of its own, hides the session's displays of the other kind from the program. */
-function programEnvironment(host: Host, display: string | undefined): Record<string, string> {
+function programEnvironment(
+  host: Host,
+  { display, started }: ProgramDisplay,
+): Record<string, string> {
   const { WAYLAND_DISPLAY: _, DISPLAY: __, ...rest } = host.env;
   const isX = display !== undefined && /:\d+(\.\d+)?$/.test(display);
-  const own = isX ? { DISPLAY: display } : { WAYLAND_DISPLAY: display };
+  const own = started ?? (isX ? { DISPLAY: display } : { WAYLAND_DISPLAY: display });
   const all = Object.entries(display === undefined ? host.env : { ...rest, ...own });
   return Object.fromEntries(
     all.filter((entry): entry is [string, string] => entry[1] !== undefined),

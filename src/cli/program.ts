@@ -16,7 +16,7 @@ import { CommandError } from "./command_error.ts";
 import { type McpRequest, readCommandLine, type Request } from "./command_line.ts";
 import { findShell } from "./find_shell.ts";
 import { environmentChanges, type Launch, readLaunch } from "./launch.ts";
-import { checkOpenings } from "./open_command.ts";
+import { checkOpenings, installOpenings } from "./open_command.ts";
 import type { Outcome } from "./outcome.ts";
 
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -46,14 +46,14 @@ export async function runProgram(args: readonly string[]): Promise<number> {
  * respond quickly.
  */
 async function startServing(flags: Flags, launch: Launch): Promise<number> {
-  const config = makeConfig(flags, thisHost());
+  const config = await makeConfig(flags, thisHost());
   const host = thisHost(); // without our own settings
   const { serve } = await import("./serve.ts");
   return await serve(config, host, launch);
 }
 
 async function startMcp({ flags, url }: McpRequest, launch: Launch): Promise<number> {
-  const config = makeConfig(flags, thisHost());
+  const config = await makeConfig(flags, thisHost());
   if (url !== undefined) {
     const { bridgeMcp } = await import("./mcp.ts");
     return await bridgeMcp(url, config);
@@ -80,7 +80,7 @@ async function carryOut(
   }
   if (request.kind === "install" || request.kind === "uninstall") {
     const { runServiceCommand } = await import("./install_service/service_command.ts");
-    const config = request.kind === "install" ? makeConfig(request.flags, host) : undefined;
+    const config = request.kind === "install" ? await makeConfig(request.flags, host) : undefined;
     const options = { host, launch, cwd: Deno.cwd(), config };
     return { code: 0, lines: [await runServiceCommand(request, options)] };
   }
@@ -98,10 +98,11 @@ async function carryOut(
 }
 
 /** @throws ConfigError, also for faults that only show on this computer. */
-function makeConfig(flags: Flags, host: Host): Config {
+async function makeConfig(flags: Flags, host: Host): Promise<Config> {
   const config = readConfig(flags, host.env, readTokenFile, host.os);
   checkBinding(config);
   changeEnvironment(environmentChanges(host.env)); // programs that we start must not see the token
+  await installOpenings(config.open, host, config.setup);
   checkOpenings(config.open, host, Deno.cwd());
   if (config.shell === undefined) return config;
   return { ...config, shell: findShell(config.shell, host, Deno.cwd()) };

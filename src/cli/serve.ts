@@ -5,6 +5,7 @@
 import { createApp, createWaitingApp } from "../http/app.ts";
 import type { McpSource } from "../http/mcp_route.ts";
 import { CommandError } from "./command_error.ts";
+import { demoIsVisible, withDemo } from "./demo.ts";
 import { formatAddress, formatBanner } from "./banner.ts";
 import { recordInstance } from "./instance_records.ts";
 import { findLaunchers, watchLaunchers } from "./launchers.ts";
@@ -80,10 +81,11 @@ export async function serve(
   server.answerWith(watchdog === undefined ? app.fetch : watchdog.watch(app.fetch));
   await record.update({ ready: true });
   const { home } = config;
-  const { displays } = platform;
-  await using _programs = openPrograms(config.open, { host, displays, home, cwd: Deno.cwd(), log });
+  const open = byTask ? withDemo(config, host, platform) : config.open;
+  await using _programs = openPrograms(open, { host, platform, home, cwd: Deno.cwd(), log });
   findDisplayName(platform).then((display) => record.update({ display }));
-  console.log(formatBanner(config, server.port, platform.backends()));
+  const banner = formatBanner({ ...config, open }, server.port, platform.backends());
+  demoIsVisible(open, platform, ended.signal).then(() => console.log(banner));
 
   const why = await Promise.race([
     signals.first.then((signal) => ({ signal })),

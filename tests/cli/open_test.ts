@@ -1,11 +1,13 @@
 /** `--open`: programs and pages on the display of the service, which end with it. */
 
 import { expect } from "expect";
-import { checkOpenings, openCommand } from "../../src/cli/open_command.ts";
+import { withDemo } from "../../src/cli/demo.ts";
+import { checkOpenings, installOpenings, openCommand } from "../../src/cli/open_command.ts";
+import type { Config } from "../../src/config/config.ts";
 import { splitWords } from "../../src/config/split_words.ts";
 import { readOpening } from "../../src/config/flag_values.ts";
 import { runCommand, startCommand } from "../support/command.ts";
-import { fakeHost } from "../support/fake_host.ts";
+import { fakeConfig, fakeHost } from "../support/fake_host.ts";
 import { testFolder } from "../support/folder.ts";
 import { isRunning } from "../support/processes.ts";
 import { waitFor } from "../support/wait.ts";
@@ -160,3 +162,28 @@ async function pixel(address: string): Promise<number[]> {
   });
   return await answer.json();
 }
+
+Deno.test("installOpenings() installs what the table of programs names, and nothing else", async () => {
+  const openings = ["xterm -e top", "no-such-program", "https://example.org", "sh -c x"];
+  const read = openings.map(readOpening);
+  const host = fakeHost({ programs: ["apt-get", "sh"], uid: 0 });
+  await installOpenings(read, host, true);
+  expect(host.ran).toHaveLength(1);
+  expect(host.ran[0]).toMatch(/apt-get install .* xterm$/);
+  const forbidden = fakeHost({ programs: ["apt-get", "sh"], uid: 0 });
+  await installOpenings(read, forbidden, false);
+  expect(forbidden.ran).toEqual([]);
+});
+
+Deno.test("withDemo() opens a terminal on an empty virtual display, and nowhere else", () => {
+  const host = fakeHost({ programs: ["xterm", "bash"] });
+  const virtual = { display: ":99", variables: { DISPLAY: ":99" } };
+  const texts = (config: Partial<Config>, platform = { virtual }) =>
+    withDemo(fakeConfig(config), host, platform).map(({ words }) => words[0]);
+  expect(texts({})).toEqual(["xterm"]);
+  expect(texts({ open: [readOpening("xclock")] })).toEqual(["xclock"]);
+  expect(texts({ readOnly: true })).toEqual([]);
+  expect(texts({ disabled: new Set(["bash"]) })).toEqual([]);
+  expect(withDemo(fakeConfig(), host, {})).toEqual([]);
+  expect(withDemo(fakeConfig(), fakeHost(), { virtual })).toEqual([]);
+});

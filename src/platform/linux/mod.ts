@@ -120,6 +120,7 @@ export async function openLinux(
     processTable: { ready: true, use: openProcessTable() },
     files,
     browser,
+    virtual: found.virtual,
     backends: () => [
       displayChoice(displays, found, backend),
       inputChoice(displays, found, backend),

@@ -74,6 +74,9 @@ export const PACKAGES: readonly Package[] = [
   entry("dash", "start", "sh /bin/sh"),
   entry("dbus-daemon", "start", "dbus-daemon dbus-run-session"),
   entry("findutils", "start", "find"),
+  entry("fonts-dejavu-core", "start", "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf"),
+  entry("fonts-symbola", "start", "/usr/share/fonts/truetype/ancient-scripts/Symbola_hint.ttf"),
+  entry("fonts-wqy-microhei", "start", "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc"),
   entry("grep", "start", "grep"),
   entry("libsecret-tools", "start", "secret-tool"),
   entry("openbox", "start", "openbox"),
@@ -81,6 +84,7 @@ export const PACKAGES: readonly Package[] = [
   entry("tar", "start", "tar"),
   entry("util-linux", "start", "nsenter prlimit setarch setpriv setsid unshare"),
   entry("xdotool", "start", "xdotool"),
+  entry("xterm", "start", "xterm"),
   entry("xvfb", "start", "Xvfb"),
 
   entry("acl", "test", "getfacl setfacl"),
@@ -111,7 +115,6 @@ export const PACKAGES: readonly Package[] = [
   entry("xauth", "test", "xauth"),
   entry("xclip", "test", "xclip"),
   entry("xsel", "test", "xsel"),
-  entry("xterm", "test", "xterm"),
   entry("zsh", "test", "zsh"),
 
   entry("unzip", "wine", "unzip"),

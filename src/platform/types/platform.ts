@@ -36,5 +36,14 @@ export interface Platform extends AsyncDisposable {
   readonly files: FileSystem;
   /** A browser that is controlled from inside. */
   readonly browser: Port<Browser>;
+  /** The virtual display that this service has started as display 1. */
+  readonly virtual?: StartedDisplay | undefined;
   backends(): readonly BackendChoice[];
+}
+
+export interface StartedDisplay {
+  /** `:99`, or the path of a Wayland socket. */
+  readonly display: string;
+  /** Environment variables by which programs find it, its buses and a locale with all characters. */
+  readonly variables: Readonly<Record<string, string>>;
 }

@@ -104,9 +104,16 @@ function isHeadless(host: Host, error: unknown): boolean {
   return !(cause instanceof AggregateError && cause.errors.some(isRefused));
 }
 
-/** The server itself, and what is installed with it. */
+/** By which a terminal shows Latin letters, emoji and Chinese. */
+const FONTS = [
+  "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf",
+  "/usr/share/fonts/truetype/ancient-scripts/Symbola_hint.ttf",
+  "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc",
+] as const;
+
+/** The server itself, and what is installed with it: also the demo, with fonts for all scripts. */
 const PROGRAMS = {
-  x11: ["Xvfb", "openbox", "dbus-daemon", "/usr/libexec/at-spi-bus-launcher"],
+  x11: ["Xvfb", "openbox", "dbus-daemon", "/usr/libexec/at-spi-bus-launcher", "xterm", ...FONTS],
   wayland: ["sway"],
 } as const satisfies Record<VirtualScreen["server"], readonly [string, ...string[]]>;
 

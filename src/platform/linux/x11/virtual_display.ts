@@ -57,7 +57,7 @@ export async function startVirtualDisplay(
 
   return {
     display,
-    variables: { DISPLAY: display, ...buses?.variables },
+    variables: { ...localeWithAllCharacters(host), DISPLAY: display, ...buses?.variables },
     get running() {
       return server.running;
     },
@@ -67,6 +67,14 @@ export async function startVirtualDisplay(
       await records.remove(display);
     },
   };
+}
+
+/**
+ * Where the environment names no locale, as in a container, programs such as xterm would show ASCII
+ * only.
+ */
+function localeWithAllCharacters({ env }: Host): Readonly<Record<string, string>> {
+  return env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] ? {} : { LANG: "C.UTF-8" };
 }
 
 /** A server that was started again has lost what programs find the accessibility bus by. */
