@@ -126,11 +126,11 @@ export function snapshotFields(limits: Limits) {
   };
 }
 
-const Truncated = z.array(z.enum(["characters", "depth", "elements", "time"])).describe(
-  "These bounds ended the reading before everything was read; if the list is empty, nothing is missing.",
+const Truncated = z.array(z.enum(["characters", "depth", "elements", "size", "time"])).describe(
+  "These bounds ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB.",
 );
 const Silent = z.array(z.string()).describe(
-  "Programs that did not answer in time, by name or process id.",
+  "Programs that did not answer in time or gave damaged answers, by name or process id.",
 );
 const Gap = z.string().optional().describe(
   "Present only if stored secrets may be shown, because the keychain could not be read; says why.",

@@ -93,8 +93,8 @@ export interface ReadTree {
   /** The top elements: windows, or the element of the scope. */
   readonly roots: readonly Element[];
   /** What ended the reading before everything was read. */
-  readonly truncated: readonly ("elements" | "depth" | "time")[];
-  /** Programs that did not answer, by name or number of the process. */
+  readonly truncated: readonly ("elements" | "depth" | "size" | "time")[];
+  /** Programs that did not answer, or not in a way that can be used, by name or number of the process. */
   readonly silent: readonly string[];
 }
 

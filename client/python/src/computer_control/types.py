@@ -457,12 +457,12 @@ class TakeSnapshotResponse(TypedDict):
     """The snapshot, with the format `xml`."""
     count: int
     """The number of elements in it that have a ref."""
-    truncated: List[Literal["characters", "depth", "elements", "time"]]
-    """These bounds ended the reading before everything was read; if the list is empty, nothing is missing."""
+    truncated: List[Literal["characters", "depth", "elements", "size", "time"]]
+    """These bounds ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB."""
     omitted: int
     """The number of elements left out, because of `max_chars`."""
     silent: List[str]
-    """Programs that did not answer in time, by name or process id."""
+    """Programs that did not answer in time or gave damaged answers, by name or process id."""
     redaction_gap: NotRequired[str]
     """Present only if stored secrets may be shown, because the keychain could not be read; says why."""
     screenshot: NotRequired[TakeSnapshotResponseScreenshot]
@@ -535,10 +535,10 @@ class FindElementsResponse(TypedDict):
     """The elements are in the order in which their program lists them."""
     total: int
     """The number of elements that match, also those not returned."""
-    truncated: List[Literal["characters", "depth", "elements", "time"]]
-    """These bounds ended the reading before everything was read; if the list is empty, nothing is missing."""
+    truncated: List[Literal["characters", "depth", "elements", "size", "time"]]
+    """These bounds ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB."""
     silent: List[str]
-    """Programs that did not answer in time, by name or process id."""
+    """Programs that did not answer in time or gave damaged answers, by name or process id."""
     redaction_gap: NotRequired[str]
     """Present only if stored secrets may be shown, because the keychain could not be read; says why."""
 

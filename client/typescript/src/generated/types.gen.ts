@@ -3502,15 +3502,15 @@ export type TakeSnapshotResponses = {
          */
         count: number;
         /**
-         * These bounds ended the reading before everything was read; if the list is empty, nothing is missing.
+         * These bounds ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB.
          */
-        truncated: Array<'characters' | 'depth' | 'elements' | 'time'>;
+        truncated: Array<'characters' | 'depth' | 'elements' | 'size' | 'time'>;
         /**
          * The number of elements left out, because of `max_chars`.
          */
         omitted: number;
         /**
-         * Programs that did not answer in time, by name or process id.
+         * Programs that did not answer in time or gave damaged answers, by name or process id.
          */
         silent: Array<string>;
         /**
@@ -3641,11 +3641,11 @@ export type FindElementsResponses = {
          */
         total: number;
         /**
-         * These bounds ended the reading before everything was read; if the list is empty, nothing is missing.
+         * These bounds ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB.
          */
-        truncated: Array<'characters' | 'depth' | 'elements' | 'time'>;
+        truncated: Array<'characters' | 'depth' | 'elements' | 'size' | 'time'>;
         /**
-         * Programs that did not answer in time, by name or process id.
+         * Programs that did not answer in time or gave damaged answers, by name or process id.
          */
         silent: Array<string>;
         /**

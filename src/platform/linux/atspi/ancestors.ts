@@ -1,5 +1,6 @@
 /** The elements around an element. */
 
+import { ServiceError } from "../../../core/errors.ts";
 import { BusError } from "../bus/bus_error.ts";
 import { isLate } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
@@ -8,16 +9,25 @@ import { roleNumber } from "./roles.ts";
 /** Elements inside each other; a damaged tree can go round in circles. */
 const MAX_DEPTH = 200;
 const LIMITS = { timeoutMs: 1_000 };
+/** How long a program may take for all of them, in milliseconds. */
+const ALL_MS = 3_000;
 const APPLICATION = roleNumber("application");
 const MENU_ITEM = roleNumber("menu-item");
 const COMBO_BOX = roleNumber("combo-box");
 
-/** The element itself, then its ancestors up to that of its window. */
+/**
+ * The element itself, then its ancestors up to that of its window.
+ * @throws ServiceError `timed_out`: its program takes too long
+ */
 export async function listAncestors(client: AtspiClient, address: Address): Promise<Address[]> {
   const all: Address[] = [];
+  const end = performance.now() + ALL_MS;
   let current: Address | undefined = address;
   while (current !== undefined && all.length < MAX_DEPTH) {
     const known: Address = current;
+    if (performance.now() > end) {
+      throw new ServiceError("timed_out", "A program has not told in time where its element is");
+    }
     const [role, parent] = await Promise.all([
       unlessSilent(client.call(known, "Accessible.GetRole", {}, LIMITS)),
       unlessSilent(client.get(known, "Accessible.Parent", LIMITS)),

@@ -1,16 +1,62 @@
-/** How long a reading may take, and what has ended it early. */
+/** What a reading may take, and what has ended it early. */
 
 import { ServiceError } from "../../../core/errors.ts";
+import { MAX_READ_TEXT } from "../../element_texts.ts";
 import { BusError } from "../bus/bus_error.ts";
 
-export type Truncation = "elements" | "depth" | "time";
+export type Truncation = "elements" | "depth" | "size" | "time";
+
+/** What a reading has left of everything but time. */
+interface Left {
+  objects: number;
+  text: number;
+  readonly truncated: Set<Truncation>;
+  readonly damaged: Set<string>;
+}
 
 export class Budget {
-  readonly truncated = new Set<Truncation>();
   readonly #end: number;
+  readonly #left: Left;
 
-  constructor(timeMs: number, private readonly checkStop: () => void) {
+  /** @param objects how many objects may be asked for, whatever programs claim to have */
+  constructor(
+    timeMs: number,
+    private readonly checkStop: () => void,
+    objects: number | Left = Infinity,
+  ) {
     this.#end = performance.now() + timeMs;
+    this.#left = typeof objects === "object"
+      ? objects
+      : { objects, text: MAX_READ_TEXT, truncated: new Set(), damaged: new Set() };
+  }
+
+  get truncated(): Set<Truncation> {
+    return this.#left.truncated;
+  }
+
+  /** Names on the bus of the programs that gave answers which nobody can use. */
+  get damaged(): ReadonlySet<string> {
+    return this.#left.damaged;
+  }
+
+  /** The same budget with less time. */
+  within(ms: number): Budget {
+    return new Budget(Math.min(ms, this.remaining()), this.checkStop, this.#left);
+  }
+
+  /** Takes objects that are to be asked for; how many of them may be. */
+  takeObjects(wanted: number): number {
+    const taken = Math.min(wanted, this.#left.objects);
+    if (taken < wanted) this.truncated.add("elements");
+    this.#left.objects -= taken;
+    return taken;
+  }
+
+  /** Takes the texts of an object; `false`: they are one too many. */
+  takeText(...texts: readonly (string | undefined)[]): boolean {
+    for (const text of texts) this.#left.text -= text?.length ?? 0;
+    if (this.#left.text < 0) this.truncated.add("size");
+    return this.#left.text >= 0;
   }
 
   /** Milliseconds that are left, at least 1. */
@@ -21,6 +67,7 @@ export class Budget {
   /** @throws Stopped when the reading was cancelled */
   isOver(): boolean {
     this.checkStop();
+    if (this.#left.text < 0) return true;
     if (performance.now() < this.#end) return false;
     this.truncated.add("time");
     return true;
@@ -31,11 +78,19 @@ export class Budget {
     try {
       return await work;
     } catch (error) {
-      if (error instanceof BusError) return undefined;
-      if (!isLate(error)) throw error;
+      if (!isLate(error)) return this.note(error);
       this.truncated.add("time");
       return undefined;
     }
+  }
+
+  /**
+   * Keeps in mind whose answers nobody can use.
+   * @throws what no program has answered
+   */
+  note(error: unknown): undefined {
+    if (!(error instanceof BusError)) throw error;
+    if (error.isDamaged) this.#left.damaged.add(error.destination);
   }
 }
 

@@ -1,10 +1,11 @@
 /**
- * The cache of a program: all its objects in one answer. Programs of Qt answer an empty one, and
- * others may leave objects out, which are then asked for one by one.
+ * The cache of a program: all its objects in one answer. Programs of Qt answer an empty one, old
+ * ones answer in other types, and others may leave objects out, which are then asked for one by one.
  */
 
-import type { AtspiClient, Reference } from "./client.ts";
-import { keyOf, type Node } from "./node.ts";
+import { boundText, MAX_NAME, MAX_TEXT } from "../../element_texts.ts";
+import { addressOf, type AtspiClient, type Reference } from "./client.ts";
+import { keyOf, knownInterfaces, type Node } from "./node.ts";
 import { hasState, type StateBits } from "./states.ts";
 
 /** `((so)(so)(so)iiassusau)`: object, program, parent, index, number of children, interfaces, name, role, description, states. */
@@ -21,7 +22,12 @@ type Item = readonly [
   number[],
 ];
 
-export class NodeCache {
+/** Objects in the caches of all readings: of those beyond it each is asked for by itself. */
+const MAX_CACHED = 400_000;
+let cached = 0;
+
+/** To be disposed of when it is read. */
+export class NodeCache implements Disposable {
   readonly #nodes = new Map<string, Node>();
   readonly #children = new Map<string, { readonly node: Node; readonly index: number }[]>();
 
@@ -35,7 +41,7 @@ export class NodeCache {
     } catch {
       return cache; // the caller asks for objects one by one and sees whether the program answers
     }
-    for (const item of items) if (isItem(item)) cache.#add(item);
+    for (const item of items as readonly Item[]) cache.#add(item);
     for (const children of cache.#children.values()) children.sort((a, b) => a.index - b.index);
     return cache;
   }
@@ -55,21 +61,30 @@ export class NodeCache {
     return children.map((each) => each.node);
   }
 
+  [Symbol.dispose](): void {
+    cached -= this.#nodes.size;
+    this.#nodes.clear();
+    this.#children.clear();
+  }
+
   #add([reference, , parent, index, childCount, interfaces, name, role, description, bits]: Item) {
     const states = [bits[0] ?? 0, bits[1] ?? 0] as StateBits;
+    const address = addressOf(reference);
     // Firefox keeps the page that was left, in place of the new one, which is then asked for
-    if (hasState(states, "defunct")) return;
-    const [bus, path] = reference;
-    const node = { bus, path, name, description, role, states, interfaces, childCount };
+    if (hasState(states, "defunct") || !address || this.#nodes.has(keyOf(address))) return;
+    if (cached >= MAX_CACHED) return;
+    cached++;
+    const node = {
+      ...address,
+      name: boundText(name, MAX_NAME),
+      description: boundText(description, MAX_TEXT),
+      interfaces: knownInterfaces(interfaces),
+      ...{ role, states, childCount },
+    };
     this.#nodes.set(keyOf(node), node);
     const key = parent[0] + parent[1];
     const siblings = this.#children.get(key);
     if (siblings === undefined) this.#children.set(key, [{ node, index }]);
     else siblings.push({ node, index });
   }
-}
-
-/** Old programs send lists of children in place of numbers; they are asked one by one. */
-function isItem(item: unknown): item is Item {
-  return Array.isArray(item) && typeof item[3] === "number";
 }

@@ -35,7 +35,7 @@ export async function listShownCells(table: Node, options: CellOptions): Promise
     const fetched = await Promise.all(some.map(async ({ address, cell }) => {
       const like = { like: first, timeoutMs: budget.remaining() };
       const node = await budget.attempt(fetchAlike(client, address, like));
-      return node && { ...node, cell };
+      return node && budget.takeText(node.name) ? { ...node, cell } : undefined;
     }));
     nodes.push(...fetched.filter((each) => each !== undefined));
   }
@@ -61,7 +61,8 @@ async function listCells(table: Node, options: CellOptions): Promise<FoundCell[]
       cells.push({ table: table.path, row, column });
     }
   }
-  const found = await Promise.all(cells.map(async (cell) => {
+  const taken = cells.slice(0, budget.takeObjects(cells.length));
+  const found = await Promise.all(taken.map(async (cell) => {
     const call = { signature: "ii", body: [cell.row, cell.column] };
     const limits = { timeoutMs: budget.remaining() };
     const asked = client.call(table, "Table.GetAccessibleAt", call, limits);
@@ -88,7 +89,7 @@ async function findCell(
   const cell = addressOf((await at)[0] as Reference);
   if (cell === undefined) return undefined;
   const [index] = await client.call(cell, "Accessible.GetIndexInParent", {}, limits);
-  const ask = async (method: string) => {
+  const ask = async (method: "Table.GetRowAtIndex" | "Table.GetColumnAtIndex") => {
     const call = { signature: "i", body: [index] };
     return Number((await client.call(table, method, call, limits))[0]);
   };

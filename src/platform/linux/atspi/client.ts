@@ -7,7 +7,7 @@ import { Semaphore } from "../../../core/semaphore.ts";
 import { openBus } from "../bus/message_bus.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { BusError } from "../bus/bus_error.ts";
-import type { BusCall, BusReply, MessageBus } from "../bus/types.ts";
+import type { BusCall, BusReply, CallOptions, MessageBus } from "../bus/types.ts";
 
 export const ATSPI = "org.a11y.atspi.";
 const PROPERTIES = "org.freedesktop.DBus.Properties";
@@ -45,7 +45,7 @@ export class AtspiClient implements Disposable {
 
   /** @param address such as `unix:path=/run/user/1000/at-spi/bus_0,guid=...` */
   static async open(address: string): Promise<AtspiClient> {
-    const bus = await openBus(address, { maxMessageBytes: MAX_ANSWER_BYTES });
+    const bus = await openBus(address, { maxMessageBytes: MAX_CACHE_BYTES });
     try {
       const daemon = { destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus" };
       const { body } = await bus.call({
@@ -75,10 +75,13 @@ export class AtspiClient implements Disposable {
     await this.call(EVENTS, "Registry.DeregisterEvent", call, { timeoutMs: REGISTRY_MS });
   }
 
-  /** @param method such as `Accessible.GetState` */
+  /**
+   * @param method such as `Accessible.GetState`
+   * @throws BusError, also for an answer that has other types than the method, or is too long
+   */
   async call(
     { bus, path }: Address,
-    method: string,
+    method: keyof typeof ANSWERS,
     { signature = "", body = [] }: {
       readonly signature?: string;
       readonly body?: readonly unknown[];
@@ -87,16 +90,25 @@ export class AtspiClient implements Disposable {
   ): Promise<readonly unknown[]> {
     const [name, member] = method.split(".") as [string, string];
     const call = { destination: bus, path, interface: ATSPI + name, member, signature, body };
-    return (await this.#call(call, limits)).body;
+    const answer = { types: ANSWERS[method], maxBytes: MAX_BYTES[method] ?? MAX_ANSWER_BYTES };
+    return (await this.#call(call, { ...answer, ...limits })).body;
   }
 
-  /** @param property such as `Accessible.Name` */
-  async get({ bus, path }: Address, property: string, limits: CallLimits): Promise<unknown> {
+  /**
+   * @param property such as `Accessible.Name`
+   * @throws BusError as {@link call}
+   */
+  async get(
+    { bus, path }: Address,
+    property: keyof typeof PROPERTY_TYPES,
+    limits: CallLimits,
+  ): Promise<unknown> {
     const [name, member] = property.split(".") as [string, string];
     const call = { destination: bus, path, interface: PROPERTIES, member: "Get" };
     const body = [ATSPI + name, member];
     const asked = { ...call, signature: "ss", body };
-    return (await this.#call(asked, limits)).body[0];
+    const types = `v:${PROPERTY_TYPES[property]}`;
+    return (await this.#call(asked, { types, maxBytes: MAX_ANSWER_BYTES, ...limits })).body[0];
   }
 
   /** @param value signature and value, such as `["d", 5]` */
@@ -116,7 +128,8 @@ export class AtspiClient implements Disposable {
   async listPrograms(): Promise<Program[]> {
     const root = { bus: REGISTRY, path: ROOT };
     const [list] = await this.call(root, "Accessible.GetChildren", {}, { timeoutMs: REGISTRY_MS });
-    return await Promise.all((list as Reference[]).map(async ([bus, path]) => ({
+    const some = (list as Reference[]).slice(0, MAX_PROGRAMS);
+    return await Promise.all(some.map(async ([bus, path]) => ({
       bus,
       path,
       pid: await this.findProcess(bus),
@@ -126,12 +139,14 @@ export class AtspiClient implements Disposable {
   /** The process of a name on the bus. */
   findProcess(bus: string): Promise<number | undefined> {
     let pid = this.#pids.get(bus);
-    if (pid === undefined) this.#pids.set(bus, pid = this.#askProcess(bus));
+    if (pid !== undefined) return pid;
+    if (this.#pids.size >= MAX_PROGRAMS) this.#pids.clear();
+    this.#pids.set(bus, pid = this.#askProcess(bus));
     return pid;
   }
 
   /** @throws ServiceError `timed_out`, which names the process */
-  async #call(call: BusCall, limits: CallLimits): Promise<BusReply> {
+  async #call(call: BusCall, limits: CallOptions): Promise<BusReply> {
     try {
       return await this.#calls.run(() => this.bus.call(call, limits));
     } catch (cause) {
@@ -164,15 +179,63 @@ export class AtspiClient implements Disposable {
   }
 }
 
-/** The most that D-Bus allows: the cache of a page with 100,000 elements has some 40 MB. */
-const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
+/** The types that the answers of methods have; what answers otherwise is not read. */
+const ANSWERS = {
+  "Accessible.GetChildAtIndex": "(so)",
+  "Accessible.GetChildren": "a(so)",
+  "Accessible.GetIndexInParent": "i",
+  "Accessible.GetInterfaces": "as",
+  "Accessible.GetRelationSet": "a(ua(so))",
+  "Accessible.GetRole": "u",
+  "Accessible.GetState": "au",
+  "Action.DoAction": "b",
+  "Action.GetActions": "a(sss)",
+  "Cache.GetItems": "a((so)(so)(so)iiassusau)",
+  "Component.GetAccessibleAtPoint": "(so)",
+  "Component.GetExtents": "(iiii)",
+  "Component.GrabFocus": "b",
+  "Component.ScrollTo": "b",
+  "EditableText.SetTextContents": "b",
+  "Registry.DeregisterEvent": "",
+  "Registry.RegisterEvent": "",
+  "Selection.DeselectChild": "b",
+  "Selection.SelectChild": "b",
+  "Table.GetAccessibleAt": "(so)",
+  "Table.GetColumnAtIndex": "i",
+  "Table.GetRowAtIndex": "i",
+  "Text.GetText": "s",
+} as const;
+
+const PROPERTY_TYPES = {
+  "Accessible.ChildCount": "i",
+  "Accessible.Description": "s",
+  "Accessible.Name": "s",
+  "Accessible.Parent": "(so)",
+  "Application.ToolkitName": "s",
+  "Text.CharacterCount": "i",
+  "Value.CurrentValue": "d",
+} as const;
+
+/** The longest answer, in bytes: a list of 5,000 children has some 300 kB. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+/** The cache of a page with 100,000 elements has some 40 MB. */
+const MAX_CACHE_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES: Readonly<Partial<Record<keyof typeof ANSWERS, number>>> = {
+  "Cache.GetItems": MAX_CACHE_BYTES,
+  "Text.GetText": 4 * MAX_ANSWER_BYTES,
+};
+/** Programs on the bus that are looked at. */
+const MAX_PROGRAMS = 1_000;
+/** Characters of the name on the bus and the path of an object; others are not there. */
+const MAX_REFERENCE = 1_000;
 /** Calls that wait for answers at once; others wait for them. */
 const CALLS_AT_ONCE = 8_000;
 
 /** How long the registry may take; it is a program of the desktop that always answers. */
 const REGISTRY_MS = 5_000;
 
-/** The address of a reference; `undefined` for the one that stands for nothing. */
+/** The address of a reference; `undefined` for the one that stands for nothing, or is too long. */
 export function addressOf([bus, path]: Reference): Address | undefined {
-  return path === NULL || bus === "" ? undefined : { bus, path };
+  const isNone = path === NULL || bus === "" || bus.length + path.length > MAX_REFERENCE;
+  return isNone ? undefined : { bus, path };
 }

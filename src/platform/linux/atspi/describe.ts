@@ -30,9 +30,9 @@ export interface Place {
 
 export function describe(node: Node, details: Details, place: Place): SentElement {
   const { id, depth, pid, window, popup, bounds } = place;
-  const own = CLASS_NAME.test(node.name) ? "" : cut(node.name);
-  const name = own || cut(details.label ?? "");
-  const description = cut(node.description);
+  const own = CLASS_NAME.test(node.name) ? "" : node.name.trim();
+  const name = own || (details.label ?? "").trim();
+  const description = node.description.trim();
   const states: string[] = statesOf(node.states);
   if (isProtected(node)) states.push("protected");
   const isClipped = bounds && place.clip && !overlap(bounds, place.clip);
@@ -55,13 +55,6 @@ export function describe(node: Node, details: Details, place: Place): SentElemen
     ...(popup !== undefined && { popup }),
     ...(opensDialogs(node, place) && { needsInput: true }),
   };
-}
-
-/** Characters of a label: a program can make a whole text of it. */
-const MAX_LABEL = 1_000;
-
-function cut(label: string): string {
-  return label.slice(0, MAX_LABEL).trim();
 }
 
 /** How GTK 4 says that an object is not on the screen: it has no size. */

@@ -1,6 +1,7 @@
 /** What is asked for about objects that are shown: where they are, what they hold, and their labels. */
 
 import type { Region } from "../../../core/geometry.ts";
+import { boundText } from "../../element_texts.ts";
 import type { Budget } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 import { fetchNode, type Node, offers } from "./node.ts";
@@ -36,6 +37,7 @@ export async function fetchDetails(node: Node, options: DetailOptions): Promise<
     needsLabel(node) ? fetchLabel(node, options) : undefined,
     isProtected(node) && offers(node, "Text") ? fetchLength(node, options) : undefined,
   ]);
+  options.budget.takeText(value, label);
   return { extents, value, label, length };
 }
 
@@ -97,7 +99,7 @@ async function fetchCharacters(
   const call = { signature: "ii", body: [0, length] };
   const limits = { timeoutMs: budget.remaining() };
   const answer = await budget.attempt(client.call(node, "Text.GetText", call, limits));
-  return answer && String(answer[0]);
+  return answer && boundText(answer[0] as string, length);
 }
 
 async function fetchLength(

@@ -33,7 +33,9 @@ export async function findElementAt(
   const { shift, within } = location;
   let found = within?.filledBy ?? ancestors.at(-1); // windows tell of what is below their popups
   const seen = new Set<string>();
-  while (found !== undefined && !seen.has(keyOf(found)) && seen.size < MAX_STEPS) {
+  while (
+    found !== undefined && !seen.has(keyOf(found)) && seen.size < MAX_STEPS && !budget.isOver()
+  ) {
     seen.add(keyOf(found));
     const call = { signature: "iiu", body: [x - shift.x, y - shift.y, SCREEN] };
     const answer = await unlessSilent(

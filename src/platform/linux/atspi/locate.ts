@@ -66,7 +66,7 @@ async function findWindowOf(
   const [windows, pid, frames] = await Promise.all([
     listWindows(),
     client.findProcess(top.bus),
-    fetchFrames(client, top.bus, budget.remaining()),
+    fetchFrames(client, top.bus, budget),
   ]);
   const node = frames.find((each) => keyOf(each) === keyOf(top));
   return node && matchWindows(frames, windowsOf(pid, windows)).get(node);

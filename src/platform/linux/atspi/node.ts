@@ -1,7 +1,7 @@
 /** One object of a program as AT-SPI describes it, and how it is asked for. */
 
-import { inTime } from "../../../core/deadline.ts";
-import { ServiceError } from "../../../core/errors.ts";
+import { boundText, MAX_NAME, MAX_TEXT } from "../../element_texts.ts";
+import type { Budget } from "./budget.ts";
 import {
   type Address,
   addressOf,
@@ -52,7 +52,8 @@ export async function fetchNode(
   timeoutMs: number,
 ): Promise<Node> {
   const limits = { timeoutMs };
-  const call = (method: string) => client.call(address, method, {}, limits);
+  const call = (method: Parameters<AtspiClient["call"]>[1]) =>
+    client.call(address, method, {}, limits);
   const [name, description, [role], [states], [interfaces], childCount] = await Promise.all([
     client.get(address, "Accessible.Name", limits),
     client.get(address, "Accessible.Description", limits).catch(() => ""),
@@ -63,14 +64,26 @@ export async function fetchNode(
   ]);
   return {
     ...address,
-    name: String(name),
-    description: String(description),
-    role: Number(role),
-    states: states as unknown as StateBits,
-    interfaces: interfaces as unknown as string[],
-    childCount: Number(childCount),
+    name: boundText(name as string, MAX_NAME),
+    description: boundText(description as string, MAX_TEXT),
+    role: role as number,
+    states: stateBits(states as number[]),
+    interfaces: knownInterfaces(interfaces as string[]),
+    childCount: childCount as number,
   };
 }
+
+function stateBits([low = 0, high = 0]: readonly number[]): StateBits {
+  return [low, high];
+}
+
+/** Those that are used, of any list that a program gives. */
+export function knownInterfaces(names: readonly string[]): readonly string[] {
+  return INTERFACES.filter((name) => names.includes(name));
+}
+
+const INTERFACES = ["Action", "Component", "EditableText", "Selection", "Table", "Text", "Value"]
+  .map((name) => ATSPI + name);
 
 export async function fetchStates(
   client: AtspiClient,
@@ -78,7 +91,7 @@ export async function fetchStates(
   timeoutMs: number,
 ): Promise<StateBits> {
   const [states] = await client.call(address, "Accessible.GetState", {}, { timeoutMs });
-  return states as StateBits;
+  return stateBits(states as number[]);
 }
 
 /** Asks for an object of the same kind as another one, with half the calls. */
@@ -92,33 +105,47 @@ export async function fetchAlike(
     client.get(address, "Accessible.Name", limits),
     client.call(address, "Accessible.GetState", {}, limits),
   ]);
-  return { ...like, ...address, name: String(name), states: states as unknown as StateBits };
+  return {
+    ...{ ...like, ...address },
+    name: boundText(name as string, MAX_NAME),
+    states: stateBits(states as number[]),
+  };
 }
 
 /** More children are asked for one by one: a sheet of LibreOffice hangs when it lists 2^31. */
 const MAX_LISTED = 5_000;
+/** Children that are asked for one by one at once. */
+const AT_ONCE = 100;
 
-/** Asks where the first children of an object are. */
+/**
+ * Asks where the first children of an object are. How many a program claims to have is no size:
+ * what is asked for and what is taken comes out of the budget.
+ */
 export async function fetchChildren(
   client: AtspiClient,
   node: Node,
-  { max, timeoutMs }: { readonly max: number; readonly timeoutMs: number },
+  { max, budget }: { readonly max: number; readonly budget: Budget },
 ): Promise<Address[]> {
-  const limits = { timeoutMs };
+  const limits = () => ({ timeoutMs: budget.remaining() });
   if (max <= 0) return [];
-  const count = await countChildren(client, node, limits);
+  const count = await countChildren(client, node, limits());
   if (count === 0) return [];
   if (count === undefined || count <= MAX_LISTED) {
-    const [list] = await client.call(node, "Accessible.GetChildren", {}, limits);
-    return addresses(list as Reference[]).slice(0, max);
+    const [list] = await client.call(node, "Accessible.GetChildren", {}, limits());
+    const all = addresses(list as Reference[]).slice(0, max);
+    return all.slice(0, budget.takeObjects(all.length));
   }
-  const indexes = Array.from({ length: Math.min(max, MAX_LISTED) }, (_, index) => index);
-  const asked = indexes.map(async (index) => {
-    const call = { signature: "i", body: [index] };
-    return (await client.call(node, "Accessible.GetChildAtIndex", call, limits))[0] as Reference;
-  });
-  const late = () => new ServiceError("timed_out", "A program has not listed its elements in time");
-  return addresses(await inTime(Promise.all(asked), timeoutMs, late));
+  const all: Address[] = [];
+  const end = budget.takeObjects(Math.min(max, MAX_LISTED));
+  for (let at = 0; at < end && !budget.isOver(); at += AT_ONCE) {
+    const indexes = Array.from({ length: Math.min(AT_ONCE, end - at) }, (_, index) => at + index);
+    const some = await Promise.all(indexes.map(async (index) => {
+      const call = { signature: "i", body: [index] };
+      return (await client.call(node, "Accessible.GetChildAtIndex", call, limits()))[0];
+    }));
+    all.push(...addresses(some as Reference[]));
+  }
+  return all;
 }
 
 /** No menu is endless, as tables are. */

@@ -76,9 +76,15 @@ async function act({ client, node }: Asked, accepts: (name: string) => boolean):
   return await answer({ client, node }, "Action.DoAction", ["i", index]);
 }
 
+/** Methods that answer whether the program has done it. */
+const ANSWERED = [
+  ...["Action.DoAction", "Component.GrabFocus", "Component.ScrollTo"] as const,
+  ...["EditableText.SetTextContents", "Selection.DeselectChild", "Selection.SelectChild"] as const,
+];
+
 async function answer(
   { client, node }: Asked,
-  method: string,
+  method: typeof ANSWERED[number],
   [signature, ...body]: readonly [signature: string, ...body: unknown[]] = [""],
 ): Promise<boolean> {
   const [interfaceName] = method.split(".");

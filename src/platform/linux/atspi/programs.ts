@@ -5,7 +5,6 @@ import { isLate } from "./budget.ts";
 import { type Address, type AtspiClient, type Program, ROOT } from "./client.ts";
 import { fetchChildren, fetchNode, type Node } from "./node.ts";
 import type { Toolkit, Toolkits } from "./toolkit.ts";
-import { BusError } from "../bus/bus_error.ts";
 
 /** A program that answers, and its windows. */
 export interface OpenProgram {
@@ -34,15 +33,10 @@ export async function openPrograms(
 ): Promise<OpenProgram[]> {
   const opened = await Promise.all(programs.map(async (program) => {
     try {
-      return await openProgram(
-        client,
-        program,
-        toolkits,
-        Math.min(FIRST_ANSWER_MS, budget.remaining()),
-      );
+      return await openProgram(client, program, toolkits, budget.within(FIRST_ANSWER_MS));
     } catch (error) {
       if (isLate(error)) silent.push(nameOf(program));
-      else if (!(error instanceof BusError)) throw error; // one that has just ended is no program
+      else budget.note(error); // one that has just ended is no program
       return undefined;
     }
   }));
@@ -53,11 +47,11 @@ async function openProgram(
   client: AtspiClient,
   program: Program,
   toolkits: Toolkits,
-  timeoutMs: number,
+  budget: Budget,
 ): Promise<OpenProgram> {
   const [frames, toolkit] = await Promise.all([
-    fetchFrames(client, program.bus, timeoutMs),
-    toolkits.find(program.bus, timeoutMs),
+    fetchFrames(client, program.bus, budget),
+    toolkits.find(program.bus, budget.remaining()),
   ]);
   return { program, toolkit, frames };
 }
@@ -69,24 +63,25 @@ async function openProgram(
 export async function fetchFrames(
   client: AtspiClient,
   bus: string,
-  timeoutMs: number,
+  budget: Budget,
 ): Promise<Node[]> {
-  const root = await fetchNode(client, { bus, path: ROOT }, timeoutMs);
-  const addresses = await fetchChildren(client, root, { max: MAX_FRAMES, timeoutMs });
-  const frames = await Promise.all(addresses.map((each) => fetchFrame(client, each, timeoutMs)));
+  const root = await fetchNode(client, { bus, path: ROOT }, budget.remaining());
+  const addresses = await fetchChildren(client, root, { max: MAX_FRAMES, budget });
+  const frames = await Promise.all(addresses.map((each) => fetchFrame(client, each, budget)));
   return frames.filter((each) => each !== undefined);
 }
 
 /** `undefined` for one that has closed meanwhile. */
-async function fetchFrame(client: AtspiClient, address: Address, timeoutMs: number) {
+async function fetchFrame(client: AtspiClient, address: Address, budget: Budget) {
   try {
-    return await fetchNode(client, address, timeoutMs);
+    const node = await fetchNode(client, address, budget.remaining());
+    return budget.takeText(node.name, node.description) ? node : undefined;
   } catch (error) {
-    if (error instanceof BusError) return undefined;
-    throw error;
+    return budget.note(error);
   }
 }
 
-function nameOf({ pid, bus }: Program): string {
+/** How answers name a program. */
+export function nameOf({ pid, bus }: Pick<Program, "pid" | "bus">): string {
   return pid === undefined ? `the program "${bus}" on the accessibility bus` : `process ${pid}`;
 }

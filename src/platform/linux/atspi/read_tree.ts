@@ -12,7 +12,8 @@ import type { AtspiResults, KnownPopup } from "./jobs.ts";
 import { locate } from "./locate.ts";
 import { type Filled, type Filling, findFilled, popupsOf } from "./popups.ts";
 import { roleNumber } from "./roles.ts";
-import { type SentElement, SLICE } from "./sent_element.ts";
+import { nameOf } from "./programs.ts";
+import { type SentElement, SLICE, SLICE_TEXT, textLength } from "./sent_element.ts";
 import { addShift, moved, shiftInside, shiftOfWindow } from "./shift.ts";
 import { findSources, type Source } from "./sources.ts";
 import { collect, type Collected } from "./walk.ts";
@@ -48,7 +49,8 @@ export async function readTree(
   reading: Omit<TreeReading, "signal">,
   options: ReadOptions,
 ): Promise<AtspiResults["read"]> {
-  const budget = new Budget(reading.timeMs, options.checkStop);
+  const maxObjects = reading.maxElements * LOOKED_AT;
+  const budget = new Budget(reading.timeMs, options.checkStop, maxObjects);
   const silent: string[] = [];
   const sources = await findSources(reading, { ...options, budget, silent });
   const collected = await Promise.all(
@@ -61,6 +63,10 @@ export async function readTree(
     hidden: reading.hidden,
     budget,
   });
+  const { client } = options;
+  for (const bus of budget.damaged) {
+    silent.push(`${nameOf({ bus, pid: await client.findProcess(bus) })}, with damaged answers`);
+  }
   return { truncated: [...budget.truncated], silent };
 }
 
@@ -70,7 +76,7 @@ async function collectFrom(
   { client, budget }: Omit<Reading, "hidden">,
 ): Promise<Placed[]> {
   const { program, frames } = source;
-  const cache = await NodeCache.fetch(client, program.bus, budget.remaining());
+  using cache = await NodeCache.fetch(client, program.bus, budget.remaining());
   const maxNodes = maxElements * LOOKED_AT;
   const tops = await collect(
     frames.map(({ node }) => node),
@@ -99,6 +105,7 @@ async function tellElements(placed: readonly Placed[], reading: Reading): Promis
   ]);
   const places = new Places(reading, popups);
   const slice: SentElement[] = [];
+  let text = 0;
   for (const [index, each] of placed.entries()) {
     const place = await places.find(each, details[index]!);
     if (place === undefined) continue;
@@ -114,7 +121,10 @@ async function tellElements(placed: readonly Placed[], reading: Reading): Promis
       isOption: isInList(each),
       ...place,
     }));
-    if (slice.length === SLICE) reading.tell(slice.splice(0));
+    text += textLength(slice.at(-1)!);
+    if (slice.length < SLICE && text < SLICE_TEXT) continue;
+    reading.tell(slice.splice(0));
+    text = 0;
   }
   reading.tell(slice);
 }

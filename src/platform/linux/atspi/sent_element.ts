@@ -36,6 +36,12 @@ export interface SentElement {
 
 /** Elements per message. */
 export const SLICE = 250;
+/** Characters per message, of all texts together. */
+export const SLICE_TEXT = 256 * 1024;
+
+export function textLength({ name, description = "", value = "" }: SentElement): number {
+  return name.length + description.length + value.length;
+}
 
 type Growing = Omit<Element, "children"> & { readonly children: Growing[] };
 

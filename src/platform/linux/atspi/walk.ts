@@ -85,7 +85,7 @@ interface GrowOptions extends CollectOptions {
 /** Adds the children, and returns them. */
 async function grow(growing: Growing, options: GrowOptions): Promise<Growing[]> {
   const { collected } = growing;
-  const { depth, seen, hidden, maxNodes, budget } = options;
+  const { depth, seen, hidden, maxNodes, cache, budget } = options;
   const wanted = hidden || depth === 0 ? undefined : growing.seenBy;
   const nodes = await listChildren(collected.node, { ...options, wanted });
   const seenBy = depth === 0 ? chooseState(nodes) : growing.seenBy;
@@ -97,6 +97,8 @@ async function grow(growing: Growing, options: GrowOptions): Promise<Growing[]> 
       budget.truncated.add("elements");
       break;
     }
+    const isCached = cache.find(keyOf(node)) === node; // what was fetched has been taken then
+    if (isCached && !budget.takeText(node.name, node.description)) break;
     seen.add(keyOf(node));
     const child: Collected = { node, showing, children: [] };
     collected.children.push(child);
@@ -128,7 +130,7 @@ async function listChildren(node: Node, options: ListOptions): Promise<readonly 
       return [];
     }
   }
-  const limits = { max: maxNodes, timeoutMs: budget.remaining() };
+  const limits = { max: maxNodes, budget };
   const addresses = await budget.attempt(fetchChildren(client, node, limits)) ?? [];
   const nodes: Node[] = [];
   for (let at = 0; at < addresses.length && !budget.isOver(); at += AT_ONCE) {
@@ -149,5 +151,6 @@ async function knownOrFetched(
     const states = await budget.attempt(fetchStates(client, address, budget.remaining()));
     if (states === undefined || !hasState(states, wanted)) return undefined;
   }
-  return await budget.attempt(fetchNode(client, address, budget.remaining()));
+  const node = await budget.attempt(fetchNode(client, address, budget.remaining()));
+  return node && budget.takeText(node.name, node.description) ? node : undefined;
 }

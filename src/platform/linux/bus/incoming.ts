@@ -1,12 +1,20 @@
-/** Cuts the stream of a bus into messages, each with the files that came with it. */
+/**
+ * Cuts the stream of a bus into messages, each with the files that came with it. A message that is
+ * too long is passed over: whoever sends it must not end the connection for everybody else.
+ */
 
-import { type Incoming, MAX_MESSAGE_BYTES, messageLength, type WireFormat } from "./wire_format.ts";
+import { type Incoming, MAX_MESSAGE_BYTES, messageEnds, type WireFormat } from "./wire_format.ts";
 
 export interface Received {
   readonly message: Incoming;
   /** Descriptors, which the taker closes. */
   readonly files: number[];
+  /** Whether it is passed over, and has no body. */
+  readonly isTooLong: boolean;
 }
+
+/** Of a message that is too long, a longer head is passed over too. */
+const MAX_HEAD_BYTES = 64 * 1024;
 
 export class IncomingMessages {
   /** What belongs to no complete message yet. */
@@ -14,6 +22,8 @@ export class IncomingMessages {
   #size = 0;
   /** How many bytes make the next message complete, as far as that is known. */
   #wanted = 0;
+  /** Bytes that are still to come of a message that is passed over. */
+  #left = 0;
   readonly #files: number[] = [];
 
   constructor(
@@ -23,22 +33,35 @@ export class IncomingMessages {
 
   /**
    * Adds what was received and takes the messages that are now complete, one by one.
-   * @throws when a message is damaged, too long, or lacks a descriptor that it announces.
+   * @throws when a message is damaged, or lacks a descriptor that it announces.
    */
   *add(bytes: Uint8Array, files: readonly number[]): Generator<Received> {
     this.#files.push(...files);
-    this.#parts.push(bytes);
-    this.#size += bytes.length;
+    const fresh = this.#passOver(bytes);
+    this.#parts.push(fresh);
+    this.#size += fresh.length;
     if (this.#size < this.#wanted) return;
-    const all = joined(this.#parts, this.#size);
-    let at = 0;
-    let length: number;
-    for (; (length = this.#lengthOf(all.subarray(at))) <= all.length - at; at += length) {
-      yield this.#take(all.subarray(at, at + length));
+    let rest = joined(this.#parts, this.#size);
+    for (;;) {
+      const { head, length } = messageEnds(rest);
+      const isTooLong = length > this.maxBytes;
+      this.#wanted = isTooLong ? Math.min(head, MAX_HEAD_BYTES) : length;
+      if (rest.length < this.#wanted) break;
+      if (!isTooLong) {
+        yield { ...this.#take(rest.subarray(0, length)), isTooLong };
+        rest = rest.subarray(length);
+        continue;
+      }
+      const files = this.#files.splice(0); // they come with its first byte
+      const message = head <= MAX_HEAD_BYTES
+        ? this.format.decode(rest.subarray(0, head))
+        : undefined;
+      this.#left = length;
+      rest = this.#passOver(rest);
+      yield { message: message ?? NO_MESSAGE, files, isTooLong };
     }
-    this.#parts = [all.slice(at)];
-    this.#size = all.length - at;
-    this.#wanted = length;
+    this.#parts = [rest.slice()];
+    this.#size = rest.length;
   }
 
   /** The descriptors that no message has taken. */
@@ -46,20 +69,25 @@ export class IncomingMessages {
     return this.#files.splice(0);
   }
 
-  /** The length of the message that starts here; of its head, while that is incomplete. */
-  #lengthOf(bytes: Uint8Array<ArrayBuffer>): number {
-    const length = messageLength(bytes);
-    if (length > this.maxBytes) throw new Error("a message is too long");
-    return length;
+  /** What follows the message that is passed over. */
+  #passOver<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
+    const dropped = Math.min(this.#left, bytes.length);
+    this.#left -= dropped;
+    return bytes.subarray(dropped) as Bytes;
   }
 
-  #take(bytes: Uint8Array<ArrayBuffer>): Received {
+  #take(bytes: Uint8Array<ArrayBuffer>): Omit<Received, "isTooLong"> {
     const message = this.format.decode(bytes);
     const { fileCount = 0 } = message;
     if (fileCount > this.#files.length) throw new Error("a message came without its descriptors");
     return { message, files: this.#files.splice(0, fileCount) };
   }
 }
+
+const NO_MESSAGE: Incoming = {
+  ...{ type: 0, flags: 0, serial: 0, size: 0, types: "" },
+  readBody: () => [],
+};
 
 function joined(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(size);

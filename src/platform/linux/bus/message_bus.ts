@@ -9,7 +9,7 @@ import { closeFile } from "../wayland/wire/library.ts";
 import { MessageSocket } from "../wayland/wire/message_socket.ts";
 import { parseBusAddress } from "./address.ts";
 import { authenticate, type BusSocket } from "./authentication.ts";
-import { BusError } from "./bus_error.ts";
+import { BusError, TOO_LONG, WRONG_TYPES } from "./bus_error.ts";
 import { IncomingMessages, type Received } from "./incoming.ts";
 import { Receivers } from "./receivers.ts";
 import { type Listener, matchRule, Subscriptions } from "./subscriptions.ts";
@@ -26,7 +26,7 @@ import {
 export interface BusOptions {
   /** How long a call may take. */
   readonly timeoutMs?: number;
-  /** The longest message that is taken; a longer one ends the connection. Default: 16 MiB. */
+  /** The longest message that is taken; a longer one is passed over. Default: 16 MiB. */
   readonly maxMessageBytes?: number;
   /** Connects to a socket of the address, in place of this process. */
   readonly connect?: (path: string) => MessageSocket | Promise<MessageSocket>;
@@ -35,6 +35,8 @@ export interface BusOptions {
 const TIMEOUT_MS = 5_000;
 /** The calls that may wait for their answers at once. */
 const MAX_PENDING = 10_000;
+/** Characters of what an error says. */
+const MAX_ERROR_TEXT = 1_000;
 const BUS = "org.freedesktop.DBus";
 const DAEMON = { destination: BUS, path: "/org/freedesktop/DBus", interface: BUS } as const;
 
@@ -79,6 +81,8 @@ async function openOne(
 
 interface Pending {
   readonly destination: string;
+  readonly maxBytes: number;
+  readonly types: string | undefined;
   resolve(reply: BusReply): void;
   reject(error: Error): void;
 }
@@ -109,12 +113,14 @@ class BusConnection implements MessageBus {
     return this.#end === undefined;
   }
 
-  async call(call: BusCall, { timeoutMs = this.timeoutMs, signal }: CallOptions = {}) {
+  async call(call: BusCall, options: CallOptions = {}) {
+    const { timeoutMs = this.timeoutMs, signal, maxBytes = Infinity, types } = options;
     if (this.#pending.size >= MAX_PENDING) throw unavailable("too many calls wait for an answer");
     const { promise, resolve, reject } = Promise.withResolvers<BusReply>();
     promise.catch(() => {}); // it can fail after the wait has ended
     const serial = this.#write(call, 0);
-    this.#pending.set(serial, { destination: call.destination, resolve, reject });
+    const { destination } = call;
+    this.#pending.set(serial, { destination, maxBytes, types, resolve, reject });
     const late = () => new ServiceError("timed_out", lateMessage(call, timeoutMs));
     try {
       return await inTime(unlessAborted(promise, signal), timeoutMs, late);
@@ -192,26 +198,36 @@ class BusConnection implements MessageBus {
   }
 
   /** Descriptors that nobody takes are closed. */
-  #take({ message, files }: Received): void {
+  #take(received: Received): void {
+    const { message, files, isTooLong } = received;
     const isTaken = message.type !== MESSAGE_TYPE.signal && message.type !== MESSAGE_TYPE.call &&
-      this.#answer(message, files);
+      this.#answer(received);
     if (!isTaken) files.forEach(closeFile);
+    if (isTooLong) return;
     if (message.type === MESSAGE_TYPE.signal) this.#subscriptions.tell(signalOf(message));
     if (message.type === MESSAGE_TYPE.call) this.#receiveCall(message);
   }
 
   /** Whether somebody still waits for this answer, and now has its descriptors. */
-  #answer({ type, replySerial = 0, errorName = "", body }: Incoming, files: number[]): boolean {
+  #answer({ message, files, isTooLong }: Received): boolean {
+    const { type, replySerial = 0, errorName = "", size, types } = message;
     const pending = this.#pending.get(replySerial);
     if (pending === undefined) return false;
     this.#pending.delete(replySerial);
-    if (type === MESSAGE_TYPE.reply) {
-      pending.resolve({ body, files });
-      return true;
+    const refuse = (name: string, text: string) => {
+      pending.reject(new BusError(name, text, pending));
+      return false;
+    };
+    if (isTooLong || size > pending.maxBytes) return refuse(TOO_LONG, "the answer is too long");
+    if (type !== MESSAGE_TYPE.reply) {
+      const text = types === "s" ? String(message.readBody()[0]) : "";
+      return refuse(errorName, text.slice(0, MAX_ERROR_TEXT));
     }
-    const text = typeof body[0] === "string" ? body[0] : "";
-    pending.reject(new BusError(errorName, text, pending));
-    return false;
+    if (pending.types !== undefined && types !== pending.types) {
+      return refuse(WRONG_TYPES, "the answer has other types than the method");
+    }
+    pending.resolve({ body: message.readBody(), files });
+    return true;
   }
 
   #receiveCall(message: Incoming): void {
@@ -233,8 +249,15 @@ class BusConnection implements MessageBus {
   }
 }
 
-function signalOf({ sender = "", path = "", interface: name = "", member = "", body }: Incoming) {
-  return { sender, path, interface: name, member, body };
+function signalOf(message: Incoming) {
+  const { sender = "", path = "", interface: name = "", member = "" } = message;
+  let body: readonly unknown[] | undefined;
+  return {
+    ...{ sender, path, interface: name, member },
+    get body() {
+      return body ??= message.readBody(); // many listeners only count signals
+    },
+  };
 }
 
 /** Names the method, but no value: it can be typed text. */

@@ -16,11 +16,11 @@ export class Receivers {
 
   /** Returns the answer, without which the caller would wait; nothing if it does not wait. */
   take(
-    { sender = "", serial, flags, body, ...call }: Incoming,
+    { sender = "", serial, flags, readBody, ...call }: Incoming,
     nextSerial: () => number,
   ): Outgoing | undefined {
     const receiver = this.#all.get(keyOf(call));
-    receiver?.(body);
+    receiver?.(readBody());
     if (flags & NO_REPLY_EXPECTED) return undefined;
     const answer = {
       flags: NO_REPLY_EXPECTED,

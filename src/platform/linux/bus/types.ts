@@ -20,6 +20,10 @@ export interface BusCall {
 export interface CallOptions {
   /** The time limit, instead of that of the bus. */
   readonly timeoutMs?: number;
+  /** The longest answer, in bytes; default: that of the connection. */
+  readonly maxBytes?: number;
+  /** The types that the answer must have, and after a colon that of its value: `v:s`. */
+  readonly types?: string;
   /** Ends the wait; the call itself cannot be taken back. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -61,7 +65,7 @@ export interface MessageBus extends Disposable {
   readonly closed: Promise<Error>;
   /**
    * Calls a method.
-   * @throws BusError: the answer is an error; ServiceError `unavailable`: the bus has gone,
+   * @throws BusError: the answer is an error, is too long or has other types; ServiceError `unavailable`: the bus has gone,
    *   `timed_out`: no answer in time.
    */
   call(call: BusCall, options?: CallOptions): Promise<BusReply>;

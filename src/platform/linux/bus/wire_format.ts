@@ -27,14 +27,22 @@ export interface Incoming extends Fields {
   readonly type: number;
   readonly flags: number;
   readonly serial: number;
-  /** In the format of {@link BusReply}. */
-  readonly body: readonly unknown[];
+  /** Bytes of the message. */
+  readonly size: number;
+  /** The types of the body; with that of its value where it is one variant: `v:s`. */
+  readonly types: string;
+  /**
+   * In the format of {@link BusReply}. It is read on demand, because values take many times the
+   * memory of the message: read it only where somebody wants it.
+   * @throws when it is damaged
+   */
+  readBody(): readonly unknown[];
 }
 
 export interface WireFormat {
   /** @throws when a value does not fit its type. */
   encode(message: Outgoing): Uint8Array<ArrayBuffer>;
-  /** @throws when the message is damaged. */
+  /** @throws when the head of the message is damaged. */
   decode(bytes: Uint8Array<ArrayBuffer>): Incoming;
 }
 
@@ -73,12 +81,15 @@ export async function loadWireFormat(): Promise<WireFormat> {
   };
 }
 
-/** The length of the message that starts here; of its fixed part, while that is incomplete. */
-export function messageLength(bytes: Uint8Array<ArrayBuffer>): number {
-  if (bytes.length < FIXED_BYTES) return FIXED_BYTES;
+/** The lengths of the head of the message that starts here and of it all; of its fixed part, while that is incomplete. */
+export function messageEnds(
+  bytes: Uint8Array<ArrayBuffer>,
+): { readonly head: number; readonly length: number } {
+  if (bytes.length < FIXED_BYTES) return { head: FIXED_BYTES, length: FIXED_BYTES };
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const little = bytes[0] === LITTLE_ENDIAN;
-  return padded(FIXED_BYTES + view.getUint32(12, little)) + view.getUint32(4, little);
+  const head = padded(FIXED_BYTES + view.getUint32(12, little));
+  return { head, length: head + view.getUint32(4, little) };
 }
 
 function encode(message: Outgoing, marshall: Marshall): Uint8Array<ArrayBuffer> {
@@ -141,11 +152,20 @@ function decode(bytes: Uint8Array<ArrayBuffer>, Extended: ReaderClass): Incoming
   const littleEndian = bytes[0] === LITTLE_ENDIAN;
   const { fields, end, ...numbers } = decodeHeader(bytes, littleEndian);
   const { signature = "" } = fields;
-  if (signature === "") return { ...fields, ...numbers, body: [] };
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const reader = new Extended(buffer, 0, { littleEndian });
-  reader.pos = end;
-  return { ...fields, ...numbers, body: reader.read(asIndexes(signature)) };
+  const readBody = () => {
+    if (signature === "") return [];
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const reader = new Extended(buffer, 0, { littleEndian });
+    reader.pos = end;
+    return reader.read(asIndexes(signature));
+  };
+  const types = signature === "v" ? `v:${readSignature(bytes, end)}` : signature;
+  return { ...fields, ...numbers, size: bytes.length, types, readBody };
+}
+
+/** A length of one byte, and the types. */
+function readSignature(bytes: Uint8Array<ArrayBuffer>, at: number): string {
+  return new TextDecoder().decode(bytes.subarray(at + 1, at + 1 + (bytes[at] ?? 0)));
 }
 
 /** The library's reader with plain values: no types around variants, dictionaries as objects. */

@@ -1,6 +1,7 @@
 /** What is asked in order to list the children of an object. */
 
 import { expect } from "expect";
+import { Budget } from "../../../../src/platform/linux/atspi/budget.ts";
 import type { AtspiClient } from "../../../../src/platform/linux/atspi/client.ts";
 import { fetchChildren, type Node } from "../../../../src/platform/linux/atspi/node.ts";
 import { roleNumber } from "../../../../src/platform/linux/atspi/roles.ts";
@@ -28,7 +29,7 @@ for (
       ...{ interfaces: [], role: roleNumber(role), childCount },
     };
 
-    const limits = { max: 10, timeoutMs: 60_000 };
+    const limits = { max: 10, budget: new Budget(60_000, () => {}) };
     const found = await fetchChildren(client as AtspiClient, node, limits);
 
     expect(calls).toEqual(asked);

@@ -15,8 +15,10 @@ Deno.test("EventCount asks programs for events while it is used, and no longer",
   using client = await AtspiClient.open(address);
   const registered = async () => {
     const registry = { bus: "org.a11y.atspi.Registry", path: "/org/a11y/atspi/registry" };
-    const limits = { timeoutMs: 5_000 };
-    const [list] = await client.call(registry, "Registry.GetRegisteredEvents", {}, limits);
+    const { body: [list] } = await client.bus.call({
+      ...{ destination: registry.bus, path: registry.path },
+      ...{ interface: registry.bus, member: "GetRegisteredEvents" },
+    });
     return (list as [string, string][]).filter(([, event]) => /^(object|window):+$/i.test(event));
   };
   const before = (await registered()).length;
