@@ -11,7 +11,7 @@ import { allOperations } from "../features/mod.ts";
 import type { Operation } from "../features/operation.ts";
 import type { Session } from "../features/session.ts";
 import { getHealth } from "../features/system/health.ts";
-import type { Platform } from "../platform/types/mod.ts";
+import type { Peers, Platform, Port } from "../platform/types/mod.ts";
 import { computerName, pathBelowName, readPath } from "./address.ts";
 import { jsonResponse } from "./answers.ts";
 import type { Caller } from "./connections/caller.ts";
@@ -21,6 +21,7 @@ import { guard } from "./guard.ts";
 import { addMcp, type OpenMcp } from "./mcp_route.ts";
 import { openToOrigins, Origins } from "./origins.ts";
 import { addPages } from "./pages.ts";
+import { refuseOwnBrowser } from "./refuse_browser.ts";
 import { answerHeaders } from "./request_id.ts";
 import { addOperations } from "./routes.ts";
 
@@ -45,7 +46,7 @@ export interface App {
 export function createApp(parts: AppParts): App {
   const { platform, config, session, log = standardLog } = parts;
   const list = parts.operations ?? allOperations(config.limits);
-  const app = createGuardedApp(config, { log, getPath: pathBelowName });
+  const app = createGuardedApp(config, { log, getPath: pathBelowName, peers: platform.peers });
   app.use(computerName(config.name));
   const services = { platform, config, session, log };
   const callables = new Callables(services, list);
@@ -70,6 +71,8 @@ export function createWaitingApp(config: Config, log?: Pick<Log, "error">): Pick
 
 interface GuardedOptions {
   readonly log: Pick<Log, "error"> | undefined;
+  /** Absent while there is no platform yet. */
+  readonly peers?: Port<Peers>;
   /** The path by which routes are found. */
   readonly getPath: (request: Request) => string;
 }
@@ -82,12 +85,13 @@ interface GuardedOptions {
  */
 function createGuardedApp(
   config: Config,
-  { log = standardLog, getPath }: GuardedOptions,
+  { log = standardLog, getPath, peers }: GuardedOptions,
 ): HttpApp {
   const app: HttpApp = new Hono({ getPath });
   const origins = new Origins(config.allowOrigins);
   app.use(answerHeaders());
   if (origins.any) app.use(openToOrigins(origins));
+  if (peers !== undefined) app.use(refuseOwnBrowser(peers));
   app.use(guard(config, origins));
   app.onError((error, c) => {
     const { method, url } = c.req;

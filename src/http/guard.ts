@@ -29,7 +29,7 @@ export function guard(config: Config, origins: Origins): Middleware {
     const origin = headers.get("origin");
     if (origin !== null) origins.check(origin, host);
     const site = headers.get("sec-fetch-site");
-    if (site !== null) origins.checkSite(site, origin);
+    if (site !== null) origins.checkSite(site, origin, c.req.raw.method);
     if (origin !== null) {
       const preflight = origins.preflight(c.req.raw, origin);
       if (preflight !== undefined) return Promise.resolve(preflight);

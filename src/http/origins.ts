@@ -18,6 +18,7 @@ const EXPOSED_HEADERS = [
  * Values of `Sec-Fetch-Site` for our own pages, and for addresses that were typed or bookmarked.
  */
 const OWN_SITES: ReadonlySet<string> = new Set(["same-origin", "none"]);
+const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const PREFLIGHT_SECONDS = "600";
 
 /** Lets permitted pages read the answers. */
@@ -61,8 +62,9 @@ export class Origins {
    * `Sec-Fetch-Site`.
    * @throws Refusal `forbidden` when a foreign page sent the request.
    */
-  checkSite(site: string, origin: string | null): void {
-    if (OWN_SITES.has(site)) return;
+  checkSite(site: string, origin: string | null, method: string): void {
+    // an address that was opened only reads
+    if (OWN_SITES.has(site) && (site !== "none" || READS.has(method))) return;
     if (origin !== null && this.allows(origin)) return;
     throw new Refusal(
       "forbidden",

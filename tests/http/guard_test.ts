@@ -193,6 +193,13 @@ for (const [site, origin, status] of SITES) {
   });
 }
 
+Deno.test("guard refuses a browser that changes something by an address that was opened", async () => {
+  const app = testApp({ operations: SAMPLES });
+  const headers = { "sec-fetch-site": "none" };
+  expect((await app.send("POST", QUERY, { headers })).status).toBe(403);
+  expect((await app.send("GET", QUERY, { headers })).status).toBe(200);
+});
+
 Deno.test("every answer forbids pages of other origins to embed it", async () => {
   const app = testApp({ operations: SAMPLES, config: { disabled: new Set(["bash"]) } });
   const paths = [QUERY, "/docs", "/docs/start.js", "/openapi.json", "/", "/nothing", "/healthz"];

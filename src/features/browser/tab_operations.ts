@@ -18,6 +18,7 @@ import { inBrowser } from "./in_browser.ts";
 
 const MAX_URL = 100_000;
 const LOAD_MS = 30_000;
+const REFUSED = "The address leads to this service, or to another one of the same user.";
 
 export function tabOperations(limits: Limits): readonly Operation[] {
   const common = { group: "browser", method: "POST", readOnly: false } as const;
@@ -54,7 +55,11 @@ export function tabOperations(limits: Limits): readonly Operation[] {
         timeout_ms: Load,
       }),
       answer: json("The tab is open.", NavigationAnswer),
-      errors: { ...errors, unavailable: `${errors.unavailable} Or the page cannot be loaded.` },
+      errors: {
+        ...errors,
+        forbidden: REFUSED,
+        unavailable: `${errors.unavailable} Or the page cannot be loaded.`,
+      },
       run: openTab,
     }),
     defineOperation({
@@ -101,6 +106,7 @@ export function tabOperations(limits: Limits): readonly Operation[] {
       answer: json("The tab shows the page.", NavigationAnswer),
       errors: {
         ...BROWSER_ERRORS,
+        forbidden: REFUSED,
         conflict: `${BROWSER_ERRORS.conflict} Or the history has no such page.`,
         unavailable: `${BROWSER_ERRORS.unavailable} Or the page cannot be loaded.`,
       },

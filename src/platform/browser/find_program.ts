@@ -36,7 +36,7 @@ export type DisplayVariables = () => Readonly<Record<string, string>> | undefine
 /** @throws ServiceError `unavailable` when there is no display yet */
 export function describeOwnBrowser(
   { env, uid }: Host,
-  { program, url }: { readonly program: string; readonly url: string },
+  own: { readonly program: string; readonly url: string; readonly stateDir: string },
   variables: DisplayVariables,
 ): BrowserSource {
   const display = variables();
@@ -49,9 +49,8 @@ export function describeOwnBrowser(
   const asRoot = uid === 0 ? ["--no-sandbox"] : []; // Chromium refuses to start otherwise
   return {
     kind: "own",
-    program,
+    ...own,
     args: [...ARGS, ...asRoot],
     env: { ...Object.fromEntries(given), ...display },
-    url,
   };
 }

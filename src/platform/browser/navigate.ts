@@ -44,6 +44,7 @@ async function load(
     : await go(tab, to.history, watch, timeMs);
   if (loader === undefined) return { tab: await describeSoon(browser, tab), loaded: true };
   const loaded = await watch.loaded(loader, end - performance.now());
+  if (tab.refused === loader) throw refuseService();
   const httpStatus = tab.documentStatus.get(loader);
   const described = await describeSoon(browser, tab);
   return { tab: described, loaded, ...(httpStatus === undefined ? {} : { httpStatus }) };
@@ -167,6 +168,14 @@ async function describeSoon(browser: RunningBrowser, tab: Tab) {
   const { targetInfo } = await browser.call("Target.getTargetInfo", { targetId: tab.target });
   Object.assign(tab, { title: targetInfo.title, url: targetInfo.url });
   return await browser.describe(tab);
+}
+
+/** Whatever name or redirect has led there. */
+function refuseService(): ServiceError {
+  return new ServiceError(
+    "forbidden",
+    "The page is of a service like this one, which browsers of a service cannot use: call its operations instead",
+  );
 }
 
 /** Without path and query, which can hold secrets, and errors stand in the log. */

@@ -17,16 +17,16 @@ const JOBS_AT_ONCE = 32;
 const MAX_WAITING = 1_000;
 const END_MS = 6_000;
 
-export type BrowserConfig = Pick<Config, "openBrowser" | "browserAddress">;
+export type BrowserConfig = Pick<Config, "openBrowser" | "browserAddress" | "stateDir">;
 
 /** Opens nothing yet: the browser is started, or connected to, when it is first used. */
 export function openBrowser(
   host: Host,
-  { openBrowser: url, browserAddress: address }: BrowserConfig,
+  { openBrowser: url, browserAddress: address, stateDir }: BrowserConfig,
   variables: DisplayVariables,
 ): Port<Browser> {
   if (address !== undefined) {
-    return available(new ThreadedBrowser(() => ({ kind: "address", address })));
+    return available(new ThreadedBrowser(() => ({ kind: "address", address, stateDir })));
   }
   if (url === undefined) {
     return missing(
@@ -45,7 +45,7 @@ export function openBrowser(
     );
   }
   return available(
-    new ThreadedBrowser(() => describeOwnBrowser(host, { program, url }, variables)),
+    new ThreadedBrowser(() => describeOwnBrowser(host, { program, url, stateDir }, variables)),
   );
 }
 

@@ -5,6 +5,8 @@
  */
 
 import { within } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { recordBrowser } from "./browser_records.ts";
 import { overPipe, type Transport } from "./cdp/transport.ts";
 import type { BrowserSource } from "./source.ts";
 
@@ -22,9 +24,9 @@ const WITH_PIPE = 'exec 3<&0 4>&1 </dev/null >/dev/null; exec "$@"';
 const END_MS = 2_000;
 const LAST_WORDS = 2_000;
 
-/** @throws Error when the program cannot be started */
+/** @throws Error when the program cannot be started; ServiceError `unavailable` */
 export function startOwnProgram(
-  { program, args, env, url }: Extract<BrowserSource, { kind: "own" }>,
+  { program, args, env, url, stateDir }: Extract<BrowserSource, { kind: "own" }>,
   profile: string,
 ): OwnProgram {
   const all = ["--remote-debugging-pipe", `--user-data-dir=${profile}`, ...args, url];
@@ -33,6 +35,7 @@ export function startOwnProgram(
     ...{ env: { ...env }, clearEnv: true, detached: true },
     ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
   }).spawn();
+  const record = recordOrEnd(stateDir, child.pid); // before it can load anything
   const words = collectWords(child.stderr);
   const transport = overPipe(child.stdin, child.stdout);
   return {
@@ -45,8 +48,20 @@ export function startOwnProgram(
       await within(child.status, END_MS);
       signalGroup(child.pid, "SIGKILL"); // what the program left running, too
       await child.status;
+      record[Symbol.dispose]();
     },
   };
+}
+
+/** @throws ServiceError `unavailable`: unrecorded, its pages could use the service */
+function recordOrEnd(stateDir: string, pid: number): Disposable {
+  try {
+    return recordBrowser(stateDir, pid);
+  } catch (cause) {
+    signalGroup(pid, "SIGKILL");
+    const message = `Cannot start the browser: ${(cause as Error).message}`;
+    throw new ServiceError("unavailable", message, { cause });
+  }
 }
 
 /** Reads to the end, so that the program never waits for a full pipe. */

@@ -4,6 +4,7 @@ import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
 import { CdpConnection, type CdpResult } from "./cdp/connection.ts";
+import { recordReached } from "./browser_records.ts";
 import { connectTo, quote } from "./cdp/connect.ts";
 import type { Transport } from "./cdp/transport.ts";
 import { meetBrowser } from "./meet_browser.ts";
@@ -31,6 +32,7 @@ export class RunningBrowser {
   readonly #connection: CdpConnection;
   #lastActive: TabId | undefined;
   #isOwn = false;
+  #record: Disposable | undefined;
 
   private constructor(transport: Transport, private readonly endProgram: () => Promise<void>) {
     this.#connection = new CdpConnection(transport, (...event) => this.#take(...event));
@@ -46,10 +48,12 @@ export class RunningBrowser {
   ): Promise<RunningBrowser> {
     if (source.kind === "address") {
       const transport = await connectTo(source.address);
-      return await RunningBrowser.#begin(
+      const reached = await RunningBrowser.#begin(
         new RunningBrowser(transport, () => Promise.resolve(transport.close())),
         () => `Cannot use the browser at ${quote(source.address)}: it does not answer as one`,
       );
+      reached.#record = recordReached(source.stateDir, reached.windowPid);
+      return reached;
     }
     const program = startOwnProgram(source, await profile());
     const browser = new RunningBrowser(program.transport, () => program.end());
@@ -155,6 +159,7 @@ export class RunningBrowser {
       await within(this.call("Browser.close").catch(() => {}), LOOK_MS);
     }
     this.#connection.close();
+    this.#record?.[Symbol.dispose]();
     await this.endProgram();
   }
 

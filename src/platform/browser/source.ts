@@ -8,5 +8,6 @@ export type BrowserSource =
     readonly env: Readonly<Record<string, string>>;
     /** What the first tab shows. */
     readonly url: string;
+    readonly stateDir: string;
   }
-  | { readonly kind: "address"; readonly address: string };
+  | { readonly kind: "address"; readonly address: string; readonly stateDir: string };

@@ -29,6 +29,8 @@ export class Tab {
   readonly requests = new Map<string, NetworkEntry>();
   /** Status of the responses of documents, by loader; the last few. */
   readonly documentStatus = new Map<string, number>();
+  /** The loader of the last document that a service has refused to its own browser. */
+  refused: string | undefined;
   readonly #listeners = new Set<TabEvent>();
   #dialog: PageDialog | undefined;
   /** What waits for an answer that does not come once a dialog is open. */

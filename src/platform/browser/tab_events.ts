@@ -50,6 +50,7 @@ const NOTES: Readonly<Record<string, Note>> = {
     finish(tab, requestId, { status: response.status });
     if (type !== "Document") return;
     tab.documentStatus.set(loaderId, response.status);
+    if (isRefusal(response)) tab.refused = loaderId;
     if (tab.documentStatus.size <= MAX_DOCUMENTS) return;
     tab.documentStatus.delete(tab.documentStatus.keys().next().value!);
   },
@@ -57,6 +58,11 @@ const NOTES: Readonly<Record<string, Note>> = {
     finish(tab, requestId, { error: String(errorText) });
   },
 };
+
+/** A service refuses requests of its own browser with this header. */
+function isRefusal({ status, headers }: CdpResult): boolean {
+  return status === 403 && headers["x-refused"] === "browser";
+}
 
 function addConsole(tab: Tab, level: string, text: unknown, url: unknown, at: number): void {
   tab.console.add((number) => ({

@@ -110,7 +110,7 @@ export async function openLinux(
     return name === undefined ? undefined : variables(name);
   });
   const { keychain, choice } = await opening;
-  const peers = openPeers();
+  const peers = openPeers(config.stateDir);
   return {
     system: "linux",
     displays,

@@ -6,6 +6,7 @@
 import { openPort } from "../open_port.ts";
 import type { TcpEnds } from "../tcp_ends.ts";
 import type { Peers, Port } from "../types/mod.ts";
+import { isBrowserClient } from "./browser_client.ts";
 import { ClientSockets } from "./client_sockets.ts";
 
 /**
@@ -21,9 +22,9 @@ interface Watch {
   file: number | undefined;
 }
 
-export function openPeers(): Port<LinuxPeers> {
+export function openPeers(stateDir: string): Port<LinuxPeers> {
   return openPort(
-    () => new LinuxPeers(new ClientSockets()),
+    () => new LinuxPeers(new ClientSockets(), stateDir),
     "The system's C library cannot be asked",
   );
 }
@@ -33,7 +34,11 @@ export class LinuxPeers implements Peers, Disposable {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hasFound = false;
 
-  constructor(private readonly sockets: ClientSockets) {}
+  constructor(private readonly sockets: ClientSockets, private readonly stateDir: string) {}
+
+  isOwnBrowser(ends: TcpEnds): Promise<boolean> {
+    return isBrowserClient(this.stateDir, ends);
+  }
 
   watch(ends: TcpEnds, gone: () => void): Disposable {
     const watch: Watch = { ends, gone, file: undefined };

@@ -1,9 +1,10 @@
-/** The port that detects clients that disconnect. */
+/** The port that knows the clients of TCP connections. */
 
 import type { TcpEnds } from "../tcp_ends.ts";
 
-/** Detects that a client has closed its connection where the HTTP server does not. */
 export interface Peers {
-  /** Calls `gone` at most once, when the connection with these ends is no longer open. */
+  /** Whether the client is a browser that a service of this user controls; absent if unknown. */
+  isOwnBrowser?(ends: TcpEnds): Promise<boolean>;
+  /** Detects it where the HTTP server does not: calls `gone` at most once, when the connection with these ends is no longer open. */
   watch(ends: TcpEnds, gone: () => void): Disposable;
 }

@@ -1,5 +1,7 @@
 /** Finds the process that holds a socket, as far as this user may know (proc(5)). */
 
+import { Turns } from "../../../core/turns.ts";
+
 export interface Holder {
   readonly pid: string;
   /** The name of its program, at most 15 bytes. */
@@ -9,15 +11,27 @@ export interface Holder {
 /** `SO_ACCEPTCON` among the flags of /proc/net/unix: it listens. */
 const LISTENS = "00010000";
 
-/** @param sockets as `/proc/PID/fd` shows them: `socket:[12345]` */
-export async function findHolder(sockets: ReadonlySet<string>): Promise<Holder | undefined> {
+/**
+ * @param sockets as `/proc/PID/fd` shows them: `socket:[12345]`
+ * @param pids the processes that come into question; all by default
+ */
+export async function findHolder(
+  sockets: ReadonlySet<string>,
+  pids: Iterable<string> = listProcesses(),
+): Promise<Holder | undefined> {
   if (sockets.size === 0) return undefined;
-  for await (const { name } of Deno.readDir("/proc")) {
-    if (!/^\d+$/.test(name) || !await holds(name, sockets)) continue;
-    const program = await Deno.readTextFile(`/proc/${name}/comm`).catch(() => "");
-    return { pid: name, program: program.trim() };
+  const turns = new Turns();
+  for (const pid of pids) {
+    await turns.pass();
+    if (!await holds(pid, sockets, turns)) continue;
+    const program = await Deno.readTextFile(`/proc/${pid}/comm`).catch(() => "");
+    return { pid, program: program.trim() };
   }
   return undefined;
+}
+
+function* listProcesses(): Generator<string> {
+  for (const { name } of Deno.readDirSync("/proc")) if (/^\d+$/.test(name)) yield name;
 }
 
 /** The process that listens at a local socket. */
@@ -28,14 +42,29 @@ export async function findListener(path: string): Promise<Holder | undefined> {
   return await findHolder(new Set(listening.map((columns) => `socket:[${columns[6]}]`)));
 }
 
-async function holds(pid: string, sockets: ReadonlySet<string>): Promise<boolean> {
+async function holds(pid: string, sockets: ReadonlySet<string>, turns: Turns): Promise<boolean> {
+  for (const target of openFiles(pid)) {
+    if (sockets.has(target)) return true;
+    await turns.pass();
+  }
+  return false;
+}
+
+/** Synchronous calls, which cost a hundredth of asynchronous ones here. */
+function* openFiles(pid: string): Generator<string> {
   try {
-    for await (const { name } of Deno.readDir(`/proc/${pid}/fd`)) {
-      const target = await Deno.readLink(`/proc/${pid}/fd/${name}`).catch(() => "");
-      if (sockets.has(target)) return true;
+    for (const { name } of Deno.readDirSync(`/proc/${pid}/fd`)) {
+      yield readLink(`/proc/${pid}/fd/${name}`);
     }
   } catch {
     // another user's, or it has ended
   }
-  return false;
+}
+
+function readLink(path: string): string {
+  try {
+    return Deno.readLinkSync(path);
+  } catch {
+    return ""; // it was closed meanwhile
+  }
 }
