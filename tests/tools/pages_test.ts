@@ -27,6 +27,24 @@ Deno.test("docs/troubleshooting.md quotes what the program says", async () => {
   }
 });
 
+Deno.test("the requests of the pages are ones that the service takes", async () => {
+  const operations = allOperations(DEFAULT_LIMITS);
+  let checked = 0;
+  for (const page of PAGES) {
+    const text = await Deno.readTextFile(new URL(page, ROOT));
+    const calls = text.matchAll(
+      /curl [^\n]*?:4242(\/api\/[\w/-]+)(?:[^'`]|'(?!\{))*?-d '(\{[^']*\})'/g,
+    );
+    for (const [, path, body] of calls) {
+      const operation = operations.find((each) => each.path === path);
+      const result = operation?.body?.safeParse(JSON.parse(body!));
+      expect([page, path, result?.error?.issues ?? result?.success]).toEqual([page, path, true]);
+      checked++;
+    }
+  }
+  expect(checked).toBeGreaterThan(20);
+});
+
 for (const path of PAGES) {
   Deno.test(`${path} links to what is there`, async () => {
     const text = await Deno.readTextFile(new URL(path, ROOT));
