@@ -26,6 +26,8 @@ export class FakeTarget implements RefTarget {
   onScroll = () => {};
   /** Called when its program is asked for anything. */
   onAsk = () => {};
+  /** Called before it is told whether it still has the focus. */
+  onCheck = () => {};
   /** What covers it. */
   coveredBy: string | undefined;
   /** While set, its program answers only then. */
@@ -67,6 +69,12 @@ export class FakeTarget implements RefTarget {
     if (this.takesFocus === "never") throw this.#refusal("does not take the keyboard focus");
     if (this.takesFocus === "by a click") await click(this.at);
     this.hasFocus = true;
+  }
+
+  checkFocus(): Promise<void> {
+    this.onCheck();
+    if (this.hasFocus) return Promise.resolve();
+    return Promise.reject(this.#refusal("has lost the keyboard focus"));
   }
 
   async #program(signal: AbortSignal): Promise<void> {

@@ -145,15 +145,30 @@ export class ElementTarget implements RefTarget {
 
   /** Whether it, or a part of it, has the keyboard focus. */
   async hasFocus(signal: AbortSignal): Promise<boolean> {
-    const { accessibility } = await this.open();
-    const element = await this.look(signal);
+    return await this.#hasFocus(await this.look(signal), signal);
+  }
+
+  async #hasFocus(element: Element, signal: AbortSignal): Promise<boolean> {
     if (element.states.has("focused")) return true;
     if (element.childCount === 0 || element.childCount > MAX_PARTS) return false;
+    const { accessibility } = await this.open();
     const { roots } = await accessibility.read({
       ...{ scope: { element: this.id }, hidden: false, maxElements: MAX_PARTS, maxDepth: 3 },
       ...{ timeMs: EFFECT_MS, signal },
     });
     return roots.some(hasFocusedPart);
+  }
+
+  async checkFocus(signal: AbortSignal): Promise<void> {
+    const { display: { windows }, accessibility } = await this.open();
+    const [element] = await accessibility.refresh([this.id], signal);
+    const isActive = this.window === undefined || !windows.ready ||
+      (await windows.use.active(signal))?.id === this.window;
+    if (isActive && element && await this.#hasFocus(element, signal)) return;
+    throw new ServiceError(
+      "conflict",
+      `The ${this.description} has lost the keyboard focus: nothing more was typed`,
+    );
   }
 
   /**

@@ -14,7 +14,7 @@ import type {
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { findPageWindow, isWhereTold } from "./page_window.ts";
-import type { ClickAt, RefTarget, Revealed } from "../targets/refs.ts";
+import type { ClickAt, MoveTo, RefTarget, Revealed, TextUse } from "../targets/refs.ts";
 import { inBrowser } from "./in_browser.ts";
 import { placeInWindow } from "./place_in_window.ts";
 import { redactText } from "./redact_text.ts";
@@ -26,7 +26,11 @@ type Used = Pick<Context, "platform" | "config" | "session">;
 const DISPLAY = 1;
 /** How long a window manager may take to make a window active. */
 const ACTIVE_MS = 1_000;
+/** How long a browser may take to give the keyboard to its page, before that is clicked. */
+const FOCUS_MS = 100;
 const LOOK_MS = 20;
+/** How long a page may take to have a move of the mouse: the first one, and those after it. */
+const MOUSE_MS = [150, 600, 1_000];
 /** How long a page may take to know where its window is now. */
 const REST_MS = 1_000;
 /** What a click gives the focus, and nothing else happens. */
@@ -52,9 +56,9 @@ export class PageTarget implements RefTarget {
     return `page ${target} ${loader} ${node}`;
   }
 
-  async reveal(signal: AbortSignal): Promise<Revealed> {
+  async reveal(signal: AbortSignal, use?: "click"): Promise<Revealed> {
     const display = await this.#used.platform.displays.open(DISPLAY);
-    const told = await this.#placeAtRest(display, signal);
+    const told = await this.#placeAtRest(display, signal, use);
     const placed = display.origin === "window" ? await this.#inWindow(display, told, signal) : told;
     checkPlace(display, placed.middle, this.description);
     await this.#checkUncovered(display, placed, signal);
@@ -62,19 +66,68 @@ export class PageTarget implements RefTarget {
     return { area, middle, scrolled };
   }
 
-  async focus(signal: AbortSignal, click: ClickAt): Promise<void> {
-    const { element } = this;
-    const isActive = await this.#activateWindow(signal);
-    // without a window manager, or one that says what is active, only a click brings the keyboard
-    if (!isActive && FIELDS.has(element.role)) await click((await this.reveal(signal)).middle);
-    await this.#run("focus", signal);
+  /** A field is clicked where the browser itself has the keyboard, in its address bar for example. */
+  async focus(signal: AbortSignal, click: ClickAt, use?: TextUse): Promise<void> {
+    await this.#activateWindow(signal);
+    await this.#run("focus", { use }, signal);
+    const isField = FIELDS.has(this.element.role);
+    if (await this.#hasFocusSoon(isField ? FOCUS_MS : ACTIVE_MS, signal)) return;
+    if (isField) {
+      await click((await this.reveal(signal, "click")).middle);
+      await this.#run("focus", { use }, signal);
+      if (await this.#hasFocusSoon(ACTIVE_MS, signal)) return;
+    }
+    throw new ServiceError(
+      "conflict",
+      `The ${this.description} does not have the keyboard, which is elsewhere in the browser or the page, as in the address bar: click into the page first`,
+    );
   }
 
-  async #run<N extends "place" | "focus">(
+  async checkFocus(signal: AbortSignal): Promise<void> {
+    if (await this.#hasFocus(signal)) return;
+    throw new ServiceError(
+      "conflict",
+      `The ${this.description} has lost the keyboard focus: nothing more was typed`,
+    );
+  }
+
+  /**
+   * The page tells whether it has the mouse: a browser draws its bubbles into its own window, so that
+   * no other program sees them.
+   */
+  async checkMouse(at: Point, move: MoveTo, signal: AbortSignal): Promise<void> {
+    await this.#run("watchMouse", {}, signal);
+    await move(at);
+    for (const timeMs of MOUSE_MS) {
+      if (await this.#run("sawMouse", { timeMs }, signal)) return;
+      await move({ x: at.x + (at.x > 0 ? -1 : 1), y: at.y }); // it can have been there before
+      await move(at);
+    }
+    throw new ServiceError(
+      "conflict",
+      `The ${this.description} is covered by something of the browser itself, such as a bubble or a menu: close that`,
+    );
+  }
+
+  async #hasFocus(signal: AbortSignal): Promise<boolean> {
+    return await this.#run("hasFocus", {}, signal);
+  }
+
+  async #hasFocusSoon(ms: number, signal: AbortSignal): Promise<boolean> {
+    for (const end = performance.now() + ms; !await this.#hasFocus(signal);) {
+      if (performance.now() >= end) return false;
+      await pause(LOOK_MS, signal);
+    }
+    return true;
+  }
+
+  async #run<N extends "place" | "focus" | "hasFocus" | "watchMouse" | "sawMouse">(
     name: N,
+    how: Omit<BrowserJobs[N][0], "element">,
     signal: AbortSignal,
   ): Promise<BrowserJobs[N][1]> {
-    return await inBrowser({ ...this.#used, signal }, name, { element: this.element });
+    const input = { element: this.element, ...how } as BrowserJobs[N][0];
+    return await inBrowser({ ...this.#used, signal }, name, input);
   }
 
   /**
@@ -82,11 +135,15 @@ export class PageTarget implements RefTarget {
    * the time is how this desktop tells places.
    * @throws ServiceError `conflict` when the window does not come to rest
    */
-  async #placeAtRest(display: Display, signal: AbortSignal): Promise<ElementOnScreen> {
+  async #placeAtRest(
+    display: Display,
+    signal: AbortSignal,
+    use: "click" | undefined,
+  ): Promise<ElementOnScreen> {
     const end = performance.now() + REST_MS;
     let first: string | undefined;
     for (;;) {
-      const told = await this.#run("place", signal);
+      const told = await this.#run("place", { use }, signal);
       const all = display.windows.ready ? await display.windows.use.list(signal) : [];
       const window = findPageWindow(all, told.window, display);
       if (!window || agrees(told, window, display)) return told;
@@ -160,7 +217,7 @@ export class PageTarget implements RefTarget {
 
   /** Keys go to the window that is active. Returns whether that is the one of the element. */
   async #activateWindow(signal: AbortSignal): Promise<boolean> {
-    const placed = await this.#run("place", signal);
+    const placed = await this.#run("place", {}, signal);
     const display = await this.#used.platform.displays.open(DISPLAY);
     if (!display.windows.ready) return false;
     const windows = display.windows.use;

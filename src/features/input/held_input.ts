@@ -31,6 +31,11 @@ export class HeldInput {
     return [...this.#keys.values()].map((held) => held.what);
   }
 
+  /** Held buttons, in order of pressing. */
+  get buttons(): readonly Button[] {
+    return [...this.#buttons.keys()];
+  }
+
   hasKey(key: Key): boolean {
     return this.#keys.has(key.keysym);
   }

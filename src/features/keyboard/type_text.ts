@@ -11,9 +11,10 @@ import type { DisplaySession } from "../session.ts";
 import type { Effect } from "../input/effect.ts";
 import { type InputTarget, sendKeys } from "../input/observed_input.ts";
 import type { SendInput } from "../input/with_input.ts";
-import { focusElement } from "../targets/focus_element.ts";
+import { checkFocus, focusElement } from "../targets/focus_element.ts";
 import { hideField } from "../targets/hide_field.ts";
-import { findTarget } from "../targets/send_at.ts";
+import type { RefTarget } from "../targets/refs.ts";
+import { findTarget, type InTurn } from "../targets/send_at.ts";
 import { clearField } from "./clear_field.ts";
 import { waitForRelease } from "./held_by_others.ts";
 import { checkMayPaste, pasteText } from "./paste_text.ts";
@@ -58,8 +59,8 @@ export async function typeText(context: Context, input: TypeInput): Promise<Effe
     ? sendKeysTo(
       context,
       input,
-      (displaySession, turn) =>
-        typeOnDisplay(context, { displaySession, turn, text: text!, ...how }),
+      (displaySession, turn, target) =>
+        typeOnDisplay(context, { displaySession, turn, text: text!, target, ...how }),
     )
     : typeSecret(context, secret, { how, input }));
   return effect ?? null;
@@ -71,8 +72,8 @@ export async function typeText(context: Context, input: TypeInput): Promise<Effe
  */
 function sendKeysTo(
   context: Context,
-  { ref, display_num, effect }: TypeInput,
-  send: SendInput,
+  { ref, secret, display_num, effect }: TypeInput,
+  send: (...given: [...Parameters<SendInput>, RefTarget | undefined]) => Promise<void>,
   before?: (turn: Turn) => Promise<void>,
 ): Promise<Effect | void> {
   const target = ref === undefined
@@ -82,8 +83,9 @@ function sendKeysTo(
   const { limits } = context.config;
   return sendKeys(context, there, async (displaySession, turn) => {
     await before?.(turn);
-    if (target) await focusElement(context, target, { displaySession, turn, limits });
-    await send(displaySession, turn);
+    const use = secret === undefined ? "text" : "secret";
+    if (target) await focusElement(context, target, { displaySession, turn, limits }, use);
+    await send(displaySession, turn, target);
   });
 }
 
@@ -106,13 +108,10 @@ function typeSecret(
   const before = async (turn: Turn) => {
     text = await lookedUp(lookUp, turn, limits);
   };
-  return sendKeysTo(context, input, async (displaySession, turn) => {
-    const field = input.ref === undefined
-      ? undefined
-      : findTarget(context, input.ref, { displayNum: displaySession.display.displayNum });
-    using _hidden = await hideField(context, field, { displaySession, turn, limits });
+  return sendKeysTo(context, input, async (displaySession, turn, target) => {
+    using _hidden = await hideField(context, target, { displaySession, turn, limits });
     try {
-      await typeOnDisplay(context, { displaySession, turn, text, isSecret: true, ...how });
+      await typeOnDisplay(context, { displaySession, turn, text, isSecret: true, target, ...how });
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error;
       // the original fault would reveal characters of the value
@@ -129,16 +128,23 @@ export interface TurnText extends TypingPace {
   readonly isSecret?: boolean;
   readonly clear: boolean;
   readonly method?: TypingMethod;
+  /** The element that has the focus: nothing more is typed when it loses that. */
+  readonly target?: RefTarget | undefined;
 }
 
 const SECRET_NOT_PASTED =
   "A stored value is never put on the clipboard, where other programs can read it: use auto or keys";
 
-/** @throws ValueFault on `text` when a character cannot be typed; nothing has been typed then. */
+/**
+ * @throws ValueFault on `text` when a character cannot be typed; nothing has been typed then.
+ *   ServiceError `conflict` when the element loses the keyboard meanwhile
+ */
 export async function typeOnDisplay(
   context: Pick<Context, "config" | "platform">,
-  { displaySession, turn, text, isSecret = false, clear, method = "auto", ...pace }: TurnText,
+  { displaySession, turn, text, isSecret = false, clear, method = "auto", target, ...pace }:
+    TurnText,
 ): Promise<void> {
+  const inTurn = { displaySession, turn, limits: context.config.limits };
   await waitForRelease(displaySession, turn, context.config.limits);
   const { keyboard } = displaySession;
   const isPasted = method === "paste" && text !== "";
@@ -151,9 +157,13 @@ export async function typeOnDisplay(
   const held = displaySession.held.keys;
   for (const key of [...held].reverse()) keyboard.release(key);
   try {
-    if (clear) await clearField(displaySession, context.platform.system);
+    if (target) await checkFocus(target, inTurn);
+    if (clear) {
+      await clearField(displaySession, context.platform.system);
+      if (target) await checkFocus(target, inTurn);
+    }
     if (isPasted) await pasteText({ displaySession, turn, text }, context.platform.system);
-    else await sendInGroups(displaySession, plan, { ...pace, turn });
+    else await sendInGroups({ ...inTurn, target, isSecret }, plan, pace);
   } finally {
     await pressAgain(keyboard, displaySession, held);
   }
@@ -165,21 +175,25 @@ async function storedText(context: Context, secret: SecretName): Promise<string>
   return text;
 }
 
-interface Pace extends TypingPace {
-  readonly turn: Turn;
+interface Sending extends InTurn {
+  readonly target: RefTarget | undefined;
+  readonly isSecret: boolean;
 }
 
+/** An element is asked for its focus before each group, and before each key of a secret. */
 async function sendInGroups(
-  displaySession: DisplaySession,
+  sending: Sending,
   plan: TextPlan,
-  pace: Pace,
+  pace: TypingPace,
 ): Promise<void> {
-  const { turn } = pace;
-  const slice = Math.min(plan.sliceSize, pace.typing_group_size);
+  const { displaySession, turn, target, isSecret } = sending;
+  const most = target && isSecret ? 1 : pace.typing_group_size;
+  const slice = Math.min(plan.sliceSize, most);
   for (let start = 0; start < plan.length; start += slice) {
     turn.signal.throwIfAborted();
+    if (target && start > 0) await checkFocus(target, sending);
     const end = Math.min(plan.length, start + slice);
-    if (pace.typing_delay > 0) await sendSlowly(displaySession, plan, { start, end, ...pace });
+    if (pace.typing_delay > 0) await sendSlowly(sending, plan, { start, end, ...pace });
     else {
       await plan.send(start, end, turn.signal);
       await displaySession.input.confirm(); // avoids a backlog that release-all could not stop
@@ -193,9 +207,9 @@ async function sendInGroups(
  * not accumulate.
  */
 async function sendSlowly(
-  displaySession: DisplaySession,
+  { displaySession, turn }: Sending,
   plan: TextPlan,
-  { start, end, typing_delay, turn }: Pace & { start: number; end: number },
+  { start, end, typing_delay }: TypingPace & { start: number; end: number },
 ): Promise<void> {
   const begin = performance.now();
   for (let i = start; i < end; i++) {

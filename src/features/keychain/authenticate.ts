@@ -32,8 +32,8 @@ export interface AuthenticateInput {
   readonly authElements: readonly AuthElement[];
   /** The picture that all coordinates refer to. */
   readonly frame?: string | undefined;
-  /** Whether to empty each field before typing its value. */
-  readonly clear: boolean;
+  /** Whether to empty each field before typing its value; by default, those of `ref`. */
+  readonly clear?: boolean | undefined;
   readonly display_num: number;
 }
 

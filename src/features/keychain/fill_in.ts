@@ -32,8 +32,8 @@ export interface Entry extends PlaceInRequest {
 interface FillIn {
   readonly displaySession: DisplaySession;
   readonly turn: Turn;
-  /** Whether to empty each field first. */
-  readonly clear: boolean;
+  /** Whether to empty each field first; by default, those that are given as elements. */
+  readonly clear: boolean | undefined;
 }
 
 /** Interval between checks whether a clicked window has the keyboard focus, in milliseconds. */
@@ -98,7 +98,8 @@ async function fillField(
 ): Promise<void> {
   turn.signal.throwIfAborted();
   const { limits } = context.config;
-  if (isElement(at)) await focusElement(context, at, { displaySession, turn, limits });
+  const target = isElement(at) ? at : undefined;
+  if (isElement(at)) await focusElement(context, at, { displaySession, turn, limits }, "secret");
   else {
     await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, { turn, limits });
     await awaitFocus({ displaySession, turn, at }, limits);
@@ -109,7 +110,8 @@ async function fillField(
     turn,
     text,
     isSecret: true,
-    clear,
+    clear: clear ?? target !== undefined,
+    target,
     ...DEFAULT_PACE,
   });
 }

@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { INPUT_ERRORS, TARGET_ERRORS } from "../common_errors.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
-import { Clear } from "../keyboard/clear_field.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { authenticate } from "./authenticate.ts";
@@ -59,7 +58,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       summary: "Check values against the stored item, or fill in stored values",
       description:
         "An element with `value` is compared with the stored field. One with `coordinates` or `ref` is filled in: a click " +
-        "there, or the focus for the element of `ref`, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right " +
+        "there, or the focus for the element of `ref`, then the field is emptied (`clear`; by default only the field of a `ref`) and the stored value is typed. Typing into an element stops when it loses the keyboard. Values are checked first. The answer is `true` when all were right " +
         "and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not " +
         `stored. After ${limits.maxWrongTries} wrong answers for a service name each further one waits, from ` +
         `${limits.wrongTryDelayMs} ms up to ${limits.maxWrongTryDelayMs} ms, until right values for the fields that ` +
@@ -69,7 +68,10 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
           .describe("The elements to check or fill in, in this order."),
         service: ServiceName,
         frame: FrameId,
-        clear: Clear.default(true),
+        clear: z.boolean().optional().describe(
+          "If true, the fields are emptied first, by selecting and deleting everything in them; if false, they are not. By default those of `ref` are, and those of `coordinates` are not. " +
+            "A terminal has no selection to delete, and would get the keys as a part of the value.",
+        ),
         display_num: DisplayNumber,
       }),
       answer: json("`true` if all values were right and all were typed.", z.boolean()),
@@ -79,7 +81,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
           "The request has coordinates or a ref, and the group mouse or keyboard is disabled.",
         conflict:
           "`system/release-all` ended the operation, a person is holding down a modifier, a click was " +
-          "not delivered, a clicked window did not take the keyboard focus, or an element of `ref` is gone or did not.",
+          "not delivered, a clicked window did not take the keyboard focus, or an element of `ref` is gone, is no field that can be typed into, or did not take or keep the focus.",
         timed_out: TARGET_ERRORS.timed_out,
         unavailable:
           "The keychain or the display is not available now, or too many attempts are waiting.",

@@ -36,7 +36,7 @@ export function click(
       return clickOnDisplay(displaySession, plan, options);
     }
     return clickInSteps(displaySession, plan, options);
-  });
+  }, "click");
 }
 
 /**

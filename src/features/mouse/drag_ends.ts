@@ -5,7 +5,7 @@ import type { Point } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import type { RefTarget, Revealed } from "../targets/refs.ts";
 import { findOneDisplay, type Named } from "../targets/one_display.ts";
-import { type InTurn, type PlaceInput, reveal } from "../targets/send_at.ts";
+import { checkMouse, type InTurn, type PlaceInput, reveal } from "../targets/send_at.ts";
 
 /** Either both coordinates or `ref` are present. */
 export interface DragPlaces extends PlaceInput {
@@ -57,7 +57,13 @@ const MAX_ROUNDS = 3;
  * @throws ServiceError `conflict` when they do not show at the same time
  */
 export async function revealDragEnds(ends: DragEnds, inTurn: InTurn): Promise<DragPoints> {
-  const { from, to } = ends;
+  const points = await findPoints(ends, inTurn);
+  const { from } = ends;
+  if (from !== undefined && isElement(from)) await checkMouse(from, points.from!, inTurn);
+  return points;
+}
+
+async function findPoints({ from, to }: DragEnds, inTurn: InTurn): Promise<DragPoints> {
   const start = from !== undefined && isElement(from) ? await reveal(from, inTurn) : undefined;
   if (!isElement(to)) return { from: start?.middle ?? from as Point | undefined, to };
   const end = await reveal(to, inTurn);

@@ -36,7 +36,7 @@ export async function pressButton(
       };
       held.addButton(button, { release, holder: context.holder });
       context.holder?.note(displaySession);
-    });
+    }, "click");
   } catch (error) {
     forget(); // the system did not press the button
     throw error;

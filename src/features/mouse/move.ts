@@ -8,7 +8,7 @@ import type { DisplaySession } from "../session.ts";
 import type { Effect } from "../input/effect.ts";
 import { sendCursor } from "../input/observed_input.ts";
 import { type MoveOptions, moveTo } from "../input/send_click.ts";
-import { findTarget, type PlaceInput, reveal } from "../targets/send_at.ts";
+import { checkMouse, findTarget, type PlaceInput, reveal } from "../targets/send_at.ts";
 
 /** Time between two points of a slow movement, in milliseconds. */
 const STEP_MS = 8;
@@ -44,6 +44,7 @@ function moveToElement(
       const options = { turn, limits: context.config.limits, durationMs };
       ({ middle } = await reveal(target, { displaySession, ...options }));
       await moveInTime(displaySession, middle, options);
+      await checkMouse(target, middle, { displaySession, ...options });
     },
   });
 }

@@ -17,16 +17,38 @@ export interface RefTarget {
   /**
    * Scrolls it into view where needed, and returns where it can be clicked. It is called within the
    * turn of an input operation, so it runs no other one, which would wait for that turn.
-   * @throws ServiceError `conflict`: it is gone, is another element now, or something covers it
+   * @param use what follows; refused where the element cannot take it
+   * @throws ServiceError `conflict`: it is gone, is another element now, or something covers it; it
+   *   is disabled, and a click would follow
    */
-  reveal(signal: AbortSignal): Promise<Revealed>;
+  reveal(signal: AbortSignal, use?: "click"): Promise<Revealed>;
   /**
    * Gives it the keyboard focus; resolves when it has it. It is called as {@link RefTarget.reveal} is.
    * @param click for an element that takes the focus only so, and that a click does not set off
-   * @throws ServiceError as {@link RefTarget.reveal}; `conflict`: it does not take the focus
+   * @param use `text`: refused where the element is disabled or read-only; `secret`: and where it is
+   *   no field for text
+   * @throws ServiceError as {@link RefTarget.reveal}; `conflict`: it does not take the focus, or not
+   *   what follows
    */
-  focus(signal: AbortSignal, click: ClickAt): Promise<void>;
+  focus(signal: AbortSignal, click: ClickAt, use?: TextUse): Promise<void>;
+  /**
+   * Keys that are sent now reach it.
+   * @throws ServiceError `conflict`: something else has the focus, in its window or on the display
+   */
+  checkFocus(signal: AbortSignal): Promise<void>;
+  /**
+   * Sees that the mouse reaches it: programs draw things of their own over their contents, of which
+   * nobody is told. Resolves with the cursor at the point. Absent where nobody can tell.
+   * @throws ServiceError `conflict`: something else gets the mouse there
+   */
+  checkMouse?(at: Point, move: MoveTo, signal: AbortSignal): Promise<void>;
 }
+
+/** What is typed into an element once it has the focus. */
+export type TextUse = "text" | "secret";
+
+/** Moves the cursor to a point of the display; resolves when that has been delivered. */
+export type MoveTo = (to: Point) => Promise<void>;
 
 /** Clicks with the left button at a point of the display; resolves when that has been delivered. */
 export type ClickAt = (at: Point) => Promise<void>;

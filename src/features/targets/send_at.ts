@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { awaitClick, awaitPlaced } from "../input/after_click.ts";
 import type { Effect } from "../input/effect.ts";
 import type { Turn } from "../input/input_turn.ts";
+import { moveTo } from "../input/send_click.ts";
 import { type InputTarget, sendInput } from "../input/observed_input.ts";
 import { confirmInput, withInput } from "../input/with_input.ts";
 import type { DisplaySession } from "../session.ts";
@@ -33,11 +34,13 @@ export type SendAt = (
 /**
  * {@link sendInput} at the place of the request. An element is revealed within the turn, so that no
  * other input moves it or the cursor before `send`; without one the turn stays synchronous.
+ * @param use what `send` does with an element
  */
 export function sendInputAt(
   context: Context,
   at: PlaceInput,
   send: SendAt,
+  use?: "click",
 ): Promise<Effect | void> {
   if (at.ref === undefined) {
     const point = toPoint(at);
@@ -47,7 +50,9 @@ export function sendInputAt(
   const there = { display_num: target.displayNum, effect: at.effect };
   return sendInput(context, there, async (displaySession, turn) => {
     const { limits } = context.config;
-    const { middle } = await reveal(target, { displaySession, turn, limits });
+    const inTurn = { displaySession, turn, limits };
+    const { middle } = await reveal(target, inTurn, use);
+    await checkMouse(target, middle, inTurn);
     await send(displaySession, turn, middle);
   });
 }
@@ -90,9 +95,13 @@ export interface InTurn {
  * before is handled first: it may be for what would be scrolled away, or open what covers it.
  * @throws ServiceError as {@link RefTarget.reveal}; `timed_out` when its program does not answer
  */
-export async function reveal(target: RefTarget, inTurn: InTurn): Promise<Revealed> {
+export async function reveal(
+  target: RefTarget,
+  inTurn: InTurn,
+  use?: "click",
+): Promise<Revealed> {
   await awaitInput(inTurn);
-  const revealed = await askProgram(target, inTurn.turn, (signal) => target.reveal(signal));
+  const revealed = await askProgram(target, inTurn.turn, (signal) => target.reveal(signal, use));
   const { middle } = revealed;
   const { width, height } = inTurn.displaySession.display.size;
   if (middle.x >= 0 && middle.x < width && middle.y >= 0 && middle.y < height) return revealed;
@@ -101,6 +110,25 @@ export async function reveal(target: RefTarget, inTurn: InTurn): Promise<Reveale
     `The ${target.description} is off the screen, at ${middle.x}, ${middle.y}: move its window`,
   );
 }
+
+/**
+ * Moves the cursor to a point of an element, and sees that its program has the mouse there. While a
+ * button is held down, programs are told of moves by other ways, so nobody is asked.
+ * @throws ServiceError as {@link RefTarget.checkMouse}; `timed_out` when its program does not answer
+ */
+export async function checkMouse(target: Reached, at: Point, inTurn: InTurn): Promise<void> {
+  const { displaySession, turn } = inTurn;
+  if (!target.checkMouse || displaySession.held.buttons.length > 0) return;
+  await askProgram(target, turn, async (signal) => {
+    await target.checkMouse!(at, async (to) => {
+      signal.throwIfAborted(); // after its turn it would move the cursor of another operation
+      await moveTo(displaySession, to, inTurn);
+      await confirmInput(displaySession);
+    }, signal);
+  });
+}
+
+type Reached = Pick<RefTarget, "checkMouse" | "description">;
 
 /**
  * Resolves when programs have handled all input that was sent before: what they are asked by another
@@ -130,7 +158,7 @@ export async function settleInput(context: Context, displayNum: number): Promise
  * @throws ServiceError `timed_out`; the reason why the turn has ended
  */
 export async function askProgram<T>(
-  { description }: RefTarget,
+  { description }: Pick<RefTarget, "description">,
   turn: Turn,
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -1,7 +1,7 @@
 /** Finds elements of pages again, in a world of their own that scripts of the page cannot change. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { PageElement } from "../types/browser.ts";
+import type { ElementUse, PageElement } from "../types/browser.ts";
 import { CdpError, type CdpResult } from "./cdp/connection.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
@@ -15,6 +15,15 @@ export interface FoundElement {
   readonly session: string;
   readonly element: PageElement;
   readonly objectId: string;
+  readonly states: ElementStates;
+}
+
+/** What the browser itself says about an element. */
+interface ElementStates {
+  readonly isDisabled: boolean;
+  readonly isReadOnly: boolean;
+  /** Whether it is a field for text. */
+  readonly isEditable: boolean;
 }
 
 /**
@@ -31,8 +40,20 @@ export async function findElement(
   const objectId = await resolveNode(tab, element.frame, element.node).catch((error) => {
     throw error instanceof CdpError ? gone(element) : error;
   });
-  await checkSame(tab, session, element);
-  return { tab, session, element, objectId };
+  const states = await checkSame(tab, session, element);
+  return { tab, session, element, objectId, states };
+}
+
+/** @throws ServiceError `conflict`: it cannot take what is done next */
+export function checkUse({ element, states }: FoundElement, use: ElementUse | undefined): void {
+  if (use === undefined) return;
+  const refuse = (why: string) => {
+    throw new ServiceError("conflict", `${describeElement(element)} ${why}`);
+  };
+  if (states.isDisabled) refuse("is disabled");
+  if (use === "click") return;
+  if (states.isReadOnly) refuse("is read-only");
+  if (use === "secret" && !states.isEditable) refuse("is no field for text: nothing was typed");
 }
 
 /** @throws CdpError when there is no such node any more */
@@ -52,6 +73,7 @@ export async function callOn(
   { tab, session, objectId }: Pick<FoundElement, "tab" | "session" | "objectId">,
   script: string,
   args: readonly unknown[] = [],
+  timeoutMs?: number,
 ): Promise<CdpResult> {
   const { result, exceptionDetails } = await tab.call("Runtime.callFunctionOn", {
     functionDeclaration: script,
@@ -59,13 +81,17 @@ export async function callOn(
     arguments: args.map((value) => ({ value })),
     returnByValue: true,
     awaitPromise: true,
-  }, { session });
+  }, { session, timeoutMs });
   if (exceptionDetails === undefined) return result.value;
   throw new Error(`A script failed in the page: ${exceptionDetails.exception?.description}`);
 }
 
 /** Lists reuse their rows: the same node can stand for something else. */
-async function checkSame(tab: Tab, session: string, element: PageElement): Promise<void> {
+async function checkSame(
+  tab: Tab,
+  session: string,
+  element: PageElement,
+): Promise<ElementStates> {
   const params = { backendNodeId: element.node, fetchRelatives: false };
   const { nodes } = await tab.call("Accessibility.getPartialAXTree", params, { session });
   const now = nodes[0];
@@ -76,11 +102,21 @@ async function checkSame(tab: Tab, session: string, element: PageElement): Promi
     );
   }
   const { role, name } = readNode(now);
-  if (role === element.role && name === element.name) return;
+  if (role === element.role && name === element.name) return readStates(now);
   throw new ServiceError(
     "conflict",
     `${describeElement(element)} is ${describeElement({ role, name })} now: ${TAKE}`,
   );
+}
+
+function readStates({ properties = [] }: CdpResult): ElementStates {
+  const read = (name: string) =>
+    properties.find((each: CdpResult) => each.name === name)?.value?.value;
+  return {
+    isDisabled: read("disabled") === true,
+    isReadOnly: read("readonly") === true,
+    isEditable: read("editable") !== undefined,
+  };
 }
 
 const TAKE = "take a new snapshot and use its refs";

@@ -9,6 +9,7 @@ import { upload } from "./fill/upload.ts";
 import { pressKeys, typeText } from "./keys/keyboard.ts";
 import { readText } from "./page_text.ts";
 import { click, drag, pointer, scroll } from "./pointer.ts";
+import { hasFocus, sawMouse, watchMouse } from "./reached.ts";
 import { focus, place, reveal } from "./reveal.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import { screenshot } from "./screenshot.ts";
@@ -41,8 +42,13 @@ export const JOBS: { readonly [N in BrowserJobName]: BrowserJob<N> } = {
     const { area, middle, scrolled } = await reveal(browser, element);
     return { area, middle, scrolled };
   },
-  place: (browser, { element }) => place(browser, element),
-  focus: (browser, { element }) => focus(browser, element),
+  place,
+  async focus(browser, { element, use }) {
+    await focus(browser, element, use);
+  },
+  hasFocus,
+  watchMouse,
+  sawMouse,
   click,
   pointer,
   drag,

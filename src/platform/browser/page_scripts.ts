@@ -140,3 +140,63 @@ export const PAGE_TEXT = `(max) => {
   const text = document.body?.innerText ?? document.documentElement?.textContent ?? "";
   return { text: text.slice(0, max), length: text.length };
 }`;
+
+/**
+ * Whether the browser has given the keyboard to this document, and the document to this element, or
+ * to a part of it. A root of shadows tells its own part of the way only.
+ */
+export const HAS_FOCUS = `function () {
+  const element = this.nodeType === 1 ? this : this.parentElement;
+  if (!element?.isConnected || !document.hasFocus()) return false;
+  const active = element.getRootNode().activeElement;
+  return active != null && (active === element || element.contains(active));
+}`;
+
+/**
+ * Notes the next trusted move of the mouse over the element, for some seconds. The window hears first,
+ * so that no listener of the page keeps the event away; the element hears what a closed root hides.
+ */
+export const WATCH_MOUSE = `function () {
+  const element = this.nodeType === 1 ? this : this.parentElement ?? this.documentElement;
+  globalThis.mouseWatch?.stop();
+  const watch = { element, seen: false, tell: () => {} };
+  const isInside = (event) => {
+    const hit = event.composedPath()[0];
+    for (let at = hit; at; at = at.assignedSlot ?? at.parentNode ?? at.host)
+      if (at === element) return true;
+    const label = hit?.closest?.("label");
+    return event.currentTarget === element ||
+      label != null && (label.control === element || label.contains(element));
+  };
+  const hear = (event) => {
+    if (!event.isTrusted || !isInside(event)) return;
+    watch.seen = true;
+    watch.stop();
+    watch.tell();
+  };
+  const types = ["pointerrawupdate", "pointermove", "mousemove"];
+  const options = { capture: true, passive: true };
+  for (const at of [window, element]) for (const type of types) at.addEventListener(type, hear, options);
+  const timer = setTimeout(() => watch.stop(), 20_000);
+  watch.stop = () => {
+    clearTimeout(timer);
+    for (const at of [window, element]) for (const type of types) at.removeEventListener(type, hear, options);
+  };
+  globalThis.mouseWatch = watch;
+}`;
+
+/**
+ * Whether that move has come, or comes within the time. Where a page keeps all its events from us, the
+ * browser still says what the mouse is over.
+ */
+export const SAW_MOUSE = `async function (ms) {
+  const watch = globalThis.mouseWatch;
+  if (watch === undefined) return false;
+  if (!watch.seen) {
+    await new Promise((resolve) => {
+      watch.tell = resolve;
+      setTimeout(() => requestAnimationFrame(() => setTimeout(resolve)), ms);
+    });
+  }
+  return watch.seen;
+}`;

@@ -3,6 +3,7 @@
 import type { Point } from "../../core/geometry.ts";
 import type { PageButton, PointerTarget, TabId } from "../types/browser.ts";
 import type { BrowserJobs } from "../types/browser_jobs.ts";
+import { checkUse } from "./elements.ts";
 import { modifierBits } from "./keys/modifiers.ts";
 import { reveal } from "./reveal.ts";
 import type { RunningBrowser } from "./running_browser.ts";
@@ -29,7 +30,7 @@ export async function click(
   browser: RunningBrowser,
   { tab: id, at, button, count, modifiers: names }: BrowserJobs["click"][0],
 ): Promise<void> {
-  const { tab, point } = await findPlace(browser, id, at);
+  const { tab, point } = await findPlace(browser, id, at, "click");
   const modifiers = modifierBits(names);
   await send(tab, { type: "mouseMoved", ...point, modifiers });
   for (let clickCount = 1; clickCount <= count; clickCount++) {
@@ -108,9 +109,11 @@ async function findPlace(
   browser: RunningBrowser,
   id: TabId | undefined,
   at: PointerTarget,
+  use?: "click",
 ): Promise<Place> {
   if ("element" in at) {
     const { found, middle } = await reveal(browser, at.element);
+    checkUse(found, use);
     return { tab: found.tab, point: middle };
   }
   const tab = await browser.choose(id);

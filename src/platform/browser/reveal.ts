@@ -2,9 +2,11 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Point, Region } from "../../core/geometry.ts";
-import type { ElementOnScreen, PageElement, ShownElement } from "../types/browser.ts";
+import type { ElementOnScreen, ElementUse, PageElement, ShownElement } from "../types/browser.ts";
+import type { BrowserJobs } from "../types/browser_jobs.ts";
 import {
   callOn,
+  checkUse,
   describeElement,
   findElement,
   type FoundElement,
@@ -17,7 +19,7 @@ import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 
 /** Frames inside frames beyond this are refused. */
-const MAX_DEPTH = 20;
+export const MAX_DEPTH = 20;
 
 export interface Shown extends ShownElement {
   readonly found: FoundElement;
@@ -40,9 +42,10 @@ export async function reveal(browser: RunningBrowser, element: PageElement): Pro
 /** Where it is on the display; see {@link findViewport}. */
 export async function place(
   browser: RunningBrowser,
-  element: PageElement,
+  { element, use }: BrowserJobs["place"][0],
 ): Promise<ElementOnScreen> {
   const { area, middle, scrolled, found } = await reveal(browser, element);
+  checkUse(found, use);
   const { viewport, ratio, window, title } = await findViewport(found.tab);
   return {
     area: {
@@ -61,8 +64,13 @@ export async function place(
   };
 }
 
-export async function focus(browser: RunningBrowser, element: PageElement): Promise<void> {
+export async function focus(
+  browser: RunningBrowser,
+  element: PageElement,
+  use?: ElementUse,
+): Promise<void> {
   const { found } = await reveal(browser, element);
+  checkUse(found, use);
   await focusFound(found);
 }
 

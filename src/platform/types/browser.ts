@@ -75,6 +75,9 @@ export interface Navigation {
   readonly loaded: boolean;
 }
 
+/** What is done to an element next, which it must be able to take. */
+export type ElementUse = "click" | "text" | "secret";
+
 /** Where an element shows, in pixels of the page's viewport. */
 export interface ShownElement {
   readonly area: Region;

@@ -6,6 +6,7 @@ import type {
   BrowserTab,
   ConsoleEntry,
   ElementOnScreen,
+  ElementUse,
   Filled,
   FillValue,
   NavigateTo,
@@ -43,8 +44,17 @@ export interface BrowserJobs {
     readonly truncated: boolean;
   }];
   show: [{ readonly element: PageElement }, ShownElement];
-  place: [{ readonly element: PageElement }, ElementOnScreen];
-  focus: [{ readonly element: PageElement }, void];
+  place: [
+    { readonly element: PageElement; readonly use?: ElementUse | undefined },
+    ElementOnScreen,
+  ];
+  focus: [{ readonly element: PageElement; readonly use?: ElementUse | undefined }, void];
+  /** Whether keys of the display reach it: it has the focus of its page, and that of the browser. */
+  hasFocus: [{ readonly element: PageElement }, boolean];
+  /** Listens for the mouse of the display over it, until `sawMouse` or for some seconds. */
+  watchMouse: [{ readonly element: PageElement }, void];
+  /** Whether the mouse was moved over it since `watchMouse`; waits for that for some time. */
+  sawMouse: [{ readonly element: PageElement; readonly timeMs: number }, boolean];
   click: [{
     readonly tab?: TabId | undefined;
     readonly at: PointerTarget;

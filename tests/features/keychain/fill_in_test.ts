@@ -121,24 +121,27 @@ Deno.test("authenticate() with coordinates moves, clicks and types, field by fie
   expect((await app.post("/api/keychain/authenticate", { service: "a", authElements })).json)
     .toBe(true);
   const { sent } = app.platform.screen().fake;
-  expect(sent.filter((line) => !line.includes(" key "))).toEqual([
+  const filled = [
     ...["move 10,20", "press left", "release left", "type 1", "type 2"],
     ...["move 1,2", "press left", "release left", "type x"],
-  ]);
+  ];
+  expect(sent.splice(0)).toEqual(filled);
+  await app.post("/api/keychain/authenticate", { service: "a", authElements, clear: true });
+  expect(sent.filter((line) => !line.includes(" key "))).toEqual(filled);
   expect(sent.slice(3, 9)).toEqual([
     ...["press key ctrl", "press key a", "release key a", "release key ctrl"],
     ...["press key delete", "release key delete"],
   ]);
 });
 
-Deno.test("authenticate() empties a field that is filled already, and leaves it with clear false", async () => {
+Deno.test("authenticate() with coordinates empties a field that is filled already with clear only", async () => {
   await using desktop = await startDesktop();
   await using form = await openLoginForm(desktop.display);
   const { service } = desktop;
   await service.call("/api/keychain/set-item", { service: "shop", item: ITEM });
   const authElements = (["username", "password"] as const)
     .map((type) => ({ type, coordinates: form[type] }));
-  for (const clear of [undefined, true, false]) {
+  for (const clear of [undefined, false, true]) {
     for (const point of [form.username, form.password]) {
       await service.call("/api/mouse/left-click", point);
       await service.type("left over", { clear: true });
@@ -147,7 +150,7 @@ Deno.test("authenticate() empties a field that is filled already, and leaves it 
     expect(await service.call("/api/keychain/authenticate", body)).toBe(true);
     await service.call("/api/keyboard/key", { key: "enter" });
     const { username, password } = await form.submitted();
-    if (clear === false) {
+    if (clear !== true) {
       expect(username).toContain("left over");
       expect(username.length).toBe("left over".length + ITEM.username.length);
       await service.call("/api/mouse/left-click", form.username);

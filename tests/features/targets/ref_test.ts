@@ -155,3 +155,30 @@ Deno.test("an element determines the display; another one is refused", async () 
     msg: "The element is on display 1, not on 2",
   }]);
 });
+
+for (const secret of [false, true]) {
+  Deno.test(`keyboard/type stops when the element loses the keyboard, ${secret ? "at once with a secret" : "after a group"}`, async () => {
+    const { app, sent, add } = setUp();
+    const { ref, element } = add();
+    await app.post("/api/keychain/set-item", { service: "a", item: { pin: "12345" } });
+    let checks = 0;
+    element.onCheck = () => element.hasFocus = ++checks < 3;
+    const what = secret ? { secret: { service: "a", field: "pin" } } : { text: "12345" };
+    const body = { ref, typing_delay: 0, typing_group_size: 2, ...what };
+    const { status, json } = await app.post("/api/keyboard/type", body);
+    expect([status, json.detail]).toEqual([
+      409,
+      'The button "Save" has lost the keyboard focus: take a new snapshot',
+    ]);
+    const typed = secret ? ["type 1", "type 2"] : ["type 1", "type 2", "type 3", "type 4"];
+    expect(sent.filter((each) => each.startsWith("type"))).toEqual(typed);
+  });
+}
+
+Deno.test("keyboard/type empties nothing when the element has lost the keyboard", async () => {
+  const { app, sent, add } = setUp();
+  const { ref, element } = add();
+  element.onCheck = () => element.hasFocus = false;
+  const { status } = await app.post("/api/keyboard/type", { ref, text: "x", clear: true });
+  expect([status, sent]).toEqual([409, ["focus"]]);
+});

@@ -1382,12 +1382,12 @@ class AsyncKeychain(AsyncGroup):
     ) -> bool:
         """Check values against the stored item, or fill in stored values.
 
-        An element with `value` is compared with the stored field. One with `coordinates` or `ref` is filled in: a click there, or the focus for the element of `ref`, then the field is emptied (`clear`) and the stored value is typed. Values are checked first. The answer is `true` when all were right and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. After 5 wrong answers for a service name each further one waits, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
+        An element with `value` is compared with the stored field. One with `coordinates` or `ref` is filled in: a click there, or the focus for the element of `ref`, then the field is emptied (`clear`; by default only the field of a `ref`) and the stored value is typed. Typing into an element stops when it loses the keyboard. Values are checked first. The answer is `true` when all were right and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. After 5 wrong answers for a service name each further one waits, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
 
         authElements: The elements to check or fill in, in this order.
         service: The name of the service that the item belongs to, for example `github`.
         frame: The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.
-        clear: If true, the field is emptied first, by selecting and deleting everything in it. A terminal has no selection to delete: leave it `false` there and send `ctrl+u`.
+        clear: If true, the fields are emptied first, by selecting and deleting everything in them; if false, they are not. By default those of `ref` are, and those of `coordinates` are not. A terminal has no selection to delete, and would get the keys as a part of the value.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """
         value: bool = await self._ask("POST", "/api/keychain/authenticate", {

@@ -1642,7 +1642,7 @@ export type AuthenticateServiceRequest = {
      */
     frame?: string;
     /**
-     * If true, the field is emptied first, by selecting and deleting everything in it. A terminal has no selection to delete: leave it `false` there and send `ctrl+u`.
+     * If true, the fields are emptied first, by selecting and deleting everything in them; if false, they are not. By default those of `ref` are, and those of `coordinates` are not. A terminal has no selection to delete, and would get the keys as a part of the value.
      */
     clear?: boolean;
     /**

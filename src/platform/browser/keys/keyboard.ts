@@ -21,7 +21,7 @@ export async function typeText(
   checkStop: () => void,
 ): Promise<void> {
   const tab = element ? browser.tabOfTarget(element.target) : await browser.choose(id);
-  if (element) await focus(browser, element);
+  if (element) await focus(browser, element, "text");
   else await browser.show(tab);
   let count = 0;
   for (const character of text.replaceAll(/\r\n?/g, "\n")) {

@@ -1,0 +1,156 @@
+/**
+ * Input of the display at elements of pages, in a real Chromium that has other things over them or the
+ * keyboard elsewhere: the page gets it, or it is refused and nothing gets it.
+ */
+
+import { expect } from "expect";
+import { startBrowserDesktop } from "../../support/browser/browser_desktop.ts";
+import { secretOf } from "../../support/secrets.ts";
+import { unless } from "../../support/test_if.ts";
+import { waitFor } from "../../support/wait.ts";
+
+const ignore = unless(Deno.build.os === "linux", "the browser is started on an X server");
+
+// deno-lint-ignore no-explicit-any -- each test knows the shape it expects
+type Json = any;
+
+const PASSWORD = secretOf("correct-Horse9");
+
+/** The password, as everybody is told. */
+const FILLED = "[redacted:shop/password]";
+
+const LOGIN = `<title>Login</title>
+<input id="user" aria-label="User">
+<input id="pass" type="password" aria-label="Password">
+<input aria-label="Fixed" readonly value="fixed">
+<input aria-label="Off" disabled>
+<button id="go">Go</button>
+<button disabled>Cannot</button>
+<div tabindex="0" role="listbox" aria-label="Choices"><div role="option">One</div></div>
+<script>
+for (const type of ["mousedown", "keydown"])
+  addEventListener(type, ({ target, isTrusted }) => report(type + " " + target.id + " " + isTrusted), true);
+</script>`;
+
+Deno.test({
+  name: "what is typed by the ref of a page arrives in that element or nowhere",
+  ignore,
+  async fn(test) {
+    await using desktop = await startBrowserDesktop({ evaluate: true });
+    const { service, pages } = desktop;
+    const evaluate = async (expression: string) =>
+      JSON.parse((await service.call("/api/browser/evaluate", { expression }) as Json).text);
+    const addressBar = async () => {
+      await service.call("/api/keyboard/key", { key: "ctrl+l" });
+      await waitFor(async () => await evaluate("document.hasFocus()") === false, {
+        what: "the focus of the address bar",
+      });
+      pages.reports.length = 0;
+    };
+    await service.call("/api/keychain/set-item", {
+      service: "shop",
+      item: { username: "ann", password: PASSWORD },
+    });
+    const fill = (type: string, ref: string) => ({
+      service: "shop",
+      authElements: [{ type, ref }],
+    });
+
+    await test.step("at once after the start, where the address bar has the keyboard", async () => {
+      await desktop.show("/login", LOGIN);
+      expect(await evaluate("document.hasFocus()")).toBe(false);
+      const ref = await desktop.refOf('"Password"');
+      expect(await service.call("/api/keychain/authenticate", fill("password", ref))).toBe(true);
+      expect(await evaluate("pass.value")).toBe(FILLED);
+    });
+
+    await test.step("after ctrl+l, for secrets and texts", async () => {
+      for (let time = 0; time < 3; time++) {
+        await desktop.show("/login", LOGIN);
+        const user = await desktop.refOf('"User"');
+        const password = await desktop.refOf('"Password"');
+        await addressBar();
+        await service.call("/api/keychain/authenticate", fill("password", password));
+        await addressBar();
+        await service.call("/api/keyboard/type", { ref: user, text: "bob" });
+        expect(await evaluate("[user.value, pass.value]")).toEqual(["bob", FILLED]);
+      }
+    });
+
+    await test.step("nothing where the page does not get the keyboard", async () => {
+      await desktop.show("/login", LOGIN);
+      const ref = await desktop.refOf('"Choices"');
+      await addressBar();
+      expect(await service.refused(409, "/api/keyboard/type", { ref, text: "bob" }))
+        .toContain("does not have the keyboard");
+      expect(pages.reports).toEqual([]);
+    });
+
+    await test.step("nothing into what takes no text, and no click on what is disabled", async () => {
+      await desktop.show("/login", LOGIN);
+      const type = async (name: string) =>
+        await service.refused(409, "/api/keyboard/type", {
+          ref: await desktop.refOf(name),
+          text: "x",
+        });
+      expect(await type('"Fixed"')).toContain("is read-only");
+      expect(await type('"Off"')).toContain("is disabled");
+      const authenticate = async (name: string) => {
+        const body = fill("username", await desktop.refOf(name));
+        return await service.refused(409, "/api/keychain/authenticate", body);
+      };
+      expect(await authenticate('"Fixed"')).toContain("is read-only");
+      expect(await authenticate('"Go"')).toContain("is no field for text");
+      expect(await authenticate('"Choices"')).toContain("is no field for text");
+      const ref = await desktop.refOf('"Cannot"');
+      for (const click of ["mouse/left-click", "mouse/right-click", "browser/click"]) {
+        expect(await service.refused(409, `/api/${click}`, { ref })).toContain("is disabled");
+      }
+      await service.call("/api/mouse/move", { ref });
+      expect(pages.reports.filter((each) => each.startsWith("mousedown"))).toEqual([]);
+    });
+
+    await test.step("the rest of a secret does not follow a focus that the page moves", async () => {
+      const steal = `${LOGIN}<script>
+        pass.addEventListener("input", () => pass.value.length === 3 && user.focus());
+      </script>`;
+      await desktop.show("/steal", steal);
+      const ref = await desktop.refOf('"Password"');
+      expect(await service.refused(409, "/api/keychain/authenticate", fill("password", ref)))
+        .toContain("has lost the keyboard focus");
+      expect(await evaluate("[user.value, pass.value]")).toEqual(["", PASSWORD.slice(0, 3)]);
+    });
+  },
+});
+
+Deno.test({
+  name: "a click by ref reaches the page, or is refused where the browser has something of its own",
+  ignore,
+  async fn() {
+    await using desktop = await startBrowserDesktop({ evaluate: true });
+    const { service, pages } = desktop;
+    const hasFocus = async () => {
+      const expression = "document.hasFocus()";
+      return (await service.call("/api/browser/evaluate", { expression }) as Json).text === "true";
+    };
+    // under the bubble of a new bookmark
+    const page = `<title>Shop</title>
+      <button id="out" style="position: absolute; left: 560px; top: 60px">Log out</button>
+      <script>addEventListener("mousedown", ({ target, isTrusted }) =>
+        report("mousedown " + target.id + " " + isTrusted), true);</script>`;
+    for (let time = 0; time < 3; time++) {
+      await desktop.show("/shop", page);
+      const ref = await desktop.refOf('"Log out"');
+      await service.call("/api/mouse/left-click", { ref });
+      await waitFor(() => pages.reports.length > 0, { what: "the click" });
+      expect(pages.reports.splice(0)).toEqual(["mousedown out true"]);
+      await service.call("/api/keyboard/key", { key: "ctrl+d" });
+      await waitFor(async () => !await hasFocus(), { what: "the focus of the bubble" });
+      expect(await service.refused(409, "/api/mouse/left-click", { ref })).toContain(
+        "is covered by",
+      );
+      expect(pages.reports).toEqual([]);
+      await service.call("/api/keyboard/key", { key: "escape" });
+    }
+  },
+});
