@@ -4,7 +4,8 @@
 #
 #   tools/newcomer.sh                     start, click, picture, stop; a part of the tests; the same as a plain user
 #   tools/newcomer.sh --tests "a_test.ts b_test.ts"    these tests instead
-#   tools/newcomer.sh --all               all tests
+#   tools/newcomer.sh --all               all tests of the README's command, as root and as the plain user
+#   tools/newcomer.sh --crowded           where pyenv and nvm come first in PATH, and HOME is not what the system says
 #   tools/newcomer.sh --tests ""          no tests
 #   tools/newcomer.sh --keep              leaves the folder, to look at it
 #
@@ -22,7 +23,7 @@ tests/features/display/real_windows_test.ts tests/platform/linux/keychain_test.t
 tests/platform/linux/wayland/session_test.ts tests/platform/linux/unix_stream_test.ts tests/platform/linux/bus/message_bus_test.ts \
 tests/platform/linux/x11/setup_test.ts tests/platform/linux/x11/windows/list_test.ts tests/platform/posix/priority_test.ts \
 tests/features/clipboard/x11_test.ts tests/features/recording/recording_test.ts tests/platform/linux/wayland/clipboard_test.ts \
-tests/real_programs/smoke_test.ts tests/real_programs/elements/zenity_test.ts tests/client/python_test.ts tests/cli/completion_test.ts tests/programs_test.ts tests/configs_test.ts"
+tests/real_programs/elements/zenity_test.ts tests/platform/linux/clipboard/pasting_test.ts tests/features/window/x11_test.ts tests/platform/linux/wayland/windows_test.ts tests/cli/first_process_test.ts tests/client/python_test.ts tests/cli/completion_test.ts tests/programs_test.ts tests/configs_test.ts"
 
 # shellcheck source=tools/newcomer/base.sh
 . "$(dirname "$0")/newcomer/base.sh"
@@ -32,17 +33,24 @@ fail() {
   exit 1
 }
 
-# Node as its users have it: the program and npm, in /usr/local.
+# Node as its users have it: the program and npm, in /usr/local or where nvm has it.
 copy_node() {
-  local npm_folder
+  local npm_folder prefix="$root${1%/bin}"
   npm_folder="$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")"
-  cp -L "$(command -v node)" "$root/usr/local/bin/node"
-  mkdir -p "$root/usr/local/lib/node_modules"
-  cp -a "$npm_folder" "$root/usr/local/lib/node_modules/npm"
-  ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
-  ln -sf ../lib/node_modules/npm/bin/npx-cli.js "$root/usr/local/bin/npx"
-  chroot "$root" node --version >/dev/null ||
+  mkdir -p "$prefix/bin" "$prefix/lib/node_modules"
+  cp -L "$(command -v node)" "$prefix/bin/node"
+  cp -a "$npm_folder" "$prefix/lib/node_modules/npm"
+  ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$prefix/bin/npm"
+  ln -sf ../lib/node_modules/npm/bin/npx-cli.js "$prefix/bin/npx"
+  chroot "$root" "$1/node" --version >/dev/null ||
     fail "this computer's node does not run in the smallest Debian: it needs libraries of its own"
+}
+
+# A python3 that knows no module of Debian's, as one of pyenv.
+make_python() {
+  mkdir -p "$root$1"
+  printf '#!/bin/sh\nexec /usr/bin/python3 -S "$@"\n' >"$root$1/python3"
+  chmod a+x "$root$1/python3"
 }
 
 # A fresh clone; without git, or in a folder that is no clone, all files but those that were made here.
@@ -101,12 +109,20 @@ end_inside() {
 main() {
   tests="$TESTS"
   keep=0
+  node=/usr/local/bin
+  first="" # in PATH
+  homes=/home
   while [ $# -gt 0 ]; do
     case "$1" in
       --tests) tests="${2?--tests needs a list of files}" && shift ;;
       --all) tests="all" ;;
       --keep) keep=1 ;;
-      *) echo "newcomer: unknown option $1: use --tests <files>, --all, --keep" >&2 && exit 2 ;;
+      --crowded)
+        node=/opt/nvm/versions/node/v20/bin
+        first="/opt/pyenv/shims:$node"
+        homes="/mnt/of users"
+        ;;
+      *) echo "newcomer: unknown option $1: use --tests <files>, --all, --crowded, --keep" >&2 && exit 2 ;;
     esac
     shift
   done
@@ -129,18 +145,19 @@ main() {
   started="$SECONDS"
   make_base "$release" "$root"
   configure_apt "$release" "$root"
-  copy_node
+  copy_node "$node"
+  if [ -n "$first" ]; then make_python "${first%%:*}"; fi
   network_settings >"$work/network"
   copy_certificates
   copy_repository "$repository"
   cp "$repository/tools/newcomer/inside.sh" "$repository/tools/newcomer/ask.mjs" "$root/srv/"
-  echo "Made the smallest Debian ($release) with Node $(chroot "$root" node --version): $((SECONDS - started)) s"
+  echo "Made the smallest Debian ($release) with Node $(chroot "$root" "$node/node" --version): $((SECONDS - started)) s"
 
   code=0
   # beside this script, whose traps would wait for it otherwise; it ends with this script, however that ends
   TESTS="$tests" setpriv --pdeathsig=KILL \
     unshare --mount --pid --ipc --uts --fork --kill-child --propagation private \
-    bash "$root/srv/inside.sh" "$root" "$work/network" &
+    bash "$root/srv/inside.sh" "$root" "$work/network" "$first" "$homes" &
   inside=$!
   wait "$inside" || code=$?
   inside=""

@@ -9,7 +9,7 @@ import { parseJunit, type TestResult, type Versions, writeReport } from "./real_
 
 const PAGE = new URL("../docs/real-programs.md", import.meta.url);
 /** Packages that the tests need besides those for them alone. */
-const SHARED = ["openbox", "xterm", "xvfb"];
+const SHARED = ["chromium", "openbox", "xfwm4", "xterm", "xvfb", "zenity"];
 
 if (import.meta.main) Deno.exit(await main(Deno.args));
 
@@ -32,7 +32,7 @@ async function runAll(more: readonly string[]): Promise<TestResult[]> {
   const options = ["test", "-A", "-c", "deno.dev.json", `--junit-path=${file}`];
   const { code } = await new Deno.Command(Deno.execPath(), {
     args: [...options, ...more, "tests/real_programs"],
-    env: { PROGRAMS: "full" },
+    env: { TEST_EXTENT: "full" },
   }).spawn().status;
   const results = await readAll([file]);
   await Deno.remove(file);

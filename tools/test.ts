@@ -1,11 +1,93 @@
 /**
- * `deno task test`: runs all tests, most files side by side in one process, and beside them two processes with one file
- * after the other; last, the few that need the computer for themselves. Types are not checked: `deno task verify` does
- * that. With arguments it runs `deno test` with them.
+ * `deno task test`: runs the tests that are quick, most files side by side in one process, and beside them another
+ * process with one file after the other; last, the few that need the computer for themselves. `deno task test:all`
+ * (`--all`) runs all files, and in full what repeats something many times. Types are not checked: `deno task verify`
+ * does that. With other arguments it runs `deno test` with them.
  */
 
 import { stripVTControlCharacters } from "node:util";
 import { readImports, reasonToLeaveOut } from "./test_systems.ts";
+
+interface Left {
+  readonly reason: string;
+  /** Beginnings of paths. */
+  readonly files: readonly string[];
+}
+
+/**
+ * What `deno task test` leaves to `deno task test:all`. Whatever is not named here, and so every new file, is in both:
+ * a file comes here when it needs programs that only `deno task setup --for wine wayland` installs, or when it alone
+ * takes a processor for more than 10 seconds.
+ */
+export const LEFT_TO_ALL: readonly Left[] = [
+  { reason: "they run under wine", files: ["tests/windows/"] },
+  {
+    reason: "they need whole Wayland desktops",
+    files: [
+      "tests/platform/linux/pipewire/stream_test.ts",
+      "tests/platform/linux/wayland/contract/",
+      "tests/platform/linux/wayland/data_control_test.ts",
+      "tests/platform/linux/wayland/kde/",
+      "tests/platform/linux/wayland/mutter/",
+      "tests/platform/linux/wayland/portal/",
+      "tests/platform/linux/wayland/trouble/",
+      "tests/platform/linux/wayland/wlroots/",
+      "tests/cli/doctor_wayland_test.ts",
+      "tests/support/wayland/",
+    ],
+  },
+  {
+    reason: "they need Firefox, LibreOffice or the editors of three toolkits",
+    files: [
+      "tests/real_programs/",
+      "tests/platform/linux/atspi/browsers_test.ts",
+      "tests/platform/linux/atspi/editors_test.ts",
+      "tests/platform/linux/atspi/trouble_test.ts",
+    ],
+  },
+  {
+    reason: "they ask, kill or attack many times",
+    files: [
+      "tests/attacks/",
+      "tests/chaos/",
+      "tests/fuzz/",
+      "tests/features/agents/any_answer_test.ts",
+      "tests/features/bash/many_commands_test.ts",
+    ],
+  },
+  {
+    reason: "they start the program dozens of times, or build it",
+    files: [
+      "tests/cli/call_requests_test.ts",
+      "tests/cli/call_test.ts",
+      "tests/cli/completion_test.ts",
+      "tests/cli/doctor",
+      "tests/cli/npx_test.ts",
+      "tests/cli/serve_test.ts",
+      "tests/cli/stop_test.ts",
+      "tests/examples_test.ts",
+      "tests/mcp/stdio_test.ts",
+      "tests/tools/bundle_test.ts",
+      "tests/tools/executable_test.ts",
+      "tests/tools/npm_package_test.ts",
+      "tests/tools/unpacking",
+    ],
+  },
+  {
+    reason: "they are slow otherwise",
+    files: [
+      "tests/features/agents/anthropic/precision_test.ts",
+      "tests/features/browser/trouble_test.ts",
+      "tests/features/clipboard/x11_test.ts",
+      "tests/features/display/formats_test.ts",
+      "tests/features/recording/endings_test.ts",
+      "tests/features/recording/files_test.ts",
+      "tests/features/recording/recording_test.ts",
+      "tests/features/recording/service_end_test.ts",
+      "tests/platform/linux/atspi/own_buses_test.ts",
+    ],
+  },
+];
 
 /** Folders and beginnings of files: they count the programs that run under wine, and there is one at a time. */
 export const WINE = ["tests/windows/"];
@@ -68,31 +150,42 @@ interface Outcome {
 }
 
 if (import.meta.main) {
-  if (Deno.args.length > 0) Deno.exit(await runAsItIs(Deno.args));
-  Deno.exit(await runAll());
+  const isAll = Deno.args[0] === "--all";
+  const args = Deno.args.slice(isAll ? 1 : 0);
+  Deno.exit(args.length > 0 ? await runAsItIs(args, isAll) : await runFiles(isAll));
 }
 
-async function runAsItIs(args: readonly string[]): Promise<number> {
-  const test = new Deno.Command(Deno.execPath(), { args: ["test", "-A", ...CONFIG, ...args] });
+async function runAsItIs(args: readonly string[], isAll: boolean): Promise<number> {
+  const test = new Deno.Command(Deno.execPath(), {
+    args: ["test", "-A", ...CONFIG, ...args],
+    env: extent(isAll),
+  });
   return (await test.spawn().status).code;
 }
 
-async function runAll(): Promise<number> {
+/** See `tests/support/extent.ts`. */
+function extent(isFull: boolean): Record<string, string> {
+  return isFull ? { TEST_EXTENT: "full" } : {};
+}
+
+async function runFiles(isAll: boolean): Promise<number> {
   const startedAt = performance.now();
-  const files = await filesOfThisSystem([...testFiles("tests")].sort());
+  const all = await filesOfThisSystem([...testFiles("tests")].sort());
+  const files = isAll ? all : withoutSlow(all);
   const of = (starts: readonly string[]) =>
     files.filter((file) => starts.some((start) => file.startsWith(start)));
   const [wine, last] = [of(WINE), of(LAST)];
   const single = [...of(ALONE), ...of(WAITING)];
   const apart = new Set([...wine, ...last, ...single]);
-  const quiet = [wine, single].map((lane) => runTests(lane, { isShown: false }));
+  const quiet = [wine, single].map((lane) => runTests(lane, { isShown: false, isFull: isAll }));
   const others = files.filter((file) => !apart.has(file));
-  const outcomes = [await runTests(["--parallel", ...others], { isShown: true })];
+  const outcomes = [await runTests(["--parallel", ...others], { isShown: true, isFull: isAll })];
   for (const outcome of await Promise.all(quiet)) {
     console.log(`\n${outcome.output}`);
     outcomes.push(outcome);
   }
-  outcomes.push(await runTests(last, { isShown: true }));
+  // `deno task test:programs` runs the real programs in full: 20 minutes of them
+  outcomes.push(await runTests(last, { isShown: true, isFull: false }));
   for (const { success, output } of outcomes) if (!success) console.log(errorsIn(output));
   console.log(summary(outcomes, performance.now() - startedAt));
   return outcomes.every(({ success }) => success) ? 0 : 1;
@@ -102,6 +195,18 @@ async function runAll(): Promise<number> {
 function errorsIn(output: string): string {
   const at = output.lastIndexOf("\n ERRORS \n");
   return at < 0 ? output.slice(-4_000) : output.slice(at);
+}
+
+/** Prints what is left to `deno task test:all`. */
+function withoutSlow(files: readonly string[]): string[] {
+  const reasonFor = (file: string) =>
+    LEFT_TO_ALL.find((left) => left.files.some((start) => file.startsWith(start)))?.reason;
+  const reasons = Map.groupBy(files, reasonFor);
+  for (const [reason, left] of reasons) {
+    if (reason === undefined) continue;
+    console.log(`Left to \`deno task test:all\`: ${left.length} files, because ${reason}`);
+  }
+  return reasons.get(undefined) ?? [];
 }
 
 /** Prints what is left out, and why. */
@@ -129,12 +234,12 @@ export function* testFiles(folder: string): Generator<string> {
 /** Runs `deno test`; its output comes at once where it is shown, and in any case at the end. */
 async function runTests(
   args: readonly string[],
-  { isShown }: { readonly isShown: boolean },
+  { isShown, isFull }: { readonly isShown: boolean; readonly isFull: boolean },
 ): Promise<Outcome> {
   if (args.length === 0) return { success: true, output: "" }; // it would run all
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", "-A", "--no-check", ...CONFIG, ...args],
-    env: { DENO_JOBS: String(FILES_AT_ONCE) },
+    env: { DENO_JOBS: String(FILES_AT_ONCE), ...extent(isFull) },
     stdin: "null",
     stdout: "piped",
     stderr: isShown ? "inherit" : "piped",

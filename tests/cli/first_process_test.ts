@@ -4,15 +4,12 @@ import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { type RunningCommand, startCommand } from "../support/command.ts";
 import { childrenOf, isRunning, zombiesOf } from "../support/processes.ts";
-import { unless } from "../support/test_if.ts";
+import { isOnPath, unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CONTAINER = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"];
-const ignore = unless(
-  Deno.build.os === "linux" && Deno.uid() === 0,
-  "needs Linux, and root to make a space of processes",
-);
+const MAY = Deno.build.os === "linux" && Deno.uid() === 0;
 const FLAGS = ["--virtual-display", "320x240", "--no-setup", "--keychain", "file"];
 
 const kinds: [string, readonly string[]][] = [
@@ -21,12 +18,15 @@ const kinds: [string, readonly string[]][] = [
   ["deno task", ["sh", "-c", `cd '${ROOT}' && shift 3 && exec "$0" task start "$@"`]],
   ["tini", ["tini", "--"]],
 ];
+const ignored = (program = "sh") =>
+  unless(MAY, "needs Linux, and root to make a space of processes") ||
+  unless(isOnPath(program), `needs ${program} (deno task setup)`);
 
 for (const [name, through] of kinds) {
   Deno.test({
     name:
       `where ${name} is the first process, no ended process is left, and SIGTERM ends all in order`,
-    ignore,
+    ignore: ignored(through[0]),
     async fn() {
       await using service = await startCommand(FLAGS, {}, [...CONTAINER, ...through]);
       const [first] = childrenOf(service.pid) as [number];

@@ -1,11 +1,11 @@
 /** Random requests for every operation, to a service that can do no harm: no wrong answer, nothing left. */
 
-import { inFull } from "../support/extent.ts";
+import { pick } from "../support/extent.ts";
 import { unless } from "../support/test_if.ts";
 import { jailProblem, startJail } from "./jail.ts";
 import { fuzz } from "./run.ts";
 
-const requests = inFull(20_000, 600);
+const requests = pick({ short: 600, full: 20_000 });
 const problem = jailProblem();
 
 Deno.test({

@@ -1,7 +1,7 @@
 /** A field that is filled already is emptied: by `clear`, and before a stored value is filled in. */
 
 import { expect } from "expect";
-import { pick } from "./support/counts.ts";
+import { pick } from "../support/extent.ts";
 import { openDesktop } from "./support/desktop.ts";
 
 const FORM = `<input id="name" value="old name"><br><input id="pass" type="password" value="old">`;

@@ -1,7 +1,7 @@
 /** A double click is one double click in every toolkit, and two of them are two. */
 
 import { expect } from "expect";
-import { pick } from "./support/counts.ts";
+import { pick } from "../support/extent.ts";
 import { openDesktop } from "./support/desktop.ts";
 
 const TIMES = pick({ short: 10, full: 200 });

@@ -1,7 +1,7 @@
 /** HTML5 drag and drop with the defaults of a drag: dropped every time, at the exact point. */
 
 import { expect } from "expect";
-import { pick } from "./support/counts.ts";
+import { pick } from "../support/extent.ts";
 import { openDesktop } from "./support/desktop.ts";
 
 const TIMES = pick({ short: 4, full: 50 });

@@ -1,7 +1,7 @@
 /** What web pages are told of keys on spare keycodes. */
 
 import { expect } from "expect";
-import { pick } from "./support/counts.ts";
+import { pick } from "../support/extent.ts";
 import { openDesktop } from "./support/desktop.ts";
 
 const COUNT = pick({ short: 100, full: 400 });

@@ -1,7 +1,7 @@
 /** Keys that are sent at once after a click go where it was, and after it. */
 
 import { expect } from "expect";
-import { pick } from "./support/counts.ts";
+import { pick } from "../support/extent.ts";
 import { openDesktop, type RealDesktop } from "./support/desktop.ts";
 
 const TIMES = pick({ short: 25, full: 500 });

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { waitFor } from "../support/wait.ts";
-import { pick } from "./support/counts.ts";
+import { pick } from "../support/extent.ts";
 import { openDesktop } from "./support/desktop.ts";
 
 const TIMES = pick({ short: 4, full: 50 });

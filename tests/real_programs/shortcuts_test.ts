@@ -1,7 +1,7 @@
 /** Shortcuts with Latin letters on layouts that have none: Ctrl+A selects everything in every program. */
 
 import { expect } from "expect";
-import { pick } from "./support/counts.ts";
+import { pick } from "../support/extent.ts";
 import { openDesktop, type RealDesktop } from "./support/desktop.ts";
 
 interface Layout {

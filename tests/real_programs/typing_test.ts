@@ -1,7 +1,7 @@
 /** The matrix: text in many scripts, typed into every program, on every keyboard, under every window manager. */
 
 import { expect } from "expect";
-import { EXTENT } from "./support/counts.ts";
+import { EXTENT } from "../support/extent.ts";
 import { openDesktop } from "./support/desktop.ts";
 import { KEYBOARD_NAMES, type KeyboardName, KEYBOARDS } from "./support/keyboards.ts";
 import { openForTyping, type ProgramName, PROGRAMS } from "./support/typed.ts";

@@ -1,7 +1,13 @@
-/** How long the tests are that repeat something many times: in full where `CI=true`, otherwise in a shorter form. */
+/**
+ * How much of a test runs that repeats something many times: a short part in `deno task test`, all of it in
+ * `deno task test:all` and `deno task test:programs`, which say so by this variable; nothing else sets it.
+ */
 
-const IS_FULL = Deno.env.get("CI") === "true";
+export type Extent = "short" | "full";
 
-export function inFull<T>(full: T, otherwise: T): T {
-  return IS_FULL ? full : otherwise;
+export const EXTENT: Extent = Deno.env.get("TEST_EXTENT") === "full" ? "full" : "short";
+
+/** One of two values, by how much is to run: `pick({ short: 10, full: 500 })`. */
+export function pick<T>(values: Readonly<Record<Extent, T>>): T {
+  return values[EXTENT];
 }

@@ -24,3 +24,17 @@ export async function succeeds(program: string, args: readonly string[]): Promis
     throw error;
   }
 }
+
+/** @param program its name, or its path where it is none of the path's folders */
+export function isOnPath(program: string): boolean {
+  if (program.startsWith("/")) return isFile(program);
+  return (Deno.env.get("PATH") ?? "").split(":").some((folder) => isFile(`${folder}/${program}`));
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

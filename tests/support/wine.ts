@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { within } from "../../src/core/deadline.ts";
+import { testIf } from "./test_if.ts";
 import { startXvfb } from "./xvfb.ts";
 import { findWine, prepareWine, wineEnvironment } from "./wine/cache.ts";
 import { endStuck, STUCK_SIGNAL } from "./wine/stuck.ts";
@@ -33,17 +34,9 @@ export interface WineOptions {
   readonly stdin?: "piped" | "null";
 }
 
-/**
- * A test that needs wine. Without wine it is left out and says why; with `REQUIRE_WINE=1` it fails.
- */
+/** A test that needs wine. Without wine it is ignored and says why. */
 export function wineTest(name: string, test: () => Promise<void>): void {
-  const missing = findWine() === undefined;
-  const required = Deno.env.get("REQUIRE_WINE") === "1";
-  const ignore = missing && !required;
-  if (ignore) {
-    console.log(`${name}: left out, wine is not installed (apt-get install wine wine64)`);
-  }
-  Deno.test({ name, ignore, fn: test });
+  testIf(findWine() !== undefined, "needs wine (deno task setup --for wine)")(name, test);
 }
 
 export interface RunOptions {

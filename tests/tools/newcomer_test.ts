@@ -23,7 +23,7 @@ Deno.test("the trial runs a test with each package that tests need, but for the 
       for (const word of text.match(/[\w./+-]+/g) ?? []) words.add(word);
     }
   }
-  const needed = PACKAGES.filter(({ purpose }) => ["test", "programs"].includes(purpose));
+  const needed = PACKAGES.filter(({ purpose }) => purpose === "test");
   const untried = needed.filter(({ programs, module = "" }) =>
     ![...programs.flat(), module].some((name) => words.has(name))
   );

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { bareEnvironment, builtExecutable, runBare } from "../support/executable.ts";
-import { inFull } from "../support/extent.ts";
+import { pick } from "../support/extent.ts";
 import { emptyCache, expectVersion, leftovers } from "../support/unpack_cache.ts";
 
 const SHELLS = [["dash"], ["bash", "--posix"], ["busybox", "sh"]];
@@ -32,7 +32,7 @@ const some = [
   { shell: SHELLS[0]!, closed: CLOSED.at(-1)! },
 ];
 
-for (const { shell, closed } of inFull(pairs, some)) {
+for (const { shell, closed } of pick({ short: some, full: pairs })) {
   Deno.test(`the executable unpacks itself with ${closed}, with ${shell[0]}`, async () => {
     await using cache = await emptyCache();
     const close = ["sh", "-c", `exec "$@" ${closed}`, "sh"];

@@ -3,6 +3,8 @@
 set -euo pipefail
 root="$1"
 mapfile -t network <"$2"
+path="$3:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+homes="$4"
 here="/srv/computer-control"
 
 fail() {
@@ -29,7 +31,7 @@ echo "127.0.0.1 newcomer" >>"$root/etc/hosts"
 # How a command of a newcomer begins: by whom, with what home, in which folder, and with nothing of this computer but
 # its way to the network.
 enter() {
-  entered=(env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "HOME=$2" TERM=dumb NO_COLOR=1
+  entered=(env -i "PATH=${path#:}" "HOME=$2" TERM=dumb NO_COLOR=1
     "${network[@]}" chroot "--userspec=$1" "$root" sh -c 'cd "$1" && shift && exec "$@"' sh "$3")
 }
 
@@ -167,9 +169,13 @@ try_tests() {
 
 logs="$(dirname "$root")"
 log="$logs/start.log"
-mkdir -p "$root/home/first" "$root/home/second"
-try_start root /home/first
-if [ -n "$TESTS" ]; then try_tests root /home/first "$TESTS"; fi
-chown -R 1000:1000 "$root/home/second"
+mkdir -p "$root$homes/first" "$root$homes/second"
+try_start root "$homes/first"
+if [ -n "$TESTS" ]; then try_tests root "$homes/first" "$TESTS"; fi
+chown -R 1000:1000 "$root$homes/second"
 echo "second:x:1000:1000::/home/second:/bin/bash" >>"$root/etc/passwd"
-try_start 1000:1000 /home/second
+# a clone of its own
+cp -a "$root$here" "$root$homes/second/" && here="$homes/second/computer-control"
+chown -R 1000:1000 "$root$here"
+try_start 1000:1000 "$homes/second"
+if [ "$TESTS" = all ]; then try_tests 1000:1000 "$homes/second" all; fi

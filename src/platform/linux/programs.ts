@@ -4,8 +4,9 @@
  */
 
 /**
- * Who needs a program: the service itself (`start`), the tests, the tests that run real programs,
- * wine or whole Wayland desktops, the benchmarks against other tools (`bench`), or the trial on a fresh machine (`newcomer`).
+ * Who needs a program: the service itself (`start`), the tests of `deno task test`, those that
+ * `deno task test:all` adds (with large programs, wine or whole Wayland desktops), the benchmarks
+ * against other tools (`bench`), or the trial on a fresh machine (`newcomer`).
  */
 export const PURPOSES = [
   "start",
@@ -36,10 +37,10 @@ export interface Package {
 /** The other purposes that each purpose includes: the tests start the service. */
 export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
   start: [],
-  test: ["start", "programs"],
+  test: ["start"],
   programs: ["start", "test"],
-  wine: ["start", "programs", "test"],
-  wayland: ["start", "programs", "test"],
+  wine: ["start", "test"],
+  wayland: ["start", "test", "programs"],
   bench: ["start", "programs", "test", "wayland"],
   newcomer: [],
 };
@@ -90,11 +91,13 @@ export const PACKAGES: readonly Package[] = [
   entry("acl", "test", "getfacl setfacl"),
   entry("bsdutils", "test", "script"),
   entry("busybox", "test", "busybox"),
+  entry("chromium", "test", "chromium|chromium-browser|google-chrome"),
   entry("curl", "test", "curl"),
   entry("e2fsprogs", "test", "chattr"),
   entry("ffmpeg", "test", "ffmpeg ffprobe"),
   entry("fish", "test", "fish"),
   entry("fontconfig", "test", "fc-list"),
+  entry("foot", "test", "foot"),
   entry("gnome-keyring", "test", "gnome-keyring-daemon"),
   entry("imagemagick", "test", "convert identify import"),
   entry("libfaketime", "test", FAKE_TIME),
@@ -106,6 +109,7 @@ export const PACKAGES: readonly Package[] = [
   module("python3-tk", "test", "tkinter"),
   entry("strace", "test", "strace"),
   entry("sway", "test", "sway swaymsg"),
+  entry("tini", "test", "tini"),
   entry("wl-clipboard", "test", "wl-copy wl-paste"),
   entry("wmctrl", "test", "wmctrl"),
   entry("x11-apps", "test", "xwd"),
@@ -114,7 +118,9 @@ export const PACKAGES: readonly Package[] = [
   entry("x11-xserver-utils", "test", "xhost xmodmap xrandr"),
   entry("xauth", "test", "xauth"),
   entry("xclip", "test", "xclip"),
+  entry("xfwm4", "test", "xfwm4"),
   entry("xsel", "test", "xsel"),
+  entry("zenity", "test", "zenity"),
   entry("zsh", "test", "zsh"),
 
   entry("unzip", "wine", "unzip"),
@@ -122,7 +128,6 @@ export const PACKAGES: readonly Package[] = [
   entry("wine64", "wine", "/usr/lib/wine/wine64 /usr/lib/wine/wineserver64"),
 
   entry("dbus-bin", "wayland", "dbus-send dbus-update-activation-environment"),
-  entry("foot", "wayland", "foot"),
   entry("gnome-shell", "wayland", "gnome-shell"),
   entry("grim", "wayland", "grim"),
   entry("libkf5service-bin", "wayland", "kbuildsycoca5"),
@@ -134,15 +139,12 @@ export const PACKAGES: readonly Package[] = [
   entry("xdg-desktop-portal", "wayland", "/usr/libexec/xdg-desktop-portal"),
   entry("xdg-desktop-portal-gnome", "wayland", "/usr/libexec/xdg-desktop-portal-gnome"),
 
-  entry("chromium", "programs", "chromium|chromium-browser|google-chrome"),
   entry("featherpad", "programs", "featherpad"),
   entry("firefox-esr", "programs", "firefox-esr|firefox"),
   entry("gnome-text-editor", "programs", "gnome-text-editor"),
   entry("libreoffice-calc", "programs", "localc soffice"),
   entry("libreoffice-gtk3", "programs", "/usr/lib/libreoffice/program/libvclplug_gtk3lo.so"),
   entry("mousepad", "programs", "mousepad"),
-  entry("xfwm4", "programs", "xfwm4"),
-  entry("zenity", "programs", "zenity"),
 
   entry("fd-find", "bench", "fdfind"),
   entry("gstreamer1.0-pipewire", "bench", plugin("pipewire")),

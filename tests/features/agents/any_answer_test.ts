@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import fc from "fast-check";
-import { inFull } from "../../support/extent.ts";
+import { pick } from "../../support/extent.ts";
 import { testApp } from "../../support/client.ts";
 
 const NAMES = [
@@ -79,7 +79,7 @@ for (const [vendor, turn] of Object.entries(TURNS)) {
         }
         expect(text).not.toMatch(/Internal error/);
       }),
-      { numRuns: inFull(60, 25) },
+      { numRuns: pick({ short: 25, full: 60 }) },
     );
     await app.session[Symbol.asyncDispose]();
   });

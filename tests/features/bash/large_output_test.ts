@@ -1,13 +1,13 @@
 /** Output without end, without line breaks, without text. */
 
 import { expect } from "expect";
-import { inFull } from "../../support/extent.ts";
+import { pick } from "../../support/extent.ts";
 import { startShell } from "../../support/shell.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const MIB = 2 ** 20;
-const ENDLESS_MIB = inFull(1_000, 100);
-const LINE_MIB = inFull(1_024, 64);
+const ENDLESS_MIB = pick({ short: 100, full: 1_000 });
+const LINE_MIB = pick({ short: 64, full: 1_024 });
 const KEPT = 64 * 1024 + MIB;
 
 Deno.test("of endless output head and tail are kept, and the process is not blocked", async () => {

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { RawClient } from "../../../bench/raw_client.ts";
-import { inFull } from "../../support/extent.ts";
+import { pick } from "../../support/extent.ts";
 import { startCommand } from "../../support/command.ts";
 import { RawX } from "../../support/raw_x.ts";
 import { TestX } from "../../support/x_client.ts";
@@ -10,7 +10,7 @@ import { startXvfb } from "../../support/xvfb.ts";
 
 const SIZE = { width: 1920, height: 1080 };
 const PART = "/api/display/screenshot?x=0&y=0&width=8&height=8";
-const TRIES = inFull(5_000, 1_000);
+const TRIES = pick({ short: 1_000, full: 5_000 });
 
 type Draw = (x: RawX, pixel: number) => Promise<{ rest(): Promise<unknown> } | void>;
 

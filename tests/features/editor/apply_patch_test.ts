@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import fc from "fast-check";
-import { inFull } from "../../support/extent.ts";
+import { pick } from "../../support/extent.ts";
 import { namesIn, openFilesApp } from "../filesystem/files_app.ts";
 
 interface Case {
@@ -199,7 +199,7 @@ Deno.test("a diff of any change with its whole surroundings gives the changed fi
       expect(await Deno.readTextFile(app.at("x")))
         .toBe(isOneLine ? expected.replaceAll("\r\n", "\n") : expected);
     }),
-    { numRuns: inFull(2_000, 300) },
+    { numRuns: pick({ short: 300, full: 2_000 }) },
   );
 });
 

@@ -3,11 +3,11 @@
 import { expect } from "expect";
 import { recover } from "../../../src/features/filesystem/safe_write/recovery.ts";
 import { namesIn } from "../filesystem/files_app.ts";
-import { inFull } from "../../support/extent.ts";
+import { pick } from "../../support/extent.ts";
 import { lineReader } from "../../support/lines.ts";
 import { versionWord } from "./edit_forever.ts";
 
-const KILLS = inFull(150, 10);
+const KILLS = pick({ short: 10, full: 150 });
 /** Kills come at random moments: how many there are at most until one came at the one that this is about. */
 const MAX_KILLS = 1_500;
 const LINE = `${versionWord(0)} and some text that stays as it is, whatever happens\n`;

@@ -3,10 +3,10 @@
 import { expect } from "expect";
 import { toContent } from "../../../src/features/filesystem/safe_write/content.ts";
 import { replaceFile } from "../../../src/features/filesystem/safe_write/replace_file.ts";
-import { inFull } from "../../support/extent.ts";
+import { pick } from "../../support/extent.ts";
 import { namesIn, openFilesApp } from "../filesystem/files_app.ts";
 
-const EDITS = inFull(200, 100);
+const EDITS = pick({ short: 100, full: 200 });
 
 for (
   const [what, names] of [

@@ -4,12 +4,12 @@ import { expect } from "expect";
 import type { SearchTask } from "../../../src/features/filesystem/walk/protocol.ts";
 import { Walkers } from "../../../src/features/filesystem/walk/walkers.ts";
 import { serveApp } from "../../support/client.ts";
-import { inFull } from "../../support/extent.ts";
+import { pick } from "../../support/extent.ts";
 import { waitFor } from "../../support/wait.ts";
 import { type FilesApp, type FilesAppOptions, openFilesApp } from "./files_app.ts";
 
 /** Searches through all of this computer. */
-const LONG = inFull(8, 4);
+const LONG = pick({ short: 4, full: 8 });
 const JSON_TYPE = { "content-type": "application/json" };
 
 let largeTree: string | undefined;

@@ -2,12 +2,12 @@
 
 import { expect } from "expect";
 import { FileKeychain } from "../../../src/platform/keychain/file_keychain.ts";
-import { inFull } from "../../support/extent.ts";
+import { pick } from "../../support/extent.ts";
 import { testFolder } from "../../support/folder.ts";
 import { serviceOf, textOf } from "../../support/keychain_writer.ts";
 import { lineReader } from "../../support/lines.ts";
 
-const KILLS = inFull(300, 30);
+const KILLS = pick({ short: 30, full: 300 });
 const LANES = 3;
 const WRITER = new URL("../../support/keychain_writer.ts", import.meta.url).href;
 

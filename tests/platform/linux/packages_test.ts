@@ -6,6 +6,7 @@ import {
   findPackages,
   INCLUDED,
   PACKAGES,
+  type Purpose,
   PURPOSES,
 } from "../../../src/platform/linux/programs.ts";
 import { setup } from "../../../tools/setup.ts";
@@ -39,18 +40,27 @@ Deno.test("missingPackages() knows a module of Python by importing it", async ()
   expect(await missingPackages(fakeHost(), ["test"])).toContain("python3-tk");
 });
 
-for (const purpose of [...PURPOSES, "all"] as const) {
-  Deno.test(`setup --for ${purpose} installs what it and what it includes need, and nothing else`, async () => {
+const CHOICES: readonly (readonly [string, readonly Purpose[]])[] = [
+  ...PURPOSES.map((each) => [each, [each, ...INCLUDED[each]]] as const),
+  ["wine wayland", ["start", "test", "programs", "wine", "wayland"]],
+  ["all", PURPOSES],
+];
+
+for (const [names, purposes] of CHOICES) {
+  Deno.test(`setup --for ${names} installs what it and what it includes need, and nothing else`, async () => {
     const host = fakeHost({ uid: 0, programs: ["apt-get"] });
-    expect(await setup(["--for", purpose], host)).toBe(0);
-    const purposes = purpose === "all" ? PURPOSES : [purpose, ...INCLUDED[purpose]];
+    expect(await setup(["--for", ...names.split(" ")], host)).toBe(0);
     const wanted = PACKAGES.filter((each) => purposes.includes(each.purpose));
-    const [, installed] = host.said[0]!.match(/^Installing (.*) \(for \w+\) with apt-get/)!;
+    const [, installed] = host.said[0]!.match(/^Installing (.*) \(for [\w ]+\) with apt-get/)!;
     expect(installed!.split(" ")).toEqual(wanted.map(({ name }) => name));
   });
 }
 
-const refused = [["--for"], ["--for", "x"], ["test"], ["--for", "test", "bench"]];
+const refused = [["--for"], ["--for", "x"], ["test"], ["--for", "test", "x"], [
+  "--for",
+  "all",
+  "test",
+]];
 
 for (const args of refused) {
   Deno.test(`setup refuses ${JSON.stringify(args)}`, async () => {

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { openCalc } from "../support/calc.ts";
-import { pick } from "../support/counts.ts";
+import { pick } from "../../support/extent.ts";
 import { openElementDesktop } from "./support/element_desktop.ts";
 import { expectAtColour } from "./support/expect_at_colour.ts";
 

@@ -1,7 +1,7 @@
 /** Pages in Chromium by their elements, proved by what the page has and by its log of events. */
 
 import { expect } from "expect";
-import { pick } from "../support/counts.ts";
+import { pick } from "../../support/extent.ts";
 import { openBrowser } from "../support/browser.ts";
 import { openZenityForm } from "../support/zenity.ts";
 import { openElementDesktop } from "./support/element_desktop.ts";

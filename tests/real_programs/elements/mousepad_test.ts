@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { waitFor } from "../../support/wait.ts";
-import { pick } from "../support/counts.ts";
+import { pick } from "../../support/extent.ts";
 import { openEditor } from "../support/editor.ts";
 import { xdotool } from "../support/xwindow.ts";
 import { openZenityForm } from "../support/zenity.ts";

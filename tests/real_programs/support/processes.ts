@@ -1,5 +1,6 @@
 /** Starts a real program in a session of its own and ends everything that it has started. */
 
+import { isOnPath } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
 
 export interface RealProcess extends AsyncDisposable {
@@ -23,6 +24,8 @@ export function startProcess(
   program: string,
   { args, env, log, output = "/dev/null" }: ProcessOptions,
 ): RealProcess {
+  // at once: the shell would be waited for as long as the window of the program
+  if (!isOnPath(program)) throw new Deno.errors.NotFound(`${program} is not installed`);
   const script = 'output="$1" log="$2"; shift 2; exec "$@" >"$output" 2>"$log"';
   const child = new Deno.Command("/bin/sh", {
     args: ["-c", script, "sh", output, log, program, ...args],

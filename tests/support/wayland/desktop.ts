@@ -8,6 +8,7 @@ import type { RealProcess } from "../../real_programs/support/processes.ts";
 import { testFolder } from "../folder.ts";
 import { run } from "../desktop.ts";
 import { type Service, type ServiceOptions, startService } from "../service.ts";
+import { isOnPath } from "../test_if.ts";
 import { waitFor } from "../wait.ts";
 import { startBus } from "./bus.ts";
 import {
@@ -53,22 +54,7 @@ export function missingFor(
   const needed = ["setpriv", ...COMPOSITOR[name].programs, ...programs];
   const missing = needed.filter((each) => !isOnPath(each));
   if (missing.length === 0) return undefined;
-  if (Deno.env.get("REQUIRE_WAYLAND") === "1") return undefined; // then the test fails
   return `needs ${missing.join(", ")} (deno task setup --for wayland)`;
-}
-
-/** @param program its name, or its path where it is none of the path's folders */
-export function isOnPath(program: string): boolean {
-  if (program.startsWith("/")) return isFile(program);
-  return (Deno.env.get("PATH") ?? "").split(":").some((folder) => isFile(`${folder}/${program}`));
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }
 
 export async function startWaylandDesktop(

@@ -1,6 +1,7 @@
 /** Programs of a desktop: started as its user, with its variables, and ended with it. */
 
 import { type RealProcess, startProcess } from "../../real_programs/support/processes.ts";
+import { isOnPath } from "../test_if.ts";
 import { asDesktopUser, type UserOptions } from "./user.ts";
 
 export interface StartOptions extends UserOptions {
@@ -24,6 +25,7 @@ export function programsOf(
 ): StartProgram {
   let count = 0;
   return (program, args, { env = {}, output, ...user } = {}) => {
+    if (!isOnPath(program)) throw new Deno.errors.NotFound(`${program} is not installed`);
     const all = Object.entries({ ...variables(), ...env }).filter(([, value]) => value !== "");
     const name = program.split("/").at(-1);
     return startProcess("setpriv", {

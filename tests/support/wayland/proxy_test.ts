@@ -10,7 +10,7 @@ import { openEventLog } from "./event_log.ts";
 import { WaylandProxy } from "./proxy.ts";
 import { countDescriptors } from "./socket_pair.ts";
 
-const missing = missingFor("sway");
+const missing = missingFor("sway", ["foot"]);
 const testSway = testIf(missing === undefined, missing ?? "");
 
 testSway("a terminal works through the proxy, and nothing is left of it", async () => {

@@ -12,7 +12,7 @@ import { testIf } from "../../../support/test_if.ts";
 import { waitFor } from "../../../support/wait.ts";
 import { missingFor, startWaylandDesktop } from "../../../support/wayland/desktop.ts";
 
-const MISSING = missingFor("mutter");
+const MISSING = missingFor("mutter", ["zenity"]);
 const test = testIf(MISSING === undefined, MISSING ?? "");
 const WINDOW = ["--info", "--text", "a window"];
 

@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 const PIXEL_PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-const missing = missingFor("sway");
+const missing = missingFor("sway", ["wl-copy", "wl-paste"]);
 
 testIf(missing === undefined, missing ?? "")("clipboard/get, set and clear on sway", async (t) => {
   await using desktop = await startWaylandDesktop("sway");

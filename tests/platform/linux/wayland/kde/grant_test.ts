@@ -3,7 +3,6 @@
 import { expect } from "expect";
 import { openTextClient } from "../../../../support/wayland/clients.ts";
 import {
-  isOnPath,
   missingFor,
   startWaylandDesktop,
   type WaylandDesktop,
@@ -12,8 +11,7 @@ import { runUserCommand, startUserService } from "../../../../support/wayland/us
 import { testIf } from "../../../../support/test_if.ts";
 import { waitFor } from "../../../../support/wait.ts";
 
-const missing = missingFor("kwin") ??
-  (isOnPath("kbuildsycoca5") ? undefined : "needs kbuildsycoca5 (deno task setup --for wayland)");
+const missing = missingFor("kwin", ["kbuildsycoca5", "zenity"]);
 
 /** An executable that nothing but the service runs by. */
 async function copyDeno({ home }: WaylandDesktop): Promise<string> {

@@ -8,7 +8,7 @@ import { decodePng } from "../../../../support/png.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { waitFor } from "../../../../support/wait.ts";
 
-const missing = missingFor("kwin");
+const missing = missingFor("kwin", ["chromium"]);
 const test = testIf(missing === undefined, missing ?? "");
 
 /** Red, but for a blue box from 300,200 to 600,400 of the page. */

@@ -6,7 +6,7 @@ import { missingFor, startWaylandDesktop } from "../../../../support/wayland/des
 import { startUserService } from "../../../../support/wayland/user_service.ts";
 import { testIf } from "../../../../support/test_if.ts";
 
-const missing = missingFor("kwin");
+const missing = missingFor("kwin", ["zenity"]);
 
 testIf(missing === undefined, missing ?? "")(
   "KWin with a German layout, locks, and ends of programs",

@@ -7,7 +7,7 @@ import { openWaylandChromium } from "../../../../support/wayland/chromium.ts";
 import { missingFor, startWaylandDesktop } from "../../../../support/wayland/desktop.ts";
 import { startUserService } from "../../../../support/wayland/user_service.ts";
 
-const MISSING = missingFor("mutter");
+const MISSING = missingFor("mutter", ["chromium"]);
 const test = testIf(MISSING === undefined, MISSING ?? "");
 const MUTTER = ["--wayland-backend", "mutter"];
 const OFF_LAYOUT = "é漢😀";

@@ -10,7 +10,7 @@ import { openTextClient } from "../../../../support/wayland/clients.ts";
 import { missingFor, startWaylandDesktop } from "../../../../support/wayland/desktop.ts";
 import { startUserService } from "../../../../support/wayland/user_service.ts";
 
-const MISSING = missingFor("mutter");
+const MISSING = missingFor("mutter", ["chromium", "zenity"]);
 const test = testIf(MISSING === undefined, MISSING ?? "");
 const MUTTER = ["--wayland-backend", "mutter"];
 const OFF_LAYOUT = "é漢😀";

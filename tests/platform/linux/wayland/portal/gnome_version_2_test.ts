@@ -15,7 +15,7 @@ import { missingFor, startWaylandDesktop } from "../../../../support/wayland/des
 import { runPortalOn } from "../../../../support/wayland/fake_portal.ts";
 import { runUserCommand, startUserService } from "../../../../support/wayland/user_service.ts";
 
-const missing = missingFor("gnome-shell");
+const missing = missingFor("gnome-shell", ["chromium"]);
 
 testIf(missing === undefined, missing ?? "")(
   "a portal of version 2 is asked once, and gives mouse, keyboard, pictures and the clipboard",

@@ -2,12 +2,12 @@
 
 import { expect } from "expect";
 import { startCommand } from "../../../../support/command.ts";
-import { inFull } from "../../../../support/extent.ts";
+import { pick } from "../../../../support/extent.ts";
 import { stallsOf } from "../../../../support/stalls.ts";
 import { openEventLog } from "../../../../support/wayland/event_log.ts";
 import { startSway, testSway } from "./support.ts";
 
-const PICTURES = inFull(2_500, 500);
+const PICTURES = pick({ short: 500, full: 2_500 });
 /** After so many, everything that pictures need is there. */
 const WARM = PICTURES / 5;
 /** No picture waits for the next frame of a screen. */

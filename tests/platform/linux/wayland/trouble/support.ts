@@ -13,7 +13,7 @@ import { type ProxyOptions, WaylandProxy } from "../../../../support/wayland/pro
 import { waitFor } from "../../../../support/wait.ts";
 import { testIf } from "../../../../support/test_if.ts";
 
-const missing = missingFor("sway");
+const missing = missingFor("sway", ["foot"]);
 
 /** A test with sway, ignored where that is not installed. */
 export const testSway = testIf(missing === undefined, missing ?? "");

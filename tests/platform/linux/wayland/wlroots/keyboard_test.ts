@@ -7,7 +7,7 @@ import { testIf } from "../../../../support/test_if.ts";
 import { findKey } from "../../../../../src/platform/keys.ts";
 import { attachKeyboard, openDevices, SHIFT_KEYCODE, type TestDevices } from "./devices.ts";
 
-const missing = missingFor("sway");
+const missing = missingFor("sway", ["chromium"]);
 const test = testIf(missing === undefined, missing ?? "");
 
 const FIELD = { body: "<textarea id='field' autofocus></textarea>" };

@@ -11,7 +11,7 @@ import type { Size } from "../../../../../src/core/geometry.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { waitFor } from "../../../../support/wait.ts";
 
-const missing = missingFor("sway");
+const missing = missingFor("sway", ["chromium", "foot"]);
 const test = testIf(missing === undefined, missing ?? "");
 
 const POSITION = "/api/mouse/position";

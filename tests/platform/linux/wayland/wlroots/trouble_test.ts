@@ -18,7 +18,7 @@ import { waitFor } from "../../../../support/wait.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { openDevices, SETTLE_MS, type TestDevices } from "./devices.ts";
 
-const missing = missingFor("sway");
+const missing = missingFor("sway", ["foot"]);
 const test = testIf(missing === undefined, missing ?? "");
 
 test(

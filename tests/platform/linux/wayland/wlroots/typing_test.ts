@@ -2,7 +2,11 @@
 
 import { expect } from "expect";
 import { openWaylandChromium } from "../../../../support/wayland/chromium.ts";
-import { openTextClient, TEXT_CLIENTS } from "../../../../support/wayland/clients.ts";
+import {
+  NEEDED_BY_CLIENTS,
+  openTextClient,
+  TEXT_CLIENTS,
+} from "../../../../support/wayland/clients.ts";
 import {
   missingFor,
   startWaylandDesktop,
@@ -13,7 +17,7 @@ import { waitFor } from "../../../../support/wait.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { openDevices, type TestDevices } from "./devices.ts";
 
-const missing = missingFor("sway");
+const missing = missingFor("sway", ["chromium", "mousepad", ...NEEDED_BY_CLIENTS]);
 const test = testIf(missing === undefined, missing ?? "");
 
 /** Latin with accents, signs, other alphabets, more ideographs than there are spare keys, emoji. */
