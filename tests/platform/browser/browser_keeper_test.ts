@@ -25,6 +25,7 @@ Deno.test({
       args: [],
       env: {},
       url: "about:blank",
+      stateDir: folder.path,
     } as const;
     const keeper = new BrowserKeeper();
     const list = () => keeper.carryOut({ source, name: "tabs", input: {} }, () => {});
