@@ -16,7 +16,7 @@ import { computerName, pathBelowName, readPath } from "./address.ts";
 import { jsonResponse } from "./answers.ts";
 import type { Caller } from "./connections/caller.ts";
 import type { HttpApp } from "./env.ts";
-import { failureResponse } from "./failures.ts";
+import { errorBody, failureResponse } from "./failures.ts";
 import { guard } from "./guard.ts";
 import { addMcp, type OpenMcp } from "./mcp_route.ts";
 import { openToOrigins, Origins } from "./origins.ts";
@@ -59,13 +59,14 @@ export function createApp(parts: AppParts): App {
   return { fetch: app.fetch, callables };
 }
 
-const STARTING = { detail: "The service is starting" };
-
 /** Answers while there is no platform yet: the service is alive but not ready. */
 export function createWaitingApp(config: Config, log?: Pick<Log, "error">): Pick<App, "fetch"> {
   const app = createGuardedApp(config, { log, getPath: ({ url }) => readPath(url) });
   app.get("/healthz", () => jsonResponse(getHealth(), 200));
-  app.all("*", () => jsonResponse(STARTING, 503, { "retry-after": "1" }));
+  app.all("*", (c) => {
+    const body = errorBody("unavailable", "The service is starting", c.get("requestId"));
+    return jsonResponse(body, 503, { "retry-after": "1" });
+  });
   return app;
 }
 

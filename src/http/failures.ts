@@ -3,7 +3,7 @@
  * service.
  */
 
-import { InputError, ServiceError } from "../core/errors.ts";
+import { type ErrorCode, type Fault, InputError, ServiceError } from "../core/errors.ts";
 import { shortageError } from "../core/shortage.ts";
 import type { Log } from "../core/log.ts";
 import { jsonResponse } from "./answers.ts";
@@ -22,7 +22,7 @@ export interface Failed {
 
 export function failureResponse(error: unknown, failed: Failed): Response {
   if (error instanceof InputError) {
-    return jsonResponse({ detail: error.faults }, 422);
+    return jsonResponse(errorBody("invalid", error.faults, failed.requestId), 422);
   }
   if (!(error instanceof ServiceError) || error.code === "internal") {
     const shortage = shortageError(error);
@@ -33,17 +33,26 @@ export function failureResponse(error: unknown, failed: Failed): Response {
     failed.log.error("request failed", { ...named(failed), status, reason: error.message });
   }
   const later = RETRY_AFTER[status];
-  return jsonResponse({ detail: error.message }, status, {
+  return jsonResponse(errorBody(error.code, error.message, failed.requestId), status, {
     ...(later === undefined ? {} : { "retry-after": later }),
     ...(error instanceof Refusal ? error.headers : {}),
   });
+}
+
+/** The body of every error, in the order in which people read it. */
+export function errorBody(
+  code: ErrorCode,
+  detail: string | readonly Fault[],
+  requestId: string,
+): object {
+  return { detail, code, request_id: requestId };
 }
 
 function ourBug(error: unknown, failed: Failed): Response {
   const { requestId } = failed;
   failed.log.error("request crashed", { ...named(failed), status: 500, error: describe(error) });
   const detail = `Internal error: the log of the service tells more under request "${requestId}"`;
-  return jsonResponse({ detail }, 500);
+  return jsonResponse(errorBody("internal", detail, requestId), 500);
 }
 
 function named({ requestId, what }: Failed): { request: string; what: string } {

@@ -44,7 +44,7 @@ Deno.test("the service answers 503 until the display is open", async () => {
     expect(early.status).toBe(503);
     expect(early.headers.get("retry-after")).toBe("1");
     expect(early.headers.get("x-request-id")).toBe("mine");
-    expect(await early.json()).toEqual({ detail: "The service is starting" });
+    expect(await early.json()).toMatchObject({ detail: "The service is starting" });
   } finally {
     late.open();
     await using _service = await starting;

@@ -61,7 +61,9 @@ for (const [method, path, allow] of METHODS) {
     const answer = await testApp({ operations: SAMPLES }).send(method, path);
     expect(answer.status).toBe(405);
     expect(answer.headers.get("allow")).toBe(allow);
-    if (method !== "HEAD") expect(Object.keys(answer.json)).toEqual(["detail"]);
+    if (method !== "HEAD") {
+      expect(Object.keys(answer.json)).toEqual(["detail", "code", "request_id"]);
+    }
   });
 }
 

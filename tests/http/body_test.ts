@@ -14,7 +14,9 @@ for (const body of ["", "null"]) {
   Deno.test(`app answers 422 with "missing" to the body "${body}"`, async () => {
     const { status, json } = await testApp({ operations: [echoBody] }).post(ECHO, body);
     expect(status).toBe(422);
-    expect(json).toEqual({ detail: [{ loc: ["body"], msg: "Field required", type: "missing" }] });
+    expect(json).toMatchObject({
+      detail: [{ loc: ["body"], msg: "Field required", type: "missing" }],
+    });
   });
 }
 
@@ -34,7 +36,7 @@ for (const [body, offset] of BROKEN) {
   Deno.test(`app answers 422 with "json_invalid" to ${JSON.stringify(body)}`, async () => {
     const { status, json } = await testApp({ operations: [echoBody] }).post(ECHO, body);
     expect(status).toBe(422);
-    expect(json).toEqual({ detail: [{ loc: ["body", offset], ...NOT_JSON }] });
+    expect(json).toMatchObject({ detail: [{ loc: ["body", offset], ...NOT_JSON }] });
   });
 }
 
@@ -42,7 +44,7 @@ Deno.test('app answers 422 with "json_invalid" to a body that is not UTF-8', asy
   const body = new Uint8Array([...new TextEncoder().encode('{"x":1,"note":"'), 0xff, 0x22, 0x7d]);
   const { json } = await testApp({ operations: [echoBody] })
     .send("POST", ECHO, { headers: JSON_TYPE, body });
-  expect(json).toEqual({ detail: [{ loc: ["body", 0], ...NOT_JSON }] });
+  expect(json).toMatchObject({ detail: [{ loc: ["body", 0], ...NOT_JSON }] });
 });
 
 for (
@@ -57,7 +59,7 @@ for (
   Deno.test(`app answers 422 with "model_attributes_type" to ${body.slice(0, 20)}`, async () => {
     const { json } = await testApp({ operations: [echoBody] }).post(ECHO, body);
     const msg = "Input should be a valid dictionary or object to extract fields from";
-    expect(json).toEqual({ detail: [{ loc: ["body"], msg, type: "model_attributes_type" }] });
+    expect(json).toMatchObject({ detail: [{ loc: ["body"], msg, type: "model_attributes_type" }] });
   });
 }
 
@@ -120,7 +122,7 @@ Deno.test("app answers 413 to a declared size over the limit without reading", a
     `${head}Content-Length: 1001\r\nConnection: close\r\n\r\n`,
   );
   expect(answer).toMatch(/^HTTP\/1.1 413 /);
-  expect(answer).toContain('{"detail":"The request body is larger than 1000 bytes"}');
+  expect(answer).toContain('{"detail":"The request body is larger than 1000 bytes",');
 });
 
 Deno.test("app answers 413 to a chunked body as soon as it is over the limit", async () => {
@@ -143,7 +145,7 @@ Deno.test("app answers 413 to 17 MiB, sent with its size or in chunks", async ()
   for (const body of [big, new Blob([big]).stream()]) {
     const response = await fetch(server.url + ECHO, { method: "POST", headers: JSON_TYPE, body });
     expect(response.status).toBe(413);
-    expect(await response.json()).toEqual({
+    expect(await response.json()).toMatchObject({
       detail: "The request body is larger than 16777216 bytes",
     });
   }

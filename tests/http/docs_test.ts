@@ -80,5 +80,5 @@ Deno.test("docs page answers HEAD as it answers GET, and 405 to POST", async () 
 Deno.test("docs page has no other files", async () => {
   const { status, json } = await testApp().send("GET", "/docs/package.json");
   expect(status).toBe(404);
-  expect(Object.keys(json)).toEqual(["detail"]);
+  expect(Object.keys(json)).toEqual(["detail", "code", "request_id"]);
 });

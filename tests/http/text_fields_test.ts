@@ -78,7 +78,7 @@ for (const [query, field, type, msg] of BAD) {
     const { status, json } = await testApp({ operations: SAMPLES })
       .send("GET", `/api/sample/query?${query}`);
     expect(status).toBe(422);
-    expect(json).toEqual({ detail: [{ loc: ["query", field], msg, type }] });
+    expect(json).toMatchObject({ detail: [{ loc: ["query", field], msg, type }] });
   });
 }
 

@@ -20,6 +20,6 @@ for (const [path, host, status] of ROWS) {
     expect(answer.headers.get("retry-after")).toBe(status === 503 ? "1" : null);
     const body = await answer.json();
     if (status === 200) expect(body).toEqual({ status: "ok" });
-    else expect(Object.keys(body)).toEqual(["detail"]);
+    else expect(Object.keys(body)).toEqual(["detail", "code", "request_id"]);
   });
 }

@@ -1,8 +1,9 @@
 /** What goes wrong, as exceptions with a code. */
 
-/** HTTP status of a refusal -> its code. */
-const CODES = {
-  400: "bad_request",
+import type * as Types from "./generated/types.gen.ts";
+
+/** HTTP status -> the code of an error that comes from something between us and the service. */
+const CODES: Readonly<Record<number, ErrorCode>> = {
   401: "unauthorized",
   403: "forbidden",
   404: "not_found",
@@ -11,19 +12,22 @@ const CODES = {
   409: "conflict",
   413: "too_large",
   422: "invalid",
-  423: "taken_over",
   429: "too_many_requests",
   500: "internal",
   501: "unsupported",
   503: "unavailable",
   504: "timed_out",
-} as const;
+};
 
 /**
  * `unreachable`: no answer came; when the connection ended meanwhile, the operation may have been
- * performed. `other`: a status that this version does not know.
+ * performed. `other`: an answer that is none of the service.
  */
-export type ErrorCode = (typeof CODES)[keyof typeof CODES] | "unreachable" | "other";
+export type ErrorCode =
+  | Types.Error["code"]
+  | Types.HttpValidationError["code"]
+  | "unreachable"
+  | "other";
 
 /** One fault of the input. */
 export interface Fault {
@@ -62,24 +66,30 @@ export class ComputerControlError extends Error {
 export async function readError(response: Response): Promise<ComputerControlError> {
   const { status } = response;
   const text = await response.text();
-  const detail = readDetail(text);
+  const { detail, code, request_id } = readBody(text);
   const faults = Array.isArray(detail) ? detail as Fault[] : [];
   const message = faults.length > 0
     ? faults.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ")
     : typeof detail === "string"
     ? detail
     : `The service answered ${status}`;
-  return new ComputerControlError(CODES[status as keyof typeof CODES] ?? "other", message, {
+  return new ComputerControlError(code ?? CODES[status] ?? "other", message, {
     status,
     faults,
-    requestId: response.headers.get("x-request-id") ?? undefined,
+    requestId: request_id ?? response.headers.get("x-request-id") ?? undefined,
   });
 }
 
-function readDetail(text: string): unknown {
+interface ErrorBody {
+  readonly detail?: unknown;
+  readonly code?: ErrorCode;
+  readonly request_id?: string;
+}
+
+function readBody(text: string): ErrorBody {
   try {
-    return (JSON.parse(text) as { detail?: unknown } | null)?.detail;
+    return (JSON.parse(text) as ErrorBody | null) ?? {};
   } catch {
-    return undefined; // something between us and the service has answered
+    return {}; // something between us and the service has answered
   }
 }

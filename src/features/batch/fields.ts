@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import { type ErrorCode, STATUS } from "../../core/errors.ts";
 import { ScreenshotFields } from "../display/fields.ts";
 import { DisplayNumber } from "../fields.ts";
 
@@ -39,7 +40,8 @@ export function batchFields(limits: Limits) {
 const ElapsedMs = z.number().min(0).describe("It took this long, in milliseconds.");
 
 const Failure = z.object({
-  code: z.string().describe("One word for what went wrong: `invalid`, `not_found`, `conflict`."),
+  code: z.enum(Object.keys(STATUS) as ErrorCode[])
+    .describe("This word says what went wrong, as in every error: `not_found`, `conflict`."),
   status: z.int().describe("The operation alone would answer with this status."),
   detail: z.union([
     z.string(),

@@ -9,6 +9,7 @@ import { type Log, log as standardLog } from "../../core/log.ts";
 import type { Peek } from "../../platform/peek.ts";
 import type { Answer } from "./caller.ts";
 import { Connection, type ConnectionUse } from "./connection.ts";
+import { errorBody } from "../failures.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
 import {
   closeQuietly,
@@ -33,10 +34,6 @@ export interface ServerOptions {
 const PAUSE_MS = 20;
 /** Interval for which all failures share one log line, in milliseconds. */
 const LOG_MS = 10_000;
-
-const REFUSAL = JSON.stringify({ detail: "There are too many connections: try again" });
-const REFUSED = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n" +
-  `retry-after: 1\r\nconnection: close\r\ncontent-length: ${REFUSAL.length}\r\n\r\n${REFUSAL}`;
 
 /** @throws when the address cannot be listened on. */
 export function startServer(options: ServerOptions, first: Answer): Server {
@@ -144,10 +141,19 @@ function isShortage(error: Error): boolean {
 /** Rejects a connection because all allowed ones are busy. */
 async function refuse(connection: Deno.TcpConn): Promise<void> {
   try {
-    await connection.write(new TextEncoder().encode(REFUSED));
+    await connection.write(new TextEncoder().encode(refusal(crypto.randomUUID())));
   } catch {
     // the client has already disconnected
   } finally {
     connection.close();
   }
+}
+
+/** The answer before any request is read, so that the id cannot be that of a request. */
+function refusal(id: string): string {
+  const detail = "There are too many connections: try again";
+  const body = JSON.stringify(errorBody("unavailable", detail, id));
+  return "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n" +
+    `retry-after: 1\r\nx-request-id: ${id}\r\nconnection: close\r\n` +
+    `content-length: ${body.length}\r\n\r\n${body}`;
 }

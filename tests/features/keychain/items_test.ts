@@ -223,7 +223,7 @@ Deno.test("keychain operations answer 503 when the keychain cannot be used, with
     await app.post("/api/keyboard/type", { secret: { service: "a", field: "password" } }),
   ];
   for (const { status, json } of answers) {
-    expect([status, json]).toEqual([503, { detail: "The keyring is locked" }]);
+    expect([status, json]).toMatchObject([503, { detail: "The keyring is locked" }]);
   }
   const ready = await app.send("GET", "/readyz");
   expect(ready.status).toBe(200);

@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx
 
+# HTTP status -> the code of an error that comes from something between us and the service
 _CODES = {
-    400: "bad_request",
     401: "unauthorized",
     403: "forbidden",
     404: "not_found",
@@ -16,7 +16,6 @@ _CODES = {
     409: "conflict",
     413: "too_large",
     422: "invalid",
-    423: "taken_over",
     429: "too_many_requests",
     500: "internal",
     501: "unsupported",
@@ -30,7 +29,7 @@ class ComputerControlError(Exception):
 
     code: `not_found`, `conflict`, `invalid` and so on; `unreachable` when no answer came
         (when the connection ended meanwhile, the operation may have been performed); `other` for
-        a status that this version does not know.
+        an answer that is none of the service.
     status: The HTTP status; 0 when no service answered.
     faults: Of `invalid`: every fault of the input, with `loc`, `msg` and `type`.
     request_id: The number under which the service's log has it.
@@ -55,9 +54,12 @@ class ComputerControlError(Exception):
 def read_error(response: httpx.Response) -> ComputerControlError:
     """What an answer that is not a success says."""
     try:
-        detail = response.json().get("detail")
-    except (ValueError, AttributeError):
-        detail = None  # something between us and the service has answered
+        body = response.json()
+    except ValueError:
+        body = None  # something between us and the service has answered
+    if not isinstance(body, dict):
+        body = {}
+    detail = body.get("detail")
     faults = detail if isinstance(detail, list) else []
     if faults:
         message = "; ".join(f"{'.'.join(map(str, f['loc']))}: {f['msg']}" for f in faults)
@@ -66,9 +68,9 @@ def read_error(response: httpx.Response) -> ComputerControlError:
     else:
         message = f"The service answered {response.status_code}"
     return ComputerControlError(
-        _CODES.get(response.status_code, "other"),
+        body.get("code") or _CODES.get(response.status_code, "other"),
         message,
         status=response.status_code,
         faults=faults,
-        request_id=response.headers.get("x-request-id"),
+        request_id=body.get("request_id") or response.headers.get("x-request-id"),
     )

@@ -1470,8 +1470,8 @@ class RunBatchResponseResultsItem2(TypedDict):
 
 
 class RunBatchResponseResultsItem2Error(TypedDict):
-    code: str
-    """One word for what went wrong: `invalid`, `not_found`, `conflict`."""
+    code: Literal["already_exists", "not_a_directory", "is_a_directory", "not_a_file", "not_empty", "unauthorized", "forbidden", "permission_denied", "not_found", "method_not_allowed", "request_timeout", "conflict", "too_large", "invalid", "too_many_requests", "internal", "unsupported", "unavailable", "timed_out"]
+    """This word says what went wrong, as in every error: `not_found`, `conflict`."""
     status: int
     """The operation alone would answer with this status."""
     detail: str | List[RunBatchResponseResultsItem2ErrorDetailItem]
@@ -1516,8 +1516,8 @@ class RunBatchResponseScreenshotRegion(TypedDict):
 
 
 class RunBatchResponseScreenshotError(TypedDict):
-    code: str
-    """One word for what went wrong: `invalid`, `not_found`, `conflict`."""
+    code: Literal["already_exists", "not_a_directory", "is_a_directory", "not_a_file", "not_empty", "unauthorized", "forbidden", "permission_denied", "not_found", "method_not_allowed", "request_timeout", "conflict", "too_large", "invalid", "too_many_requests", "internal", "unsupported", "unavailable", "timed_out"]
+    """This word says what went wrong, as in every error: `not_found`, `conflict`."""
     status: int
     """The operation alone would answer with this status."""
     detail: str | List[RunBatchResponseScreenshotErrorDetailItem]

@@ -209,6 +209,14 @@ export type HttpValidationError = {
      * Detail
      */
     detail?: Array<ValidationError>;
+    /**
+     * This word says what went wrong.
+     */
+    code: 'invalid';
+    /**
+     * The log of the service has the request under this id, which `X-Request-Id` has too.
+     */
+    request_id: string;
 };
 
 /**
@@ -239,6 +247,14 @@ export type Error = {
      * A sentence that says what is wrong, and what to do about it.
      */
     detail: string;
+    /**
+     * This word says what went wrong. `already_exists`: There is something at this path already. `not_a_directory`: The path is a file, and a folder is needed. `is_a_directory`: The path is a folder, and a file is needed. `not_a_file`: The path is a device, a pipe or a socket, and a file is needed. `not_empty`: The folder is not empty. `unauthorized`: The token is missing or wrong. `forbidden`: The guard or a flag of the service refuses it. `permission_denied`: The system does not permit it to the user of the service. `not_found`: There is no such path, process, window, computer or address. `method_not_allowed`: The address takes other methods: `Allow` lists them. `request_timeout`: The body of the request did not arrive in time. `conflict`: The state has changed or contradicts it: look again, then decide. `too_large`: The request, the file or the answer is larger than the limit. `too_many_requests`: Too many at once, or too many wrong tries: wait for `Retry-After`. `internal`: A bug of the service: its log has more under the request id. `unsupported`: This system cannot do it: the sentence says why and what would help. `unavailable`: It cannot be done at the moment: try again later. `timed_out`: It did not happen, or nothing answered, in time.
+     */
+    code: 'already_exists' | 'not_a_directory' | 'is_a_directory' | 'not_a_file' | 'not_empty' | 'unauthorized' | 'forbidden' | 'permission_denied' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'too_large' | 'too_many_requests' | 'internal' | 'unsupported' | 'unavailable' | 'timed_out';
+    /**
+     * The log of the service has the request under this id, which `X-Request-Id` has too.
+     */
+    request_id: string;
 };
 
 export type GetPixelColorRequest = {
@@ -5605,9 +5621,9 @@ export type RunBatchResponses = {
             status: 'failed';
             error: {
                 /**
-                 * One word for what went wrong: `invalid`, `not_found`, `conflict`.
+                 * This word says what went wrong, as in every error: `not_found`, `conflict`.
                  */
-                code: string;
+                code: 'already_exists' | 'not_a_directory' | 'is_a_directory' | 'not_a_file' | 'not_empty' | 'unauthorized' | 'forbidden' | 'permission_denied' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'too_large' | 'invalid' | 'too_many_requests' | 'internal' | 'unsupported' | 'unavailable' | 'timed_out';
                 /**
                  * The operation alone would answer with this status.
                  */
@@ -5685,9 +5701,9 @@ export type RunBatchResponses = {
          */
         screenshot_error?: {
             /**
-             * One word for what went wrong: `invalid`, `not_found`, `conflict`.
+             * This word says what went wrong, as in every error: `not_found`, `conflict`.
              */
-            code: string;
+            code: 'already_exists' | 'not_a_directory' | 'is_a_directory' | 'not_a_file' | 'not_empty' | 'unauthorized' | 'forbidden' | 'permission_denied' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'too_large' | 'invalid' | 'too_many_requests' | 'internal' | 'unsupported' | 'unavailable' | 'timed_out';
             /**
              * The operation alone would answer with this status.
              */

@@ -103,7 +103,7 @@ for (const [type, msg, bodies] of ROWS) {
         .post("/api/sample/echo", `{"x":1,${fields}}`);
       const loc = place.split(".").map((key) => /^\d+$/.test(key) ? Number(key) : key);
       expect(status).toBe(422);
-      expect(json).toEqual({ detail: [{ loc: ["body", ...loc], msg, type }] });
+      expect(json).toMatchObject({ detail: [{ loc: ["body", ...loc], msg, type }] });
     });
   }
 }
@@ -120,13 +120,13 @@ for (const [x, type, msg] of BOUNDS) {
       "/api/sample/echo",
       `{"x":${x}}`,
     );
-    expect(json).toEqual({ detail: [{ loc: ["body", "x"], msg, type }] });
+    expect(json).toMatchObject({ detail: [{ loc: ["body", "x"], msg, type }] });
   });
 }
 
 Deno.test('app answers 422 with "missing" when a field is absent', async () => {
   const { json } = await testApp({ operations: [echoBody] }).post("/api/sample/echo", {});
-  expect(json).toEqual({
+  expect(json).toMatchObject({
     detail: [{ loc: ["body", "x"], msg: "Field required", type: "missing" }],
   });
 });
