@@ -1,6 +1,8 @@
 /** Sends the file of a recording, whole or in part. */
 
+import type { FileHandle } from "node:fs/promises";
 import { ServiceError } from "../../core/errors.ts";
+import { openRegular } from "../../core/open_regular.ts";
 import type { Context } from "../context.ts";
 import type { ResultOf } from "../outcomes.ts";
 import { streamFile } from "./file_stream.ts";
@@ -52,7 +54,7 @@ export async function getRecording(
     const { size } = await file.stat();
     const tag = `"${id}-${recording.state}-${size}"`;
     if (context.hasCurrent(tag)) {
-      file.close();
+      await file.close();
       return { outcome: "current", headers: { ETag: tag } };
     }
     const range = context.wantedRange?.(size, tag);
@@ -66,17 +68,20 @@ export async function getRecording(
     const part = { "Content-Range": `bytes ${start}-${end - 1}/${size}` };
     return { outcome: "part", ...answer, headers: { ...headers, ...part } };
   } catch (error) {
-    file.close();
+    await file.close();
     throw error;
   }
 }
 
-async function openFile(path: string, { id }: StoredRecording): Promise<Deno.FsFile> {
+async function openFile(path: string, { id }: StoredRecording): Promise<FileHandle> {
   try {
-    return await Deno.open(path);
+    return await openRegular(path);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new ServiceError("not_found", `The file of recording "${id}" has been removed`);
+    if ((error as { readonly code?: string }).code === "ENOENT") {
+      throw new ServiceError("not_found", `The file of recording "${id}" has been removed`);
+    }
+    const message = `Cannot read the file of recording "${id}": ${(error as Error).message}`;
+    throw new ServiceError("unavailable", message, { cause: error });
   }
 }
 

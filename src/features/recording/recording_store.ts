@@ -3,9 +3,11 @@
  * ends with the process.
  */
 
+import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
+import { openRegular, readStart } from "../../core/open_regular.ts";
 import { Semaphore } from "../../core/semaphore.ts";
 import { openPrivateFolder } from "../../platform/private_folder.ts";
 import { FILES, RecordedChapter, RecordingItem } from "./recording_item.ts";
@@ -60,7 +62,8 @@ export class RecordingStore {
     const path = this.#pathOf(recording.id, "json");
     const text = JSON.stringify(recording);
     try {
-      await Deno.writeTextFile(`${path}.new`, text, { mode: PRIVATE });
+      await removeIfThere(`${path}.new`);
+      await Deno.writeTextFile(`${path}.new`, text, { mode: PRIVATE, createNew: true });
       await Deno.rename(`${path}.new`, path);
     } catch {
       await removeIfThere(`${path}.new`);
@@ -114,14 +117,15 @@ export class RecordingStore {
 
   /** `undefined` where there is none, and where it is damaged. */
   async #read(id: string): Promise<StoredRecording | undefined> {
-    const text = await readSmall(this.#pathOf(id, "json"));
-    const parsed = text === undefined ? undefined : StoredRecording.safeParse(parseJson(text));
-    return parsed?.success && parsed.data.id === id ? parsed.data : undefined;
+    const bytes = await readSome(this.#pathOf(id, "json"), MAX_RECORD_BYTES);
+    const parsed = StoredRecording.safeParse(parseJson(new TextDecoder().decode(bytes)));
+    return parsed.success && parsed.data.id === id ? parsed.data : undefined;
   }
 
   async #isRunning(id: string): Promise<boolean> {
     try {
-      using lock = await Deno.open(this.#pathOf(id, "lock"), { write: true });
+      // reading, too: whoever only writes waits for the reader of a FIFO
+      using lock = await Deno.open(this.#pathOf(id, "lock"), { read: true, write: true });
       return !await lock.tryLock(true);
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return false;
@@ -147,8 +151,9 @@ export class RecordingStore {
   /** The record of a video can be older than its first picture, which ffmpeg writes late. */
   async #hasPicture(recording: StoredRecording): Promise<boolean> {
     if (recording.format === "webp") return recording.playable;
-    const start = await readStart(this.path(recording));
-    return start.includes(FIRST_PICTURE[recording.format]);
+    const start = await readSome(this.path(recording), MAX_HEADER_BYTES);
+    const letters = new TextDecoder("latin1").decode(start); // one for each byte
+    return letters.includes(FIRST_PICTURE[recording.format]);
   }
 
   #pathOf(id: string, ending: string): string {
@@ -161,27 +166,25 @@ function isOver({ state }: StoredRecording): boolean {
 }
 
 async function overwrite(path: string, text: string): Promise<void> {
+  const there = await Deno.lstat(path).catch(() => undefined);
+  if (there?.isFile === false) throw new Error("it is no plain file");
   using file = await Deno.open(path, { write: true, create: true, mode: PRIVATE });
   const bytes = new TextEncoder().encode(text);
   for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
   await file.truncate(bytes.length);
 }
 
-/** Each byte as a letter. */
-async function readStart(path: string): Promise<string> {
-  using file = await Deno.open(path);
-  const bytes = new Uint8Array(MAX_HEADER_BYTES);
-  return new TextDecoder("latin1").decode(bytes.subarray(0, await file.read(bytes) ?? 0));
-}
-
-async function readSmall(path: string): Promise<string | undefined> {
+/** `undefined` where there is nothing that can be read: no plain file, or one of another user. */
+async function readSome(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  let file: FileHandle;
   try {
-    const { size } = await Deno.stat(path);
-    return size > MAX_RECORD_BYTES ? undefined : await Deno.readTextFile(path);
+    file = await openRegular(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+    const { code } = error as { readonly code?: string };
+    if (["EMFILE", "ENFILE", "EIO"].includes(code ?? "")) throw error; // it may be there
+    return undefined;
   }
+  return await readStart(file, maxBytes).finally(() => file.close());
 }
 
 function parseJson(text: string): unknown {

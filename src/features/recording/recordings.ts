@@ -1,16 +1,24 @@
-/** All recordings: starts and ends them, and keeps their files within the limits. */
+/**
+ * All recordings: starts and ends them, and keeps their files within the limits. The order of a start
+ * is what makes it safe: everything that can fail is tried first, the recording is known to whoever
+ * fills in secrets before it takes a picture, and older recordings are removed at the very end.
+ */
 
 import type { Limits } from "../../config/limits.ts";
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/semaphore.ts";
-import type { Display, Region } from "../../platform/types/mod.ts";
+import { findVideoEncoders, type VideoEncoders } from "../../platform/ffmpeg.ts";
+import type { Display, Region, ScreenAddress } from "../../platform/types/mod.ts";
 import type { NamedOperation } from "../call/call_names.ts";
 import { areaOf, type Field, RecentCovers, screenKey } from "./covers.ts";
-import { beginRecording, type RecordingRequest } from "./begin_recording.ts";
+import type { RecordingFormat } from "./recorder_messages.ts";
+import { RecorderThread } from "./recorder_thread.ts";
 import type { RecordingWithChapters } from "./recording_item.ts";
 import { RecordingStore, type StoredRecording } from "./recording_store.ts";
-import type { RunningRecording } from "./running_recording.ts";
+import { type AboutRecording, type RecordingParts, RunningRecording } from "./running_recording.ts";
+import { ScreenRecording } from "./screen_recording.ts";
+import { createWithholding } from "./withholding.ts";
 
 /** Recordings that are kept; the oldest are removed for new ones. */
 const MAX_KEPT = 1_000;
@@ -28,13 +36,28 @@ interface NotedOperation extends NamedOperation {
   readonly runsOthers?: boolean;
 }
 
-type NewRecording = Omit<RecordingRequest, "covers" | "store" | "saveMs">;
+export interface RecordingRequest {
+  readonly display: Display;
+  readonly format: RecordingFormat | "auto";
+  readonly maxFps: number;
+  readonly maxMs: number;
+  readonly maxBytes: number;
+  readonly cursor: "shown" | "hidden";
+}
+
+/** A field that is being filled in now. */
+interface Hiding {
+  readonly screen: string;
+  /** Of every recording that withholds its pictures meanwhile. */
+  readonly showAgain: ReturnType<ScreenRecording["withhold"]>[];
+}
 
 export class Recordings implements AsyncDisposable {
   readonly #running = new Map<string, RunningRecording>();
   /** Ended, but their records could not be written. */
   readonly #unsaved = new Map<string, StoredRecording>();
   readonly #recent = new RecentCovers();
+  readonly #hiding = new Set<Hiding>();
   readonly #store: RecordingStore;
   readonly #starts = new Semaphore({ places: 1 });
   #starting = 0;
@@ -52,18 +75,13 @@ export class Recordings implements AsyncDisposable {
    * or the disk cannot be used; `unsupported`: the format, or recording this display
    */
   async start(
-    request: NewRecording,
+    request: RecordingRequest,
     signal: AbortSignal,
   ): Promise<RecordingWithChapters> {
     this.#checkPlace();
     this.#starting++;
     try {
-      const recording = await this.#starts.run(() => this.#begin(request), signal);
-      if (signal.aborted) {
-        await recording.discard(); // nobody knows its id
-        throw signal.reason;
-      }
-      return recording.item;
+      return await this.#starts.run(() => this.#begin(request, signal), signal);
     } finally {
       this.#starting--;
     }
@@ -136,9 +154,12 @@ export class Recordings implements AsyncDisposable {
     const showAgain = [...this.#running.values()]
       .filter((running) => running.screen === screen)
       .map(({ recording }) => recording.withhold());
+    const hiding = { screen, showAgain };
+    this.#hiding.add(hiding);
     return {
       [Symbol.dispose]: () => {
-        for (const show of showAgain) show(field).then(remember);
+        this.#hiding.delete(hiding);
+        for (const show of showAgain.splice(0)) show(field).then(remember);
       },
     };
   }
@@ -152,23 +173,79 @@ export class Recordings implements AsyncDisposable {
 
   #checkPlace(): void {
     const { maxRecordings } = this.limits;
-    if (this.#running.size + this.#starting < maxRecordings) return;
+    const started = [...this.#running.values()].filter(({ isStarting }) => !isStarting).length;
+    if (started + this.#starting < maxRecordings) return;
     const text = `${maxRecordings} recordings run already, as many as --max-recordings allows: ` +
       "stop one first";
     throw new ServiceError("unavailable", text);
   }
 
-  async #begin(
-    request: NewRecording,
-  ): Promise<RunningRecording> {
-    if (this.#hasEnded) throw new ServiceError("unavailable", "The service is stopping");
+  async #begin(request: RecordingRequest, signal: AbortSignal): Promise<RecordingWithChapters> {
+    const { display } = request;
+    const screen = screenToRecord(display);
     await this.#store.open();
-    const maxBytes = await this.#makeRoom(request.maxBytes);
-    const running = await beginRecording({
-      ...{ ...request, maxBytes, store: this.#store, saveMs: this.options.saveMs ?? SAVE_MS },
-      covers: () => this.#recent.on(screenKey(request.display)),
+    const maxBytes = this.#findRoom(request.maxBytes);
+    const changes = await display.watch();
+    const { size } = await changes.look();
+    const { format, detail, keepTimes } = await chooseFormat(request.format);
+    const id = createId();
+    const lock = await this.#store.lock(id);
+    const thread = new RecorderThread();
+    const withheld = createWithholding();
+    const { cursor, maxFps, maxMs } = request;
+    let running: RunningRecording | undefined;
+    try {
+      await thread.ask({
+        ...{ ask: "open", screen, size, format, keepTimes, withheld, cursor, maxBytes },
+        path: this.#store.path({ id, format }),
+      });
+      const startedAt = performance.now();
+      await thread.ask({ ask: "begin" });
+      if (this.#hasEnded) throw new ServiceError("unavailable", "The service is stopping");
+      running = this.#register(
+        { id, format, size, detail, maxFps, displayNum: display.displayNum },
+        {
+          ...{ screen: screenKey(display), lock, maxBytes },
+          recording: new ScreenRecording({
+            ...{ display, changes, thread, format, size, withheld, maxFps, maxMs, cursor },
+            startedAt,
+            covers: this.#recent.on(screenKey(display)),
+          }),
+        },
+      );
+      await running.save();
+      signal.throwIfAborted(); // nobody knows its id
+      await this.#makeRoom();
+      running.isStarting = false;
+      return running.item;
+    } catch (error) {
+      if (running === undefined) {
+        thread[Symbol.dispose]();
+        await this.#store.unlock(id, lock);
+        await Deno.remove(this.#store.path({ id, format })).catch(() => {}); // it may not be there
+      } else {
+        await running.discard();
+        this.#unsaved.delete(id);
+      }
+      throw error;
+    }
+  }
+
+  /** Nothing may be awaited between this and the beginning of the recording, which takes pictures. */
+  #register(
+    about: Omit<AboutRecording, "startedAt">,
+    parts: Omit<RecordingParts, "store" | "saveMs">,
+  ): RunningRecording {
+    const { saveMs = SAVE_MS } = this.options;
+    const startedAt = new Date().toISOString();
+    const running = new RunningRecording({ ...about, startedAt }, {
+      ...parts,
+      ...{ store: this.#store, saveMs },
     });
-    this.#running.set(running.item.id, running);
+    this.#running.set(about.id, running);
+    for (const { screen, showAgain } of this.#hiding) {
+      if (screen === parts.screen) showAgain.push(parts.recording.withhold());
+    }
     running.finished.finally(() => this.#forget(running));
     return running;
   }
@@ -180,30 +257,32 @@ export class Recordings implements AsyncDisposable {
     if (!isSaved) this.#unsaved.set(item.id, item);
   }
 
-  /**
-   * Removes the oldest recordings until `wanted` bytes fit beside the others.
-   * @returns how many do
-   */
-  async #makeRoom(wanted: number): Promise<number> {
-    const reserved = [...this.#running.values()].reduce((sum, { maxBytes }) => sum + maxBytes, 0);
-    const free = this.limits.maxRecordingsBytes - reserved;
-    if (free < MIN_BYTES) {
-      const text = "The running recordings take all the room that --max-recordings-size allows: " +
-        "stop one first, or start them with a smaller max_bytes";
-      throw new ServiceError("unavailable", text);
-    }
-    const bytes = Math.min(wanted, free);
+  /** How many of the `wanted` bytes fit beside those of the running recordings. */
+  #findRoom(wanted: number): number {
+    const free = this.limits.maxRecordingsBytes - this.#reserved;
+    if (free >= MIN_BYTES) return Math.min(wanted, free);
+    const text = "The running recordings take all the room that --max-recordings-size allows: " +
+      "stop one first, or start them with a smaller max_bytes";
+    throw new ServiceError("unavailable", text);
+  }
+
+  /** Removes the oldest recordings until the running ones fit beside the others. */
+  async #makeRoom(): Promise<void> {
+    const free = this.limits.maxRecordingsBytes - this.#reserved;
     const kept = (await this.#store.list()).filter(({ state }) =>
       state === "finished" || state === "failed"
     );
     let used = kept.reduce((sum, each) => sum + each.bytes, 0);
     for (let oldest = kept.at(-1); oldest !== undefined; oldest = kept.at(-1)) {
-      if (used + bytes <= free && kept.length < MAX_KEPT) break;
+      if (used <= free && kept.length < MAX_KEPT) break;
       await this.#store.remove(oldest);
       used -= oldest.bytes;
       kept.pop();
     }
-    return bytes;
+  }
+
+  get #reserved(): number {
+    return [...this.#running.values()].reduce((sum, { maxBytes }) => sum + maxBytes, 0);
   }
 
   #current(stored: StoredRecording): RecordingWithChapters {
@@ -211,4 +290,43 @@ export class Recordings implements AsyncDisposable {
       this.#unsaved.get(stored.id) ?? stored;
     return item;
   }
+}
+
+/** @throws ServiceError `unsupported` */
+function screenToRecord({ screen }: Display): ScreenAddress {
+  if (!("capture" in screen)) return screen;
+  const text = "This display cannot be recorded: its pictures are taken by the thread that " +
+    "answers requests";
+  throw new ServiceError("unsupported", text);
+}
+
+interface Chosen {
+  readonly format: RecordingFormat;
+  readonly keepTimes: readonly string[];
+  /** Why the format is not a video, where it could have been one. */
+  readonly detail: string | null;
+}
+
+/** @throws ServiceError `unsupported` for a video that cannot be made here */
+async function chooseFormat(wanted: RecordingRequest["format"]): Promise<Chosen> {
+  if (wanted === "webp") return { format: "webp", keepTimes: [], detail: null };
+  const encoders = await findVideoEncoders();
+  const { formats, keepTimes } = encoders;
+  const candidates = wanted === "auto" ? ["webm", "mp4"] as const : [wanted];
+  const format = candidates.find((each) => formats.has(each));
+  if (format !== undefined) return { format, keepTimes, detail: null };
+  const reason = `No video: ${encoders.missing}`;
+  if (wanted === "auto") return { format: "webp", keepTimes, detail: reason };
+  throw cannotEncode(wanted, encoders);
+}
+
+function cannotEncode(format: string, { missing }: VideoEncoders): ServiceError {
+  const text = `Cannot record "${format}": ${missing}; install it, or use "webp" or "auto"`;
+  return new ServiceError("unsupported", text);
+}
+
+/** Sorts by time: `20260131-120000123-1a2b3c4d`. */
+function createId(): string {
+  const time = new Date().toISOString().replaceAll(/[-:.Z]/g, "").replace("T", "-");
+  return `${time}-${crypto.randomUUID().slice(0, 8)}`;
 }

@@ -20,7 +20,7 @@ export interface AboutRecording {
   readonly detail: string | null;
 }
 
-interface Parts {
+export interface RecordingParts {
   readonly recording: ScreenRecording;
   readonly store: RecordingStore;
   readonly lock: Deno.FsFile;
@@ -31,6 +31,8 @@ interface Parts {
 }
 
 export class RunningRecording {
+  /** Whether its start has not been answered. */
+  isStarting = true;
   #state: RecordingItem["state"] = "recording";
   #endedBy: Ending | null = null;
   #detail: string | null;
@@ -41,7 +43,7 @@ export class RunningRecording {
   /** Resolves when the file and its record are finished; never rejects. */
   readonly finished: Promise<void>;
 
-  constructor(private readonly about: AboutRecording, private readonly parts: Parts) {
+  constructor(private readonly about: AboutRecording, private readonly parts: RecordingParts) {
     this.#detail = about.detail;
     this.finished = this.#finish();
   }

@@ -1,7 +1,7 @@
 /** Starts to record a display. */
 
 import type { Context } from "../context.ts";
-import type { RecordingRequest } from "./begin_recording.ts";
+import type { RecordingRequest } from "./recordings.ts";
 import type { RecordingWithChapters } from "./recording_item.ts";
 
 export interface StartInput {

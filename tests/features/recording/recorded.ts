@@ -5,7 +5,17 @@ import { openPainter, type Painter } from "../../support/painter.ts";
 import type { Service } from "../../support/service.ts";
 import { waitFor } from "../../support/wait.ts";
 import type { RecordingWithChapters } from "../../../src/features/recording/recording_item.ts";
+import type { StoredRecording } from "../../../src/features/recording/recording_store.ts";
 import type { Limits } from "../../../src/config/limits.ts";
+
+/** The record of a recording that runs. */
+export const RUNNING: StoredRecording = {
+  ...{ id: "20260131-120000123-1a2b3c4d", display_num: 1, state: "recording", ended_by: null },
+  ...{ detail: null, format: "webp", media_type: "text/html", playable: true },
+  ...{ started_at: "2026-01-31T12:00:00.000Z", duration_ms: 1, frames: 1, bytes: 1 },
+  ...{ width: 320, height: 240, resizes: 0, max_fps: 10, blacked_out: 0, chapter_count: 0 },
+  chapters: [],
+};
 
 /** A desktop whose screen is one black window. */
 export async function paintedDesktop(limits: Partial<Limits> = {}) {

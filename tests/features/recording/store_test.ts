@@ -6,14 +6,8 @@ import {
   RecordingStore,
   type StoredRecording,
 } from "../../../src/features/recording/recording_store.ts";
+import { RUNNING } from "./recorded.ts";
 
-const RUNNING: StoredRecording = {
-  ...{ id: "20260131-120000123-1a2b3c4d", display_num: 1, state: "recording", ended_by: null },
-  ...{ detail: null, format: "webp", media_type: "text/html", playable: true },
-  ...{ started_at: "2026-01-31T12:00:00.000Z", duration_ms: 1, frames: 1, bytes: 1 },
-  ...{ width: 320, height: 240, resizes: 0, max_fps: 10, blacked_out: 0, chapter_count: 0 },
-  chapters: [],
-};
 const STOPPED: StoredRecording = { ...RUNNING, state: "finished", ended_by: "stop" };
 
 Deno.test("a recording that is stopped while it is looked up is never one that was cut off", async () => {
