@@ -4,25 +4,30 @@
  */
 
 import { ServiceError, ValueFault } from "../../core/errors.ts";
-import type { Limits } from "../../config/limits.ts";
+import type { Config } from "../../config/config.ts";
 import { type ImageFile, readImageHeader } from "../../imaging/header.ts";
 import { type FileAction, fromDenoError } from "../filesystem/file_errors.ts";
 import { openReader } from "../filesystem/file_reader.ts";
 import { resolvePath } from "../filesystem/path.ts";
+import { requireGroup } from "../switched_off.ts";
 
 /** Bytes per read where the size is unknown. */
 const PIECE = 64 * 1024;
 
 /**
- * @throws ServiceError for a file that cannot be read; ValueFault on `field` for one that is not an
+ * @throws ServiceError for a file that cannot be read, `forbidden` where files are switched off; ValueFault on `field` for one that is not an
  * image.
  */
 export async function readImage(
   path: string,
-  { home, field, limits }: { home: string; field: string | readonly string[]; limits: Limits },
+  { config, field }: {
+    readonly config: Pick<Config, "home" | "limits" | "disabled">;
+    readonly field: string | readonly string[];
+  },
 ): Promise<ImageFile> {
-  const { maxImageBytes, maxImagePixels } = limits;
-  const file = resolvePath(path, home, field);
+  requireGroup(config, "filesystem");
+  const { maxImageBytes, maxImagePixels } = config.limits;
+  const file = resolvePath(path, config.home, field);
   const bytes = await readFile(file, { path, field, maxBytes: maxImageBytes });
   const header = readImageHeader(bytes);
   if (!header) {

@@ -26,7 +26,7 @@ export async function locateImage(context: Context, input: LocateInput) {
   const state = await (await followChanges(display))?.look();
   const region = regionOf(state?.size ?? display.size);
   const image = await readImage(input.image_path, {
-    ...{ home: context.config.home, limits: context.config.limits },
+    config: context.config,
     field: "image_path",
   });
   const found = await findImage(context, display, {

@@ -106,7 +106,7 @@ export function displayOperations(): readonly Operation[] {
         "The best match, or `null`; with `all` a list, the best match first.",
         LocateAnswer,
       ),
-      errors: IMAGE_ERRORS,
+      errors: { ...IMAGE_ERRORS, forbidden: "The group filesystem is disabled." },
       run: locateImage,
     }),
   ];

@@ -66,7 +66,7 @@ export async function waitOnDisplay(
   if (condition === "stable") return await waitUntilStable(waiting);
   if ("pixel" in condition) return await waitForPixel(waiting, condition.pixel);
   const image = await readImage(condition.image, {
-    ...{ home: context.config.home, limits: context.config.limits },
+    config: context.config,
     field: [...awaited.at, "image"],
   });
   return await waitForImage(waiting, image, condition.confidence);

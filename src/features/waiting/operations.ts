@@ -31,7 +31,7 @@ export function waitingOperations(limits: Limits): readonly Operation[] {
       errors: {
         ...IMAGE_ERRORS,
         forbidden:
-          "The request has `file`, and the group filesystem is disabled; `element` or `text`, and the group accessibility; or `window`, and the group window.",
+          "The request has `file` or `image`, and the group filesystem is disabled; `element` or `text`, and the group accessibility; or `window`, and the group window.",
         not_found: "The image file does not exist, or the window of `element` is closed.",
         conflict: `${IMAGE_ERRORS.conflict} The element of \`ref\` is gone.`,
         not_a_file:

@@ -6,6 +6,7 @@ import type { FileSystem } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
 import { systemCode, translating } from "../../filesystem/file_errors.ts";
 import { resolvePath } from "../../filesystem/path.ts";
+import { requireGroup } from "../../switched_off.ts";
 import { Descriptor } from "../../filesystem/safe_write/descriptor.ts";
 import type { EditingContext, TextFile } from "../text_editor/editing.ts";
 
@@ -26,8 +27,9 @@ export class MemoryFolder {
       ? join(stateDir, FOLDER_NAME)
       : resolvePath(named, home, "memory_dir");
     const attempt = { action: "Cannot open the memory folder", path, field: "memory_dir" };
+    if (named !== undefined) requireGroup(context.config, "filesystem");
     const root = await translating(attempt, async () => {
-      await Deno.mkdir(path, { recursive: true, mode: PRIVATE });
+      if (!context.config.readOnly) await Deno.mkdir(path, { recursive: true, mode: PRIVATE });
       return await Deno.realPath(path);
     });
     return new MemoryFolder(context, root);
@@ -60,6 +62,22 @@ export class MemoryFolder {
   }
 
   /**
+   * Works on an entry of the very folder that the path names, which is created if `makes`: no name on
+   * the way to it is followed if it is a link, or becomes one meanwhile.
+   */
+  async inFolder<T>(
+    shown: string,
+    { makes }: { readonly makes: boolean },
+    work: (file: TextFile) => Promise<T>,
+  ): Promise<T> {
+    const file = await this.find(shown);
+    const names = splitPath(shown);
+    const name = names.pop();
+    await using held = await this.#hold(file, name === undefined ? undefined : names, makes);
+    return await work(this.#through(file, held.path(name)));
+  }
+
+  /**
    * Works on the file in the very folder that the path names.
    * @throws ServiceError `conflict` when it has become a link meanwhile
    */
@@ -85,14 +103,21 @@ export class MemoryFolder {
   }
 
   /** Opens one folder after the other, and follows no link; where the system has no such paths, nothing. */
-  async #hold({ path, shown }: TextFile, names: readonly string[] | undefined): Promise<Held> {
+  async #hold(
+    { path, shown }: TextFile,
+    names: readonly string[] | undefined,
+    makes = false,
+  ): Promise<Held> {
     const { descriptorPath } = this.context.platform.files;
     const held = new Held(descriptorPath);
     if (!descriptorPath.ready || names === undefined) return held;
     try {
       await translating({ action: "Cannot open", path, field: "path" }, async () => {
         await held.enter(this.root);
-        for (const name of names) await held.enter(held.path(name)!);
+        for (const name of names) {
+          if (makes) await Deno.mkdir(held.path(name)!).catch(unlessThere);
+          await held.enter(held.path(name)!);
+        }
       });
       return held;
     } catch (error) {
@@ -141,6 +166,10 @@ function checkedBefore(
     };
   };
   return { calls: { prepare }, config, signal };
+}
+
+function unlessThere(error: unknown): void {
+  if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
 }
 
 /** The last folder or file that was entered stays open. */

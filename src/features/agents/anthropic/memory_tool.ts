@@ -3,9 +3,10 @@
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Context } from "../../context.ts";
+import { isThere } from "../../filesystem/safe_write/create_file.ts";
 import { readFields } from "../read_fields.ts";
 import type { TurnInput } from "./fields.ts";
-import { call, hasCode } from "../text_editor/editing.ts";
+import { call, hasCode, type TextFile } from "../text_editor/editing.ts";
 import { listFolder } from "../text_editor/list_folder.ts";
 import { MemoryFolder } from "./memory_folder.ts";
 import { createText, insertAfter, replaceOnce } from "../text_editor/text_file.ts";
@@ -31,8 +32,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   create: defineCommand(
     z.object({ path: Path, file_text: z.string() }),
-    async (folder, { path, file_text }) =>
-      createText(await folder.find(path), file_text, `Error: File ${path} already exists`),
+    (folder, { path, file_text }) =>
+      folder.inFolder(
+        path,
+        { makes: true },
+        (file) => createText(file, file_text, `Error: File ${path} already exists`),
+      ),
   ),
   str_replace: defineCommand(
     z.object({ path: Path, old_str: z.string().min(1), new_str: z.string().default("") }),
@@ -54,9 +59,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         })),
   ),
   delete: defineCommand(z.object({ path: Path }), async (folder, { path }) => {
-    const file = await folder.find(path);
-    folder.refuseRoot(file, "deleted");
-    await call(file.context, "deletePath", { path: file.path, recursive: true });
+    folder.refuseRoot(await folder.find(path), "deleted");
+    await folder.inFolder(
+      path,
+      { makes: false },
+      (file) => call(file.context, "deletePath", { path: file.path, recursive: true }),
+    );
     return `Successfully deleted ${path}`;
   }),
   rename: defineCommand(
@@ -64,12 +72,21 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     async (folder, { old_path, new_path }) => {
       const [from, to] = [await folder.find(old_path), await folder.find(new_path)];
       for (const file of [from, to]) folder.refuseRoot(file, "renamed");
-      await call(from.context, "movePath", { source: from.path, destination: to.path })
-        .catch((error) => {
-          if (!hasCode(error, "already_exists")) throw error;
-          const message = `The destination ${new_path} already exists`;
-          throw new ServiceError("already_exists", message);
-        });
+      const move = (source: TextFile, destination: TextFile) =>
+        call(source.context, "movePath", { source: source.path, destination: destination.path });
+      await folder.inFolder(
+        old_path,
+        { makes: false },
+        async (source) => {
+          if (!await isThere(source.path)) throw new ServiceError("not_found", old_path);
+          const to = { makes: true };
+          return await folder.inFolder(new_path, to, (destination) => move(source, destination));
+        },
+      ).catch((error) => {
+        if (!hasCode(error, "already_exists")) throw error;
+        const message = `The destination ${new_path} already exists`;
+        throw new ServiceError("already_exists", message);
+      });
       return `Successfully renamed ${old_path} to ${new_path}`;
     },
   ),

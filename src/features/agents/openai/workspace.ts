@@ -6,6 +6,7 @@ import type { Context } from "../../context.ts";
 import { translating } from "../../filesystem/file_errors.ts";
 import { resolvePath } from "../../filesystem/path.ts";
 import { realEntryPath } from "../../filesystem/real_entry_path.ts";
+import { requireGroup } from "../../switched_off.ts";
 
 /**
  * The absolute path of an entry. With a workspace the entry must be inside it, also when `..` and
@@ -18,6 +19,7 @@ export async function pathInside(
   workspace: string | undefined,
   { path: text, follow }: { readonly path: string; readonly follow: boolean },
 ): Promise<string> {
+  requireGroup(config, "editor"); // a refusal must not tell what is there
   if (workspace === undefined) return resolvePath(text, config.home, "path");
   const root = resolvePath(workspace, config.home, "workspace");
   const path = resolvePath(isAbsolute(text) ? text : resolve(root, text), root, "path");

@@ -65,6 +65,9 @@ export const JOURNAL_SUFFIX = ".journal";
 /** An idle journal of at least this size is emptied, in bytes. */
 const TIDY_SIZE = 64 * 1024;
 
+/** On Linux: an open folder, and what is below it. */
+const HELD = /^(\/proc\/self\/fd\/\d+)(\/.+)$/;
+
 const encoder = new TextEncoder();
 
 export class Journal implements AsyncDisposable {
@@ -101,7 +104,7 @@ export class Journal implements AsyncDisposable {
     const id = ++this.#count;
     this.#open.add(id);
     try {
-      this.#append({ begin: id, record });
+      this.#append({ begin: id, record: withLastingPaths(record) });
       await this.file.syncData();
     } catch (cause) {
       this.end(id);
@@ -115,7 +118,7 @@ export class Journal implements AsyncDisposable {
    * @throws when the record cannot be written.
    */
   async replace(id: number, record: JournalRecord): Promise<void> {
-    this.#append({ begin: id, record });
+    this.#append({ begin: id, record: withLastingPaths(record) });
     await this.file.syncData();
   }
 
@@ -171,6 +174,15 @@ export class Journal implements AsyncDisposable {
     this.#size = size;
     this.#torn = false;
   }
+}
+
+/** Paths through an open folder mean nothing to the next start. */
+function withLastingPaths<R extends JournalRecord>(record: R): R {
+  const entries = Object.entries(record).map(([key, value]) => {
+    const [held, rest] = HELD.exec(value)?.slice(1) ?? [];
+    return [key, held === undefined ? value : Deno.readLinkSync(held) + rest];
+  });
+  return Object.fromEntries(entries);
 }
 
 export function journalFolder(stateDir: string): string {

@@ -6,6 +6,7 @@ import { Callables } from "../../../../src/features/call/callables.ts";
 import type { Context } from "../../../../src/features/context.ts";
 import { allOperations } from "../../../../src/features/mod.ts";
 import { startWithoutDisplay } from "../../../support/anthropic.ts";
+import { testApp } from "../../../support/client.ts";
 import { testFolder } from "../../../support/folder.ts";
 import { createStrictLog } from "../../../support/strict_log.ts";
 
@@ -40,6 +41,7 @@ async function start(change: (folder: string) => Promise<void>) {
   const { signal } = new AbortController();
   const context = { ...services, signal, calls: { prepare: changing } } as unknown as Context;
   return {
+    folder: folder.path,
     run: (input: object) => runMemory(context, input, { memory_dir }),
     read: (name: string) => Deno.readTextFile(`${folder.path}/${name}`),
     async [Symbol.asyncDispose]() {
@@ -109,4 +111,62 @@ Deno.test({
     await expect(edited).rejects.toThrow(`The path ${path} has become a link meanwhile`);
     expect(await memory.read("outside/a.txt")).toBe("kept secret\n");
   },
+});
+
+const WRITES: readonly [object, string][] = [
+  [{ command: "create", path: "/memories/notes/new.txt", file_text: "x" }, "moved/new.txt"],
+  [{ command: "create", path: "/memories/notes/deep/er/new.txt", file_text: "x" }, "moved/deep"],
+  [{ command: "insert", path, insert_line: 0, insert_text: "x" }, "moved/a.txt"],
+  [{ command: "delete", path }, ""],
+  [{ command: "rename", old_path: path, new_path: "/memories/b.txt" }, "b.txt"],
+  [
+    { command: "rename", old_path: "/memories/c.txt", new_path: "/memories/notes/c.txt" },
+    "moved/c.txt",
+  ],
+];
+
+for (const [input, made] of WRITES) {
+  Deno.test({
+    name: `memory changes nothing outside its folder: ${JSON.stringify(input)}`,
+    ignore,
+    async fn() {
+      await using memory = await start(linkFolder);
+      await Deno.writeTextFile(`${memory.folder}/memories/c.txt`, "moved\n");
+      const names = () => Array.fromAsync(Deno.readDir(`${memory.folder}/outside`));
+      const before = await names();
+      await memory.run(input);
+      expect(await names()).toEqual(before);
+      expect(await memory.read("outside/a.txt")).toBe("kept secret\n");
+      await Deno.lstat(`${memory.folder}/memories/${made}`);
+      const gone = made === "" || made === "b.txt";
+      const { isFile } = await Deno.lstat(`${memory.folder}/memories/moved/a.txt`)
+        .catch(() => ({ isFile: false }));
+      expect(isFile).toBe(!gone);
+    },
+  });
+}
+
+Deno.test("memory makes no folder for a rename of what is not there, nor where files are switched off", async () => {
+  await using memory = await start(() => Promise.resolve());
+  const missing = { command: "rename", old_path: "/memories/x", new_path: "/memories/new/y" };
+  await expect(memory.run(missing)).rejects.toThrow("does not exist");
+  await expect(Deno.lstat(`${memory.folder}/memories/new`)).rejects.toThrow(Deno.errors.NotFound);
+  const off = testApp({ config: { disabled: new Set(["filesystem"]) } });
+  const memory_dir = `${memory.folder}/never`;
+  const content = [{
+    type: "tool_use",
+    id: "a",
+    name: "memory",
+    input: { ...VIEW, path: "/memories" },
+  }];
+  const { text } = await off.post("/api/agents/anthropic", { content, memory_dir });
+  expect(text).toContain("switched off");
+  await expect(Deno.lstat(memory_dir)).rejects.toThrow(Deno.errors.NotFound);
+  for (const image_path of ["/etc/hostname", "/etc/no-such-file"]) {
+    const { status, json } = await off.post("/api/display/locate", { image_path });
+    expect([status, json.detail]).toEqual([
+      403,
+      'The group "filesystem" is switched off by --disable',
+    ]);
+  }
 });
