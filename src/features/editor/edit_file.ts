@@ -6,7 +6,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { checkIsFile, resolvePath } from "../filesystem/open_file.ts";
-import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
+import { checkMayBeChanged } from "../filesystem/safe_write/descriptor.ts";
 import type { Context } from "../context.ts";
 import type { Change, EditOutcome } from "./edit_task.ts";
 
@@ -47,13 +47,9 @@ export async function changeLocked(
         return await edits.runner.run(task, { writing, size: info.size, signal });
       };
       const outcome = await edits.budget.run(edit, signal, { size: info.size });
-      remember(context, path, outcome);
+      const named = await Deno.realPath(path).catch(() => path); // an open folder has no lasting name
+      remember(context, named, outcome);
     }));
-}
-
-/** @throws the system's error when this user may not write to the file. */
-async function checkMayBeChanged(path: string): Promise<void> {
-  await using _file = await Descriptor.open(path, "both");
 }
 
 function remember({ session }: Context, path: string, outcome: EditOutcome): void {

@@ -5,8 +5,9 @@
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
-import { hashBytes } from "../filesystem/safe_write/content.ts";
+import { hashBytes, readAll } from "../filesystem/safe_write/content.ts";
 import { appear } from "../filesystem/safe_write/create_file.ts";
+import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
 import type { Journaling } from "../filesystem/safe_write/journal.ts";
 import { besides } from "../filesystem/safe_write/names.ts";
 import { removeIfThere, syncFolder } from "../filesystem/safe_write/temporary.ts";
@@ -44,8 +45,9 @@ export async function removeUnchanged(
 /** A file that can no longer be read does not count as unchanged. */
 async function holds(path: string, known: Known): Promise<boolean> {
   try {
-    const { isFile, size } = await Deno.lstat(path);
-    return isFile && size === known.size && hashBytes(await Deno.readFile(path)) === known.hash;
+    await using file = await Descriptor.open(path, "read");
+    if (await file.size() !== known.size) return false;
+    return hashBytes(await readAll(file, known.size, known.size)) === known.hash;
   } catch {
     return false;
   }

@@ -57,7 +57,7 @@ async function readAt(
   offset: number,
   length: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (!await reader.seek(offset)) return new Uint8Array();
+  reader.seek(offset);
   const bytes = new Uint8Array(length);
   let filled = 0;
   while (filled < length) {

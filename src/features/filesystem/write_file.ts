@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { resolvePath } from "./path.ts";
 import { type Content, contentOfFile, contentOfText, toContent } from "./safe_write/content.ts";
 import { createFile, isThere } from "./safe_write/create_file.ts";
+import { checkMayBeChanged, Descriptor } from "./safe_write/descriptor.ts";
 import { replaceFile } from "./safe_write/replace_file.ts";
 import type { Writing } from "./safe_write/replacing.ts";
 
@@ -72,17 +73,18 @@ async function overwriteFile(
   writing: Writing,
   { attempt, target, content, maxBytes }: Overwriting,
 ): Promise<void> {
-  checkIsFile(attempt, await Deno.stat(target));
-  using stack = new DisposableStack();
-  (await Deno.open(target, { write: true })).close(); // a file that may not be written is refused
+  const info = await Deno.stat(target);
+  checkIsFile(attempt, info);
+  await checkMayBeChanged(target);
+  await using stack = new AsyncDisposableStack();
   // without writing: whoever replaces the file waits until no program holds the old one for writing
-  const file = stack.use(await Deno.open(target));
-  const info = await file.stat();
+  const file = stack.use(await Descriptor.open(target, "read"));
+  await file.checkIs(info);
   const old = () => {
     if (info.size > maxBytes) throw tooLarge(attempt, info.size, maxBytes);
     return contentOfFile(file, info.size);
   };
-  const close = () => stack.dispose();
+  const close = () => stack.disposeAsync();
   await replaceFile(writing, { path: target, info, old, close }, content);
 }
 

@@ -1,7 +1,9 @@
 /** Files that only their owner can access: checked when read, and written whole or not at all. */
 
+import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
+import { openRegular, readStart } from "../../core/open_regular.ts";
 import { trustedOwners } from "../posix/trusted_owners.ts";
 
 const PRIVATE = 0o600;
@@ -20,25 +22,24 @@ export interface PrivateFile {
  * @throws ServiceError `unavailable` when other users can access it, or another user owns it
  */
 export async function readPrivate(path: string, what: string): Promise<PrivateFile | undefined> {
-  let file: Deno.FsFile;
+  let info: Deno.FileInfo;
+  let file: FileHandle;
   try {
-    file = await Deno.open(path);
+    info = await Deno.stat(path);
+    file = await openRegular(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
+    if ((error as { readonly code?: string }).code === "ENOENT") return undefined;
     throw unusable(path, what, error);
   }
-  using _closed = file;
-  const info = await file.stat();
+  await using _closed = { [Symbol.asyncDispose]: () => file.close() };
+  const { ino } = await file.stat();
+  if (info.ino !== null && ino !== info.ino) {
+    throw unusable(path, what, new Error("it was replaced meanwhile: try again"));
+  }
   if (info.mode !== null && (info.mode & OTHERS) !== 0) throw tooWide(path, what, info.mode);
   if (info.uid !== null && !trustedOwners().has(info.uid)) throw ofAnother(path, what, info.uid);
-  const bytes = new Uint8Array(info.size);
-  let at = 0;
-  while (at < bytes.byteLength) {
-    const read = await file.read(bytes.subarray(at));
-    if (read === null) break;
-    at += read;
-  }
-  return { bytes: bytes.subarray(0, at), stamp: makeStamp(info) };
+  return { bytes: await readStart(file, Infinity), stamp: makeStamp(info) };
 }
 
 /** The stamp that distinguishes the file at `path` from earlier ones; `undefined` if missing. */

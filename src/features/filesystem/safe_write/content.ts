@@ -2,6 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+import { readSync } from "node:fs";
 import { encodeText } from "../../../core/encode_text.ts";
 import { ServiceError } from "../../../core/errors.ts";
 
@@ -54,22 +55,19 @@ const PIECE = 1024 * 1024;
 /** Bytes hashed in one go: a millisecond at most. */
 const SMALL_PIECE = 128 * 1024;
 
-/** The first `size` bytes of an open file, never all in memory. Moves the file's position. */
-export function contentOfFile(file: Deno.FsFile, size: number): Content {
-  return { size, pieces: () => readPieces(file, size) };
+/** The first `size` bytes of an open file, never all in memory. */
+export function contentOfFile(file: { readonly fd: number }, size: number): Content {
+  return { size, pieces: () => readPieces(file.fd, size) };
 }
 
 /** Each piece reuses the memory of the previous one. */
-function* readPieces(file: Deno.FsFile, size: number): Iterable<Uint8Array> {
+function* readPieces(fd: number, size: number): Iterable<Uint8Array> {
   const piece = new Uint8Array(Math.min(PIECE, size));
-  file.seekSync(0, Deno.SeekMode.Start);
-  for (let left = size; left > 0;) {
-    const read = file.readSync(piece.subarray(0, left));
-    if (read === null) {
-      throw new ServiceError("conflict", "A file became shorter while it was read");
-    }
+  for (let at = 0; at < size;) {
+    const read = readSync(fd, piece, 0, Math.min(piece.length, size - at), at);
+    if (read === 0) throw new ServiceError("conflict", "A file became shorter while it was read");
     yield piece.subarray(0, read);
-    left -= read;
+    at += read;
   }
 }
 

@@ -7,6 +7,7 @@ import { constants, fstatSync, ftruncateSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { ServiceError } from "../../../core/errors.ts";
+import { NO_WAIT } from "../../../core/open_regular.ts";
 import { openAtOnce } from "../open_at_once.ts";
 
 /** Identifies a file: equal identities are the same file. */
@@ -17,9 +18,6 @@ export interface Identity {
 
 /** Systems without this flag do not have the problem. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
-/** Opening a FIFO would block until another program opens its other end. */
-const NO_WAIT = constants.O_NONBLOCK ?? 0;
-
 const FOLDER = constants.O_DIRECTORY ?? 0;
 
 const FLAGS = {
@@ -163,6 +161,11 @@ export class Descriptor implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.handle.close();
   }
+}
+
+/** @throws the system's error when this user may not read and write the file. */
+export async function checkMayBeChanged(path: string): Promise<void> {
+  await using _file = await Descriptor.open(path, "both");
 }
 
 function notRegular(path: string): ServiceError {

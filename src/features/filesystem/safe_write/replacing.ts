@@ -22,7 +22,7 @@ export interface OldFile {
    */
   old(): Content;
   /** Closes what {@link old} reads from: no lease is possible while we have the file open twice. */
-  close?(): void;
+  close?(): Promise<void>;
 }
 
 export interface Writing {

@@ -44,8 +44,7 @@ async function restoreFile(record: InPlaceRecord): Promise<Outcome> {
   if (await compareWithBoth({ now: file, old, fresh }) !== "mix") {
     return { outcome: "it was changed since", kept: true };
   }
-  using source = await Deno.open(record.before);
-  await overwrite(file, contentOfFile(source, await old.size()));
+  await overwrite(file, contentOfFile(old, await old.size()));
   return { ...await finished(record), outcome: "restored" };
 }
 

@@ -1,5 +1,7 @@
 /** Creates a file or folder beside its final place, and removes it unless it gets there. */
 
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { log } from "../../../core/log.ts";
 import { Descriptor } from "./descriptor.ts";
@@ -64,8 +66,8 @@ async function removed(temporary: string, folder: HeldFolder): Promise<boolean> 
 /** Makes changes to the folder survive a power failure, if the system supports that. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
-    using handle = await Deno.open(folder);
-    await handle.sync();
+    const handle = await open(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+    await handle.sync().finally(() => handle.close());
   } catch {
     // the change is made; an unreadable folder or a system without this call is not a failure
   }

@@ -5,6 +5,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import { type Content, contentOfFile, writeContent } from "./content.ts";
+import { Descriptor } from "./descriptor.ts";
 import { InPlaceFile } from "./in_place_file.ts";
 import { type Journaling, unusable } from "./journal.ts";
 import { checkUnchanged, type OldFile, type Writing } from "./replacing.ts";
@@ -25,7 +26,7 @@ export async function writeInPlace(
   let id: number | undefined;
   try {
     await keep(journal, before, old);
-    file.close?.();
+    await file.close?.();
     await keep(journal, after, content);
     await syncFolder(journal.folder);
     await checkUnchanged(file);
@@ -60,7 +61,7 @@ async function overwriteOrRestore(
   try {
     return { hash: await open.write(content) };
   } catch (error) {
-    using old = await Deno.open(before);
+    await using old = await Descriptor.open(before, "read");
     await open.putBack(contentOfFile(old, size));
     return { error };
   }
