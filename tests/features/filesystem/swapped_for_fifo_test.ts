@@ -11,7 +11,7 @@ function swapAtLook(path: string, fifo: string): Disposable {
   const { stat } = Deno;
   Deno.stat = async (asked) => {
     const info = await stat(asked);
-    if (info.isFile && String(asked) === path) Deno.renameSync(fifo, path);
+    if (info.isFile && String(asked) === path) await Deno.rename(fifo, path);
     return info;
   };
   return { [Symbol.dispose]: () => void (Deno.stat = stat) };
