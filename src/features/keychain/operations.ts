@@ -40,7 +40,8 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/keychain/set-item",
       summary: "Store an item for a service",
-      description: `Replaces the item that the service already has. ${BOUNDARY}`,
+      description:
+        `Replaces the item that the service already has. Values of fewer than 6 characters, and numbers of fewer than 8 digits, are not replaced in what the service answers. ${BOUNDARY}`,
       body: z.object({ service: ServiceName, item: itemSchema(limits) }),
       answer: noContent("The item is stored durably."),
       errors: {

@@ -2,6 +2,11 @@
 
 /** Shorter values are ignored, because they would occur in any text by chance. */
 const MIN_CHARACTERS = 6;
+/**
+ * Numbers of fewer digits are ignored, too: a single text can have all of them, and the one that is
+ * replaced would be the answer to a guess.
+ */
+const SHORT_NUMBER = /^\p{Nd}{0,7}$/u;
 /** Shorter lines of a multi-line value are ignored, unless the whole value occurs. */
 const MIN_LINE_CHARACTERS = 8;
 const LINE_BREAK = /\r\n|\n|\r/;
@@ -23,7 +28,9 @@ export function listForms(value: string): readonly string[] {
     ...lines.map((line) => line.trim()).filter(isTelling),
   ];
   const forms = new Set([...plain, ...plain.flatMap(jsonForms), ...plain.flatMap(urlForms)]);
-  return [...forms].filter((form) => hasCharacters(form, MIN_CHARACTERS));
+  return [...forms].filter((form) =>
+    hasCharacters(form, MIN_CHARACTERS) && !SHORT_NUMBER.test(form)
+  );
 }
 
 function isTelling(line: string): boolean {

@@ -1364,7 +1364,7 @@ class AsyncKeychain(AsyncGroup):
     async def set_item(self, service: str, item: Dict[str, Any]) -> None:
         """Store an item for a service.
 
-        Replaces the item that the service already has. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
+        Replaces the item that the service already has. Values of fewer than 6 characters, and numbers of fewer than 8 digits, are not replaced in what the service answers. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
 
         service: The name of the service that the item belongs to, for example `github`.
         item: The values by field name. `null` means that there is no such field. Other names are allowed, too.

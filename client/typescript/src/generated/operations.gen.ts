@@ -432,7 +432,7 @@ export class Keychain extends Group {
   /**
    * Store an item for a service
    *
-   * Replaces the item that the service already has. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
+   * Replaces the item that the service already has. Values of fewer than 6 characters, and numbers of fewer than 8 digits, are not replaced in what the service answers. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
    */
   setItem(input: Types.SetKeychainItemRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/keychain/set-item", input, options);
