@@ -59,5 +59,11 @@ function escaped(unit: string): string {
 function urlForms(text: string): string[] {
   const whole = text.toWellFormed();
   const form = new URLSearchParams([["", whole]]).toString().slice(1);
-  return [encodeURIComponent(whole), form, form.replaceAll("+", "%20"), encodeURI(whole)];
+  const component = encodeURIComponent(whole);
+  const strict = component.replace(/[!'()*]/g, percentEncoded); // as Python and PHP do
+  return [component, strict, form, form.replaceAll("+", "%20"), encodeURI(whole)];
+}
+
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

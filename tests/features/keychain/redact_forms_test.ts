@@ -22,6 +22,7 @@ const forms: [string, string, string][] = [
   ["of several lines in JSON", PEM, JSON.stringify([PEM])],
   ["of several lines as a whole", PEM, PEM],
   ["in an address", "pä s&(s)~", `?p=${encodeURIComponent("pä s&(s)~")}`],
+  ["in an address of Python", "a.*b+(c)!", "?p=a.%2Ab%2B%28c%29%21"],
   ["in the address of a form", "pä s&(s)~", "?p=p%C3%A4+s%26%28s%29%7E"],
   ["in an address that was typed", 'pä "s&s', "?p=p%C3%A4%20%22s&s"],
 ];

@@ -64,6 +64,8 @@ function linkFile(folder: string): Promise<void> {
   return Promise.resolve();
 }
 
+/** Not of a shell. */
+const COMMAND = "command";
 const path = "/memories/notes/a.txt";
 const VIEW = Object.fromEntries([["command", "view"]]);
 const EDIT = Object.fromEntries([["command", "str_replace"]]);
@@ -114,13 +116,13 @@ Deno.test({
 });
 
 const WRITES: readonly [object, string][] = [
-  [{ command: "create", path: "/memories/notes/new.txt", file_text: "x" }, "moved/new.txt"],
-  [{ command: "create", path: "/memories/notes/deep/er/new.txt", file_text: "x" }, "moved/deep"],
-  [{ command: "insert", path, insert_line: 0, insert_text: "x" }, "moved/a.txt"],
-  [{ command: "delete", path }, ""],
-  [{ command: "rename", old_path: path, new_path: "/memories/b.txt" }, "b.txt"],
+  [{ [COMMAND]: "create", path: "/memories/notes/new.txt", file_text: "x" }, "moved/new.txt"],
+  [{ [COMMAND]: "create", path: "/memories/notes/deep/er/new.txt", file_text: "x" }, "moved/deep"],
+  [{ [COMMAND]: "insert", path, insert_line: 0, insert_text: "x" }, "moved/a.txt"],
+  [{ [COMMAND]: "delete", path }, ""],
+  [{ [COMMAND]: "rename", old_path: path, new_path: "/memories/b.txt" }, "b.txt"],
   [
-    { command: "rename", old_path: "/memories/c.txt", new_path: "/memories/notes/c.txt" },
+    { [COMMAND]: "rename", old_path: "/memories/c.txt", new_path: "/memories/notes/c.txt" },
     "moved/c.txt",
   ],
 ];
@@ -148,7 +150,7 @@ for (const [input, made] of WRITES) {
 
 Deno.test("memory makes no folder for a rename of what is not there, nor where files are switched off", async () => {
   await using memory = await start(() => Promise.resolve());
-  const missing = { command: "rename", old_path: "/memories/x", new_path: "/memories/new/y" };
+  const missing = { [COMMAND]: "rename", old_path: "/memories/x", new_path: "/memories/new/y" };
   await expect(memory.run(missing)).rejects.toThrow("does not exist");
   await expect(Deno.lstat(`${memory.folder}/memories/new`)).rejects.toThrow(Deno.errors.NotFound);
   const off = testApp({ config: { disabled: new Set(["filesystem"]) } });
