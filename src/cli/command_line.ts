@@ -54,6 +54,8 @@ export interface McpRequest {
   readonly flags: Flags;
   /** The address of the service to use; without it, the command is a service of its own. */
   readonly url?: string;
+  /** Whether a service that runs with the same state folder is used instead of being one. */
+  readonly joins: boolean;
 }
 
 /** Starts the service at every login, or no longer. */
@@ -117,13 +119,19 @@ function readCommand(word: string): CommandName {
   throw new ConfigError(`There is no command "${word}": ${advice.trimEnd()}`);
 }
 
+/** Flags that say which service to join; every other one is a setting of a service of its own. */
+const JOINING: ReadonlySet<string> = new Set([OPTIONS.tokenFile.flag, OPTIONS.stateDir.flag]);
+
 function readMcp({ url, ...flags }: GivenFlags): McpRequest {
-  if (url === undefined) return { kind: "mcp", flags };
+  if (url === undefined) {
+    const joins = Object.keys(flags).every((flag) => JOINING.has(flag));
+    return { kind: "mcp", flags, joins };
+  }
   const others = Object.keys(flags).filter((flag) => flag !== OPTIONS.tokenFile.flag);
   if (others.length > 0) {
     throw new ConfigError(`--${others[0]} is for a service of its own, --url for one that runs`);
   }
-  return { kind: "mcp", flags, ...readValues(SERVICE_ADDRESS, { url: String(url) }) };
+  return { kind: "mcp", flags, joins: true, ...readValues(SERVICE_ADDRESS, { url: String(url) }) };
 }
 
 function checkFlags(command: CommandName, flags: GivenFlags): void {

@@ -1,10 +1,11 @@
 /**
- * `computer-control mcp`: a service of its own for one client on standard input and output, or a
- * bridge to one that runs. It ends when its input does; nothing but the protocol goes to standard
+ * `computer-control mcp`: a bridge between one client on standard input and output and the service
+ * that runs, or a service of its own if there is none. It ends when its input does; nothing but the protocol goes to standard
  * output.
  */
 
-import type { Config } from "../config/config.ts";
+import { type Config, ConfigError } from "../config/config.ts";
+import { pause } from "../core/deadline.ts";
 import { log } from "../core/log.ts";
 import { allOperations } from "../features/mod.ts";
 import { bridge } from "../mcp/stdio_bridge.ts";
@@ -12,6 +13,8 @@ import { serveOnStdio } from "../mcp/stdio_door.ts";
 import { changeEnvironment } from "../platform/environment.ts";
 import type { Host } from "../platform/host.ts";
 import { openPlatform, protectMemory } from "../platform/mod.ts";
+import { describeInstance } from "./choose_instances.ts";
+import { findInstances } from "./instance_records.ts";
 import { openPrograms } from "./open_programs.ts";
 import {
   checkState,
@@ -57,6 +60,33 @@ export async function serveMcp(
   log.info("stopped");
   return 0;
 }
+
+/**
+ * The address of the service that runs with a state folder, which a client should share: a second
+ * one could not open the keychain, and so would not know what to keep out of its answers. Waits for
+ * one that is starting.
+ * @throws ConfigError when several run
+ */
+export async function findRunningService(stateDir: string): Promise<string | undefined> {
+  for (let left = START_MS;; left -= LOOK_MS) {
+    const { running } = await findInstances(stateDir);
+    if (running.length > 1) {
+      const lines = running.map((each) => `  ${describeInstance(each)}`);
+      throw new ConfigError(["Several services run: choose one with --url:", ...lines].join("\n"));
+    }
+    const [only] = running;
+    if (only === undefined) return undefined;
+    if (only.ready || left <= 0) {
+      log.info("joins the service that runs", { address: only.address });
+      return only.name === null ? only.address : `${only.address}/${encodeURIComponent(only.name)}`;
+    }
+    await pause(LOOK_MS);
+  }
+}
+
+/** A service may take this long to open its display, in milliseconds. */
+const START_MS = 30_000;
+const LOOK_MS = 100;
 
 /** Passes messages on to a service that runs, and returns the exit code. */
 export async function bridgeMcp(url: string, config: Config): Promise<number> {

@@ -52,14 +52,13 @@ async function startServing(flags: Flags, launch: Launch): Promise<number> {
   return await serve(config, host, launch);
 }
 
-async function startMcp({ flags, url }: McpRequest, launch: Launch): Promise<number> {
-  const config = await makeConfig(flags, thisHost());
-  if (url !== undefined) {
-    const { bridgeMcp } = await import("./mcp.ts");
-    return await bridgeMcp(url, config);
-  }
+async function startMcp(request: McpRequest, launch: Launch): Promise<number> {
+  const config = await makeConfig(request.flags, thisHost());
+  const { bridgeMcp, findRunningService, serveMcp } = await import("./mcp.ts");
+  const url = request.url ??
+    (request.joins ? await findRunningService(config.stateDir) : undefined);
+  if (url !== undefined) return await bridgeMcp(url, config);
   const host = thisHost();
-  const { serveMcp } = await import("./mcp.ts");
   return await serveMcp(config, host, launch);
 }
 

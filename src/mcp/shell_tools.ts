@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../config/limits.ts";
 import type { Calls } from "../features/call/calls.ts";
+import { gapLines, RedactionGap } from "../features/bash/redaction.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
 import { callInside, INSIDE_ERRORS, valueInside } from "./call_inside.ts";
@@ -20,6 +21,7 @@ interface Run {
   readonly exit_code: number | null;
   readonly truncated: boolean;
   readonly next_offset?: number;
+  readonly redaction_gap?: string;
 }
 
 const RUN = z.object({
@@ -28,6 +30,7 @@ const RUN = z.object({
   process_id: z.int().nullable(),
   exit_code: z.int().nullable(),
   truncated: z.boolean(),
+  redaction_gap: RedactionGap,
 });
 
 const common = { group: "bash", method: "POST", long: true, errors: INSIDE_ERRORS } as const;
@@ -106,7 +109,7 @@ const NOTHING = {
 } as const;
 
 /** Without what a model's context cannot hold. */
-function shownRun({ output, status, process_id, exit_code, truncated }: Run) {
+function shownRun({ output, status, process_id, exit_code, truncated, redaction_gap }: Run) {
   const shown = shorten(output);
   return {
     output: shown,
@@ -114,17 +117,18 @@ function shownRun({ output, status, process_id, exit_code, truncated }: Run) {
     process_id,
     exit_code,
     truncated: truncated || shown.length < output.length,
+    ...(redaction_gap === undefined ? {} : { redaction_gap }),
   };
 }
 
 /** The text for the model: the output as it came, then what is worth knowing. */
 export function formatRun(value: unknown): string {
-  const { output, status, process_id, exit_code } = value as Run;
+  const { output, status, process_id, exit_code, redaction_gap } = value as Run;
   const ended = status === "background"
     ? `[still running as process ${process_id}]`
     : exit_code === 0
     ? ""
     : `[exit code ${exit_code}]`;
-  const parts = [output.trimEnd(), ended].filter((part) => part !== "");
+  const parts = [output.trimEnd(), ended, ...gapLines(redaction_gap)].filter((part) => part !== "");
   return parts.length === 0 ? "[no output]" : parts.join("\n");
 }

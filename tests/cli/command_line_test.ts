@@ -54,10 +54,11 @@ for (const [args, expected] of read) {
 
 Deno.test("readCommandLine() reads mcp, as a service of its own or as a bridge", () => {
   const own = readCommandLine(["mcp", "--name", "x", "--mcp-tools", "all"]);
-  expect(own).toEqual({ kind: "mcp", flags: { name: "x", "mcp-tools": "all" } });
+  expect(own).toEqual({ kind: "mcp", flags: { name: "x", "mcp-tools": "all" }, joins: false });
   const bridge = readCommandLine(["mcp", "--url=http://127.0.0.1:4242/x", "--token-file", "t"]);
   const url = "http://127.0.0.1:4242/x";
-  expect(bridge).toEqual({ kind: "mcp", flags: { "token-file": "t" }, url });
+  expect(bridge).toEqual({ kind: "mcp", flags: { "token-file": "t" }, joins: true, url });
+  expect(readCommandLine(["mcp"])).toEqual({ kind: "mcp", flags: {}, joins: true });
   const faults: readonly [string[], RegExp][] = [
     [["mcp", "--url", "localhost"], /--url.*"localhost": must be the address of a service/],
     [["mcp", "--url", "http://me:pw@localhost"], /must be the address/],

@@ -163,6 +163,34 @@ Deno.test({
 });
 
 Deno.test({
+  name:
+    "beside a service of the same state folder it joins that one, unless it has settings of its own",
+  ...onLinux,
+  async fn() {
+    await using server = await startXvfb();
+    await using folder = await testFolder();
+    const state = ["--state-dir", folder.path];
+    const display = ["--display", `1=${server.display}`];
+    await using service = await startCommand([...display, ...state, "--keychain", "file"]);
+    const headers = { "content-type": "application/json" };
+    const item = { service: "site", item: { password: "hunter2-and-more" } };
+    const init = { method: "POST", headers, body: JSON.stringify(item) };
+    await fetch(`${service.address}/api/keychain/set-item`, init);
+    const command = "printf '%s%s' hunter2 -and-more";
+    const run = async (args: readonly string[]) => {
+      await using program = await startMcpProgram([...state, ...args]);
+      const { client } = await connectClient(program, "auto");
+      const answer = await client.callTool({ name: "bash", arguments: { command } });
+      await client.close();
+      return answer.structuredContent;
+    };
+    expect(await run([])).toMatchObject({ output: "[redacted:site/password]" });
+    expect(await run([...display, "--keychain", "file"]))
+      .toMatchObject({ redaction_gap: expect.stringContaining("Cannot open the keychain file") });
+  },
+});
+
+Deno.test({
   name: "a line that is no message does not end the connection; one that never ends does",
   ...onLinux,
   async fn() {

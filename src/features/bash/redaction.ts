@@ -11,3 +11,8 @@ export const RedactionGap = z.string().optional().describe(
 export function describeRedaction({ redactionGap }: ManagedProcess) {
   return redactionGap === undefined ? {} : { redaction_gap: redactionGap };
 }
+
+/** The same for a model, as a line below the output. */
+export function gapLines(gap: string | undefined): string[] {
+  return gap === undefined ? [] : [`[Stored secrets may be in this output: ${gap}]`];
+}

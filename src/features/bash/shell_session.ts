@@ -20,6 +20,8 @@ export interface CommandOutcome {
   readonly status: "completed" | "ended" | "timed_out";
   /** Of the command, or of the shell when that has ended. */
   readonly exitCode: number | undefined;
+  /** Why the output may contain stored values; `undefined` if it cannot. */
+  readonly redactionGap: string | undefined;
 }
 
 export interface SessionOptions {
@@ -53,7 +55,8 @@ export class ShellSession {
     const mark = newMark();
     process.input!.write(toScript(command, mark));
     try {
-      return await this.#follow(process, mark, options);
+      const ended = await this.#follow(process, mark, options);
+      return { ...ended, redactionGap: process.redactionGap };
     } catch (error) {
       await this.#end();
       throw error;
@@ -80,7 +83,7 @@ export class ShellSession {
     process: ManagedProcess,
     mark: string,
     { timeoutMs, signal }: SessionOptions,
-  ): Promise<CommandOutcome> {
+  ): Promise<Omit<CommandOutcome, "redactionGap">> {
     const deadline = performance.now() + timeoutMs;
     const output = new BoundedText(this.#rest);
     this.#rest = "";

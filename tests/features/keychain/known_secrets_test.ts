@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { waitFor } from "../../support/wait.ts";
 import { startShell, type TestShell } from "../../support/shell.ts";
+import { toolText } from "../../support/mcp.ts";
 import { testFolder } from "../../support/folder.ts";
 import { keepSecretsHidden, secretOf, spelled } from "../../support/secrets.ts";
 
@@ -80,6 +81,23 @@ Deno.test("a keychain that cannot be read is told with every output", async () =
   const pid = await shell.start("echo b");
   expect(await shell.completed(pid)).toMatchObject({ output: "b\n", redaction_gap });
   expect(await shell.list("?all=true")).toMatchObject([{ output: "b\n", redaction_gap }]);
+});
+
+Deno.test("a keychain that cannot be read is told to models with every output", async () => {
+  await using shell = startShell();
+  const { app } = shell;
+  app.platform.secrets.trouble = "The keyring is locked";
+  const line = "[Stored secrets may be in this output: The keyring is locked]";
+  expect(await toolText(app.fetch, "bash", { command: "echo a" })).toBe(`a\n${line}`);
+  const pid = await shell.start("echo b");
+  await shell.completed(pid);
+  expect(await toolText(app.fetch, "bash_output", { process_id: pid })).toBe(`b\n${line}`);
+  const use = { type: "tool_use", id: "1", name: "bash", input: { command: "echo c" } };
+  const turn = await app.post("/api/agents/anthropic", { content: [use] });
+  expect(turn.json.content[0].content).toMatchObject([{ text: `c\n${line}` }]);
+  const call = { type: "shell_call", call_id: "2", action: { commands: ["echo d"] } };
+  const response = await app.post("/api/agents/openai", { output: [call] });
+  expect(response.json.input[0].output[0]).toMatchObject({ stdout: "d\n", stderr: line });
 });
 
 Deno.test("what this service stores is taken out also when the keychain cannot be read", async () => {

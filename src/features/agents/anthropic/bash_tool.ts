@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
 import { CommandText } from "../../bash/fields.ts";
+import { gapLines } from "../../bash/redaction.ts";
 import { launchShell } from "../../bash/launch_shell.ts";
 import type { CommandOutcome } from "../../bash/shell_session.ts";
 import type { Context } from "../../context.ts";
@@ -37,7 +38,10 @@ export async function runBash(
 }
 
 /** @throws ServiceError `timed_out` for a command that was ended */
-function describeOutcome({ output, status, exitCode }: CommandOutcome, timeout: number): string {
+function describeOutcome(
+  { output, status, exitCode, redactionGap }: CommandOutcome,
+  timeout: number,
+): string {
   const text = output.replace(/\n$/, "");
   const lines = text === "" ? [] : [text];
   if (status === "timed_out") {
@@ -45,12 +49,13 @@ function describeOutcome({ output, status, exitCode }: CommandOutcome, timeout: 
       `The command took more than ${timeout} s. It was ended, and its shell with it: the next ` +
       "command begins in a new shell. Let long commands run in the background: command > log 2>&1 &";
     const last = lines.map((shown) => `Its last output:\n${shown.slice(-MAX_LAST)}`);
-    throw new ServiceError("timed_out", [end, ...last].join("\n"));
+    throw new ServiceError("timed_out", [end, ...last, ...gapLines(redactionGap)].join("\n"));
   }
   if (status === "ended") {
     lines.push(
       `[The shell has ended with exit code ${exitCode}: the next command begins in a new shell.]`,
     );
   } else if (exitCode !== 0) lines.push(`[exit code ${exitCode}]`);
+  if (text !== "") lines.push(...gapLines(redactionGap));
   return lines.length === 0 ? "(no output)" : lines.join("\n");
 }

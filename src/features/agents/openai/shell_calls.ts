@@ -5,6 +5,7 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
+import { gapLines } from "../../bash/redaction.ts";
 import type { Context } from "../../context.ts";
 import { failureText } from "../failure_text.ts";
 import { readFields } from "../read_fields.ts";
@@ -45,6 +46,8 @@ interface Outcome {
   readonly output: string;
   /** Why the command could not be run. */
   readonly failure?: string;
+  /** Why the output may contain stored values. */
+  readonly redactionGap?: string | undefined;
   /** `undefined` when the command did not end in time. */
   readonly exitCode: number | undefined;
 }
@@ -79,13 +82,13 @@ export async function answerShellCall(
 
 /** The operation gives output and errors as they came, in one text: it is the `stdout` here. */
 function toOutput(
-  { output, failure = "", exitCode }: Outcome,
+  { output, failure = "", exitCode, redactionGap }: Outcome,
   shown: ShownOutput,
   length?: number,
 ) {
   return {
     stdout: shown.take(output, length),
-    stderr: shown.take(failure, length),
+    stderr: shown.take([failure, ...gapLines(redactionGap)].filter(Boolean).join("\n"), length),
     outcome: exitCode === undefined ? { type: "timeout" } : { type: "exit", exit_code: exitCode },
   };
 }
@@ -97,9 +100,9 @@ export async function answerLocalShellCall(
   { shown, cwd }: Place,
 ): Promise<AnswerItem> {
   const begun = performance.now();
-  const { output, failure, exitCode } = await runProgram(context, item["action"], cwd)
+  const { output, failure, exitCode, redactionGap } = await runProgram(context, item["action"], cwd)
     .catch((error) => failed(context, error));
-  const text = shown.take(failure ?? output);
+  const text = shown.take([failure ?? output, ...gapLines(redactionGap)].join("\n"));
   const duration_seconds = Math.round((performance.now() - begun) / 100) / 10;
   const metadata = { exit_code: exitCode ?? TIMED_OUT, duration_seconds };
   return {
@@ -146,8 +149,12 @@ async function runCommand(
   });
   const result = await prepared.run({ signal });
   if (result.kind !== "json") throw new TypeError("A command gave no JSON");
-  const { output, exit_code } = result.value as { output: string; exit_code: number | null };
-  return { output, exitCode: exit_code ?? undefined };
+  const { output, exit_code, redaction_gap } = result.value as {
+    output: string;
+    exit_code: number | null;
+    redaction_gap?: string;
+  };
+  return { output, exitCode: exit_code ?? undefined, redactionGap: redaction_gap };
 }
 
 function failed({ signal }: Context, error: unknown): Outcome {
