@@ -14,6 +14,7 @@ async function replaceMeanwhile(
   app: FilesApp,
   path: string,
   meanwhile: () => unknown,
+  afterwards = () => {},
 ): Promise<unknown> {
   const bytes = await Deno.readFile(path);
   const old = { path, info: await Deno.stat(path), bytes, old: () => toContent(bytes) };
@@ -25,6 +26,7 @@ async function replaceMeanwhile(
   const hooked = new Proxy(journal, {
     get: (own, name) => {
       if (name === "replace") return last;
+      if (name === "end") return afterwards; // the name of the old file has gone
       const value = Reflect.get(own, name, own);
       return typeof value === "function" ? value.bind(own) : value;
     },
@@ -52,6 +54,17 @@ Deno.test("what a program appends that holds the file open a little longer is in
       file.close();
     }, 100);
   });
+  expect(await Deno.readTextFile(path)).toBe("new\nlate\n");
+});
+
+Deno.test("what a program appends after the old file has lost its name is in the new file", async () => {
+  await using app = await openFilesApp();
+  const path = await app.put("x", "old\n");
+  using theirs = await Deno.open(path, { append: true });
+  const done = await replaceMeanwhile(app, path, () => {}, () => {
+    theirs.writeSync(encode("late\n"));
+  });
+  expect(done).toBe(hashBytes(encode("new\n")));
   expect(await Deno.readTextFile(path)).toBe("new\nlate\n");
 });
 

@@ -9,7 +9,7 @@ import type { FileSystem, HeldForWriting, Port, Rename } from "../../../platform
 import { log } from "../../../core/log.ts";
 import { appendRest, beginsWith } from "./appended.ts";
 import { appear } from "./create_file.ts";
-import { Descriptor } from "./descriptor.ts";
+import { Descriptor, type Identity } from "./descriptor.ts";
 import { besides } from "./names.ts";
 import { changed, fileState, readSize } from "./replacing.ts";
 
@@ -79,6 +79,8 @@ export async function exchange(
 
 class Exchange implements Exchanged {
   #old: Descriptor | undefined;
+  /** The new file, which may be closed by the time that more is taken. */
+  #made: Identity | undefined;
   /** Up to this offset the old file has been copied into the new one. */
   #taken: number;
   #checked = false;
@@ -92,6 +94,7 @@ class Exchange implements Exchanged {
   }
 
   async settle(): Promise<void> {
+    this.#made = await this.files.made.stat();
     const old = this.#old = await Descriptor.open(this.files.temporary, "read");
     await old.checkIs(this.files.info);
     const deadline = performance.now() + RELEASE_MS;
@@ -124,7 +127,7 @@ class Exchange implements Exchanged {
   }
 
   async takeRest(): Promise<void> {
-    const { path, info, bytes, made } = this.files;
+    const { path, info, bytes } = this.files;
     const old = this.#old!;
     const now = await old.stat();
     if (now.size === this.#taken && (this.#checked || this.#isSurelyAsRead(now))) return;
@@ -136,8 +139,7 @@ class Exchange implements Exchanged {
     }
     if (now.size <= this.#taken) return;
     await using fresh = await Descriptor.open(path, "append");
-    const { dev, ino } = await made.stat();
-    await fresh.checkIs({ dev, ino }); // the version that another program wrote takes precedence
+    await fresh.checkIs(this.#made!); // the version that another program wrote takes precedence
     this.#taken = await appendRest(old, fresh, this.#taken);
   }
 
