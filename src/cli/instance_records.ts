@@ -183,7 +183,8 @@ function parse(text: string): unknown {
 /** Whether the service still runs: the system releases the lock of a process that ends. */
 async function isLocked(path: string): Promise<boolean> {
   try {
-    using lock = await Deno.open(path, { write: true });
+    // reading, too: whoever only writes waits for the reader of a FIFO
+    using lock = await Deno.open(path, { read: true, write: true });
     return !await lock.tryLock(true);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;

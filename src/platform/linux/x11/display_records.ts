@@ -73,7 +73,9 @@ export class DisplayRecords {
     const path = join(this.#folder, "lock");
     try {
       await openPrivateFolder(dirname(path), "folder of virtual displays");
-      const file = await Deno.open(path, { write: true, create: true, mode: 0o600 });
+      // reading, too: whoever only writes waits for the reader of a FIFO
+      const options = { read: true, write: true, create: true, mode: 0o600 };
+      const file = await Deno.open(path, options);
       const deadline = performance.now() + LOCK_MS;
       while (!await file.tryLock(true)) {
         if (performance.now() > deadline) {
