@@ -11,19 +11,19 @@ interface LogInput {
 }
 
 export async function readConsole(context: Context, { tab_id: tab, since, max }: LogInput) {
-  return await redacted(context, await inBrowser(context, "console", { tab, since, max }));
+  return await redactAll(context, await inBrowser(context, "console", { tab, since, max }));
 }
 
 export async function readNetwork(context: Context, { tab_id: tab, since, max }: LogInput) {
-  return await redacted(context, await inBrowser(context, "network", { tab, since, max }));
+  return await redactAll(context, await inBrowser(context, "network", { tab, since, max }));
 }
 
 export async function listDialogs(context: Context) {
-  return await redacted(context, await inBrowser(context, "dialogs", {}));
+  return await redactAll(context, await inBrowser(context, "dialogs", {}));
 }
 
 export async function listDownloads(context: Context) {
-  return await redacted(context, await inBrowser(context, "downloads", {}));
+  return await redactAll(context, await inBrowser(context, "downloads", {}));
 }
 
 export async function answerDialog(
@@ -34,11 +34,11 @@ export async function answerDialog(
     readonly text?: string | undefined;
   },
 ) {
-  return await redacted(context, await inBrowser(context, "answerDialog", { tab, accept, text }));
+  return await redactAll(context, await inBrowser(context, "answerDialog", { tab, accept, text }));
 }
 
 /** All texts at once, since they are bounded; names of fields and numbers stay. */
-async function redacted<T>(context: Context, value: T): Promise<T> {
+export async function redactAll<T>(context: Context, value: T): Promise<T> {
   const texts: string[] = [];
   mapTexts(value, (text) => void texts.push(text));
   const { shown } = await redactTexts(context, texts);

@@ -1,6 +1,7 @@
 /** Runs scripts in pages, where that is allowed. */
 
 import type { Context } from "../context.ts";
+import { redactCut } from "../secrets/redact_texts.ts";
 import { redactText } from "./redact_text.ts";
 import { inBrowser } from "./in_browser.ts";
 import { requireEvaluate } from "./use_browser.ts";
@@ -17,5 +18,5 @@ export async function evaluateScript(
 ) {
   requireEvaluate(context);
   const { text, ...rest } = await inBrowser(context, "evaluate", { tab, expression, timeMs });
-  return { ...rest, text: await redactText(context, text) };
+  return { ...rest, text: await (rest.truncated ? redactCut : redactText)(context, text) };
 }

@@ -43,6 +43,15 @@ export const SnapshotAnswer = z.object({
   ),
 });
 
+export const Download = z.object({
+  id: z.string(),
+  url: z.string(),
+  name: z.string().describe("The file name that the page suggests."),
+  state: z.enum(["running", "completed", "failed"]),
+  path: z.string().nullable().describe("The path of the file, once it is completed."),
+  bytes: z.number().describe("The bytes that have come so far."),
+});
+
 export const NavigationAnswer = z.object({
   tab: Tab,
   loaded: z.boolean().describe(
@@ -50,6 +59,9 @@ export const NavigationAnswer = z.object({
   ),
   http_status: z.int().nullable().describe(
     "The HTTP status of the page; null where it has none.",
+  ),
+  download: Download.optional().describe(
+    "The file that came in place of a page: the tab shows what it showed before, and `loaded` says whether all of the file has come.",
   ),
 });
 

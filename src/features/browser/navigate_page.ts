@@ -3,6 +3,7 @@
 import { ValueFault } from "../../core/errors.ts";
 import type { Navigation } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
+import { redactAll } from "./browser_logs.ts";
 import { redactTab } from "./redact_text.ts";
 import { inBrowser } from "./in_browser.ts";
 
@@ -33,8 +34,16 @@ export async function openTab(
   return await answerNavigation(context, await inBrowser(context, "open", input));
 }
 
-async function answerNavigation(context: Context, { tab, loaded, httpStatus }: Navigation) {
-  return { tab: await redactTab(context, tab), loaded, http_status: httpStatus ?? null };
+async function answerNavigation(
+  context: Context,
+  { tab, loaded, httpStatus, download }: Navigation,
+) {
+  return {
+    tab: await redactTab(context, tab),
+    loaded,
+    http_status: httpStatus ?? null,
+    ...(download && { download: await redactAll(context, download) }),
+  };
 }
 
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "about:", "data:", "blob:"]);

@@ -67,7 +67,7 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       id: "getPageText",
       path: "/api/browser/text",
       summary: "Get the text of a page",
-      description: "The text as a reader of the page sees it, without frames.",
+      description: "The text as a reader of the page sees it, then that of its frames.",
       body: z.object({
         max_characters: z.int().min(1).max(MAX_CHARACTERS).default(100_000).describe(
           "The most characters of the text.",

@@ -1,6 +1,7 @@
 /** Reads the text of a page. */
 
 import type { Context } from "../context.ts";
+import { redactCut } from "../secrets/redact_texts.ts";
 import { redactTab, redactText } from "./redact_text.ts";
 import { inBrowser } from "./in_browser.ts";
 
@@ -15,7 +16,7 @@ export async function readPageText(
   const { tab, text, truncated } = await inBrowser(context, "text", input);
   return {
     tab: await redactTab(context, tab),
-    text: await redactText(context, text),
+    text: await (truncated ? redactCut : redactText)(context, text),
     truncated,
   };
 }

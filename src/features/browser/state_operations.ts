@@ -12,7 +12,7 @@ import {
   readNetwork,
 } from "./browser_logs.ts";
 import { evaluateScript } from "./evaluate_script.ts";
-import { BROWSER_ERRORS, OptionalTab, TimeoutMs } from "./fields.ts";
+import { BROWSER_ERRORS, Download, OptionalTab, TimeoutMs } from "./fields.ts";
 
 const Since = z.int().min(0).default(0).describe(
   "The number of the last entry that is known; 0 begins with the oldest one that is kept.",
@@ -114,14 +114,7 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       description: "The newest 100 are kept. Files go to the browser's usual folder.",
       answer: json(
         "The downloads, the oldest first.",
-        z.array(z.object({
-          id: z.string(),
-          url: z.string(),
-          name: z.string().describe("The file name that the page suggests."),
-          state: z.enum(["running", "completed", "failed"]),
-          path: z.string().nullable().describe("The path of the file, once it is completed."),
-          bytes: z.number().describe("The bytes that have come so far."),
-        })),
+        z.array(Download),
       ),
       errors,
       run: listDownloads,

@@ -53,6 +53,7 @@ export class BrowserKeeper {
 
   /** One start for all that wait for it, also when it fails. */
   async #open(source: BrowserSource): Promise<RunningBrowser> {
+    await this.#browser?.settle();
     if (this.#browser?.isOpen) return this.#browser;
     this.#starting ??= this.#start(source).finally(() => this.#starting = undefined);
     return await this.#starting;

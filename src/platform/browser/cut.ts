@@ -1,8 +1,9 @@
-/** Bounds what pages say: their texts can have many megabytes. */
+/** Bounds what pages say where it enters: their texts can have many megabytes. */
+
+import { cutText } from "../../core/cut_text.ts";
 
 const MAX_TEXT = 2_000;
 
 export function cut(text: string): string {
-  const whole = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-  return whole.toWellFormed();
+  return cutText(text, MAX_TEXT).toWellFormed();
 }

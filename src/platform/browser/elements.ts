@@ -1,5 +1,6 @@
 /** Finds elements of pages again, in a world of their own that scripts of the page cannot change. */
 
+import { cutText } from "../../core/cut_text.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { ElementUse, PageElement } from "../types/browser.ts";
 import { CdpError, type CdpResult } from "./cdp/connection.ts";
@@ -83,7 +84,9 @@ export async function callOn(
     awaitPromise: true,
   }, { session, timeoutMs });
   if (exceptionDetails === undefined) return result.value;
-  throw new Error(`A script failed in the page: ${exceptionDetails.exception?.description}`);
+  // names of elements stand before the functions that every element has
+  const why = cutText(String(exceptionDetails.exception?.description), MAX_SHOWN);
+  throw new ServiceError("conflict", `The page does not let its elements be read: ${why}`);
 }
 
 /** Lists reuse their rows: the same node can stand for something else. */
@@ -125,8 +128,10 @@ function gone(element: PageElement): ServiceError {
   return new ServiceError("conflict", `${describeElement(element)} is gone: ${TAKE}`);
 }
 
+const MAX_SHOWN = 80;
+
 /** `button "Save"` */
 export function describeElement({ role, name }: Pick<PageElement, "role" | "name">): string {
-  const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
-  return shown === "" ? `the ${role}` : `the ${role} ${JSON.stringify(shown.toWellFormed())}`;
+  const shown = cutText(name, MAX_SHOWN).toWellFormed();
+  return shown === "" ? `the ${role}` : `the ${role} ${JSON.stringify(shown)}`;
 }

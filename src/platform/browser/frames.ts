@@ -26,6 +26,18 @@ export async function listFrames(
   return found;
 }
 
+/** Frames beyond this are left out. */
+export const MAX_FRAMES = 50;
+
+/** The frames of all sessions, that of the page first. */
+export async function listAllFrames(tab: Tab): Promise<readonly string[]> {
+  const frames: string[] = [];
+  for (const session of [tab.session, ...new Set(tab.frameSessions.values())]) {
+    frames.push(...(await listFrames(tab, session).catch(ifGone))?.keys() ?? []);
+  }
+  return frames.slice(0, MAX_FRAMES);
+}
+
 /** The element that holds a frame. */
 export async function findOwner(
   tab: Tab,

@@ -1,16 +1,18 @@
 /** Loads pages, and waits until they have loaded. */
 
-import { within } from "../../core/deadline.ts";
+import { pause, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { NavigateTo, Navigation } from "../types/browser.ts";
+import type { BrowserDownload, NavigateTo, Navigation } from "../types/browser.ts";
 import type { BrowserJobs } from "../types/browser_jobs.ts";
 import { CdpError } from "./cdp/connection.ts";
+import { evaluateApart } from "./own_world.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 
 /** Time in which a page that another one replaces begins to do so. */
 const COMMIT_MS = 300;
 const ASK_MS = 1_000;
+const LOOK_MS = 20;
 
 export async function navigate(
   browser: RunningBrowser,
@@ -39,9 +41,15 @@ async function load(
   tab.check();
   const end = performance.now() + timeMs;
   using watch = watchLoading(tab);
+  const before = new Set(browser.downloads.keys());
   const loader = "url" in to
     ? await begin(tab, to.url, timeMs)
     : await go(tab, to.history, watch, timeMs);
+  if (loader === DOWNLOAD) {
+    const download = await awaitDownload(browser, before, end);
+    const loaded = download?.state === "completed";
+    return { tab: await describeSoon(browser, tab), loaded, ...(download && { download }) };
+  }
   if (loader === undefined) return { tab: await describeSoon(browser, tab), loaded: true };
   const loaded = await watch.loaded(loader, end - performance.now());
   if (tab.refused === loader) throw refuseService();
@@ -50,10 +58,32 @@ async function load(
   return { tab: described, loaded, ...(httpStatus === undefined ? {} : { httpStatus }) };
 }
 
+/** Stands for the loader where the address is that of a file, which the browser downloads. */
+const DOWNLOAD: unique symbol = Symbol("download");
+
+type Loader = string | undefined | typeof DOWNLOAD;
+
+/** The newest download that has begun since; its end, if that comes in time. */
+async function awaitDownload(
+  browser: RunningBrowser,
+  before: ReadonlySet<string>,
+  end: number,
+): Promise<BrowserDownload | undefined> {
+  for (;;) {
+    const found = [...browser.downloads.values()].findLast(({ id }) => !before.has(id));
+    if (found !== undefined && found.state !== "running") return found;
+    if (performance.now() >= end || !browser.isOpen) return found;
+    await pause(LOOK_MS);
+  }
+}
+
 /** The loader of the new document; `undefined` when only the place in the page has changed. */
-async function begin(tab: Tab, url: string, timeMs: number): Promise<string | undefined> {
+async function begin(tab: Tab, url: string, timeMs: number): Promise<Loader> {
   try {
-    const { errorText, loaderId } = await tab.call("Page.navigate", { url }, { timeoutMs: timeMs });
+    const { errorText, loaderId, isDownload } = await tab.call("Page.navigate", { url }, {
+      timeoutMs: timeMs,
+    });
+    if (isDownload) return DOWNLOAD;
     if (errorText === undefined || errorText === "") return loaderId;
     if (errorText === "net::ERR_HTTP_RESPONSE_CODE_FAILURE") return loaderId; // an error page
     throw new ServiceError("unavailable", `Cannot load ${quote(url)}: ${errorText}`);
@@ -152,21 +182,20 @@ function watchLoading(tab: Tab): Loading {
 
 /** A page that computes answers nothing. */
 function ifLate(error: unknown) {
-  if (error instanceof ServiceError && error.code === "timed_out") return { result: {} };
+  if (error instanceof ServiceError && error.code === "timed_out") return undefined;
   throw error;
 }
 
 async function isComplete(tab: Tab): Promise<boolean> {
   const expression = "document.readyState === 'complete'";
   const options = { timeoutMs: ASK_MS };
-  const { result } = await tab.call("Runtime.evaluate", { expression }, options).catch(ifLate);
-  return result.value === true;
+  return await evaluateApart(tab, expression, options).catch(ifLate) === true;
 }
 
 /** The title and address come with an event of their own: they are asked for. */
 async function describeSoon(browser: RunningBrowser, tab: Tab) {
   const { targetInfo } = await browser.call("Target.getTargetInfo", { targetId: tab.target });
-  Object.assign(tab, { title: targetInfo.title, url: targetInfo.url });
+  tab.name(targetInfo.title, targetInfo.url);
   return await browser.describe(tab);
 }
 

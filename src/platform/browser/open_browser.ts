@@ -2,6 +2,7 @@
 
 import { unlessAborted, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { Semaphore } from "../../core/semaphore.ts";
 import { WorkerPool } from "../../core/worker_pool.ts";
 import type { Config } from "../../config/config.ts";
 import type { Host } from "../host.ts";
@@ -12,8 +13,10 @@ import type { BrowserRequest } from "./browser_keeper.ts";
 import { describeOwnBrowser, type DisplayVariables, findProgram } from "./find_program.ts";
 import type { BrowserSource } from "./source.ts";
 
-/** Calls that run at the same time, and those that may wait. */
-const JOBS_AT_ONCE = 32;
+/** Calls that run at the same time; nearly all of them wait for the browser. */
+const JOBS_AT_ONCE = 512;
+/** Those that ask pages again and again, or hold large trees, and wait for each other only. */
+const SHARES = { wait: 32, evaluate: 32, navigate: 32, open: 32, snapshot: 4, find: 4 } as const;
 const MAX_WAITING = 1_000;
 const END_MS = 6_000;
 
@@ -49,15 +52,22 @@ export function openBrowser(
   );
 }
 
+const QUEUE = {
+  maxWaiting: MAX_WAITING,
+  full: () => new ServiceError("unavailable", "Too many calls of the browser are waiting"),
+};
+
 class ThreadedBrowser implements Browser {
   readonly #thread = new WorkerPool<BrowserRequest, unknown>({
     module: new URL("./browser_worker.ts", import.meta.url),
     name: "browser",
     threads: 1,
     jobsEach: JOBS_AT_ONCE,
-    maxWaiting: MAX_WAITING,
-    full: () => new ServiceError("unavailable", "Too many calls of the browser are waiting"),
+    ...QUEUE,
   });
+  readonly #shares = new Map(
+    Object.entries(SHARES).map(([name, places]) => [name, new Semaphore({ places, ...QUEUE })]),
+  );
 
   constructor(private readonly findSource: () => BrowserSource) {}
 
@@ -68,7 +78,8 @@ class ThreadedBrowser implements Browser {
   ): Promise<BrowserJobs[N][1]> {
     const source = this.findSource();
     // the thread ends what it waits for by itself; the caller need not wait for that
-    const result = this.#thread.run({ source, name, input }, { signal });
+    const work = () => this.#thread.run({ source, name, input }, { signal });
+    const result = this.#shares.get(name)?.run(work, signal) ?? work();
     result.catch(() => {});
     return await unlessAborted(result, signal) as BrowserJobs[N][1];
   }

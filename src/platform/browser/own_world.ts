@@ -17,14 +17,15 @@ export async function enterFrame(
   return entered.executionContextId;
 }
 
-/** The JSON value of an expression in the page of a tab. */
+/** The JSON value of an expression in a frame, by default that of the page of the tab. */
 export async function evaluateApart(
   tab: Tab,
   expression: string,
-  options: CallOptions = {},
+  { frame = tab.target, ...options }: CallOptions & { readonly frame?: string } = {},
 ): Promise<CdpResult> {
-  const contextId = await enterFrame(tab, tab.target, options);
+  const contextId = await enterFrame(tab, frame, options);
   const params = { expression, contextId, returnByValue: true };
-  const { result } = await tab.call("Runtime.evaluate", params, options);
+  const within = { ...options, session: tab.sessionOf(frame) };
+  const { result } = await tab.call("Runtime.evaluate", params, within);
   return result.value;
 }

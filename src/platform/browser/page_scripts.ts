@@ -8,6 +8,41 @@ export const REVEAL = `async function () {
   if (!this.isConnected) return { fault: "gone" };
   const element = this.nodeType === 1 ? this : this.parentElement ?? this.documentElement;
   if (!element) return { fault: "gone" };
+  const clip = ({ left, top, right, bottom }) => ({
+    left: Math.max(0, left), top: Math.max(0, top),
+    right: Math.min(innerWidth, right), bottom: Math.min(innerHeight, bottom),
+  });
+  const deepest = (x, y) => {
+    let hit = element.getRootNode().elementFromPoint(x, y); // sees into a closed shadow root, too
+    while (hit?.shadowRoot) {
+      const inner = hit.shadowRoot.elementFromPoint(x, y);
+      if (!inner || inner === hit) break;
+      hit = inner;
+    }
+    return hit;
+  };
+  const isInside = (hit) => {
+    for (let at = hit; at; at = at.assignedSlot ?? at.parentNode ?? at.host)
+      if (at === element) return true;
+    const label = hit?.closest?.("label");
+    return label != null && (label.control === element || label.contains(element));
+  };
+  const findPoint = () => {
+    const rects = [...element.getClientRects()].map(clip)
+      .filter(({ left, top, right, bottom }) => right - left >= 1 && bottom - top >= 1);
+    if (rects.length === 0) return {};
+    const area = rects.reduce((a, b) =>
+      (b.right - b.left) * (b.bottom - b.top) > (a.right - a.left) * (a.bottom - a.top) ? b : a);
+    let cover;
+    for (const [fx, fy] of [[.5, .5], [.25, .5], [.75, .5], [.5, .25], [.5, .75], [.1, .1], [.9, .9]]) {
+      const x = area.left + (area.right - area.left) * fx;
+      const y = area.top + (area.bottom - area.top) * fy;
+      const hit = deepest(x, y);
+      if (isInside(hit)) return { area, point: { x, y } };
+      cover ??= hit;
+    }
+    return { area, cover };
+  };
   const inView = ({ x, y, width, height }) =>
     x >= 0 && y >= 0 && x + width <= innerWidth && y + height <= innerHeight;
   const rest = async () => {
@@ -24,49 +59,19 @@ export const REVEAL = `async function () {
     right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
   let scrolled = false;
   for (let tries = 0; tries < 3; tries++) {
-    if (!inView(element.getBoundingClientRect())) {
+    // in the viewport, but perhaps outside what a box that scrolls shows of its content
+    if (!inView(element.getBoundingClientRect()) || tries === 0 && !findPoint().point) {
       scrolled = true;
       element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     }
     await rest(); // a turn of the wheel that is still under way can take it out of view again
     if (showsPart(element.getBoundingClientRect())) break;
   }
-  const clip = ({ left, top, right, bottom }) => ({
-    left: Math.max(0, left), top: Math.max(0, top),
-    right: Math.min(innerWidth, right), bottom: Math.min(innerHeight, bottom),
-  });
-  const rects = [...element.getClientRects()].map(clip)
-    .filter(({ left, top, right, bottom }) => right - left >= 1 && bottom - top >= 1);
-  if (rects.length === 0) return { fault: "hidden" };
-  const area = rects.reduce((a, b) =>
-    (b.right - b.left) * (b.bottom - b.top) > (a.right - a.left) * (a.bottom - a.top) ? b : a);
-  const deepest = (x, y) => {
-    let hit = element.getRootNode().elementFromPoint(x, y); // sees into a closed shadow root, too
-    while (hit?.shadowRoot) {
-      const inner = hit.shadowRoot.elementFromPoint(x, y);
-      if (!inner || inner === hit) break;
-      hit = inner;
-    }
-    return hit;
-  };
-  const isInside = (hit) => {
-    for (let at = hit; at; at = at.assignedSlot ?? at.parentNode ?? at.host)
-      if (at === element) return true;
-    const label = hit?.closest?.("label");
-    return label != null && (label.control === element || label.contains(element));
-  };
-  let cover;
-  for (const [fx, fy] of [[.5, .5], [.25, .5], [.75, .5], [.5, .25], [.5, .75], [.1, .1], [.9, .9]]) {
-    const x = area.left + (area.right - area.left) * fx;
-    const y = area.top + (area.bottom - area.top) * fy;
-    const hit = deepest(x, y);
-    if (isInside(hit)) {
-      return { area, point: { x, y }, scrolled, width: innerWidth, height: innerHeight };
-    }
-    cover ??= hit;
-  }
+  const { area, point, cover } = findPoint();
+  if (!area) return { fault: "hidden" };
+  if (point) return { area, point, scrolled, width: innerWidth, height: innerHeight };
   const name = cover && cover.tagName.toLowerCase() + (cover.id ? "#" + cover.id : "");
-  return { fault: "covered", by: (name ?? "nothing that can be clicked").slice(0, 80) };
+  return { fault: "covered", by: name?.length > 80 ? name.slice(0, 80) + "…" : name ?? "nothing that can be clicked" };
 }`;
 
 /**
@@ -135,11 +140,9 @@ export const FOCUS = `function () {
   return active === this || this.contains?.(active) === true;
 }`;
 
-/** The text that a reader of the page sees, cut to a length. */
-export const PAGE_TEXT = `(max) => {
-  const text = document.body?.innerText ?? document.documentElement?.textContent ?? "";
-  return { text: text.slice(0, max), length: text.length };
-}`;
+/** The text that a reader of a frame sees, cut to a length. */
+export const PAGE_TEXT = `(max) =>
+  String(document.body?.innerText ?? document.documentElement?.textContent ?? "").slice(0, max)`;
 
 /**
  * Whether the browser has given the keyboard to this document, and the document to this element, or

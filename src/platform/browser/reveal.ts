@@ -34,6 +34,8 @@ export async function reveal(browser: RunningBrowser, element: PageElement): Pro
   const found = await findElement(browser, element);
   const { fault, by, area, ...shown } = await callOn(found, REVEAL);
   if (fault !== undefined) throw refuse(element, fault, by);
+  // a list that scrolls may have given its row to another entry
+  if (shown.scrolled) await findElement(browser, element);
   const { left, top, right, bottom } = area;
   const box = { x: left, y: top, width: right - left, height: bottom - top };
   return { ...await climb(found, { ...shown, area: box }), found };

@@ -1,6 +1,6 @@
 /** A browser that runs: its tabs and downloads, and its end. */
 
-import { within } from "../../core/deadline.ts";
+import { pause, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
 import { CdpConnection, type CdpResult } from "./cdp/connection.ts";
@@ -17,6 +17,8 @@ import { describeTab, isTab, isVisible } from "./tab_state.ts";
 
 const START_MS = 30_000;
 const LOOK_MS = 500;
+/** How long a browser without a tab may take to end, or to show one. */
+const SETTLE_MS = 3_000;
 /** Bodies of responses are never asked for. */
 const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 };
 
@@ -128,6 +130,14 @@ export class RunningBrowser {
     if (!tab.dialog) await tab.call("Page.bringToFront");
   }
 
+  /** With its last tab a browser ends, some time later: what begins meanwhile would be lost. */
+  async settle(): Promise<void> {
+    const end = performance.now() + SETTLE_MS;
+    while (this.#isOwn && this.isOpen && this.tabs.size === 0 && performance.now() < end) {
+      await pause(10);
+    }
+  }
+
   /** Closes the tab, and answers when it is gone. */
   async close(tab: Tab): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -237,7 +247,7 @@ export class RunningBrowser {
 
   #changed({ targetId, title, url }: CdpResult): void {
     for (const tab of this.tabs.values()) {
-      if (tab.target === targetId) Object.assign(tab, { title, url });
+      if (tab.target === targetId) tab.name(title, url);
     }
   }
 }

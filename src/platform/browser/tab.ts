@@ -1,5 +1,6 @@
 /** One tab: its sessions, what it has logged, its open dialog, and calls that a dialog interrupts. */
 
+import { cutText } from "../../core/cut_text.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { ConsoleEntry, NetworkEntry, PageDialog, TabId } from "../types/browser.ts";
 import type { CallOptions, CdpConnection, CdpParams, CdpResult } from "./cdp/connection.ts";
@@ -7,6 +8,8 @@ import { LogRing } from "./log_ring.ts";
 
 /** Entries of each log that are kept. */
 const MAX_ENTRIES = 500;
+/** Characters of a title and of an address. */
+const MAX_NAME = 4_096;
 
 /** A dialog blocks the page: nothing is known of its elements. */
 export class DialogOpenError extends ServiceError {
@@ -54,6 +57,12 @@ export class Tab {
     this.#dialog = dialog;
     const calls = dialog ? [...this.#waiting] : this.#afterDialog.splice(0);
     for (const call of calls) call();
+  }
+
+  /** Notes what it shows; both can have megabytes. */
+  name(title: unknown, url: unknown): void {
+    this.title = cutText(String(title), MAX_NAME);
+    this.url = cutText(String(url), MAX_NAME);
   }
 
   /** The session in which a frame lives. */

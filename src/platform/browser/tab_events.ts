@@ -1,12 +1,15 @@
 /** Notes what a tab's events say: its logs, its dialog, its frames. */
 
 import type { PageDialog } from "../types/browser.ts";
-import type { CdpResult } from "./cdp/connection.ts";
+import { type CdpResult, LARGE_EVENT } from "./cdp/connection.ts";
 import { cut } from "./cut.ts";
 import type { Tab } from "./tab.ts";
 
 const MAX_REQUESTS = 1_000;
 const MAX_DOCUMENTS = 20;
+
+/** Stands for a text that nobody needs as a whole. */
+const TOO_LONG = "A text of the page was left out: it has more than 4 MiB";
 
 type Note = (tab: Tab, params: CdpResult, session: string) => void;
 
@@ -19,6 +22,11 @@ const NOTES: Readonly<Record<string, Note>> = {
   "Page.javascriptDialogOpening": (tab, { type, message }) => {
     const kind = type as PageDialog["kind"];
     tab.dialog = { tab: tab.id, kind, message: cut(String(message)) };
+  },
+  [LARGE_EVENT]: (tab, { method }, session) => {
+    if (method === "Page.javascriptDialogOpening") {
+      NOTES[method]!(tab, { type: "alert", message: TOO_LONG }, session);
+    } else if (/^(Runtime|Log)\./.test(method)) addConsole(tab, "warning", TOO_LONG, "", NaN);
   },
   "Page.javascriptDialogClosed": (tab) => tab.dialog = undefined,
   "Runtime.consoleAPICalled": (tab, { type, args, stackTrace, timestamp }) => {
@@ -36,7 +44,7 @@ const NOTES: Readonly<Record<string, Note>> = {
     if (redirectResponse) finish(tab, requestId, { status: redirectResponse.status });
     const entry = tab.network.add((number) => ({
       number,
-      method: request.method,
+      method: cut(request.method),
       url: cut(request.url),
       type: String(type ?? "Other"),
       status: null,
@@ -55,7 +63,7 @@ const NOTES: Readonly<Record<string, Note>> = {
     tab.documentStatus.delete(tab.documentStatus.keys().next().value!);
   },
   "Network.loadingFailed": (tab, { requestId, errorText }) => {
-    finish(tab, requestId, { error: String(errorText) });
+    finish(tab, requestId, { error: cut(String(errorText)) });
   },
 };
 

@@ -4,6 +4,8 @@ import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { PageCondition } from "../types/browser.ts";
 import type { BrowserJobs } from "../types/browser_jobs.ts";
+import { ifGone, listAllFrames } from "./frames.ts";
+import { evaluateApart } from "./own_world.ts";
 import { reveal } from "./reveal.ts";
 import { findElement } from "./elements.ts";
 import type { RunningBrowser } from "./running_browser.ts";
@@ -12,7 +14,7 @@ import { DialogOpenError, type Tab } from "./tab.ts";
 const LOOK_MS = 100;
 const SHOWS = `(text) => {
   const plain = (each) => each.replace(/\\s+/g, " ").trim();
-  return plain(document.body?.innerText ?? "").includes(plain(text));
+  return plain(String(document.body?.innerText ?? "")).includes(plain(text));
 }`;
 
 export async function wait(
@@ -38,18 +40,22 @@ async function isMet(
   { text, textGone, url, gone, loaded }: PageCondition,
 ): Promise<boolean> {
   if (url !== undefined && !tab.url.includes(url)) return false;
-  if (loaded && !await ask(tab, "document.readyState === 'complete'")) return false;
-  if (text !== undefined && !await ask(tab, `(${SHOWS})(${JSON.stringify(text)})`)) return false;
-  if (textGone !== undefined && await ask(tab, `(${SHOWS})(${JSON.stringify(textGone)})`)) {
+  if (loaded && await evaluateApart(tab, "document.readyState === 'complete'") !== true) {
     return false;
   }
+  if (text !== undefined && !await shows(tab, text)) return false;
+  if (textGone !== undefined && await shows(tab, textGone)) return false;
   return gone === undefined || await isGone(() => findElement(browser, gone)) ||
     await isGone(() => reveal(browser, gone));
 }
 
-async function ask(tab: Tab, expression: string): Promise<boolean> {
-  const { result } = await tab.call("Runtime.evaluate", { expression, returnByValue: true });
-  return result.value === true;
+/** Whether one of its frames shows a text. */
+async function shows(tab: Tab, text: string): Promise<boolean> {
+  const expression = `(${SHOWS})(${JSON.stringify(text)})`;
+  for (const frame of await listAllFrames(tab)) {
+    if (await evaluateApart(tab, expression, { frame }).catch(ifGone) === true) return true;
+  }
+  return false;
 }
 
 async function isGone(find: () => Promise<unknown>): Promise<boolean> {

@@ -73,6 +73,8 @@ export interface Navigation {
   readonly httpStatus?: number;
   /** Whether the page has loaded; `false` when the time was up before. */
   readonly loaded: boolean;
+  /** What came in place of a page. */
+  readonly download?: BrowserDownload;
 }
 
 /** What is done to an element next, which it must be able to take. */

@@ -7,6 +7,7 @@ Deno.test("an event that cannot be used ends the connection, and what waits is t
   const transport = {
     send() {},
     onmessage: (_: string) => {},
+    onlarge: () => {},
     closed: new Promise<void>(() => {}),
     close() {},
   };

@@ -18,6 +18,7 @@ function openTab(answer: (method: string) => object | undefined) {
       if (result) queueMicrotask(() => transport.onmessage(JSON.stringify({ id, result })));
     },
     onmessage: (_: string) => {},
+    onlarge: () => {},
     closed: new Promise<void>(() => {}),
     close() {},
   };

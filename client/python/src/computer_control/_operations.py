@@ -1937,7 +1937,7 @@ class Browser(Group):
     ) -> types.GetPageTextResponse:
         """Get the text of a page.
 
-        The text as a reader of the page sees it, without frames.
+        The text as a reader of the page sees it, then that of its frames.
 
         max_characters: The most characters of the text.
         tab_id: The tab, by its id in `browser/tabs`; without it, the active one.

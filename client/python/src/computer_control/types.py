@@ -914,6 +914,8 @@ class OpenTabResponse(TypedDict):
     """If false, the page is there, but parts of it had not come in time."""
     http_status: int | None
     """The HTTP status of the page; null where it has none."""
+    download: NotRequired[OpenTabResponseDownload]
+    """The file that came in place of a page: the tab shows what it showed before, and `loaded` says whether all of the file has come."""
 
 
 class OpenTabResponseTab(TypedDict):
@@ -923,6 +925,18 @@ class OpenTabResponseTab(TypedDict):
     url: str
     active: bool
     """It is true for the tab that shows."""
+
+
+class OpenTabResponseDownload(TypedDict):
+    id: str
+    url: str
+    name: str
+    """The file name that the page suggests."""
+    state: Literal["running", "completed", "failed"]
+    path: str | None
+    """The path of the file, once it is completed."""
+    bytes: float
+    """The bytes that have come so far."""
 
 
 class ActivateTabResponse(TypedDict):
@@ -940,6 +954,8 @@ class NavigateTabResponse(TypedDict):
     """If false, the page is there, but parts of it had not come in time."""
     http_status: int | None
     """The HTTP status of the page; null where it has none."""
+    download: NotRequired[NavigateTabResponseDownload]
+    """The file that came in place of a page: the tab shows what it showed before, and `loaded` says whether all of the file has come."""
 
 
 class NavigateTabResponseTab(TypedDict):
@@ -949,6 +965,18 @@ class NavigateTabResponseTab(TypedDict):
     url: str
     active: bool
     """It is true for the tab that shows."""
+
+
+class NavigateTabResponseDownload(TypedDict):
+    id: str
+    url: str
+    name: str
+    """The file name that the page suggests."""
+    state: Literal["running", "completed", "failed"]
+    path: str | None
+    """The path of the file, once it is completed."""
+    bytes: float
+    """The bytes that have come so far."""
 
 
 class SnapshotPageResponse(TypedDict):

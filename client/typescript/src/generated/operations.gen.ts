@@ -731,7 +731,7 @@ export class Browser extends Group {
   /**
    * Get the text of a page
    *
-   * The text as a reader of the page sees it, without frames.
+   * The text as a reader of the page sees it, then that of its frames.
    */
   text(input: Types.GetPageTextRequest = {}, options?: CallOptions): Promise<Types.GetPageTextResponse> {
     return this.ask<Types.GetPageTextResponse>("POST", "/api/browser/text", input, options);

@@ -5003,6 +5003,26 @@ export type OpenTabResponses = {
          * The HTTP status of the page; null where it has none.
          */
         http_status: number | null;
+        /**
+         * The file that came in place of a page: the tab shows what it showed before, and `loaded` says whether all of the file has come.
+         */
+        download?: {
+            id: string;
+            url: string;
+            /**
+             * The file name that the page suggests.
+             */
+            name: string;
+            state: 'running' | 'completed' | 'failed';
+            /**
+             * The path of the file, once it is completed.
+             */
+            path: string | null;
+            /**
+             * The bytes that have come so far.
+             */
+            bytes: number;
+        };
     };
 };
 
@@ -5083,6 +5103,26 @@ export type NavigateTabResponses = {
          * The HTTP status of the page; null where it has none.
          */
         http_status: number | null;
+        /**
+         * The file that came in place of a page: the tab shows what it showed before, and `loaded` says whether all of the file has come.
+         */
+        download?: {
+            id: string;
+            url: string;
+            /**
+             * The file name that the page suggests.
+             */
+            name: string;
+            state: 'running' | 'completed' | 'failed';
+            /**
+             * The path of the file, once it is completed.
+             */
+            path: string | null;
+            /**
+             * The bytes that have come so far.
+             */
+            bytes: number;
+        };
     };
 };
 

@@ -28,6 +28,9 @@ const CALL_MS = 10_000;
 /** Characters of the name of an event in an error. */
 const MAX_NAME = 80;
 
+/** Stands for an event that is too large, which its `method` names. */
+export const LARGE_EVENT = "large";
+
 export type EventListener = (method: string, params: CdpResult, session?: string) => void;
 
 export class CdpConnection {
@@ -44,6 +47,7 @@ export class CdpConnection {
         this.close(); // what speaks there does not speak the protocol
       }
     };
+    transport.onlarge = (start, end) => this.#takeLarge(start, end, listen);
     transport.closed.then(() => this.#end());
   }
 
@@ -96,6 +100,18 @@ export class CdpConnection {
     const call = this.#pending.get(id);
     if (error === undefined) call?.resolve(result);
     else call?.reject(new CdpError(String(error.message)));
+  }
+
+  /** Only that answer is refused; of an event is told that it was there. */
+  #takeLarge(start: string, end: string, listen: EventListener): void {
+    const id = /^\{"id":(\d+)/.exec(start)?.[1];
+    if (id !== undefined) {
+      const message = "The page is too large: ask for less of it, such as its text or a picture";
+      return this.#pending.get(Number(id))?.reject(new ServiceError("conflict", message));
+    }
+    const method = /^\{"method":"([\w.]+)"/.exec(start)?.[1];
+    const session = /"sessionId":"(\w+)"\}$/.exec(end)?.[1];
+    if (method !== undefined) this.#tell(listen, LARGE_EVENT, { method }, session);
   }
 
   /** The fault can be ours: its name and the event stand in the error, and so in the log. */

@@ -7,13 +7,19 @@ export interface Transport {
   send(message: string): void;
   /** Called for each message, in order; set it before the next turn of the event loop. */
   onmessage: (message: string) => void;
+  /** Called in place of it for one that is too large, with its first and its last bytes. */
+  onlarge: (start: string, end: string) => void;
   /** Resolves when the connection is over, for whatever reason. */
   readonly closed: Promise<void>;
   close(): void;
 }
 
-/** A message beyond this is no answer that anybody asked for. */
-const MAX_MESSAGE_BYTES = 512 * 1024 * 1024;
+/** Answers beyond this are refused. A page of 100,000 nodes has less. */
+export const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
+/** Events beyond this are left out: pages can log, and name elements, with texts of any length. */
+const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+/** Of a message that is too large; its beginning tells what it is, its end the session. */
+const KEPT_BYTES = 512;
 
 /** Messages end with NUL, as `--remote-debugging-pipe` has them. */
 export function overPipe(
@@ -26,38 +32,61 @@ export function overPipe(
   const transport: Transport = {
     send: (message) => void writer.write(encoder.encode(`${message}\0`)).catch(ended.resolve),
     onmessage: () => {},
+    onlarge: () => {},
     closed: ended.promise,
     close() {
       writer.close().catch(() => {});
       ended.resolve();
     },
   };
-  readMessages(output, (message) => transport.onmessage(message)).then(
-    ended.resolve,
-    () => ended.resolve(),
-  );
+  readMessages(output, {
+    take: (message) => transport.onmessage(message),
+    takeLarge: (start, end) => transport.onlarge(start, end),
+  }).then(ended.resolve, () => ended.resolve());
   return transport;
 }
 
+/** What is too large is never held whole. */
 async function readMessages(
   output: ReadableStream<Uint8Array>,
-  take: (message: string) => void,
+  { take, takeLarge }: {
+    take(message: string): void;
+    takeLarge(start: string, end: string): void;
+  },
 ): Promise<void> {
   let parts: Uint8Array[] = [];
   let size = 0;
+  let start = "";
+  let end = new Uint8Array();
+  const add = (part: Uint8Array) => {
+    if (size < KEPT_BYTES) start += decode([part.subarray(0, KEPT_BYTES - size)]);
+    size += part.length;
+    if (size <= maxBytes(start)) return void parts.push(part);
+    if (parts.length > 0) end = lastBytes(...parts.splice(0).slice(-2));
+    end = lastBytes(end, part);
+  };
   for await (const chunk of output) {
-    let start = 0;
-    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
-      parts.push(chunk.subarray(start, end));
-      start = end + 1;
-      take(decode(parts));
+    let from = 0;
+    for (let to = chunk.indexOf(0); to >= 0; to = chunk.indexOf(0, from)) {
+      add(chunk.subarray(from, to));
+      from = to + 1;
+      if (size <= maxBytes(start)) take(decode(parts));
+      else takeLarge(start, decode([end]));
       parts = [];
       size = 0;
+      start = "";
     }
-    if (start < chunk.length) parts.push(chunk.slice(start));
-    size += chunk.length - start;
-    if (size > MAX_MESSAGE_BYTES) return;
+    if (from < chunk.length) add(chunk.slice(from));
   }
+}
+
+function maxBytes(start: string): number {
+  return start.startsWith('{"id"') ? MAX_ANSWER_BYTES : MAX_EVENT_BYTES;
+}
+
+function lastBytes(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = parts.flatMap((part) => [...part.subarray(-KEPT_BYTES)]);
+  return Uint8Array.from(all.slice(-KEPT_BYTES));
 }
 
 function decode(parts: readonly Uint8Array[]): string {
@@ -86,6 +115,7 @@ export async function overSocket(address: string, timeoutMs: number): Promise<Tr
       if (socket.readyState === WebSocket.OPEN) socket.send(message);
     },
     onmessage: () => {},
+    onlarge: () => {},
     closed: ended.promise,
     close: () => {
       socket.close();
@@ -93,7 +123,9 @@ export async function overSocket(address: string, timeoutMs: number): Promise<Tr
     },
   };
   socket.onmessage = ({ data }) => {
-    if (typeof data === "string") transport.onmessage(data);
+    if (typeof data !== "string") return;
+    if (data.length <= maxBytes(data)) transport.onmessage(data);
+    else transport.onlarge(data.slice(0, KEPT_BYTES), data.slice(-KEPT_BYTES));
   };
   try {
     await opened.promise;

@@ -93,7 +93,10 @@ export const SELECT_OPTIONS = `function (wanted) {
     all.find((option) => label(option) === text.trim()) ??
     all.find((option) => label(option).toLowerCase() === text.trim().toLowerCase()));
   const missing = chosen.findIndex((option) => option === undefined);
-  if (missing >= 0) return { missing, options: all.slice(0, 20).map((each) => label(each).slice(0, 80)) };
+  if (missing >= 0) return { missing, options: all.slice(0, 20).map((each) => {
+    const text = label(each);
+    return text.length > 80 ? text.slice(0, 80) + "…" : text;
+  }) };
   const off = chosen.findIndex((option) => option.disabled || option.parentElement?.disabled);
   if (off >= 0) return { off };
   element.focus({ preventScroll: true });

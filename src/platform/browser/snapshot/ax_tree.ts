@@ -1,9 +1,10 @@
 /** Reads the accessibility tree of a page with all its frames. */
 
 import { CdpError, type CdpResult } from "../cdp/connection.ts";
-import { findOwner, ifGone, listFrames, type PageFrame } from "../frames.ts";
+import { findOwner, ifGone, listFrames, MAX_FRAMES, type PageFrame } from "../frames.ts";
 import type { Tab } from "../tab.ts";
-import { findOnScreen, type OnScreen } from "./on_screen.ts";
+import { evaluateApart } from "../own_world.ts";
+import { findOnScreen, type InFrame, type OnScreen } from "./on_screen.ts";
 
 /** One node of the protocol's `Accessibility.AXNode`. */
 export type AxNode = CdpResult;
@@ -23,9 +24,6 @@ export interface AxReading {
   readonly places: boolean;
 }
 
-/** Frames beyond this are left out. */
-const MAX_FRAMES = 50;
-
 export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame> {
   const end = performance.now() + reading.timeMs;
   const sessions = [tab.session, ...new Set(tab.frameSessions.values())];
@@ -34,9 +32,10 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
     const left = () => Math.max(1, end - performance.now());
     const frames = await listFrames(tab, session, left()).catch(ifGone);
     if (!frames) continue;
-    await keepTree(tab, session, left());
+    const [main] = frames.keys();
+    await keepTree(tab, { frame: main!, session, timeoutMs: left() });
     const places = reading.places
-      ? await findOnScreen(tab, session, left()).catch(ifGone)
+      ? await findOnScreen(tab, { frame: main!, session, timeoutMs: left() }).catch(ifGone)
       : undefined;
     for (const [id, loader] of frames) {
       if (found.size >= MAX_FRAMES) break;
@@ -62,12 +61,11 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
 }
 
 /** Keeps the tree up to date, so that single elements can be read again at once. */
-async function keepTree(tab: Tab, session: string, timeoutMs: number): Promise<void> {
-  const options = { session, timeoutMs };
-  const { result } = await tab.call("Runtime.evaluate", { expression: COUNT }, options);
+async function keepTree(tab: Tab, at: InFrame): Promise<void> {
+  const count = Number(await evaluateApart(tab, COUNT, at));
   // in large pages every change would cost more than reading again
-  const method = result.value <= MAX_KEPT ? "Accessibility.enable" : "Accessibility.disable";
-  await tab.call(method, {}, options);
+  const method = count <= MAX_KEPT ? "Accessibility.enable" : "Accessibility.disable";
+  await tab.call(method, {}, at);
 }
 
 const COUNT = "document.getElementsByTagName('*').length";

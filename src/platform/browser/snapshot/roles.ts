@@ -1,5 +1,6 @@
 /** Roles as snapshots name them. */
 
+import { cutText } from "../../../core/cut_text.ts";
 import type { CdpResult } from "../cdp/connection.ts";
 
 /** Chromium's names that are not those of WAI-ARIA. */
@@ -56,11 +57,16 @@ export interface ReadNode {
 export function readNode(node: CdpResult): ReadNode {
   return {
     role: readRole(node),
-    name: clean(node.name?.value),
-    value: clean(node.value?.value),
+    name: clean(node.name?.value, MAX_NAME),
+    value: clean(node.value?.value, MAX_VALUE),
   };
 }
 
-function clean(value: unknown): string {
-  return value === undefined ? "" : String(value).replace(/\s+/g, " ").trim();
+/** Characters of a name and of a value; a page can give every element megabytes. */
+const MAX_NAME = 4_096;
+const MAX_VALUE = 65_536;
+
+function clean(value: unknown, max: number): string {
+  if (value === undefined) return "";
+  return cutText(String(value), max).replace(/\s+/g, " ").trim();
 }

@@ -1,0 +1,182 @@
+/** Pages that lie, are huge, or change what every page has: bounds hold, and nothing else is held up. */
+
+import { expect } from "expect";
+import { startBrowserDesktop } from "../../support/browser/browser_desktop.ts";
+import { unless } from "../../support/test_if.ts";
+import { waitFor } from "../../support/wait.ts";
+
+const ignore = unless(Deno.build.os === "linux", "the browser is started on an X server");
+
+// deno-lint-ignore no-explicit-any -- each test knows the shape it expects
+type Json = any;
+
+const LIES: readonly (readonly [name: string, script: string])[] = [
+  ["long slices", `String.prototype.slice = () => "A".repeat(6e7)`],
+  ["slices that are no text", "String.prototype.slice = () => ({ evil: [1, 2, 3] })"],
+  ["slices that throw", "String.prototype.slice = () => { throw 1 }"],
+  [
+    "another innerText",
+    `Object.defineProperty(HTMLElement.prototype, "innerText", { get: () => "B".repeat(6e7) })`,
+  ],
+  ["another JSON", `JSON.stringify = () => "C".repeat(6e7); JSON.parse = () => { throw 1 }`],
+  ["other lists", "Array.prototype.map = Array.prototype.push = () => { throw 1 }"],
+  [
+    "another innerWidth",
+    `Object.defineProperty(window, "innerWidth", { get: () => "D".repeat(6e7) })`,
+  ],
+  ["another count", 'document.getElementsByTagName = () => ({ length: "E".repeat(6e7) })'],
+  ["another readyState", `Object.defineProperty(document, "readyState", { get: () => "loading" })`],
+];
+
+Deno.test({
+  name: "pages cannot widen what is read of them, nor hold up others",
+  ignore,
+  async fn(test) {
+    await using desktop = await startBrowserDesktop();
+    const { service, pages } = desktop;
+
+    for (const [name, script] of LIES) {
+      await test.step(`a page with ${name}`, async () => {
+        const page = `<title>Lies</title><body>hello<button>Go</button><script>${script}</script>`;
+        await desktop.show("/lies", page);
+        const read = await service.call("/api/browser/text", { max_characters: 3 }) as Json;
+        expect([read.text, read.truncated]).toEqual(["hel", true]);
+        expect(await desktop.snapshot({ filter: "visible" })).toContain('button "Go"');
+        expect(await service.call("/api/browser/wait", { text: "hello", loaded: true }))
+          .toMatchObject({ status: "met" });
+      });
+    }
+
+    await test.step("elements that stand before the functions of the page are no error of ours", async () => {
+      await desktop.show(
+        "/names",
+        `<title>Names</title><form aria-label="Form"><input name="getBoundingClientRect"></form>
+        <img name="body"><p>hello</p>`,
+      );
+      const ref = await desktop.refOf('form "Form"');
+      await service.refused(409, "/api/browser/click", { ref });
+      expect((await service.send("/api/browser/text", {})).status).toBe(200);
+    });
+
+    await test.step("refs remember the beginnings of names", async () => {
+      await desktop.show(
+        "/long",
+        `<title>Long</title><body><script>
+        for (let i = 0; i < 50; i++) {
+          const button = document.createElement("button");
+          button.setAttribute("aria-label", (i + "n").padEnd(100_000, "x"));
+          document.body.append(button);
+        }
+        document.body.lastChild.onclick = () => report("last");
+        document.title = "t".repeat(100_000);
+        </script>`,
+      );
+      const ref = await desktop.refOf('"49n');
+      const { element } = service.session.refs.get(ref) as Json;
+      expect(element.name.length).toBeLessThan(5_000);
+      await service.call("/api/browser/click", { ref });
+      await waitFor(() => pages.reports.includes("last"), { what: "the click" });
+      const [{ title }] = await service.call("/api/browser/tabs") as Json;
+      expect(title.length).toBeLessThan(5_000);
+    });
+
+    await test.step("a value of the keychain does not leave in part", async () => {
+      const value = "hunter2-SECRET-value-0123456789";
+      await service.call("/api/keychain/set-item", { service: "k", item: { password: value } });
+      await desktop.show(
+        "/secret",
+        `<title>Secret</title><p>${value}</p><button aria-label="${
+          "n".repeat(185)
+        }${value}">b</button>
+        <button id="gone" aria-label="${"e".repeat(65)}${value}">c</button>
+        <script>console.log("z".repeat(1985) + "${value}")</script>`,
+      );
+      const snapshot = await desktop.snapshot();
+      const ref = /"e+\[.*\[ref=(e\d+)\]|"e+.*\[ref=(e\d+)\]/.exec(snapshot)!;
+      await service.call("/api/browser/navigate", { url: "about:blank" });
+      const said = [
+        snapshot,
+        await service.refused(409, "/api/browser/click", { ref: ref[1] ?? ref[2] }),
+        JSON.stringify(await service.call("/api/browser/console", {})),
+      ];
+      await service.call("/api/browser/navigate", { history: "back" });
+      for (const max_characters of [12, 20, 30]) {
+        said.push(JSON.stringify(await service.call("/api/browser/text", { max_characters })));
+      }
+      for (const text of said) expect(text).not.toContain("hunter2-");
+      await service.call("/api/keychain/delete-item", { service: "k" });
+    });
+
+    await test.step("texts that are too long are left out, and only those", async () => {
+      await desktop.show(
+        "/console",
+        `<title>Console</title><script>
+        console.log("before"); console.log("x".repeat(9e6)); console.log("after");</script>`,
+      );
+      const { entries } = await service.call("/api/browser/console", {}) as Json;
+      expect(entries.slice(-3).map(({ text }: Json) => text))
+        .toEqual(["before", expect.stringContaining("left out"), "after"]);
+    });
+
+    await test.step("the text of frames is read and waited for", async () => {
+      await desktop.show(
+        "/frames",
+        `<title>Frames</title><p>Outer</p><iframe srcdoc="<p>Inner"></iframe>`,
+      );
+      const { text } = await service.call("/api/browser/text", {}) as Json;
+      expect(text).toBe("Outer\nInner");
+      const wait = (condition: object) =>
+        service.call("/api/browser/wait", { ...condition, timeout_ms: 300 });
+      expect(await wait({ text: "Inner" })).toMatchObject({ status: "met" });
+      expect(await wait({ text_gone: "Inner" })).toMatchObject({ status: "timeout" });
+    });
+
+    await test.step("an element is scrolled into view in every box on the way", async () => {
+      await desktop.show(
+        "/boxes",
+        `<title>Boxes</title><div style="height:150px;overflow:auto"><p style="height:300px">Text</p>
+        <div style="height:100px;overflow:auto"><p style="height:250px">More</p>
+        <button onclick="report('deep')">Deep</button></div></div><p style="height:300px">Below`,
+      );
+      for (const path of ["browser/click", "mouse/left-click"]) {
+        await service.call(`/api/${path}`, { ref: await desktop.refOf('"Deep"') });
+        await waitFor(() => pages.reports.pop() === "deep", { what: `the click by ${path}` });
+        await service.call("/api/browser/navigate", { history: "reload" });
+      }
+    });
+
+    await test.step("a file that is downloaded is told", async () => {
+      pages.serve(
+        "/file.zip",
+        () => new Response("PK", { headers: { "content-disposition": "attachment" } }),
+      );
+      const url = `${pages.origin}/file.zip`;
+      const { loaded, download } = await service.call("/api/browser/navigate", { url }) as Json;
+      expect([loaded, download]).toMatchObject([true, { url, state: "completed", bytes: 2 }]);
+      await Deno.remove(download.path);
+    });
+
+    await test.step("waits hold up waits only", async () => {
+      const leaving = new AbortController();
+      const never = { text: "Never", timeout_ms: 300_000 };
+      const waits = Array.from(
+        { length: 100 },
+        () => service.send("/api/browser/wait", never, leaving.signal).catch(() => {}),
+      );
+      expect((await service.send("/api/browser/text", {})).status).toBe(200);
+      expect((await service.send("/api/browser/snapshot", {})).status).toBe(200);
+      leaving.abort();
+      await Promise.all(waits);
+    });
+
+    await test.step("after the last tab was closed the next call has a browser", async () => {
+      for (let round = 0; round < 2; round++) {
+        for (const { id } of await service.call("/api/browser/tabs") as Json) {
+          await service.call("/api/browser/close", { tab_id: id });
+        }
+        const url = pages.serve("/again", "<title>Again</title>");
+        expect(await service.call("/api/browser/open", { url })).toMatchObject({ loaded: true });
+      }
+    });
+  },
+});
