@@ -4,7 +4,7 @@ import { requireGroup } from "../switched_off.ts";
 import type { Context } from "../context.ts";
 import type { Awaited } from "../display/wait_on_display.ts";
 import { openWindowsOf } from "../window/list_windows.ts";
-import { Opening, shownFirst } from "../window/opening.ts";
+import { Opening, readyFirst } from "../window/opening.ts";
 import { toEntries, type WindowEntry } from "../window/window_answer.ts";
 import type { WindowCondition } from "./conditions.ts";
 import { lookUntil } from "./look_until.ts";
@@ -42,7 +42,7 @@ export async function waitForWindow(
       isFirstLook = false;
       // a condition that fits a stored value would tell it, letter by letter
       const entries = await toEntries(context, await windows.list(signal));
-      const [found] = shownFirst(entries.filter(fits));
+      const [found] = readyFirst(entries.filter(fits));
       if (gone) return found ? undefined : { status: "gone" };
       if (found === undefined || !wasThere && opening.restMs(found) > 0) return undefined;
       return { status: "found", window: found };

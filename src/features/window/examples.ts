@@ -31,7 +31,7 @@ export const WINDOW_EXAMPLES = {
   takeWindowScreenshot: { query: { id: WINDOW.id, format: "jpeg", max_width: 800 } },
   openWindow: {
     body: { program: "mousepad", args: ["/home/ada/report.txt"] },
-    answer: { process_id: 4_711, window: WINDOW },
+    answer: { process_id: 4_711, window: WINDOW, active: true },
   },
   closeWindow: { ...CHANGED, answer: { result: "confirmed", window: null } },
 };

@@ -11,7 +11,7 @@ import { translating } from "../filesystem/file_errors.ts";
 import { resolvePath } from "../filesystem/path.ts";
 import { createRedactor } from "../secrets/redact.ts";
 import { lookUntil } from "./look_until.ts";
-import { Opening, shownFirst } from "./opening.ts";
+import { isActive, isHidden, Opening, readyFirst } from "./opening.ts";
 import { toEntries, type WindowEntry } from "./window_answer.ts";
 
 /** By which the script that starts a program says that it cannot. */
@@ -20,6 +20,7 @@ const NOT_RUNNABLE = 126;
 /** Of what a program has written at its end. */
 const MAX_LAST_LINE = 200;
 const FIRST_DISPLAY = 1;
+const LOOK_MS = 20;
 
 export interface OpenInput {
   readonly program?: string | undefined;
@@ -34,6 +35,8 @@ export interface OpenInput {
 interface Opened {
   readonly process_id: number;
   readonly window: WindowEntry | null;
+  readonly active: boolean;
+  readonly reason?: string;
 }
 
 export async function openWithWindow(context: Context, input: OpenInput): Promise<Opened> {
@@ -41,16 +44,47 @@ export async function openWithWindow(context: Context, input: OpenInput): Promis
   const program = await chooseProgram(context, input);
   const display = await context.platform.displays.open(input.display_num);
   const windows = input.wait_for_window ? requirePort(display.windows) : undefined;
-  const before = windows && new Set((await windows.list(context.signal)).map(({ id }) => id));
+  const listed = await windows?.list(context.signal) ?? [];
+  const before = new Map(listed.map(({ id, pid }) => [id, pid]));
   const process = await start(context, program, display);
-  if (windows === undefined) return { process_id: process.pid, window: null };
+  if (windows === undefined) return await answer(context, process, "No window was waited for");
   using waiting = abortAfter(input.timeout_ms, context.signal);
-  const window = await waitForWindow(windows, process, {
-    ...{ before: before!, name: program[0]!, signal: waiting.signal },
+  const opened = await waitForWindow(windows, process, {
+    ...{ before, name: program[0]!, signal: waiting.signal },
   });
   context.signal.throwIfAborted();
-  const [entry = null] = await toEntries(context, window === undefined ? [] : [window]);
-  return { process_id: process.pid, window: entry };
+  return await answer(
+    context,
+    process,
+    opened ?? `No window has opened within ${input.timeout_ms} ms`,
+  );
+}
+
+interface Found {
+  readonly window: Window;
+  /** Whether keys go there. */
+  readonly isActive: boolean;
+}
+
+/** @param found why there is no window, if there is none */
+async function answer(
+  context: Context,
+  { pid }: ManagedProcess,
+  found: Found | string,
+): Promise<Opened> {
+  if (typeof found === "string") {
+    return { process_id: pid, window: null, active: false, reason: found };
+  }
+  const { window, isActive: active } = found;
+  const [entry = null] = await toEntries(context, [window]);
+  const opened = { process_id: pid, window: entry, active };
+  return active ? opened : { ...opened, reason: whyInactive(window) };
+}
+
+function whyInactive(window: Window): string {
+  if (window.isSplash) return "The program still starts: this window goes when its own opens";
+  if (isHidden(window)) return "The window does not show: it can be on another desktop";
+  return "The window has not got the keyboard: give it that by window/focus, or click into it";
 }
 
 /** Who must not run commands must not start programs this way. */
@@ -93,30 +127,43 @@ async function start(
 }
 
 interface Waiting {
-  readonly before: ReadonlySet<WindowId>;
+  /** The processes of the windows that were open, by their ids, which systems give again. */
+  readonly before: ReadonlyMap<WindowId, Window["pid"]>;
   /** Of the program, for messages. */
   readonly name: string;
   readonly signal: AbortSignal;
 }
 
-/** `undefined`: none has opened in time. */
+/** Resolves with a window that has the keyboard, where it gets that; `undefined`: none has opened in time. */
 async function waitForWindow(
   windows: Windows,
   process: ManagedProcess,
   { before, name, signal }: Waiting,
-): Promise<Window | undefined> {
+): Promise<Found | undefined> {
   let found: Window | undefined;
+  let hasKeyboard = false;
   const opening = new Opening();
   await lookUntil(windows, signal, async (changed) => {
     const hasEnded = process.exitCode !== undefined;
-    const added = shownFirst((await windows.list(signal)).filter(({ id }) => !before.has(id)));
+    hasKeyboard = false;
+    const now = await windows.list(signal);
+    const added = readyFirst(
+      now.filter(({ id, pid }) => !before.has(id) || before.get(id) !== pid),
+    );
     found = await findOwn(process, added) ?? (hasEnded ? added[0] : undefined);
     if (found === undefined && hasEnded) await checkEnd(process, name);
-    if (found === undefined) return false;
-    const restMs = opening.restMs(found);
-    return restMs === 0 || !await within(changed, restMs, signal);
+    if (found === undefined || found.isSplash) return false;
+    // not every change of the keyboard is an event of windows
+    for (;;) {
+      const keyboard = await windows.hasKeyboard?.(found.id, signal) ?? isActive(found);
+      hasKeyboard = keyboard === true;
+      const isOver = keyboard === "never" || hasKeyboard && isActive(found);
+      const restMs = isOver ? opening.restMs(found) : opening.restWithoutKeyboardMs(found);
+      if (restMs === 0 || signal.aborted) return true;
+      if (await within(changed, Math.min(restMs, LOOK_MS), signal)) return false;
+    }
   }, process.answered);
-  return found;
+  return found && { window: found, isActive: hasKeyboard };
 }
 
 async function findOwn(

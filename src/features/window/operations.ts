@@ -129,11 +129,17 @@ export function windowOperations(limits: Limits): readonly Operation[] {
         dependentRequired: { args: ["program"] },
       }),
       answer: json(
-        "The program has been started, and its window is open if `window` is there.",
+        "The program has been started, and its window is open if `window` is there; it has the keyboard if `active` is true.",
         z.object({
           process_id: z.int().describe("The process that was started."),
           window: WindowEntry.nullable().describe(
             "Its window; `null` if none has opened in time, as when a running program shows the file in a window that it has, or if it was not waited for.",
+          ),
+          active: z.boolean().describe(
+            "Whether the window has the keyboard: what is typed next goes to it.",
+          ),
+          reason: z.string().max(200).optional().describe(
+            "Present only if `active` is false: why it has not, and what gives it to it.",
           ),
         }),
       ),

@@ -29,6 +29,8 @@ export interface Window {
   /** The number of its desktop, from 0; `null`: on all of them, or unknown. */
   readonly desktop: number | null;
   readonly states: readonly WindowState[];
+  /** Whether it shows only while its program starts. */
+  readonly isSplash?: boolean;
 }
 
 export type WindowChange =
@@ -43,6 +45,11 @@ export interface Windows {
   list(signal: AbortSignal): Promise<readonly Window[]>;
   /** The window that has the keyboard, or `null`. */
   active(signal: AbortSignal): Promise<Window | null>;
+  /**
+   * Whether keys go to the window now; `never`: they do not, and nothing gives a new window the
+   * keyboard. Absent where its states say so.
+   */
+  hasKeyboard?(id: WindowId, signal: AbortSignal): Promise<boolean | "never">;
   /** @throws ServiceError `not_found`: it is closed */
   find(id: WindowId, signal: AbortSignal): Promise<Window>;
   /**

@@ -33,6 +33,7 @@ export function describeWindow(
     frame: frameOf(facts, place),
     desktop: facts.desktop,
     states,
+    isSplash: facts.isSplash,
   };
 }
 

@@ -7,6 +7,7 @@ import { requireExtension, type Resources } from "../extensions.ts";
 import { internWindowAtoms, type WindowAtoms } from "./atoms.ts";
 import { describeWindow, formatId, keepCredible, parseId } from "./describe_window.ts";
 import { FollowedWindows, type KnownWindow } from "./followed_windows.ts";
+import { withAncestors } from "../window_queries.ts";
 import { WindowManager } from "../window_manager.ts";
 import { OwnerPids } from "./owner_pids.ts";
 import { WindowRequests } from "./requests.ts";
@@ -78,6 +79,18 @@ export class OpenWindows {
     const desk = await this.#look();
     const [known] = await this.#lookAt(desk.active === 0 ? [] : [desk.active], desk);
     return known === undefined ? null : describe(desk.active, known, desk);
+  }
+
+  /** What the window manager says of the active window comes later than the focus, and goes later. */
+  async hasKeyboard(id: WindowId): Promise<boolean | "never"> {
+    const focus = await this.#focus();
+    const inside = withAncestors(this.connection, focus);
+    for (;;) {
+      const next = await this.#requests.unlessClosed(inside.next());
+      if (next === undefined || next.done) break;
+      if (formatId(next.value) === id) return true;
+    }
+    return await findManager(this.#requests, this.#atoms) === undefined ? "never" : false;
   }
 
   async find(id: WindowId): Promise<Window> {
@@ -160,14 +173,17 @@ export class OpenWindows {
 
   /** The window that has the focus, where no window manager says which one is active. */
   async #focused(): Promise<number> {
-    const { client, root } = this.connection;
-    const { focus } = await this.connection.call<{ focus: number }>((done) =>
-      client.GetInputFocus(done)
-    );
-    if (focus <= LAST_SPECIAL || focus === root) return 0;
+    const focus = await this.#focus();
+    if (focus <= LAST_SPECIAL || focus === this.connection.root) return 0;
     const topLevel = await this.#tree.topLevelOf(focus);
     if (topLevel === undefined) return 0;
     return await this.#tree.programIn(topLevel) ?? topLevel;
+  }
+
+  async #focus(): Promise<number> {
+    const { client } = this.connection;
+    return (await this.connection.call<{ focus: number }>((done) => client.GetInputFocus(done)))
+      .focus;
   }
 
   async #find(id: WindowId): Promise<{ window: number; known: KnownWindow; desk: Desk }> {

@@ -37,6 +37,7 @@ export interface WindowFacts {
   readonly isIconic: boolean;
   /** As EWMH says it: minimized. */
   readonly isPutAway: boolean;
+  readonly isSplash: boolean;
   /** What the window manager draws around it. */
   readonly frame: Edges;
   /** What the program has around what it shows: the room for a shadow. */
@@ -71,10 +72,11 @@ export async function readFacts(
       atoms.WM_STATE,
       atoms._NET_FRAME_EXTENTS,
       atoms._GTK_FRAME_EXTENTS,
+      atoms._NET_WM_WINDOW_TYPE,
     ]),
     readPid({ requests, atoms, owners }, window),
   ]);
-  const [desktop = [], netState = [], wmState = [], frame = [], shadow = []] = lists
+  const [desktop = [], netState = [], wmState = [], frame = [], shadow = [], types = []] = lists
     .map(({ data }) => readWords(data));
   // programs of today set the first of the two names
   const name = netName.data.length > 0
@@ -91,6 +93,7 @@ export async function readFacts(
     isIconic: wmState[0] === ICONIC,
     isPutAway: netState.includes(atoms._NET_WM_STATE_HIDDEN) &&
       !netState.includes(atoms._NET_WM_STATE_SHADED),
+    isSplash: types.includes(atoms._NET_WM_WINDOW_TYPE_SPLASH),
     frame: readEdges(frame),
     shadow: readEdges(shadow),
   };

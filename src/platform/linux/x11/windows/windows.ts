@@ -33,6 +33,10 @@ export class X11Windows implements Windows, AsyncDisposable {
     return await (await this.#open(signal)).active();
   }
 
+  async hasKeyboard(id: WindowId, signal: AbortSignal): Promise<boolean | "never"> {
+    return await (await this.#open(signal)).hasKeyboard(id);
+  }
+
   async find(id: WindowId, signal: AbortSignal): Promise<Window> {
     return await (await this.#open(signal)).find(id);
   }

@@ -11,7 +11,27 @@ import { startXvfb } from "../../../../support/xvfb.ts";
 
 const WM_NAME = 39;
 const STRING = 31;
+const ATOM = 4;
 const { signal } = new AbortController();
+
+Deno.test("list() tells the window that shows while a program starts from its own", async () => {
+  await using server = await startXvfb();
+  using x = await TestX.open(server.display);
+  await using windows = new X11Windows(server.display);
+  const [type, splash] = await Promise.all(
+    ["_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_SPLASH"].map((name) =>
+      x.call<number>((done) => x.client.InternAtom(false, name, done))
+    ),
+  );
+  const own = await openProgramWindow(x, { title: "own" });
+  await x.openWindow({
+    managed: true,
+    prepare: (window) => x.client.ChangeProperty(0, window, type!, ATOM, 32, [splash!]),
+  });
+  const listed = await windows.list(signal);
+  expect(listed.map(({ id, isSplash }) => [Number(id) === own, isSplash]).toSorted())
+    .toEqual([[false, true], [true, false]]);
+});
 
 Deno.test("list() tells windows of two programs apart, and reads the titles of old ones", async () => {
   await using server = await startXvfb();
