@@ -97,7 +97,7 @@ export class FakeKeyboard implements Keyboard {
 
   constructor(readonly sent: string[]) {}
 
-  prepare(_keys: readonly Key[]): void {}
+  prepare(_keys: readonly Key[]): void | Promise<void> {}
 
   press({ name }: Key): void {
     this.down.add(name);

@@ -1,7 +1,7 @@
 /** Types a text: plans every key before sending the first one, then sends them in groups. */
 
 import { ValueFault } from "../../core/errors.ts";
-import type { Keyboard, TextPlan } from "../../platform/types/mod.ts";
+import type { Key, Keyboard, TextPlan } from "../../platform/types/mod.ts";
 import type { Turn } from "../input/input_turn.ts";
 import type { SecretName } from "../secrets/fields.ts";
 import { lookedUp } from "../input/looked_up.ts";
@@ -226,7 +226,7 @@ async function pressAgain(
   displaySession: DisplaySession,
   keys: DisplaySession["held"]["keys"],
 ): Promise<void> {
-  const still = keys.filter((key) => displaySession.held.hasKey(key));
-  await keyboard.prepare(still);
-  for (const key of still) keyboard.press(key);
+  const isHeld = (key: Key) => displaySession.held.hasKey(key);
+  await keyboard.prepare(keys.filter(isHeld));
+  for (const key of keys.filter(isHeld)) keyboard.press(key); // others were released meanwhile
 }

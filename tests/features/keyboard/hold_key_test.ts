@@ -1,6 +1,7 @@
 /** Keys that stay down: after the request, during a text, and never for ever. */
 
 import { expect } from "expect";
+import { testApp } from "../../support/client.ts";
 import { startRecordedDesktop } from "../../support/desktop.ts";
 import { waitFor } from "../../support/wait.ts";
 
@@ -67,6 +68,25 @@ Deno.test("a key released while a text is typed does not come back", async () =>
   await service.call("/api/keyboard/release", { key: "shift" });
   await typed;
   expect(await recorder.x.keysDown()).toEqual([]);
+});
+
+Deno.test("a key that is let go of while a text puts it back is not pressed again", async () => {
+  const app = testApp();
+  const { fake } = app.platform.screen();
+  await app.post("/api/keyboard/hold", { key: "ctrl" });
+  const { held } = await app.session.displaySession(1);
+  const [key] = held.keys;
+  fake.keyboard.prepare = (keys) => {
+    if (keys.length === 0) return;
+    fake.keyboard.prepare = () => {};
+    return Promise.resolve().then(() => {
+      // its time ends just now
+      held.removeKey(key!);
+      fake.keyboard.release(key!);
+    });
+  };
+  expect((await app.post("/api/keyboard/type", { text: "ab", typing_delay: 0 })).status).toBe(200);
+  expect([...fake.keyboard.down]).toEqual([]);
 });
 
 Deno.test("held keys and buttons are released after the longest hold time", async () => {

@@ -34,6 +34,28 @@ Deno.test("a shortcut's letter that no group has is a key with that very letter"
   ]);
 });
 
+for (const layout of ["gr", "ru"]) {
+  Deno.test(`a shortcut gets no Shift after a text of many letters that ${layout} lacks`, async () => {
+    await using desktop = await startRecordedDesktop({ layout: [layout] });
+    const { recorder, service } = desktop;
+    const latin = "abcdefghijklmnopqrstuvwxyzéèêëàâäùûüçñßæøåþð";
+    for (const text of [latin, "漢".repeat(3) + latin]) {
+      await service.type(text);
+      await recorder.sync();
+      expect(recorder.text.endsWith(text)).toBe(true);
+      for (const letter of ["z", "a", "q"]) {
+        const { length } = recorder.presses;
+        await service.call("/api/keyboard/key", { key: `ctrl+${letter}` });
+        await recorder.sync();
+        expect(recorder.presses.slice(length).map(({ keysym, state }) => [keysym, state])).toEqual([
+          [findKey("ctrl")!.keysym, 0],
+          [findKey(letter)!.keysym, CONTROL],
+        ]);
+      }
+    }
+  });
+}
+
 Deno.test("without a modifier a letter is typed as it is, in every group", async () => {
   await using desktop = await startRecordedDesktop({ layout: ["us,ru"] });
   const { recorder, service } = desktop;

@@ -67,14 +67,17 @@ export class X11Keyboard implements Keyboard {
   prepare(keys: readonly Key[]): void | Promise<void> {
     if (!this.layout.fresh) return this.layout.refresh().then(() => this.prepare(keys));
     let shortcut = this.#isShortcut();
-    const lacking: number[] = [];
+    const [lacking, plain]: [number[], number[]] = [[], []];
     for (const { keysym } of keys) {
-      if (!this.#layoutStroke(keysym, shortcut)) lacking.push(keysym);
+      if (!this.#layoutStroke(keysym, shortcut)) (shortcut ? plain : lacking).push(keysym);
       shortcut ||= isCommandKey(keysym);
     }
-    if (lacking.length === 0) return;
-    if (lacking.every((keysym) => this.spare.find(keysym))) return this.spare.notifyFocused();
-    return this.spare.acquire(lacking);
+    if (lacking.length === 0 && plain.length === 0) return;
+    const { spare } = this;
+    const hasAll = lacking.every((keysym) => spare.find(keysym)) &&
+      plain.every((keysym) => spare.findPlain(keysym));
+    if (hasAll) return spare.notifyFocused();
+    return this.#acquire(lacking, plain);
   }
 
   press({ keysym, name }: Key): void {
@@ -146,7 +149,9 @@ export class X11Keyboard implements Keyboard {
 
   /** @throws ServiceError `unavailable` when the layout has changed since {@link prepare}. */
   #requireStroke(keysym: number): Stroke {
-    const stroke = this.#layoutStroke(keysym, this.#isShortcut()) ?? this.spare.find(keysym);
+    const isShortcut = this.#isShortcut();
+    const stroke = this.#layoutStroke(keysym, isShortcut) ??
+      (isShortcut ? this.spare.findPlain(keysym) : this.spare.find(keysym));
     if (stroke) return stroke;
     throw new ServiceError("unavailable", "The keyboard layout changed meanwhile; try again");
   }
@@ -162,6 +167,12 @@ export class X11Keyboard implements Keyboard {
     if (stroke || !shortcut || !isAscii(keysym)) return stroke;
     return keymap.findInOtherGroups(keysym) ??
       (this.spare.capacity === 0 ? usStroke(keysym) : undefined);
+  }
+
+  /** Those of a shortcut last: they take no place from the others, which are a modifier's at most. */
+  async #acquire(lacking: readonly number[], plain: readonly number[]): Promise<void> {
+    if (lacking.length > 0) await this.spare.acquire(lacking);
+    if (plain.length > 0) await this.spare.acquire(plain, { needs: "plain" });
   }
 
   #isShortcut(): boolean {

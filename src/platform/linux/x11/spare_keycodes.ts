@@ -78,13 +78,21 @@ export class SpareKeycodes {
     return this.#places.find(keysym);
   }
 
+  /** See {@link SpareKeys.findPlain}. */
+  findPlain(keysym: number): Stroke | undefined {
+    return this.#places.findPlain(keysym);
+  }
+
   /**
-   * Makes all of these keysyms that the layout lacks available.
+   * Makes all of these keysyms that the layout lacks available; `plain`: without a modifier.
    * @throws ServiceError `unsupported`: too many at once; `unavailable`: a program has not looked
    *   up earlier keys; `conflict`: the layout keeps changing.
    */
-  async acquire(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
-    await this.#order.run(() => this.#acquire(keysyms, signal));
+  async acquire(
+    keysyms: readonly number[],
+    { signal, needs }: { readonly signal?: AbortSignal | undefined; readonly needs?: "plain" } = {},
+  ): Promise<void> {
+    await this.#order.run(() => this.#acquire(keysyms, needs, signal));
   }
 
   /** For keycodes acquired earlier: the focused program has possibly not read the map since. */
@@ -127,13 +135,17 @@ export class SpareKeycodes {
     await this.#release();
   }
 
-  async #acquire(keysyms: readonly number[], signal: AbortSignal | undefined): Promise<void> {
+  async #acquire(
+    keysyms: readonly number[],
+    needs: "plain" | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const { layout } = this.options;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await layout.refresh();
       this.#followLayout();
       const lacking = keysyms.filter((keysym) => !layout.keymap.find(keysym));
-      const { chosen, lastUsed } = this.#choose(lacking);
+      const { chosen, lastUsed } = this.#choose(lacking, needs);
       if (lastUsed > 0 && await this.readers.settle(PATIENCE_MS, signal) === "silent") {
         throw new ServiceError(
           "unavailable",
@@ -142,15 +154,18 @@ export class SpareKeycodes {
       }
       if (!layout.fresh) continue;
       if (lacking.length === 0) return;
-      const remaps = this.#places.assign(lacking, chosen);
+      const remaps = this.#places.assign(lacking, chosen, needs);
       if (await this.#lend(remaps)) return this.notifyFocused();
     }
     throw new ServiceError("conflict", "The keyboard layout keeps changing; try again");
   }
 
-  #choose(keysyms: readonly number[]): ReturnType<SpareKeys["choose"]> {
-    const choice = this.#places.choose(keysyms);
-    const missing = keysyms.filter((keysym) => !this.#places.find(keysym)).length;
+  #choose(
+    keysyms: readonly number[],
+    needs: "plain" | undefined,
+  ): ReturnType<SpareKeys["choose"]> {
+    const choice = this.#places.choose(keysyms, needs);
+    const missing = this.#places.missing(keysyms, needs).length;
     if (choice.chosen.length >= missing) return choice;
     throw new ServiceError(
       "unsupported",

@@ -58,6 +58,12 @@ export class SpareKeys {
     return this.#bySymbol.get(keysym);
   }
 
+  /** The stroke without a modifier: in a shortcut Shift would be one of its keys. */
+  findPlain(keysym: number): Stroke | undefined {
+    const place = this.#bySymbol.get(keysym);
+    return place?.mods === 0 ? place : undefined;
+  }
+
   /** The symbols that a keycode should have. */
   wantedSymbols(keycode: number): [plain: number, shifted: number] {
     const [plain, shifted] = this.#places.filter((place) => place.keycode === keycode);
@@ -83,26 +89,39 @@ export class SpareKeys {
   /**
    * Chooses places for symbols: free ones first, then the least recently used. Returns the places
    * that would be reassigned and the latest use among them; changes nothing yet.
+   * @param needs `plain`: places without a modifier only
    */
   choose(
     keysyms: readonly number[],
+    needs?: "plain",
   ): { readonly chosen: readonly Place[]; readonly lastUsed: number } {
     const wanted = new Set(keysyms);
-    const missing = keysyms.filter((keysym) => !this.#bySymbol.has(keysym)).length;
+    const missing = this.missing(keysyms, needs).length;
     const candidates = this.#places
-      .filter((place) => place.pins === 0 && !wanted.has(place.keysym))
+      .filter((place) => place.pins === 0 && !(needs === "plain" && place.mods !== 0))
+      .filter((place) => !(wanted.has(place.keysym) && this.#holds(place)))
       .sort((a, b) => rank(a) - rank(b));
     const chosen = candidates.slice(0, missing);
     const reused = chosen.filter((place) => place.keysym !== NO_SYMBOL);
     return { chosen, lastUsed: Math.max(0, ...reused.map((place) => place.lastUsed)) };
   }
 
-  /** Gives the chosen places to the symbols that have none, and returns the rows to write. */
-  assign(keysyms: readonly number[], chosen: readonly Place[]): Remap[] {
-    const missing = keysyms.filter((keysym) => !this.#bySymbol.has(keysym));
+  /** The symbols that have no place of this kind. */
+  missing(keysyms: readonly number[], needs?: "plain"): number[] {
+    return keysyms.filter((keysym) =>
+      (needs === "plain" ? this.findPlain(keysym) : this.find(keysym)) === undefined
+    );
+  }
+
+  /**
+   * Gives the chosen places to the symbols that have none, and returns the rows to write. A symbol
+   * that has another place stays there, too: a program may not have looked it up yet.
+   */
+  assign(keysyms: readonly number[], chosen: readonly Place[], needs?: "plain"): Remap[] {
+    const missing = this.missing(keysyms, needs);
     missing.forEach((keysym, i) => {
       const place = chosen[i]!;
-      this.#bySymbol.delete(place.keysym);
+      this.#leave(place);
       place.keysym = keysym;
       place.lastUsed = 0;
       this.#bySymbol.set(keysym, place);
@@ -113,7 +132,7 @@ export class SpareKeys {
   /** Forgets the symbols of keycodes that no longer hold them. */
   forget(keycodes: ReadonlySet<number>): void {
     for (const place of this.#places.filter(({ keycode }) => keycodes.has(keycode))) {
-      this.#bySymbol.delete(place.keysym);
+      this.#leave(place);
       Object.assign(place, { keysym: NO_SYMBOL, lastUsed: 0, pins: 0 });
     }
   }
@@ -122,10 +141,19 @@ export class SpareKeys {
   clear(): Remap[] {
     const cleared = this.#places.filter((place) => place.keysym !== NO_SYMBOL && place.pins === 0);
     for (const place of cleared) {
-      this.#bySymbol.delete(place.keysym);
+      this.#leave(place);
       place.keysym = NO_SYMBOL;
     }
     return this.#remaps(new Set(cleared.map((place) => place.keycode)));
+  }
+
+  #leave(place: Place): void {
+    if (this.#holds(place)) this.#bySymbol.delete(place.keysym);
+  }
+
+  /** Whether its symbol has no other place since. */
+  #holds(place: Place): boolean {
+    return this.#bySymbol.get(place.keysym) === place;
   }
 
   #remaps(keycodes: ReadonlySet<number>): Remap[] {

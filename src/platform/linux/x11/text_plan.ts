@@ -131,7 +131,7 @@ export class X11TextPlan implements TextPlan {
         "the keyboard layout changed and has no spare keycode left",
       );
     }
-    if (offLayout.size > 0) await spare.acquire([...offLayout], signal);
+    if (offLayout.size > 0) await spare.acquire([...offLayout], { signal });
     this.#readyUntil = end;
   }
 
