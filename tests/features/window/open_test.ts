@@ -5,7 +5,7 @@ import { available } from "../../../src/platform/open_port.ts";
 import { startWindowManager } from "../../real_programs/support/window_manager.ts";
 import { startDesktop } from "../../support/desktop.ts";
 import { type FakeWindow, FakeWindows } from "../../support/fake_windows.ts";
-import { pick } from "../../real_programs/support/counts.ts";
+import { pick } from "../../support/extent.ts";
 import { testFolder } from "../../support/folder.ts";
 import { openProgramWindow } from "../../support/program_window.ts";
 import { type DecodedPng, decodePng } from "../../support/png.ts";
