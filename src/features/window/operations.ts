@@ -136,7 +136,7 @@ export function windowOperations(limits: Limits): readonly Operation[] {
             "Its window; `null` if none has opened in time, as when a running program shows the file in a window that it has, or if it was not waited for.",
           ),
           active: z.boolean().describe(
-            "Whether the window has the keyboard: what is typed next goes to it.",
+            "`true` if the window has the keyboard: what is typed next goes to it.",
           ),
           reason: z.string().max(200).optional().describe(
             "Present only if `active` is false: why it has not, and what gives it to it.",

@@ -77,13 +77,11 @@ Deno.test("a key that is let go of while a text puts it back is not pressed agai
   const { held } = await app.session.displaySession(1);
   const [key] = held.keys;
   fake.keyboard.prepare = (keys) => {
-    if (keys.length === 0) return;
-    fake.keyboard.prepare = () => {};
-    return Promise.resolve().then(() => {
-      // its time ends just now
+    const letGo = () => { // its time ends just now
       held.removeKey(key!);
       fake.keyboard.release(key!);
-    });
+    };
+    return keys.length === 0 ? undefined : Promise.resolve().then(letGo);
   };
   expect((await app.post("/api/keyboard/type", { text: "ab", typing_delay: 0 })).status).toBe(200);
   expect([...fake.keyboard.down]).toEqual([]);

@@ -665,6 +665,10 @@ class OpenWindowResponse(TypedDict):
     """The process that was started."""
     window: WindowEntry | None
     """Its window; `null` if none has opened in time, as when a running program shows the file in a window that it has, or if it was not waited for."""
+    active: bool
+    """`true` if the window has the keyboard: what is typed next goes to it."""
+    reason: NotRequired[str]
+    """Present only if `active` is false: why it has not, and what gives it to it."""
 
 
 class StartRecordingResponse(TypedDict):

@@ -4042,7 +4042,7 @@ export type OpenWindowData = {
 
 export type OpenWindowResponses = {
     /**
-     * The program has been started, and its window is open if `window` is there.
+     * The program has been started, and its window is open if `window` is there; it has the keyboard if `active` is true.
      */
     200: {
         /**
@@ -4053,6 +4053,14 @@ export type OpenWindowResponses = {
          * Its window; `null` if none has opened in time, as when a running program shows the file in a window that it has, or if it was not waited for.
          */
         window: WindowEntry | null;
+        /**
+         * `true` if the window has the keyboard: what is typed next goes to it.
+         */
+        active: boolean;
+        /**
+         * Present only if `active` is false: why it has not, and what gives it to it.
+         */
+        reason?: string;
     };
 };
 
