@@ -1,5 +1,6 @@
 /** The worker's side of a pool: carries out the jobs that the pool sends. */
 
+import { within } from "./deadline.ts";
 import { fromSent, toSent } from "./sent_error.ts";
 import type { FromThread, ToThread } from "./worker_messages.ts";
 
@@ -26,6 +27,19 @@ export class Stopped extends Error {
 interface Scope {
   onmessage: (event: MessageEvent<ToThread>) => void;
   postMessage(message: FromThread, transfer?: readonly Transferable[]): void;
+}
+
+/** How often is looked whether the caller has left. */
+const LOOK_MS = 100;
+
+/**
+ * Resolves with the result of `work`, unless the job is stopped before, which leaves it alone.
+ * @throws the error of `work` or of `checkStop`
+ */
+export async function unlessStopped<T>(work: Promise<T>, checkStop: () => void): Promise<T> {
+  work.catch(() => {}); // it can fail after the job was stopped
+  do checkStop(); while (!await within(work, LOOK_MS));
+  return await work;
 }
 
 /**

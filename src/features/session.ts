@@ -24,6 +24,8 @@ import { Throttle } from "./keychain/throttle.ts";
 import { ClickHistory } from "./input/click_history.ts";
 import { InputTurn } from "./input/input_turn.ts";
 
+/** How long a release of all input waits for the browser. */
+const RELEASE_MS = 2_000;
 /** Elements whose refs are remembered. */
 const MAX_REFS = 50_000;
 
@@ -108,7 +110,15 @@ export class Session implements AsyncDisposable {
   async releaseAll(by?: InputHolder): Promise<void> {
     const reason = new ServiceError("conflict", "Dropped: all input was released meanwhile");
     for (const holder of this.holders) if (holder !== by) holder.end(reason);
-    await Promise.all([...this.#displaySessions.values()].map(releaseAllOn));
+    const displays = [...this.#displaySessions.values()].map(releaseAllOn);
+    await Promise.all([...displays, this.#releaseInPages()]);
+  }
+
+  /** A browser that hangs or ends releases nothing, whoever waits for it. */
+  async #releaseInPages(): Promise<void> {
+    const { browser } = this.platform;
+    if (!browser.ready) return;
+    await browser.use.run("release", {}, AbortSignal.timeout(RELEASE_MS)).catch(() => {});
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -28,9 +28,22 @@ export interface PointerInput extends PlaceInput, InTab {
 }
 
 export async function movePointer(context: Context, input: PointerInput): Promise<void> {
-  const { tab_id: tab, action, button } = input;
-  await inBrowser(context, "pointer", { tab, action, at: readPlace(context, input), button });
+  const { tab_id, action, button } = input;
+  const at = readPlace(context, input);
+  const { tab } = await inBrowser(context, "pointer", { tab: tab_id, action, at, button });
+  if (action === "move") return;
+  const { platform, config, session, holder } = context; // not the context, which keeps its request
+  holder?.noteElsewhere(`${tab} ${button}`, {
+    isDown: action === "down",
+    async release() {
+      const signal = AbortSignal.timeout(RELEASE_MS);
+      await inBrowser({ platform, config, session, signal }, "release", { tab, button });
+    },
+  });
 }
+
+/** How long the end of those who hold a button waits for its release. */
+const RELEASE_MS = 2_000;
 
 export interface DragInput extends InTab {
   readonly path: readonly Point[];

@@ -13,6 +13,8 @@ import type { DisplaySession, Session } from "../session.ts";
  */
 export class Holder implements AsyncDisposable {
   readonly #displaySessions = new Set<DisplaySession>();
+  /** By what is down, elsewhere than on a display. */
+  readonly #elsewhere = new Map<string, () => Promise<void>>();
   readonly #controller = new AbortController();
 
   constructor(
@@ -41,10 +43,22 @@ export class Holder implements AsyncDisposable {
     if (this.signal.aborted) displaySession.held.letGo(this); // it came after the end
   }
 
+  /** Records what an operation of this holder has left pressed elsewhere, or has released there. */
+  noteElsewhere(
+    what: string,
+    { isDown, release }: { readonly isDown: boolean; release(): Promise<void> },
+  ): void {
+    if (!isDown) this.#elsewhere.delete(what);
+    else if (this.signal.aborted) release().catch(() => {}); // it came after the end
+    else this.#elsewhere.set(what, release);
+  }
+
   /** Releases everything now; resolves when the displays have processed it. */
   async release(): Promise<void> {
     for (const { held } of this.#displaySessions) held.letGo(this);
-    await Promise.all([...this.#displaySessions].map(confirmRelease));
+    const elsewhere = [...this.#elsewhere.values()].map((release) => unlessClosed(release()));
+    this.#elsewhere.clear();
+    await Promise.all([...elsewhere, ...[...this.#displaySessions].map(confirmRelease)]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -57,10 +71,14 @@ export class Holder implements AsyncDisposable {
 }
 
 async function confirmRelease({ input }: DisplaySession): Promise<void> {
+  await unlessClosed(input.confirm());
+}
+
+async function unlessClosed(released: Promise<void>): Promise<void> {
   try {
-    await input.confirm();
+    await released;
   } catch (error) {
-    // a closed display holds nothing down
+    // a closed display or browser holds nothing down
     if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;
   }
 }

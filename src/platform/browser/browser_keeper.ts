@@ -1,11 +1,12 @@
 /** Keeps the browser: started or reached at the first job, and again after its end. */
 
-import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { KeyedLock } from "../../core/keyed_lock.ts";
-import type { BrowserJobName } from "../types/browser_jobs.ts";
+import { unlessStopped } from "../../core/serve_jobs.ts";
+import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import { CdpError } from "./cdp/connection.ts";
 import { type BrowserJob, JOBS } from "./jobs.ts";
+import { makeProfile } from "./profile.ts";
 import { RunningBrowser } from "./running_browser.ts";
 import type { BrowserSource } from "./source.ts";
 
@@ -18,17 +19,17 @@ const INPUT: ReadonlySet<BrowserJobName> = new Set([
   ...["click", "pointer", "drag", "scroll", "focus", "type", "keys", "fill"] as const,
 ]);
 
-/** How often is looked whether the caller has left. */
-const LOOK_MS = 100;
-
 export class BrowserKeeper {
   #browser: RunningBrowser | undefined;
   #starting: Promise<RunningBrowser> | undefined;
   #profile: string | undefined;
   readonly #input = new KeyedLock<string>();
+  /** Counts the releases of everything, which end all input that runs or waits. */
+  #releases = 0;
 
   async carryOut(request: BrowserRequest, checkStop: () => void): Promise<object | null> {
     if ("end" in request) return await this.#end();
+    // a caller that has left gives its place to others, whatever the page or the address still does
     return await unlessStopped(this.#run(request, checkStop), checkStop);
   }
 
@@ -36,11 +37,21 @@ export class BrowserKeeper {
     { source, name, input }: Exclude<BrowserRequest, { end: true }>,
     checkStop: () => void,
   ): Promise<object | null> {
+    if (name === "release") {
+      if (!this.#browser?.isOpen) return null; // nothing is down
+      if ((input as BrowserJobs["release"][0]).tab === undefined) this.#releases++;
+    }
+    const releases = this.#releases;
     const browser = await this.#open(source);
     const run = JOBS[name] as BrowserJob<BrowserJobName>;
-    const work = async () => {
+    const checkInput = () => {
       checkStop();
-      return await run(browser, input as never, checkStop) as object | undefined ?? null;
+      if (!INPUT.has(name) || this.#releases === releases) return;
+      throw new ServiceError("conflict", "Dropped: all input was released meanwhile");
+    };
+    const work = async () => {
+      checkInput();
+      return await run(browser, input as never, checkInput) as object | undefined ?? null;
     };
     try {
       return INPUT.has(name) ? await this.#input.run(["input"], work) : await work();
@@ -63,7 +74,7 @@ export class BrowserKeeper {
     await this.#browser?.end();
     this.#browser = undefined;
     return this.#browser = await RunningBrowser.open(source, async () => {
-      return this.#profile ??= await Deno.makeTempDir({ prefix: "computer-control-browser-" });
+      return this.#profile ??= await makeProfile();
     });
   }
 
@@ -75,10 +86,4 @@ export class BrowserKeeper {
     }
     return null;
   }
-}
-
-/** A caller that has left gives its place to others, whatever the page or the address still does. */
-async function unlessStopped<T>(work: Promise<T>, checkStop: () => void): Promise<T> {
-  while (!await within(work, LOOK_MS)) checkStop();
-  return await work;
 }

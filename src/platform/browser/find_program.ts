@@ -24,6 +24,11 @@ const ARGS = [
   // a window behind others is read and used, too
   ...["--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding"],
   "--disable-background-timer-throttling",
+  // what it draws over its pages takes clicks and keys that are meant for them
+  ...["--hide-crash-restore-bubble", "--deny-permission-prompts", "--disable-features=Translate"],
+  "--disable-search-engine-choice-screen",
+  // a page that has painted nothing yet would not get the press of a button
+  "--allow-pre-commit-input",
 ];
 
 export function findProgram(host: Host): string | undefined {

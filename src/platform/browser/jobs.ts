@@ -8,7 +8,7 @@ import { fill } from "./fill/fill.ts";
 import { upload } from "./fill/upload.ts";
 import { pressKeys, typeText } from "./keys/keyboard.ts";
 import { readText } from "./page_text.ts";
-import { click, drag, pointer, scroll } from "./pointer.ts";
+import { click, drag, pointer, releaseButtons, scroll } from "./pointer.ts";
 import { hasFocus, sawMouse, watchMouse } from "./reached.ts";
 import { focus, place, reveal } from "./reveal.ts";
 import type { RunningBrowser } from "./running_browser.ts";
@@ -52,6 +52,7 @@ export const JOBS: { readonly [N in BrowserJobName]: BrowserJob<N> } = {
   click,
   pointer,
   drag,
+  release: releaseButtons,
   scroll,
   type: typeText,
   keys: pressKeys,

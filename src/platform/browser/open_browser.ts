@@ -76,6 +76,7 @@ class ThreadedBrowser implements Browser {
     input: BrowserJobs[N][0],
     signal: AbortSignal,
   ): Promise<BrowserJobs[N][1]> {
+    if (name === "release" && this.#thread.threads === 0) return undefined as BrowserJobs[N][1];
     const source = this.findSource();
     // the thread ends what it waits for by itself; the caller need not wait for that
     const work = () => this.#thread.run({ source, name, input }, { signal });

@@ -1,5 +1,7 @@
 /** The mouse inside pages: trusted events that reach the page of the tab, whatever is above its window. */
 
+import { within } from "../../core/deadline.ts";
+import { unlessStopped } from "../../core/serve_jobs.ts";
 import type { Point } from "../../core/geometry.ts";
 import type { PageButton, PointerTarget, TabId } from "../types/browser.ts";
 import type { BrowserJobs } from "../types/browser_jobs.ts";
@@ -20,6 +22,8 @@ const BITS: Readonly<Record<PageButton, number>> = {
 /** Pixels of one notch of a wheel. */
 const NOTCH = 100;
 const DRAG_STEPS = 10;
+/** How long a release of everything waits for pages. */
+const RELEASE_MS = 1_000;
 
 interface Place {
   readonly tab: Tab;
@@ -29,67 +33,152 @@ interface Place {
 export async function click(
   browser: RunningBrowser,
   { tab: id, at, button, count, modifiers: names }: BrowserJobs["click"][0],
+  checkStop: CheckStop,
 ): Promise<void> {
   const { tab, point } = await findPlace(browser, id, at, "click");
   const modifiers = modifierBits(names);
-  await send(tab, { type: "mouseMoved", ...point, modifiers });
+  const mouse = mouseOf(tab);
+  await mouse.move(point, { modifiers }, checkStop);
   for (let clickCount = 1; clickCount <= count; clickCount++) {
-    const click = { ...point, button, clickCount, modifiers };
-    await send(tab, { ...click, type: "mousePressed", buttons: BITS[button] });
-    await send(tab, { ...click, type: "mouseReleased", buttons: 0 });
+    const how = { clickCount, modifiers };
+    await mouse.whileDown(button, how, checkStop, () => Promise.resolve());
     if (tab.dialog) return;
   }
 }
 
 /** A plain click at a point of the viewport. */
 export async function clickAt(tab: Tab, point: Point): Promise<void> {
-  const click = { ...point, button: "left", clickCount: 1 };
-  await send(tab, { type: "mouseMoved", ...point });
-  await send(tab, { ...click, type: "mousePressed", buttons: 1 });
-  await send(tab, { ...click, type: "mouseReleased", buttons: 0 });
+  const mouse = mouseOf(tab);
+  await mouse.move(point);
+  await mouse.whileDown("left", {}, () => {}, () => Promise.resolve());
 }
 
 export async function pointer(
   browser: RunningBrowser,
   { tab: id, action, at, button }: BrowserJobs["pointer"][0],
-): Promise<void> {
+  checkStop: CheckStop,
+): Promise<BrowserJobs["pointer"][1]> {
   const { tab, point } = await findPlace(browser, id, at);
-  const buttons = pressed.get(tab) ?? 0;
-  await send(tab, { type: "mouseMoved", ...point, buttons, button: buttons ? "left" : "none" });
-  if (action === "move") return;
-  const now = action === "down" ? buttons | BITS[button] : buttons & ~BITS[button];
-  pressed.set(tab, now);
-  const type = action === "down" ? "mousePressed" : "mouseReleased";
-  await send(tab, { type, ...point, button, buttons: now, clickCount: 1 });
+  const mouse = mouseOf(tab);
+  await mouse.move(point, {}, checkStop);
+  if (action === "down") await mouse.press(button, {}, checkStop);
+  if (action === "up") await mouse.release(button);
+  return { tab: tab.id };
 }
-
-/** What {@link pointer} holds down. */
-const pressed = new WeakMap<Tab, number>();
 
 export async function drag(
   browser: RunningBrowser,
   { tab: id, path, modifiers: names }: BrowserJobs["drag"][0],
+  checkStop: CheckStop,
 ): Promise<void> {
   const tab = await browser.choose(id);
   await browser.show(tab);
-  const modifiers = modifierBits(names);
+  const how = { modifiers: modifierBits(names) };
   const [start, ...rest] = path;
-  const button = { button: "left", modifiers };
-  await send(tab, { type: "mouseMoved", ...start!, modifiers });
-  await send(tab, { ...button, type: "mousePressed", ...start!, buttons: 1, clickCount: 1 });
-  let at = start!;
-  try {
+  const mouse = mouseOf(tab);
+  await mouse.move(start!, how, checkStop);
+  await mouse.whileDown("left", how, checkStop, async () => {
+    let at = start!;
     for (const to of rest) {
       for (let step = 1; step <= DRAG_STEPS; step++) {
         const part = step / DRAG_STEPS;
         const point = { x: at.x + (to.x - at.x) * part, y: at.y + (to.y - at.y) * part };
-        await send(tab, { ...button, type: "mouseMoved", ...point, buttons: 1 });
+        await mouse.move(point, how, checkStop);
       }
       at = to;
     }
-  } finally {
-    await send(tab, { ...button, type: "mouseReleased", ...at, buttons: 0, clickCount: 1 });
+  });
+}
+
+/** Releases what {@link pointer} holds down: a button of a tab, or all. Waits for no page that hangs. */
+export async function releaseButtons(
+  browser: RunningBrowser,
+  { tab: id, button }: BrowserJobs["release"][0],
+): Promise<void> {
+  const tabs = [...browser.tabs.values()].filter((tab) => id === undefined || tab.id === id);
+  const releases = tabs.map((tab) => mice.get(tab)?.releaseAll(button));
+  await within(Promise.allSettled(releases), RELEASE_MS);
+}
+
+/** @throws Stopped when the caller has left; ServiceError `conflict` when all input was released */
+type CheckStop = () => void;
+
+interface ButtonEvent {
+  readonly clickCount?: number;
+  readonly modifiers?: number;
+}
+
+/** The mouse of one tab: where it is, and what it holds down. Whoever presses a button releases it. */
+class PageMouse {
+  readonly #down = new Set<PageButton>();
+  #at: Point = { x: 0, y: 0 };
+
+  constructor(private readonly tab: Tab) {}
+
+  async move(to: Point, how: ButtonEvent = {}, checkStop: CheckStop = () => {}): Promise<void> {
+    this.#at = to;
+    const button = [...this.#down].at(-1) ?? "none";
+    await unlessStopped(this.#send("mouseMoved", { ...how, button }), checkStop);
   }
+
+  /** Leaves the button down, but not when the press fails: a page can answer too late, or never. */
+  async press(button: PageButton, how: ButtonEvent, checkStop: CheckStop): Promise<void> {
+    checkStop();
+    this.#down.add(button);
+    try {
+      const pressed = this.#send("mousePressed", { clickCount: 1, ...how, button });
+      await unlessStopped(pressed, checkStop);
+    } catch (error) {
+      this.#letGo(button, how);
+      throw error;
+    }
+  }
+
+  async release(button: PageButton, how: ButtonEvent = {}): Promise<void> {
+    this.#down.delete(button);
+    await this.#send("mouseReleased", { clickCount: 1, ...how, button });
+  }
+
+  /** Presses a button for as long as `work` takes, and releases it however that ends. */
+  async whileDown(
+    button: PageButton,
+    how: ButtonEvent,
+    checkStop: CheckStop,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    await this.press(button, how, checkStop);
+    try {
+      await work();
+    } catch (error) {
+      this.#letGo(button, how);
+      throw error;
+    }
+    await this.release(button, how);
+  }
+
+  async releaseAll(only?: PageButton): Promise<void> {
+    const buttons = [...this.#down].filter((button) => only === undefined || button === only);
+    await Promise.all(buttons.map((button) => this.release(button)));
+  }
+
+  /** Without waiting for the page, which has the event after all those before. */
+  #letGo(button: PageButton, how: ButtonEvent): void {
+    if (!this.#down.has(button)) return; // a release of everything came first
+    this.release(button, how).catch(() => {}); // a tab that was closed holds nothing down
+  }
+
+  async #send(type: string, event: Readonly<Record<string, unknown>>): Promise<void> {
+    const buttons = [...this.#down].reduce((bits, button) => bits | BITS[button], 0);
+    await this.tab.act("Input.dispatchMouseEvent", { type, ...this.#at, buttons, ...event });
+  }
+}
+
+const mice = new WeakMap<Tab, PageMouse>();
+
+function mouseOf(tab: Tab): PageMouse {
+  const mouse = mice.get(tab) ?? new PageMouse(tab);
+  mice.set(tab, mouse);
+  return mouse;
 }
 
 /** Turns the wheel at the place; without one, in the middle of the page. */
@@ -102,7 +191,7 @@ export async function scroll(
     : await findMiddle(browser, await browser.choose(id));
   if (right === 0 && down === 0) return; // only into view
   const wheel = { type: "mouseWheel", deltaX: right * NOTCH, deltaY: down * NOTCH };
-  await send(tab, { ...wheel, ...point });
+  await tab.act("Input.dispatchMouseEvent", { ...wheel, ...point });
 }
 
 async function findPlace(
@@ -127,9 +216,4 @@ async function findMiddle(browser: RunningBrowser, tab: Tab): Promise<Place> {
     "Page.getLayoutMetrics",
   );
   return { tab, point: { x: clientWidth / 2, y: clientHeight / 2 } };
-}
-
-async function send(tab: Tab, event: Readonly<Record<string, unknown>>): Promise<void> {
-  if (tab.dialog && event["type"] !== "mouseReleased") tab.check();
-  await tab.act("Input.dispatchMouseEvent", event);
 }

@@ -11,6 +11,8 @@ const MAX_ENTRIES = 500;
 /** Characters of a title and of an address. */
 const MAX_NAME = 4_096;
 
+const RELEASES: ReadonlySet<unknown> = new Set(["mouseReleased", "keyUp"]);
+
 /** A dialog blocks the page: nothing is known of its elements. */
 export class DialogOpenError extends ServiceError {
   constructor(id: TabId, { kind }: PageDialog) {
@@ -86,11 +88,11 @@ export class Tab {
 
   /**
    * As {@link call}; that a dialog opens is success: what was sent has opened it. While one is open
-   * the browser drops the release of a button, so that it is sent when the dialog has closed.
+   * the browser drops the release of a button or key, so that it is sent when the dialog has closed.
    */
   async act(method: string, params: CdpParams): Promise<void> {
     const send = () => this.connection.call(method, params, { session: this.session });
-    if (this.#dialog && params["type"] === "mouseReleased") {
+    if (this.#dialog && RELEASES.has(params["type"])) {
       this.#afterDialog.push(() => send().catch(() => {})); // the page may have gone with it
       return;
     }

@@ -67,6 +67,11 @@ export interface BrowserJobs {
     readonly action: "move" | "down" | "up";
     readonly at: PointerTarget;
     readonly button: PageButton;
+  }, { readonly tab: TabId }];
+  /** Releases what `pointer` holds down; without a tab, everywhere, and ends all input that runs. */
+  release: [{
+    readonly tab?: TabId | undefined;
+    readonly button?: PageButton | undefined;
   }, void];
   drag: [{
     readonly tab?: TabId | undefined;

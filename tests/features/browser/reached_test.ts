@@ -154,3 +154,48 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name: "the browser asks nothing over its pages: neither for passwords nor for permissions",
+  ignore,
+  async fn() {
+    await using desktop = await startBrowserDesktop();
+    const { service, pages } = desktop;
+    const page = `<title>Signed in</title>
+      <button id="out" style="position: absolute; left: 560px; top: 60px">Log out</button>
+      <button id="place" style="position: absolute; left: 160px; top: 60px">Place</button>
+      <script>
+        addEventListener("click", ({ target }) => report("click " + target.id));
+        const asked = (permission) => report(permission);
+        navigator.geolocation.getCurrentPosition(() => asked("located"), () => asked("denied"));
+        Notification.requestPermission().then(asked);
+      </script>`;
+    pages.serve("/in", page);
+    await service.call("/api/keychain/set-item", {
+      service: "shop",
+      item: { username: "ann", password: PASSWORD },
+    });
+    for (let time = 0; time < 3; time++) {
+      const form = `<title>Login</title><form action="/in" method="post">
+        <input name="user" autocomplete="username" aria-label="User">
+        <input name="pass" type="password" autocomplete="current-password" aria-label="Password">
+        <button>Sign in</button></form>`;
+      await desktop.show("/form", form);
+      const authElements = [
+        { type: "username", ref: await desktop.refOf('"User"') },
+        { type: "password", ref: await desktop.refOf('"Password"') },
+      ];
+      await service.call("/api/keychain/authenticate", { service: "shop", authElements });
+      await service.call("/api/mouse/left-click", { ref: await desktop.refOf('"Sign in"') });
+      await service.call("/api/browser/wait", { url: "/in", loaded: true });
+      await waitFor(() => pages.reports.length >= 2, { what: "the answers to the page" });
+      expect(pages.reports.splice(0).sort()).toEqual(["denied", "denied"]);
+      for (const name of ["out", "place"]) {
+        const ref = await desktop.refOf(name === "out" ? '"Log out"' : '"Place"');
+        await service.call("/api/mouse/left-click", { ref });
+        await waitFor(() => pages.reports.length > 0, { what: "the click" });
+        expect(pages.reports.splice(0)).toEqual([`click ${name}`]);
+      }
+    }
+  },
+});

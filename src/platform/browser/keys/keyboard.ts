@@ -1,6 +1,7 @@
 /** The keyboard inside pages: keys go to the element of the tab that has the focus. */
 
 import { pause } from "../../../core/deadline.ts";
+import { unlessStopped } from "../../../core/serve_jobs.ts";
 import type { BrowserJobs } from "../../types/browser_jobs.ts";
 import { focus } from "../reveal.ts";
 import type { RunningBrowser } from "../running_browser.ts";
@@ -55,7 +56,7 @@ export async function pressKeys(
       for (const each of keys) {
         bits |= each.bit;
         pressed.push(each);
-        await down(tab, each.key, bits);
+        await unlessStopped(down(tab, each.key, bits), checkStop);
       }
       const end = performance.now() + durationMs;
       while (performance.now() < end) {
@@ -63,17 +64,21 @@ export async function pressKeys(
         await pause(Math.min(LOOK_MS, end - performance.now()));
       }
     } finally {
-      for (const { key, bit } of pressed.reverse()) {
-        bits &= ~bit;
-        await up(tab, key, bits);
-      }
+      // all are sent at once: a page that hangs has them after what it hangs in
+      const ups = pressed.reverse().map(({ key, bit }) => up(tab, key, bits &= ~bit));
+      await unlessStopped(Promise.all(ups), checkStop);
     }
     if (tab.dialog) return;
   }
 }
 
 async function stroke(tab: Tab, key: PageKey, modifiers: number): Promise<void> {
-  await down(tab, key, modifiers);
+  try {
+    await down(tab, key, modifiers);
+  } catch (error) {
+    up(tab, key, modifiers).catch(() => {}); // the page has it after all those before
+    throw error;
+  }
   await up(tab, key, modifiers);
 }
 
@@ -87,7 +92,6 @@ async function down(tab: Tab, key: PageKey, modifiers: number): Promise<void> {
 }
 
 async function up(tab: Tab, key: PageKey, modifiers: number): Promise<void> {
-  if (tab.dialog) return; // the page gets no more keys
   await tab.act("Input.dispatchKeyEvent", { type: "keyUp", ...describe(key, modifiers) });
 }
 
