@@ -6,7 +6,11 @@ import type { BackendChoice } from "../platform/types/mod.ts";
 export function formatBanner(
   config: Config,
   port: number,
-  backends: readonly BackendChoice[],
+  { backends, isTerminal }: {
+    readonly backends: readonly BackendChoice[];
+    /** Whether only the person who starts the service reads it: a log never gets the token. */
+    readonly isTerminal: boolean;
+  },
 ): string {
   const { address, note } = formatAddress(config.host, port);
   const base = config.name === undefined ? address : `${address}/${config.name}`;
@@ -16,6 +20,9 @@ export function formatBanner(
     `Address  ${base}${note}`,
     `Docs     ${base}/docs`,
     `Screen   ${base}/api/display/screenshot${token}`,
+    ...(config.token !== undefined && isTerminal
+      ? [`Sign in  ${base}/#token=${encodeURIComponent(config.token)}`]
+      : []),
     ...config.open.map(({ text }) => `Open     ${text}`),
     `Found    ${backends.map(describe).join("; ")}`,
   ].join("\n");

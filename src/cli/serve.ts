@@ -84,7 +84,10 @@ export async function serve(
   const open = byTask ? withDemo(config, host, platform) : config.open;
   await using _programs = openPrograms(open, { host, platform, home, cwd: Deno.cwd(), log });
   findDisplayName(platform).then((display) => record.update({ display }));
-  const banner = formatBanner({ ...config, open }, server.port, platform.backends());
+  const banner = formatBanner({ ...config, open }, server.port, {
+    backends: platform.backends(),
+    isTerminal: Deno.stdout.isTerminal(),
+  });
   demoIsVisible(open, platform, ended.signal).then(() => console.log(banner));
 
   const why = await Promise.race([

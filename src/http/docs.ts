@@ -17,7 +17,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const HEADERS = {
+/** Every page and file of a page has them. */
+export const PAGE_HEADERS = {
   "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -41,7 +42,10 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `SwaggerUIBundle({
+const START = `if (location.hash.startsWith("#token=")) {
+  history.replaceState(null, "", location.pathname); // of somebody who is signed in already
+}
+SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#docs",
   deepLinking: true,
@@ -54,7 +58,7 @@ const START = `SwaggerUIBundle({
 /** The page itself. */
 export function docsPage(): Response {
   return new Response(PAGE, {
-    headers: { ...HEADERS, "content-type": "text/html; charset=utf-8" },
+    headers: { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8" },
   });
 }
 
@@ -65,7 +69,11 @@ export function docsPage(): Response {
 export async function docsAsset(file: string): Promise<Response> {
   const asset = ASSETS.get(file);
   if (asset === undefined) throw new Refusal("not_found", "The documentation has no such file");
-  const headers = { ...HEADERS, "content-type": asset.mediaType, "cache-control": "max-age=3600" };
+  const headers = {
+    ...PAGE_HEADERS,
+    "content-type": asset.mediaType,
+    "cache-control": "max-age=3600",
+  };
   return new Response(await asset.text(), { headers });
 }
 
@@ -73,7 +81,7 @@ export async function docsAsset(file: string): Promise<Response> {
 export async function favicon(): Promise<Response> {
   const { default: bytes } = await import("./favicon.ico", { with: { type: "bytes" } });
   const headers = {
-    ...HEADERS,
+    ...PAGE_HEADERS,
     "content-type": "image/vnd.microsoft.icon",
     "cache-control": "max-age=3600",
   };

@@ -1,11 +1,18 @@
 /**
- * Decides which requests are accepted: checks `Host`, `Origin` and the bearer token before anything
- * else.
+ * Decides which requests are accepted: checks `Host`, `Origin` and the bearer token, or the session
+ * of a browser, before anything else.
  */
 
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import { readPath } from "./address.ts";
+import {
+  BrowserSessions,
+  isSignedIn,
+  openSession,
+  SESSION_PATH,
+  signInResponse,
+} from "./browser_session.ts";
 import type { Middleware } from "./env.ts";
 import { Hosts } from "./hosts.ts";
 import type { Origins } from "./origins.ts";
@@ -18,6 +25,7 @@ const CHALLENGE = { "www-authenticate": 'Bearer realm="computer-control"' };
 export function guard(config: Config, origins: Origins): Middleware {
   const hosts = new Hosts({ bound: config.host, allowed: config.allowHosts });
   const token = config.token === undefined ? undefined : encodeText(config.token);
+  const sessions = new BrowserSessions();
   /** The last accepted host as it was sent: the next request nearly always has the same. */
   let accepted: string | undefined;
   return (c, next) => {
@@ -34,7 +42,17 @@ export function guard(config: Config, origins: Origins): Middleware {
       const preflight = origins.preflight(c.req.raw, origin);
       if (preflight !== undefined) return Promise.resolve(preflight);
     }
-    if (token !== undefined && readPath(c.req.url) !== "/healthz") checkToken(headers, token);
+    if (token === undefined || readPath(c.req.url) === "/healthz") return next();
+    const authorization = headers.get("authorization");
+    if (authorization === null) {
+      if (isSignedIn(sessions, c.req.raw, host)) return next();
+      if (c.req.path === SESSION_PATH && c.req.method === "POST") {
+        return openSession(c, { sessions, isToken: (text) => isEqual(encodeText(text), token) });
+      }
+      const page = signInResponse(c);
+      if (page !== undefined) return Promise.resolve(page);
+    }
+    checkToken(authorization, token);
     return next();
   };
 }
@@ -52,8 +70,7 @@ export function isEqual(
   return compare(same ? given : token, token) && same;
 }
 
-function checkToken(headers: Headers, token: Uint8Array): void {
-  const header = headers.get("authorization");
+function checkToken(header: string | null, token: Uint8Array): void {
   if (header === null) {
     const message = 'Send the token as "Authorization: Bearer <token>"';
     throw new Refusal("unauthorized", message, CHALLENGE);

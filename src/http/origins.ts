@@ -95,7 +95,7 @@ export class Origins {
 }
 
 /** Whether the page was loaded from the same host and port that this request was sent to. */
-function isOwn(origin: string, host: string): boolean {
+export function isOwn(origin: string, host: string): boolean {
   const scheme = /^https?:\/\//i.exec(origin)?.[0];
   if (scheme === undefined) return false;
   return comparable(origin) === comparable(scheme + host);
