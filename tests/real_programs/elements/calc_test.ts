@@ -14,6 +14,13 @@ Deno.test("LibreOffice Calc by its elements", async (t) => {
   await using calc = await openCalc(desktop.session.place, { background: colour });
   const cell = { role: "cell", name: "B2" };
 
+  await t.step("the first click by a ref hits the cell", async () => {
+    const { ref } = await desktop.element({ role: "cell", name: "B6" });
+    await desktop.call("mouse/left-click", { ref });
+    await desktop.call("keyboard/type", { text: "here\n" });
+    expect(await calc.savedCells()).toEqual([[], [], [], [], [], ["", "here"]]);
+  });
+
   await t.step("a cell is where it shows, also after the window has moved", async () => {
     await expectAtColour(desktop, { window: calc.window, colour, wanted: cell });
   });

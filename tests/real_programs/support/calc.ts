@@ -114,12 +114,20 @@ function settings(values: typeof SETTINGS): string {
 ${items.join("\n")}</oor:items>`;
 }
 
+/** Rows that are counted of those that are alike. */
+const MAX_REPEATED = 100;
+
 function cellsOf(xml: string): string[][] {
-  const rows = [...xml.matchAll(/<table:table-row\b[^>]*?(?:\/>|>(.*?)<\/table:table-row>)/gs)]
-    .map(([, row = ""]) =>
-      [...row.matchAll(/<table:table-cell\b[^>]*?(?:\/>|>(.*?)<\/table:table-cell>)/gs)]
-        .map(([, cell = ""]) => textOf(cell))
-    );
+  const rows = [...xml.matchAll(/<table:table-row\b([^>]*?)(?:\/>|>(.*?)<\/table:table-row>)/gs)]
+    .flatMap(([, attributes = "", row = ""]) => {
+      const cells = [
+        ...row.matchAll(/<table:table-cell\b[^>]*?(?:\/>|>(.*?)<\/table:table-cell>)/gs),
+      ]
+        .map(([, cell = ""]) => textOf(cell));
+      const [, count = "1"] = /number-rows-repeated="(\d+)"/.exec(attributes) ?? [];
+      // the rest of the sheet is one empty row, a million times
+      return Array.from({ length: Math.min(Number(count), MAX_REPEATED) }, () => cells);
+    });
   const filled = rows.map((row) => row.slice(0, row.findLastIndex((text) => text !== "") + 1));
   return filled.slice(0, filled.findLastIndex((row) => row.length > 0) + 1);
 }

@@ -7,7 +7,7 @@ import type { Address } from "./client.ts";
 import { fetchExtents } from "./details.ts";
 import { listAncestors } from "./ancestors.ts";
 import type { KnownPopup, KnownWindow } from "./jobs.ts";
-import { keyOf } from "./node.ts";
+import { fetchChildren, fetchNode, keyOf, type Node } from "./node.ts";
 import { findFilled, popupsOf } from "./popups.ts";
 import { fetchFrames } from "./programs.ts";
 import { addShift, NO_SHIFT, shiftInside, shiftOfWindow } from "./shift.ts";
@@ -40,7 +40,8 @@ export async function locate(
   const popups = popupsOf(pid, listed);
   const isTold = origin === "display" && !toolkit.isGtk4 && !toolkit.isLibreOffice;
   if (isTold && popups.length === 0) return { shift: NO_SHIFT };
-  const path = (await listAncestors(client, address)).reverse();
+  const known = (await listAncestors(client, address)).reverse();
+  const path = toolkit.isLibreOffice ? await joinTree(known, options) : known;
   const [top] = path;
   if (top === undefined) return isTold ? { shift: NO_SHIFT } : undefined;
   const extents = await Promise.all(path.map((each) => fetchExtents(each, { client, budget })));
@@ -56,6 +57,37 @@ export async function locate(
     within = { popup: filled.popup, filledBy: each };
   }
   return shift && { shift, ...(within && { within }) };
+}
+
+/** Levels of GTK around what LibreOffice draws by itself, and the children of each that are looked at. */
+const AROUND = { levels: 4, children: 20 };
+
+/**
+ * LibreOffice names a window of its own as the parent of what it draws, which is in no list: the way
+ * down from the windows that are leads there too, past the menu bar that moves it.
+ */
+async function joinTree(
+  path: readonly Address[],
+  { client, budget }: LocateOptions,
+): Promise<readonly Address[]> {
+  const [top, inside] = path;
+  if (top === undefined || inside === undefined) return path;
+  const frames = await fetchFrames(client, top.bus, budget);
+  if (frames.some((each) => keyOf(each) === keyOf(top))) return path;
+  let level = frames.map((node) => [node]);
+  for (let depth = 0; depth < AROUND.levels && level.length > 0; depth++) {
+    const next: Node[][] = [];
+    for (const around of level) {
+      const asked = fetchChildren(client, around.at(-1)!, { max: AROUND.children, budget });
+      for (const child of await budget.attempt(asked) ?? []) {
+        if (keyOf(child) === keyOf(inside)) return [...around, ...path.slice(1)];
+        const node = await budget.attempt(fetchNode(client, child, budget.remaining()));
+        if (node) next.push([...around, node]);
+      }
+    }
+    level = next;
+  }
+  return path;
 }
 
 async function findWindowOf(
