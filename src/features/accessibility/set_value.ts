@@ -38,7 +38,8 @@ export async function setValue(acting: Acting, element: Element, value: string):
   }
   const isSecret = element.states.has("protected");
   // what a password field has become cannot be read, so keys are surer than what its program says
-  const isAsked = method === "program" || method === "auto" && !(isSecret && isTyped);
+  const isAsked = method === "program" ||
+    method === "auto" && !(isSecret && isTyped) && !(element.needsInput && isTyped);
   const asked = isAsked ? await askProgram(acting, value) : undefined;
   if (asked?.result === "confirmed" || method === "program" || (asked && !isTyped)) return asked!;
   if (!isTyped) throw new ValueFault("method", `A ${target.role} is not set by keys`);
@@ -50,7 +51,11 @@ async function askProgram(acting: Acting, value: string): Promise<Outcome> {
   const asked = await target.ask({ kind: "set value", value }, signal);
   const has = (now: Element) => hasValue(now, value);
   const now = await target.lookUntil(has, signal, asked === "refused" ? 0 : ACCEPTED_MS);
-  if (has(now)) return confirmed("program", HAS_IT, now);
+  if (has(now)) {
+    return now.needsInput
+      ? unverified("program", SHOWS_IT, now)
+      : confirmed("program", HAS_IT, now);
+  }
   const reason = now.states.has("protected")
     ? UNREADABLE
     : asked === "refused"
@@ -60,6 +65,7 @@ async function askProgram(acting: Acting, value: string): Promise<Outcome> {
 }
 
 const HAS_IT = "It holds the value.";
+const SHOWS_IT = "It shows the value, and its program may not keep it: `input` is surer.";
 const UNREADABLE = "The content of a password field is not read.";
 
 interface Typing {

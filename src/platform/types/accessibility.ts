@@ -64,7 +64,8 @@ export interface Element {
   readonly popup?: WindowId;
   /**
    * A click that its program is asked for can open a dialog during which that answers nothing, and
-   * after which it can hang: real input does neither.
+   * after which it can hang; a value that it is asked for is shown, and may not be kept. Real input
+   * does neither.
    */
   readonly needsInput?: true;
 }

@@ -25,6 +25,23 @@ Deno.test("LibreOffice Calc by its elements", async (t) => {
     await expectAtColour(desktop, { window: calc.window, colour, wanted: cell });
   });
 
+  await t.step("a number in a dialog is kept, which its button shows", async () => {
+    await desktop.call("accessibility/act", {
+      action: "menu",
+      menu_path: ["Sheet", "Insert Sheet..."],
+    });
+    const number = await desktop.element({ role: "spinbutton", name: "No. of sheets:" });
+    const byProgram = await desktop.act(number.ref, "set_value", { value: "2", method: "program" });
+    expect(byProgram).toMatchObject({ result: "unverified", value: "2" });
+    const acted = await desktop.act(number.ref, "set_value", { value: "3" });
+    expect(acted).toMatchObject({ result: "confirmed", by: "input", value: "3" });
+    const ok = await desktop.element({ role: "button", name: "OK" });
+    expect(await desktop.act(ok.ref, "click")).toMatchObject({ result: "confirmed", by: "input" });
+    await desktop.element({ role: "tab", name: "Sheet4" });
+    const tabs = (await desktop.elements()).filter(({ role }) => role === "tab");
+    expect(tabs.map(({ name }) => name).sort()).toEqual(["Sheet1", "Sheet2", "Sheet3", "Sheet4"]);
+  });
+
   await t.step(`a cell is filled by its ref, ${ROUNDS} times`, async () => {
     const { ref } = await desktop.element(cell);
     const wrong: unknown[] = [];

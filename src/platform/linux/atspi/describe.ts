@@ -53,7 +53,7 @@ export function describe(node: Node, details: Details, place: Place): SentElemen
     ...(pid !== undefined && { pid }),
     ...(window !== undefined && { window }),
     ...(popup !== undefined && { popup }),
-    ...(opensDialogs(node, place) && { needsInput: true }),
+    ...(needsInput(node, place) && { needsInput: true }),
   };
 }
 
@@ -85,10 +85,14 @@ export function clips(node: Node): boolean {
 
 /** Objects that open dialogs. */
 const OPENING = ["push-button", "menu-item", "menu"];
+/** In LibreOffice: buttons open dialogs inside the call, and a number is shown and not kept. */
+const OF_LIBREOFFICE = ["push-button", "spin-button"];
 
-/** Whether a click can open a dialog inside the call: an option opens none, and often does not show. */
-function opensDialogs(node: Node, { toolkit, isOption }: Place): boolean {
-  return toolkit.isGtk3 && OPENING.includes(roleName(node.role)) && !isOption;
+/** Whether real input is surer than the call; an option opens no dialog, and often does not show. */
+function needsInput(node: Node, { toolkit, isOption }: Place): boolean {
+  const role = roleName(node.role);
+  if (toolkit.isLibreOffice) return OF_LIBREOFFICE.includes(role);
+  return toolkit.isGtk3 && OPENING.includes(role) && !isOption;
 }
 
 /** Objects that take clicks; Chromium offers actions for everything else, too. */
