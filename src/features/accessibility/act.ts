@@ -118,9 +118,10 @@ export async function click(acting: Acting, element: Element): Promise<Outcome> 
       element,
     );
   }
-  const { change, now } = await findEffect(acting, before, { byInput: by === "input" });
+  const { change, takenBack, now } = await findEffect(acting, before, { byInput: by === "input" });
   if (change !== undefined) return confirmed(by, `${change}.`, now);
-  return unverified(by, NO_EFFECT, now);
+  if (takenBack === undefined) return unverified(by, NO_EFFECT, now);
+  return unverified(by, `${takenBack}, and then its program took that back.`, now);
 }
 
 const NO_EFFECT = "Nothing was seen to change within 1.4 s.";

@@ -1,5 +1,6 @@
 /** What all actions on elements share: who does them, by which way, and what came of it. */
 
+import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Element } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -16,6 +17,9 @@ export interface Acting {
   readonly ref: string;
   readonly method: Method;
 }
+
+/** After this time a program has taken back what it does not keep, in milliseconds. */
+export const SETTLE_MS = 150;
 
 export interface Outcome {
   readonly result: "confirmed" | "unverified";
@@ -72,6 +76,16 @@ export async function pressForReal({ context, target }: Acting, key: string): Pr
 /** Operations check by themselves whether they are switched off. */
 async function call({ calls, signal, holder }: Context, name: string, input: object) {
   await calls.prepare(name, input, { at: [] }).run({ signal, ...(holder && { holder }) });
+}
+
+/** Whether it is still so when the program has settled, and the element as it is then. */
+export async function lasts(
+  { target, context: { signal } }: Acting,
+  isSo: (element: Element) => boolean,
+): Promise<{ readonly so: boolean; readonly now: Element }> {
+  await pause(SETTLE_MS, signal);
+  const now = await target.look(signal);
+  return { so: isSo(now), now };
 }
 
 /** Why real input cannot follow what a program has been asked; `undefined` if it has been sent. */

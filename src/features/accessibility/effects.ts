@@ -4,7 +4,7 @@ import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { Turns } from "../../core/turns.ts";
 import type { Element, ElementState } from "../../platform/types/mod.ts";
-import type { Acting } from "./acting.ts";
+import { type Acting, SETTLE_MS } from "./acting.ts";
 
 /** When it is looked, in milliseconds after the action; programs take their time. */
 const LOOKS_MS = [10, 40, 90, 170, 300, 550, 900, 1_400];
@@ -28,6 +28,8 @@ const COMPARED: readonly ElementState[] = [
 export interface Effect {
   /** What has changed, as a sentence; `undefined` if nothing was seen to. */
   readonly change: string | undefined;
+  /** What it was for a moment only, as a sentence. */
+  readonly takenBack?: string | undefined;
   readonly now: Element | undefined;
 }
 
@@ -47,7 +49,7 @@ export async function lookBefore(acting: Acting, element: Element): Promise<Befo
   return { element, whole, windows };
 }
 
-/** Looks for at most one and a half seconds. */
+/** Looks for at most one and a half seconds; what the element shows of it must last. */
 export async function findEffect(
   acting: Acting,
   before: Before,
@@ -55,6 +57,7 @@ export async function findEffect(
 ): Promise<Effect> {
   const start = performance.now();
   let now: Element | undefined = before.element;
+  let takenBack: string | undefined;
   for (const at of LOOKS_MS) {
     await pause(start + at - performance.now(), acting.context.signal);
     const seen = await lookNow(acting);
@@ -65,12 +68,20 @@ export async function findEffect(
     }
     if ("change" in seen) return { change: seen.change, now: undefined };
     now = seen.now;
-    const change = compareElements(before.element, now, byInput) ??
-      await compareWindows(acting, before) ??
+    const own = compareElements(before.element, now, byInput);
+    if (own !== undefined) {
+      await pause(SETTLE_MS, acting.context.signal);
+      const later = await lookNow(acting);
+      if (later === "silent" || "change" in later) return { change: own, now };
+      now = later.now;
+      if (compareElements(before.element, now, byInput) !== undefined) return { change: own, now };
+      takenBack = own;
+    }
+    const change = await compareWindows(acting, before) ??
       (at >= WHOLE_FROM_MS ? await compareWhole(acting, before) : undefined);
     if (change !== undefined) return { change, now };
   }
-  return { change: undefined, now };
+  return { change: undefined, takenBack, now };
 }
 
 async function lookNow(
@@ -94,7 +105,10 @@ function compareElements(before: Element, now: Element, byInput: boolean): strin
   }
   if (before.value !== now.value) return "Its value has changed";
   if (before.name !== now.name) return "Its name has changed";
-  if (CHOSEN.test(now.role) && (now.states.has("selected") || now.states.has("checked"))) {
+  // a program that was asked says so without having done anything
+  if (
+    byInput && CHOSEN.test(now.role) && (now.states.has("selected") || now.states.has("checked"))
+  ) {
     return `It is ${now.states.has("selected") ? "selected" : "checked"}, as before`;
   }
   // a program that got the click gives the focus to what takes it

@@ -7,6 +7,7 @@ import {
   attempt,
   clickForReal,
   confirmed,
+  lasts,
   type Outcome,
   unverified,
 } from "./acting.ts";
@@ -48,7 +49,7 @@ async function reach(acting: Acting, goal: Goal): Promise<Outcome> {
   if (method !== "input") {
     const asked = await target.ask(goal.ask, signal);
     now = await target.lookUntil(goal.isReached, signal, asked === "refused" ? 0 : undefined);
-    if (goal.isReached(now)) return confirmed("program", `It is ${goal.words}.`, now);
+    if (goal.isReached(now)) return await confirmLasting(acting, goal, "program");
     // a program that is only slow would be clicked back
     const isDoneLater = asked === "silent" || asked === "accepted" && goal.isToggle;
     if (method === "program" || isDoneLater) {
@@ -62,8 +63,15 @@ async function reach(acting: Acting, goal: Goal): Promise<Outcome> {
   }
   now = await target.lookUntil(goal.isReached, signal);
   return goal.isReached(now)
-    ? confirmed("input", `It is ${goal.words}.`, now)
+    ? await confirmLasting(acting, goal, "input")
     : unverified("input", `It is not ${goal.words}.`, now);
+}
+
+async function confirmLasting(acting: Acting, goal: Goal, by: Outcome["by"]): Promise<Outcome> {
+  const { so, now } = await lasts(acting, goal.isReached);
+  return so
+    ? confirmed(by, `It is ${goal.words}.`, now)
+    : unverified(by, `It was ${goal.words}, and then its program took that back.`, now);
 }
 
 function openingGoal(action: "expand" | "collapse"): Goal {

@@ -6,6 +6,7 @@ import {
   type Acting,
   attempt,
   confirmed,
+  lasts,
   type Outcome,
   pressForReal,
   typeForReal,
@@ -50,7 +51,8 @@ async function askProgram(acting: Acting, value: string): Promise<Outcome> {
   const { target, context: { signal } } = acting;
   const asked = await target.ask({ kind: "set value", value }, signal);
   const has = (now: Element) => hasValue(now, value);
-  const now = await target.lookUntil(has, signal, asked === "refused" ? 0 : ACCEPTED_MS);
+  let now = await target.lookUntil(has, signal, asked === "refused" ? 0 : ACCEPTED_MS);
+  if (has(now)) ({ now } = await lasts(acting, has));
   if (has(now)) {
     return now.needsInput
       ? unverified("program", SHOWS_IT, now)

@@ -42,3 +42,32 @@ Deno.test("what a program refuses to switch, or does not choose, is clicked", as
   }
   expect(sentInput(editor).filter((line) => line.startsWith("press"))).toHaveLength(2);
 });
+
+Deno.test("what a program takes back is not confirmed, by itself or by a click", async () => {
+  const { ask, ref, accessibility } = fakeEditor();
+  const wrap = accessibility.get("wrap");
+  for (const [action, states] of [["unselect", ["checked"]], ["click", []]] as const) {
+    wrap.states = [...states];
+    wrap.acts = () => {
+      wrap.states = states.length > 0 ? [] : ["checked"];
+      const timer = setTimeout(() => wrap.states = [...states], 60);
+      Deno.unrefTimer(timer);
+      return true;
+    };
+    expect(await ask("act", { ref: await ref("Wrap lines"), action })).toMatchObject({
+      ...{ result: "unverified", by: "program", states },
+      reason: expect.stringMatching(/then its program took that back/),
+    });
+  }
+});
+
+Deno.test("an option that was chosen before proves nothing of a program that was asked", async () => {
+  const { ask, ref, accessibility } = fakeEditor();
+  accessibility.get("top").children!.push({
+    ...{ id: "tab", role: "tab", name: "Streams", abilities: ["click"], pid: 7, bounds },
+    ...{ states: ["selected"] },
+    acts: () => true, // does nothing
+  });
+  expect(await ask("act", { ref: await ref("Streams"), action: "click" }))
+    .toMatchObject({ result: "unverified", by: "program" });
+});
