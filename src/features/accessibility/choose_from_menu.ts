@@ -45,7 +45,7 @@ export async function chooseFromMenu(context: Context, input: MenuInput): Promis
   const { menuPath } = input;
   const window = await observeWindow(context, input);
   let way: Way = { ...input, context };
-  let isOpen = false;
+  const opened: Step[] = [];
   try {
     let step = await findStep(way, { name: menuPath[0]!, within: window.within });
     if (await prefersInput(step, step.element)) {
@@ -56,14 +56,14 @@ export async function chooseFromMenu(context: Context, input: MenuInput): Promis
       const next = { name, within: step.ref, menu: step.element.name };
       const found = way.method === "input" ? undefined : await lookForStep(way, next);
       if (!found) {
-        isOpen = true;
+        opened.push(step);
         await openMenu(step);
       }
       step = found ?? await awaitStep(way, next);
     }
     return await activate(step, way, window);
   } catch (error) {
-    if (isOpen) await closeMenus(window.acting, menuPath.length);
+    await closeMenus(opened);
     throw error;
   }
 }
@@ -236,9 +236,22 @@ function unlessSilent(error: unknown): undefined {
   if (!(error instanceof ServiceError && error.code === "timed_out")) throw error;
 }
 
-/** Leaves no menu open, if keys may be pressed. */
-async function closeMenus(acting: Acting, count: number): Promise<void> {
-  for (let i = 0; i < count; i++) {
-    if (await attempt(() => pressForReal(acting, "escape")) !== undefined) return;
+/** Leaves none of these menus open, if keys may be pressed; one key too many would close a dialog. */
+async function closeMenus(opened: readonly Acting[]): Promise<void> {
+  for (const menu of opened.toReversed()) {
+    const failure = await attempt(async () => {
+      if (await showsItems(menu)) await pressForReal(menu, "escape");
+    });
+    if (failure !== undefined) return;
   }
+}
+
+async function showsItems({ target, context: { signal } }: Acting): Promise<boolean> {
+  const { accessibility } = await target.open();
+  const { roots } = await accessibility.read({
+    ...{ scope: { element: target.id }, hidden: false, maxElements: MAX_ELEMENTS, maxDepth: 100 },
+    ...{ timeMs: READ_MS, signal },
+  });
+  const items = roots.flatMap(({ children }) => itemsIn(children));
+  return items.some(({ states }) => !states.has("offscreen"));
 }

@@ -12,7 +12,7 @@ import type {
   Region,
   WindowId,
 } from "../../platform/types/mod.ts";
-import type { ClickAt, RefTarget, Revealed } from "../targets/refs.ts";
+import type { ClickAt, RefTarget, Revealed, TextUse } from "../targets/refs.ts";
 import { describeElement, isTextField } from "./describe_element.ts";
 import { redactNames } from "./redact_elements.ts";
 import type { SeenElement, Used } from "./seen_element.ts";
@@ -92,9 +92,15 @@ export class ElementTarget implements RefTarget {
     throw stale(`The ${this.description} has become another element since the snapshot`);
   }
 
-  async reveal(signal: AbortSignal): Promise<Revealed> {
+  async reveal(signal: AbortSignal, use?: "click"): Promise<Revealed> {
     const { display, accessibility } = await this.open();
     let element = await this.look(signal);
+    if (use === "click" && element.states.has("disabled")) {
+      throw new ServiceError(
+        "conflict",
+        `The ${this.description} is disabled: nothing was clicked`,
+      );
+    }
     const place = await findPlace(display, this, element, signal);
     let scrolled = !isInView(element, place.view);
     if (scrolled) element = await this.#scroll(element, place, signal);
@@ -113,7 +119,11 @@ export class ElementTarget implements RefTarget {
     );
   }
 
-  async focus(signal: AbortSignal, click?: ClickAt): Promise<void> {
+  async focus(signal: AbortSignal, click?: ClickAt, use?: TextUse): Promise<void> {
+    const refusal = use && refusalOf(await this.look(signal), use);
+    if (refusal) {
+      throw new ServiceError("conflict", `The ${this.description} ${refusal}: nothing was typed`);
+    }
     if (await this.takeFocus(signal, click)) return;
     throw new ServiceError("conflict", `The ${this.description} does not take the keyboard focus`);
   }
@@ -152,10 +162,10 @@ export class ElementTarget implements RefTarget {
     if (element.states.has("focused")) return true;
     if (element.childCount === 0 || element.childCount > MAX_PARTS) return false;
     const { accessibility } = await this.open();
-    const { roots } = await accessibility.read({
+    const { roots } = await this.#unlessGone(accessibility.read({
       ...{ scope: { element: this.id }, hidden: false, maxElements: MAX_PARTS, maxDepth: 3 },
       ...{ timeMs: EFFECT_MS, signal },
-    });
+    }));
     return roots.some(hasFocusedPart);
   }
 
@@ -181,7 +191,7 @@ export class ElementTarget implements RefTarget {
   ): Promise<"accepted" | "refused" | "silent"> {
     const { accessibility } = await this.open();
     try {
-      const answer = await accessibility.perform(this.id, action, signal);
+      const answer = await this.#unlessGone(accessibility.perform(this.id, action, signal));
       return answer === undefined ? "silent" : answer ? "accepted" : "refused";
     } catch (error) {
       if (error instanceof ServiceError && error.code === "unsupported") return "refused";
@@ -209,6 +219,16 @@ export class ElementTarget implements RefTarget {
       if (await this.hasFocus(signal)) return true;
       if (performance.now() >= end) return false;
       await pause(ms, signal);
+    }
+  }
+
+  /** Says which element is gone, which its system does not know by its name. */
+  async #unlessGone<T>(asked: Promise<T>): Promise<T> {
+    try {
+      return await asked;
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === "conflict")) throw error;
+      throw stale(`The ${this.description} is gone, or is not shown any more`);
     }
   }
 
@@ -251,6 +271,16 @@ export class ElementTarget implements RefTarget {
       : "has no place on the display that its program tells";
     return new ServiceError("conflict", `The ${this.description} ${reason}`);
   }
+}
+
+/** Why nothing is typed into an element; `undefined` if it takes it. */
+function refusalOf(element: Element, use: TextUse): string | undefined {
+  const { role, states, abilities } = element;
+  if (states.has("disabled")) return "is disabled";
+  // GTK says of what can only be read no more than that it is not editable
+  const isFixed = role === "textbox" && !states.has("editable") && !abilities.has("set value");
+  if (states.has("readonly") || isFixed) return "can only be read";
+  return use === "secret" && !isTextField(element) ? "is no field for text" : undefined;
 }
 
 /** More parts than this are not searched for the focus. */
