@@ -66,13 +66,7 @@ export class Session implements AsyncDisposable {
   readonly holders = new Set<InputHolder>();
   readonly throttle: Throttle;
   readonly knownSecrets: KnownSecrets;
-  /** Clipboard operations that run at the same time: each can hold a large content. */
-  readonly clipboardPlaces = new Semaphore({
-    places: 4,
-    maxWaiting: 1_000,
-    full: () =>
-      new ServiceError("unavailable", "Too many clipboard operations are waiting: try again"),
-  });
+  readonly clipboardPlaces = { reading: clipboardPlaces(), writing: clipboardPlaces() };
   readonly keychainReadiness = new KeychainReadiness();
   readonly files: Files;
   readonly edits: Edits;
@@ -171,5 +165,15 @@ async function releaseAllOn(displaySession: DisplaySession): Promise<void> {
       // a closed display holds nothing down
       if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;
     }
+  });
+}
+
+/** Clipboard operations that run at the same time: each can hold a large content. */
+function clipboardPlaces(): Semaphore {
+  return new Semaphore({
+    places: 4,
+    maxWaiting: 1_000,
+    full: () =>
+      new ServiceError("unavailable", "Too many clipboard operations are waiting: try again"),
   });
 }

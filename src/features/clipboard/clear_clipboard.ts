@@ -7,5 +7,6 @@ export async function clearClipboard(
   context: Context,
   { display_num }: { readonly display_num: number },
 ): Promise<void> {
-  await useClipboard(context, display_num, (clipboard) => clipboard.clear(context.signal));
+  const { signal } = context;
+  await useClipboard(context, display_num, "writing", (clipboard) => clipboard.clear(signal));
 }

@@ -10,6 +10,9 @@ import type { Streamed } from "../streamed.ts";
 import { answerClipboard, type ClipboardAnswer, type Shown } from "./clipboard_answer.ts";
 import { useClipboard } from "./use_clipboard.ts";
 
+/** The longest time for one content, whatever it is: megabytes need a fraction of a second. */
+const READ_MS = 30_000;
+
 export interface ReadInput {
   readonly formats: readonly ClipboardFormat[];
   readonly timeout_ms: number;
@@ -20,13 +23,15 @@ export async function readClipboard(
   context: Context,
   { formats, timeout_ms: idleMs, display_num }: ReadInput,
 ): Promise<ClipboardAnswer | Streamed> {
-  const { maxClipboardBytes: maxBytes, maxDurationMs } = context.config.limits;
+  const { maxClipboardBytes: maxBytes } = context.config.limits;
   // a program that sends a byte now and then must not keep a place for ever
-  using waiting = abortAfter(maxDurationMs, context.signal, endless(maxDurationMs));
+  const longestMs = Math.max(READ_MS, idleMs);
+  using waiting = abortAfter(longestMs, context.signal, endless(longestMs));
   const { signal } = waiting;
   const read = await useClipboard(
     context,
     display_num,
+    "reading",
     (clipboard) => clipboard.read({ formats, maxBytes, idleMs, signal }),
   );
   return answerClipboard(await redactAll(context, read));

@@ -11,8 +11,10 @@ import { resolvePath } from "../filesystem/path.ts";
 import { useClipboard } from "./use_clipboard.ts";
 
 export const MAX_FILES = 1_000;
-/** Characters decoded in one go; divisible by four, as base64 requires. */
+/** Characters decoded in one go. */
 const PIECE = 128 * 1024;
+/** Base64 has line breaks where a program has written it for mails. */
+const WHITE_SPACE = /[\t\n\f\r ]+/g;
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 export interface WriteInput {
@@ -34,7 +36,12 @@ export async function writeClipboard(context: Context, input: WriteInput): Promi
     ...(files === undefined ? {} : { files: await findFiles(context, files) }),
   };
   const { signal } = context;
-  await useClipboard(context, display_num, (clipboard) => clipboard.write(content, signal));
+  await useClipboard(
+    context,
+    display_num,
+    "writing",
+    (clipboard) => clipboard.write(content, signal),
+  );
 }
 
 async function encode(field: "text" | "html", text: string, maxBytes: number): Promise<Parts> {
@@ -62,8 +69,16 @@ async function encode(field: "text" | "html", text: string, maxBytes: number): P
 async function decodePng(png: string): Promise<Parts> {
   const turns = new Turns();
   const parts: Uint8Array<ArrayBuffer>[] = [];
+  let rest = "";
   for (let at = 0; at < png.length; at += PIECE) {
-    parts.push(decodeBase64(png.slice(at, at + PIECE)));
+    // line breaks are nowhere in groups of four, by which alone it can be divided
+    const text = rest + png.slice(at, at + PIECE).replace(WHITE_SPACE, "");
+    const isLast = at + PIECE >= png.length;
+    const whole = isLast ? text.length : text.length - text.length % 4;
+    rest = text.slice(whole);
+    const isAfterEnd = text !== "" && parts.length > 0 && parts.at(-1)!.length % 3 !== 0;
+    if (isAfterEnd) throw notBase64();
+    if (whole > 0) parts.push(decodeBase64(text.slice(0, whole)));
     await turns.pass();
   }
   if (PNG_SIGNATURE.every((byte, index) => parts[0]?.[index] === byte)) return parts;
@@ -74,8 +89,12 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.fromBase64(text);
   } catch {
-    throw new ValueFault("png", "The image is no base64 text");
+    throw notBase64();
   }
+}
+
+function notBase64(): ValueFault {
+  return new ValueFault("png", "The image is no base64 text");
 }
 
 /** @throws ServiceError `forbidden`: it would tell which files exist, so it must not bypass `--disable` */

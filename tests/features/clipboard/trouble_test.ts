@@ -71,6 +71,47 @@ Deno.test("clipboard/get ends in time whatever the program does that owns the co
   });
 });
 
+Deno.test("readers of a program that sends next to nothing keep nobody from writing, and end", async () => {
+  await using desktop = await startDesktop();
+  const { display, service } = desktop;
+  using owner = await openSelectionOwner(display, (request) => {
+    if (request.target === "TARGETS") owner.answerTargets(request, ["UTF8_STRING"]);
+    else owner.beginPieces(request, 4); // and sends none
+  });
+  const client = new AbortController();
+  const reads = Array.from(
+    { length: 20 },
+    () =>
+      service.send(GET, { timeout_ms: 60_000 }, client.signal).then(
+        (response) => response.body?.cancel(),
+        () => {},
+      ),
+  );
+  await waitFor(() => owner.requests.filter((target) => target !== "TARGETS").length >= 4);
+  await service.call(SET, { text: "mine" });
+  const text = new TextDecoder().decode(await pasteWith(XCLIP.paste(), display));
+  await service.call(CLEAR, {});
+  client.abort();
+  await Promise.all(reads);
+  expect(text).toBe("mine");
+});
+
+Deno.test("clipboard/set takes a large PNG in base64 with and without line breaks, and nothing after its end", async () => {
+  await using desktop = await startDesktop();
+  const { service } = desktop;
+  const png = new Uint8Array(400_001).map((_, at) => at * 31 % 251);
+  png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const base64 = png.toBase64();
+  const broken = base64.replace(/.{76}/g, "$&\r\n");
+  for (const text of [base64, `${broken}\n`, `\n${base64.slice(0, 7)} ${base64.slice(7)}`]) {
+    await service.call(SET, { png: text });
+    const read = await service.call(GET, { formats: ["png"] }) as { png: string };
+    expect(read.png === base64).toBe(true);
+  }
+  const twice = png.subarray(0, 131_071).toBase64() + base64;
+  expect(await service.refused(422, SET, { png: twice })).toContain("no base64");
+});
+
 Deno.test("clipboard/set is not disturbed by programs that ask and go, or never take what they asked for", async () => {
   await using desktop = await startDesktop();
   const { display, service } = desktop;

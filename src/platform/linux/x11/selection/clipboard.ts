@@ -19,7 +19,7 @@ import { X11Connection } from "../connection.ts";
 import { describeOpenFailure } from "../open_failure.ts";
 import { ATOM, AtomNames, internSelectionAtoms, readWords, type SelectionAtoms } from "./atoms.ts";
 import { EventQueue } from "./event_queue.ts";
-import { readSelection } from "./read_selection.ts";
+import { type FreeWindows, readSelection } from "./read_selection.ts";
 import { SelectionAnswers } from "./selection_answers.ts";
 
 const INPUT_ONLY = 2;
@@ -40,7 +40,7 @@ export class X11Clipboard implements TypedClipboard {
   readonly #names: AtomNames;
   /** Never shown: it owns the selection. */
   readonly #window: number;
-  readonly #windows: number[] = [];
+  readonly #windows: FreeWindows = { unused: [], destroyed: [] };
   #answers: SelectionAnswers | undefined;
   /** What is about to be there: a program can ask for it before the server has confirmed that. */
   #coming: SelectionAnswers | undefined;

@@ -23,9 +23,20 @@ interface Property {
   readonly size: number;
 }
 
+/** Ids of destroyed windows rest until so many others have been: late answers for them have come then. */
+const RESTING_IDS = 1_000;
+
+/** For the conversions of one connection; both lists begin empty. */
+export interface FreeWindows {
+  /** Windows that no conversion uses. */
+  readonly unused: number[];
+  /** Ids of those that were destroyed, because answers were still to come; the first is the oldest. */
+  readonly destroyed: number[];
+}
+
 export interface Conversion extends TypeReading {
-  /** Windows that no conversion uses; resource ids are few. */
-  readonly windows: number[];
+  /** Resource ids are few. */
+  readonly windows: FreeWindows;
   readonly connection: X11Connection;
   readonly atoms: SelectionAtoms;
   readonly selection: number;
@@ -39,7 +50,7 @@ export interface Conversion extends TypeReading {
 export async function readSelection(conversion: Conversion): Promise<Property | undefined> {
   const { connection, atoms, selection, target, windows } = conversion;
   const { client } = connection;
-  const window = windows.pop() ?? createWindow(connection);
+  const window = windows.unused.pop() ?? createWindow(connection, windows);
   const property = atoms._COMPUTER_CONTROL_SELECTION;
   using events = new EventQueue(
     connection,
@@ -52,17 +63,18 @@ export async function readSelection(conversion: Conversion): Promise<Property | 
     const read = notice.property === NONE
       ? undefined
       : await takeAll(conversion, { window, property, events });
-    windows.push(window);
+    windows.unused.push(window);
     return read;
   } catch (error) {
     // a program that is still sending is told by this that nobody takes it
     if (connection.connected) client.DestroyWindow(window);
+    windows.destroyed.push(window);
     throw error;
   }
 }
 
-function createWindow({ client, root }: X11Connection): number {
-  const window = client.AllocID();
+function createWindow({ client, root }: X11Connection, { destroyed }: FreeWindows): number {
+  const window = destroyed.length > RESTING_IDS ? destroyed.shift()! : client.AllocID();
   client.CreateWindow(window, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {
     eventMask: EVENT_MASK.propertyChange,
   });
