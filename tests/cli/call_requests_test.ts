@@ -60,6 +60,13 @@ const requests: [string[], Sent][] = [
   [["releaseAll"], { method: "POST", path: "/api/system/release-all", body: {} }],
 ];
 
+Deno.test("call takes its options before the operation too", async () => {
+  await using listener = startListener();
+  const args = ["--url", listener.url, "mouse.move", "--x", "1", "--y", "2"];
+  expect(await runCommand(["call", ...args])).toEqual(DONE);
+  expect(listener.sent).toMatchObject([{ path: "/api/mouse/move", body: { x: 1, y: 2 } }]);
+});
+
 for (const [args, expected] of requests) {
   Deno.test(`call ${args.join(" ")} sends one request`, async () => {
     await using listener = startListener();

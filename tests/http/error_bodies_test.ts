@@ -69,6 +69,26 @@ Deno.test("a request without the token has its code, and so has one during the s
   check(await received(await fetch(request)), "unavailable");
 });
 
+Deno.test("an unknown address is answered with the operation that it resembles", async () => {
+  const open = testApp();
+  const cases = [
+    ["/api/mouse/clik", "POST /api/mouse/click"],
+    ["/api/mouse/left_click", "POST /api/mouse/left-click"],
+    ["/mouse/move", "POST /api/mouse/move"],
+    ["/desk-1/api/display/screensize", "GET /api/display/screen_size"],
+  ] as const;
+  for (const [path, nearest] of cases) {
+    const { status, json } = await open.post(path, {});
+    expect([path, status]).toEqual([path, 404]);
+    expect(json.detail).toContain(`did you mean "${nearest}"?`);
+  }
+  for (const path of ["/nothing/at/all", `/api/${"x".repeat(10_000)}`]) {
+    const { json } = await open.send("GET", path);
+    expect(json.detail).not.toContain("did you mean");
+    expect(json.detail.length).toBeLessThan(300);
+  }
+});
+
 Deno.test("docs/errors.md has every code with its status and meaning", async () => {
   const text = await Deno.readTextFile(new URL("../../docs/errors.md", import.meta.url));
   const rows = [...text.matchAll(/^\| `(\w+)` +\| (\d{3}) +\| (.*?) +\|$/gm)]

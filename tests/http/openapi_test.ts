@@ -190,6 +190,13 @@ Deno.test("openapi document says that requests take no other fields", async () =
   expect(schemas.InputEffect).not.toHaveProperty("additionalProperties");
 });
 
+Deno.test("openapi document bounds the integers of requests by what a number can hold", async () => {
+  const { schemas } = JSON.parse(await openApiText()).components;
+  const { offset } = schemas.ReadFileRequest.properties;
+  expect(offset).toMatchObject({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+  expect(JSON.stringify(schemas)).not.toContain("The the");
+});
+
 Deno.test("openapi document of a service that ignores unknown fields allows them, but in a batch", async () => {
   const app = testApp({ config: { ignoreUnknownFields: true } });
   const { paths, components } = (await app.send("GET", "/openapi.json")).json;

@@ -25,13 +25,21 @@ export function splitCall(args: readonly string[]): {
   readonly rest: readonly string[];
   readonly wantsHelp: boolean;
 } {
-  const [first, ...others] = args;
-  const isName = first !== undefined && !first.startsWith("-");
-  const rest = isName ? others : args;
+  const at = findName(args);
+  const name = args[at];
+  const rest = name === undefined ? args : args.toSpliced(at, 1);
   const wantsHelp = rest.some((arg, index) =>
     (arg === "--help" || arg === "-h") && !takesNext(rest[index - 1])
   );
-  return { name: isName ? first : undefined, rest, wantsHelp };
+  return { name, rest, wantsHelp };
+}
+
+/** Options with their values may come first: `--port 5000 mouse.move`; -1 if there is no name. */
+function findName(args: readonly string[]): number {
+  let at = 0;
+  while (takesNext(args[at])) at += 2;
+  const word = args[at];
+  return word === undefined || word.startsWith("-") ? -1 : at;
 }
 
 /** Whether a word after this one is its value, for the flags that are known of every operation. */

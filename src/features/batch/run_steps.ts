@@ -107,7 +107,8 @@ interface RunStepsOptions extends StepsOptions {
 
 function prepareStep(calls: Calls, { operation, input }: Step, at: (string | number)[]): Prepared {
   const step = calls.prepare(operation, input, { at: [...at, "input"] });
-  if (!step.operation.runsOthers) return step;
+  const { runsOthers, group } = step.operation;
+  if (!runsOthers && group !== "agents") return step; // each of these has a turn of its own
   throw new InputError([{
     loc: [...at, "operation"],
     msg: `"${step.name}" cannot be a step, because it runs steps itself`,

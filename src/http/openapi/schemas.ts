@@ -38,7 +38,8 @@ export class SchemaBook {
     return known === undefined ? this.convert(schema, io) : referTo(known);
   }
 
-  private convert(schema: z.ZodType, io: "input" | "output", override = tidy): Schema {
+  private convert(schema: z.ZodType, io: "input" | "output", given?: typeof tidy): Schema {
+    const override = given ?? (io === "input" ? tidy : tidyAnswer);
     const registry = z.registry<{ id: string }>();
     for (const [name, part] of Object.entries(this.named)) registry.add(part, { id: name });
     const id = registry.get(schema)?.id ?? OWN;
@@ -72,9 +73,14 @@ function close({ jsonSchema }: Converted): void {
   if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties ??= false;
 }
 
-/** Removes what says nothing new, such as the bounds of safe integers. */
-function tidy({ jsonSchema }: Converted): void {
+/** Of an answer: also removes the bounds of safe integers, which requests must keep. */
+function tidyAnswer({ jsonSchema }: Converted): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  tidy({ jsonSchema });
+}
+
+/** Removes what says nothing new. */
+function tidy({ jsonSchema }: Converted): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 }

@@ -10,6 +10,14 @@ function setUp(options: TestAppOptions = {}) {
   return { app, sent: app.platform.screen().fake.sent };
 }
 
+const TURNS: Readonly<Record<string, object>> = {
+  anthropic: { content: [] },
+  openai: { output: [] },
+  gemini: { parts: [] },
+  "ui-tars": { text: "Action: wait()" },
+  qwen: { message: {} },
+};
+
 const refusals: [string, object, unknown[], string][] = [
   ["no steps", { steps: [] }, ["body", "steps"], "too_short"],
   ["10,000 steps", { steps: Array(10_000).fill(click) }, ["body", 110_001], "json_invalid"],
@@ -24,6 +32,14 @@ const refusals: [string, object, unknown[], string][] = [
     ["body", "steps", 1, "operation"],
     "value_error",
   ],
+  ...["anthropic", "openai", "gemini", "ui-tars", "qwen"].map((vendor) =>
+    [
+      `the turn of a model by ${vendor}`,
+      { steps: [{ operation: `agents.${vendor}`, input: TURNS[vendor] }] },
+      ["body", "steps", 0, "operation"],
+      "value_error",
+    ] as [string, object, unknown[], string]
+  ),
   [
     "a batch in a batch",
     { steps: [click, { operation: "batch", input: { steps: [click] } }] },

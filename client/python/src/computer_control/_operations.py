@@ -2351,7 +2351,7 @@ class Agents(Group):
         then_screenshot: If true, the last result has a picture of the display after the actions, if it has none yet.
         shell: The name of the shell that the `bash` tool uses: each name has one of its own.
         bash_timeout: A command of the `bash` tool that takes more seconds is ended with its shell.
-        memory_dir: The the folder that is `/memories` for the `memory` tool: absolute, `~/...`, or relative to the home of the service's user.
+        memory_dir: The folder that is `/memories` for the `memory` tool: absolute, `~/...`, or relative to the home of the service's user.
         """
         value: types.AnswerAnthropicResponse = self._ask("POST", "/api/agents/anthropic", {
             "content": content,
@@ -2395,7 +2395,7 @@ class Agents(Group):
 
         output: The `output` of the model's response, as the API gave it.
         acknowledged_safety_checks: The `pending_safety_checks` of the calls that a person has agreed to.
-        workspace: The the folder that `apply_patch` works in, and in which commands begin: absolute, `~/...`, or relative to the home of the service's user.
+        workspace: The folder that `apply_patch` works in, and in which commands begin: absolute, `~/...`, or relative to the home of the service's user.
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         fit: Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `openai`.
         max_edge: Neither side of a picture is longer than this, in pixels.

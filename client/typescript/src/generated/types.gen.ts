@@ -2489,7 +2489,7 @@ export type AnswerAnthropicRequest = {
      */
     bash_timeout?: number;
     /**
-     * The the folder that is `/memories` for the `memory` tool: absolute, `~/...`, or relative to the home of the service's user.
+     * The folder that is `/memories` for the `memory` tool: absolute, `~/...`, or relative to the home of the service's user.
      */
     memory_dir?: string;
 };
@@ -2515,7 +2515,7 @@ export type AnswerOpenaiRequest = {
         [key: string]: unknown;
     }>;
     /**
-     * The the folder that `apply_patch` works in, and in which commands begin: absolute, `~/...`, or relative to the home of the service's user.
+     * The folder that `apply_patch` works in, and in which commands begin: absolute, `~/...`, or relative to the home of the service's user.
      */
     workspace?: string;
     /**

@@ -11,6 +11,7 @@ import type { TurnAnswer, TurnInput } from "./fields.ts";
 import { toResultBlock } from "./result_blocks.ts";
 import { findTool, type Tool } from "./tools.ts";
 import { ToolRunner } from "./tool_runner.ts";
+import { resolvePath } from "../../filesystem/path.ts";
 
 interface Call {
   readonly use: ToolUse;
@@ -25,6 +26,9 @@ export async function answerTurn(
   context: Context,
   input: TurnInput,
 ): Promise<TurnAnswer | Streamed> {
+  if (input.memory_dir !== undefined) {
+    resolvePath(input.memory_dir, context.config.home, "memory_dir"); // also if nothing uses it
+  }
   const calls = readToolUses(input.content)
     .map((use) => ({ use, tool: findTool(use, input.tools) }));
   const own = calls.filter(({ tool }) => tool.kind !== "callers");

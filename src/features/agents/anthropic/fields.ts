@@ -23,7 +23,7 @@ export function turnFields(limits: Limits) {
     ),
     bash_timeout: z.number().gt(0).max(maxTimeout).default(Math.min(DEFAULT_TIMEOUT_S, maxTimeout))
       .describe("A command of the `bash` tool that takes more seconds is ended with its shell."),
-    memory_dir: PathField("the folder that is `/memories` for the `memory` tool").optional(),
+    memory_dir: PathField("folder that is `/memories` for the `memory` tool").optional(),
   });
 }
 

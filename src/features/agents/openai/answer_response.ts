@@ -11,6 +11,7 @@ import type { OpenaiAnswer, OpenaiInput } from "./fields.ts";
 import { type AnswerItem, type Call, readCalls, type SafetyCheck } from "./items.ts";
 import { answerLocalShellCall, answerShellCall } from "./shell_calls.ts";
 import { ShownOutput } from "./shown_output.ts";
+import { resolvePath } from "../../filesystem/path.ts";
 
 const HALTED =
   "The computer call was not performed, because an earlier computer call of this response failed.";
@@ -31,6 +32,9 @@ export async function answerResponse(
   context: Context,
   input: OpenaiInput,
 ): Promise<OpenaiAnswer | Streamed> {
+  if (input.workspace !== undefined) {
+    resolvePath(input.workspace, context.config.home, "workspace"); // also if nothing uses it
+  }
   const calls = readCalls(input.output);
   const pending = pendingChecks(calls, input.acknowledged_safety_checks);
   if (pending.length > 0) return { input: [], pending_safety_checks: pending, frame: null };

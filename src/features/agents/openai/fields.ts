@@ -10,7 +10,7 @@ export function openaiFields(limits: Limits) {
   return z.object({
     output: Output,
     acknowledged_safety_checks: Acknowledged,
-    workspace: PathField("the folder that `apply_patch` works in, and in which commands begin")
+    workspace: PathField("folder that `apply_patch` works in, and in which commands begin")
       .optional(),
     ...computerFields(limits, "`openai`"),
     then_screenshot: z.boolean().default(true).describe(

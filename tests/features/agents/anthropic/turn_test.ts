@@ -197,3 +197,19 @@ Deno.test("a client that leaves ends waiting and a held key", async () => {
     expect(recorder.strokes).toBe(expected);
   }
 });
+
+Deno.test("a folder that cannot be one is refused, also where no call uses it", async () => {
+  const app = testApp();
+  for (
+    const [path, body, field] of [
+      ["anthropic", { content: [] }, "memory_dir"],
+      ["openai", { output: [] }, "workspace"],
+    ] as const
+  ) {
+    for (const folder of ["~somebody", "", "a\0b"]) {
+      const { status, json } = await app.post(`/api/agents/${path}`, { ...body, [field]: folder });
+      expect([folder, status]).toEqual([folder, 422]);
+      expect(json.detail).toMatchObject([{ loc: ["body", field], type: "value_error" }]);
+    }
+  }
+});
