@@ -42,17 +42,26 @@ async function findIn(context: Context, input: FindInput & ReadInput): Promise<A
   const read = await readElements(context, input);
   const { roots, gap } = await redactElements(context, read.tree.roots);
   const name = nameEntry(context, read);
-  const matches: Answer["elements"] = [];
+  const exact: Found[] = [];
+  const others: Found[] = [];
   let total = 0;
   for await (const found of search(roots, input)) {
     total++;
-    if (matches.length < input.max_results) matches.push(toFoundElement(found, name(found)));
+    const alike = hasWholeName(found, input) ? exact : others;
+    if (alike.length < input.max_results) alike.push(found);
   }
+  const first = [...exact, ...others].slice(0, input.max_results);
   return {
-    ...{ elements: matches, total },
+    ...{ elements: first.map((found) => toFoundElement(found, name(found))), total },
     ...{ truncated: [...read.tree.truncated], silent: [...read.tree.silent] },
     ...(gap === undefined ? {} : { redaction_gap: gap }),
   };
+}
+
+/** "Book" comes before "Bookmark". */
+function hasWholeName({ element }: Found, { name, text }: Criteria): boolean {
+  const wanted = name ?? text;
+  return wanted !== undefined && fold(element.name) === fold(wanted);
 }
 
 /** An element as answers have it. */

@@ -29,7 +29,13 @@ export const BROWSER_EXAMPLES = {
   },
   findOnPage: {
     body: { query: "search" },
-    answer: { tab: TAB, text: '- textbox "Search" [ref=e2]: "shoes"', elements: 1, truncated: [] },
+    answer: {
+      tab: TAB,
+      text: '- textbox "Search" [ref=e2]: "shoes"',
+      elements: 1,
+      matches: [{ ref: "e2", role: "textbox", name: "Search" }],
+      truncated: [],
+    },
   },
   getPageText: {
     body: { max_characters: 10_000 },

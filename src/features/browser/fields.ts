@@ -43,6 +43,14 @@ export const SnapshotAnswer = z.object({
   ),
 });
 
+export const FindAnswer = SnapshotAnswer.extend({
+  matches: z.array(z.object({
+    ref: z.string(),
+    role: z.string(),
+    name: z.string().describe("The name, shortened to 200 characters."),
+  })).describe("The same elements as a list, the best ones first."),
+});
+
 export const Download = z.object({
   id: z.string(),
   url: z.string(),

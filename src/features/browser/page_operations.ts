@@ -4,7 +4,15 @@ import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
-import { BROWSER_ERRORS, OptionalTab, Ref, SnapshotAnswer, Tab, TimeoutMs } from "./fields.ts";
+import {
+  BROWSER_ERRORS,
+  FindAnswer,
+  OptionalTab,
+  Ref,
+  SnapshotAnswer,
+  Tab,
+  TimeoutMs,
+} from "./fields.ts";
 import { readPageText } from "./read_text.ts";
 import { findOnPage, snapshotPage } from "./snapshot_page.ts";
 
@@ -58,7 +66,7 @@ export function pageOperations(limits: Limits): readonly Operation[] {
         tab_id: OptionalTab,
         timeout_ms: Reading,
       }),
-      answer: json("The elements that were found.", SnapshotAnswer),
+      answer: json("The elements that were found.", FindAnswer),
       errors: BROWSER_ERRORS,
       run: findOnPage,
     }),

@@ -11,7 +11,10 @@ import { findElement } from "./elements.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import { DialogOpenError, type Tab } from "./tab.ts";
 
+/** Between two looks of one wait; where many wait, each looks less often, or the browser would do nothing else. */
 const LOOK_MS = 100;
+const MOST_AT_ONCE = 2;
+let waiting = 0;
 const SHOWS = `(text) => {
   const plain = (each) => each.replace(/\\s+/g, " ").trim();
   return plain(String(document.body?.innerText ?? "")).includes(plain(text));
@@ -24,12 +27,18 @@ export async function wait(
 ): Promise<BrowserJobs["wait"][1]> {
   const start = performance.now();
   const tab = await browser.choose(condition.tab);
-  for (;;) {
-    checkStop();
-    const met = await isMet(browser, tab, condition);
-    const elapsedMs = Math.round(performance.now() - start);
-    if (met || elapsedMs >= condition.timeMs) return { met, elapsedMs };
-    await pause(Math.min(LOOK_MS, condition.timeMs - elapsedMs));
+  waiting++;
+  try {
+    for (;;) {
+      checkStop();
+      const met = await isMet(browser, tab, condition);
+      const elapsedMs = Math.round(performance.now() - start);
+      if (met || elapsedMs >= condition.timeMs) return { met, elapsedMs };
+      const lookMs = LOOK_MS * Math.max(1, waiting / MOST_AT_ONCE);
+      await pause(Math.min(lookMs, condition.timeMs - elapsedMs));
+    }
+  } finally {
+    waiting--;
   }
 }
 

@@ -27,9 +27,13 @@ async function findSockets({ remote, local }: TcpEnds): Promise<ReadonlySet<stri
     `: [0-9A-F]+:${port(remote.port)} [0-9A-F]+:${there} (?:\\S+ +){6}(\\d+) `,
     "g",
   );
-  const tables = await Promise.all(TABLES.map((path) => Deno.readTextFile(path).catch(() => "")));
-  const inodes = tables.flatMap((table) => Array.from(table.matchAll(row), ([, inode]) => inode!));
-  return new Set(inodes.filter((inode) => inode !== "0").map((inode) => `socket:[${inode}]`));
+  for (const path of TABLES) {
+    const table = await Deno.readTextFile(path).catch(() => "");
+    const inodes = Array.from(table.matchAll(row), ([, inode]) => inode!);
+    const open = inodes.filter((inode) => inode !== "0");
+    if (open.length > 0) return new Set(open.map((inode) => `socket:[${inode}]`));
+  }
+  return new Set();
 }
 
 function isThisComputer({ remote, local }: TcpEnds): boolean {

@@ -162,6 +162,15 @@ Deno.test("find() takes role, name, text and states, and returns at most 20", as
   expect([many.elements.length, many.total]).toEqual([20, 30]);
 });
 
+Deno.test("find() gives whole names before names that have them as a part", async () => {
+  const { ask } = fakeEditor();
+  const names = async (name: string, max_results: number) => {
+    const { elements, total } = await ask("find", { name, max_results });
+    return [total > 1, elements[0].name];
+  };
+  expect(await names("name", 1)).toEqual([true, "Name"]); // after the text with <name>
+});
+
 Deno.test("find() without a criterion is 422", async () => {
   const { app } = fakeEditor();
   const { status } = await app.post("/api/accessibility/find", { exact: true });

@@ -164,7 +164,12 @@ Deno.test({
     });
 
     await test.step("what is looked for is found, the best first", async () => {
-      const { text, elements } = await service.call("/api/browser/find", { query: "send" }) as Json;
+      const { text, elements, matches } = await service.call("/api/browser/find", {
+        query: "send",
+      }) as Json;
+      expect(matches).toEqual([
+        { ref: expect.stringMatching(/^e\d+$/), role: "button", name: "Send" },
+      ]);
       expect([elements, text]).toEqual([
         1,
         expect.stringMatching(/^- button "Send" \[ref=e\d+\]$/),

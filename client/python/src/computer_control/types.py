@@ -1010,6 +1010,8 @@ class FindOnPageResponse(TypedDict):
     """The number of elements in the text."""
     truncated: List[Literal["elements", "characters", "depth"]]
     """The bounds that left something out; empty if the text is complete."""
+    matches: List[FindOnPageResponseMatchesItem]
+    """The same elements as a list, the best ones first."""
 
 
 class FindOnPageResponseTab(TypedDict):
@@ -1019,6 +1021,13 @@ class FindOnPageResponseTab(TypedDict):
     url: str
     active: bool
     """It is true for the tab that shows."""
+
+
+class FindOnPageResponseMatchesItem(TypedDict):
+    ref: str
+    role: str
+    name: str
+    """The name, shortened to 200 characters."""
 
 
 class GetPageTextResponse(TypedDict):

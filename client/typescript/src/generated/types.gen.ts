@@ -5213,6 +5213,17 @@ export type FindOnPageResponses = {
          * The bounds that left something out; empty if the text is complete.
          */
         truncated: Array<'elements' | 'characters' | 'depth'>;
+        /**
+         * The same elements as a list, the best ones first.
+         */
+        matches: Array<{
+            ref: string;
+            role: string;
+            /**
+             * The name, shortened to 200 characters.
+             */
+            name: string;
+        }>;
     };
 };
 
