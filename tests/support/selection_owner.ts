@@ -26,6 +26,8 @@ export interface SelectionOwner extends Disposable {
   readonly notices: readonly boolean[];
   atom(name: string): number;
   take(): void;
+  /** Whether it has the selection, after everything that it has asked for. */
+  owns(): Promise<boolean>;
   answerTargets(request: SelectionRequest, types: readonly string[]): void;
   answerAtoms(request: SelectionRequest, atoms: readonly number[]): void;
   answerText(request: SelectionRequest, text: string): void;
@@ -147,15 +149,13 @@ export async function openSelectionOwner(
         return property === 0 ? undefined : (await read(property)).toString();
       }));
     },
-    [Symbol.dispose]: () => x[Symbol.dispose](),
-  };
-  owner.take();
-  await waitFor(
-    () =>
+    owns: () =>
       new Promise((resolve) =>
         client.GetSelectionOwner(atom(selection), (_error, now) => resolve(now === window))
       ),
-    { what: "the selection" },
-  );
+    [Symbol.dispose]: () => x[Symbol.dispose](),
+  };
+  owner.take();
+  await waitFor(() => owner.owns(), { what: "the selection" });
   return owner;
 }

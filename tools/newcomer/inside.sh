@@ -28,11 +28,16 @@ mount -t tmpfs -o mode=1777 none "$root/tmp"
 hostname newcomer
 echo "127.0.0.1 newcomer" >>"$root/etc/hosts"
 
+# With the folder as the root of its mounts, as on a computer: below chroot nobody may make namespaces of users.
+as_newcomer='root="$1" user="$2" folder="$3" && shift 3 && cd "$root" && mount --rbind . . && cd "$root" &&
+  pivot_root . . && umount -l . && cd "$folder" &&
+  exec setpriv "--reuid=${user%:*}" "--regid=${user#*:}" --clear-groups "$@"'
+
 # How a command of a newcomer begins: by whom, with what home, in which folder, and with nothing of this computer but
 # its way to the network.
 enter() {
   entered=(env -i "PATH=${path#:}" "HOME=$2" TERM=dumb NO_COLOR=1
-    "${network[@]}" chroot "--userspec=$1" "$root" sh -c 'cd "$1" && shift && exec "$@"' sh "$3")
+    "${network[@]}" unshare --mount --propagation private sh -c "$as_newcomer" sh "$root" "${1/root/0:0}" "$3")
 }
 
 # The command of the README that begins so, as it stands there.

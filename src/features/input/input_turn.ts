@@ -65,6 +65,11 @@ export class InputTurn {
 
   constructor(private readonly maxWaiting: number) {}
 
+  /** The number of waiting operations. */
+  get waiting(): number {
+    return this.#order.waiting;
+  }
+
   /**
    * Runs `body` when all earlier ones have returned; immediately and without a promise if there are
    * none.

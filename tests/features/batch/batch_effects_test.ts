@@ -107,11 +107,11 @@ Deno.test("a client that leaves stops the batch while it types, and everything i
   const steps = [
     step("keyboard.hold", { key: "ctrl" }),
     step("mouse.down"),
-    step("keyboard.type", { text: "abc".repeat(1_000), typing_delay: 5 }),
+    step("keyboard.type", { text: "abc".repeat(1_000), typing_delay: 500 }), // 25 minutes
     step("keyboard.type", { text: "second" }),
   ];
   const gone = expect(post(service.listen(), { steps }, client.signal)).rejects.toThrow();
-  await waitFor(() => recorder.text.length > 5, { what: "the text to begin" });
+  await waitFor(() => recorder.text.length > 1, { what: "the text to begin" });
   client.abort();
   await gone;
   await waitFor(
@@ -123,7 +123,6 @@ Deno.test("a client that leaves stops the batch while it types, and everything i
   await service.call("/api/keyboard/key", { key: "Q" }); // its turn comes when the text has ended
   await recorder.sync();
   expect(recorder.text).toMatch(/^[abc]+Q$/);
-  expect(recorder.text.length).toBeLessThan(1_000);
   await expectNothingPressed(desktop);
 });
 

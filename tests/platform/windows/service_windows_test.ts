@@ -82,16 +82,12 @@ Deno.test({
     await using service = await startService({ displays: [] });
     await using editor = await openEditWindow();
     await service.call("/api/keyboard/hold", { key: "ctrl" });
-    const text = "a".repeat(5_000);
-    const refused = service.refused(409, "/api/keyboard/type", { text, typing_delay: 5 });
-    await editor.received(["char"], 3);
+    const text = "a".repeat(5_000); // for 40 minutes
+    const refused = service.refused(409, "/api/keyboard/type", { text, typing_delay: 500 });
+    await editor.received(["char"], 1);
     await service.call("/api/system/release-all", {});
     await refused;
     expect(await service.call("/api/keyboard/held")).toEqual([]);
-    const before = editor.messages.length;
-    await service.call("/api/keyboard/key", { key: "end" });
-    await editor.received(["keyup"], 1);
-    expect(before).toBeLessThan(15_000);
   },
 });
 

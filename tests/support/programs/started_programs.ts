@@ -27,6 +27,11 @@ const STARTERS = ["Command", "which"];
 const TEST_STARTERS = [...STARTERS, "installed", "program", "run"];
 /** Calls whose first argument is for a shell: the commands that tests give to the service. */
 const TEST_SHELLS = ["run", "start", "shell"];
+/** Words that stand first in lists of arguments: commands of this program, of Deno, npm and others. */
+const SUBCOMMANDS = (
+  "call compile completion doctor grant install-service mcp serve status stop uninstall-service " +
+  "bundle fmt install pack view add-generic-password clone getwindowfocus store"
+).split(" ");
 /** Calls whose first argument must be known to be a program. */
 const MUST_NAME = ["Command", "exec", "execFile", "execFileSync", "execSync", "spawnSync"];
 
@@ -49,10 +54,11 @@ export function startedPrograms(files: ReadonlyMap<string, string>): StartedProg
       ...others.filter((name) => !declares(file, name)),
       ...own.map(({ name }) => name),
     ]);
+    const args = argumentsIn(file);
     const explained = new Set(own.flatMap(({ calls }) => calls));
     for (const node of file.nodes) {
       const place = () => `${file.path}:${node.loc.start.line}`;
-      for (const name of startedBy(node, file, { starters, isTest })) {
+      for (const name of startedBy(node, file, { starters, isTest, args })) {
         programs.set(name, [...programs.get(name) ?? [], place()]);
       }
       if (!explained.has(node) && !isNamed(node, file)) unnamed.push(place());
@@ -68,11 +74,17 @@ function isProduct(path: string): boolean {
 interface Reading {
   readonly starters: ReadonlySet<string>;
   readonly isTest: boolean;
+  /** Lists that follow the program that they are for. */
+  readonly args: ReadonlySet<Node>;
 }
 
-function startedBy(node: Node, file: Syntax, { starters, isTest }: Reading): string[] {
+function startedBy(node: Node, file: Syntax, { starters, isTest, args }: Reading): string[] {
   const { constants } = file;
-  if (node.type === "ArrayExpression") return listsOf(node, constants).flatMap(shellsIn);
+  if (node.type === "ArrayExpression") {
+    const lines = listsOf(node, constants);
+    const whole = isTest && !args.has(node) ? lines.filter(isWithOptions) : [];
+    return [...lines.flatMap(shellsIn), ...whole.flatMap(programsInWords)];
+  }
   if (isCommandLine(node)) return listsOf(node.init, constants).flatMap(programsInWords);
   if (node.type === "ObjectProperty" && node.key.name === "program") {
     return textsOf(node.value, constants).flatMap((program) => programsInWords([program]));
@@ -103,6 +115,21 @@ function declares({ nodes }: Syntax, name: string): boolean {
 function isCommandLine({ type, id }: Node): boolean {
   return type === "VariableDeclarator" && id.type === "ArrayPattern" &&
     id.elements[1]?.type === "RestElement";
+}
+
+/** `["tini", "--"]`: a program and an option of it, for whoever gets the list. */
+function isWithOptions([program = "", option = ""]: readonly string[]): boolean {
+  return /^[a-z][\w+-]*$/.test(program) && !SUBCOMMANDS.includes(program) &&
+    /^--?([a-z][\w-]*)?(=|$)/.test(option);
+}
+
+/** Lists that are spread into others, or given as `args` or after the first argument of a call. */
+function argumentsIn({ nodes }: Syntax): Set<Node> {
+  return new Set(nodes.flatMap((node): Node[] => {
+    if (node.type === "SpreadElement") return [node.argument];
+    if (node.type === "ObjectProperty" && node.key.name === "args") return [node.value];
+    return calledName(node) === undefined ? [] : node.arguments.slice(1);
+  }));
 }
 
 /** `["unshare", ..., "sh", "-c", script]`: the script, wherever it stands. */
