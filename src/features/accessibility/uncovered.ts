@@ -49,8 +49,8 @@ export async function findUncovered(
   wanted: Wanted,
   signal: AbortSignal,
 ): Promise<Uncovered> {
-  const { area } = wanted;
-  const point = middleOf(area);
+  const { area, element } = wanted;
+  const point = element.role === "spinbutton" ? textOf(area) : middleOf(area);
   const cover = await findCover(wanted, point, signal);
   if (cover === undefined) return { point, area };
   for (const [right, down] of ELSEWHERE) {
@@ -82,6 +82,11 @@ export function sameBounds(a: Region | undefined, b: Region | undefined): boolea
 
 export function middleOf({ x, y, width, height }: Region): Point {
   return { x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) };
+}
+
+/** Where a number stands; the buttons beside it can reach over the middle. */
+function textOf({ x, y, width, height }: Region): Point {
+  return { x: x + Math.floor(width / 4), y: y + Math.floor(height / 2) };
 }
 
 function quarterAround({ x, y, width, height }: Region, right: 1 | 3, down: 1 | 3): Region {
@@ -147,10 +152,17 @@ async function findCoverInProgram(
   // a program may know no more than what is around it
   if (!isPopup && await accessibility.contains(shown, element.id, signal)) return undefined;
   const [cover] = await accessibility.refresh([shown], signal);
+  // Qt makes another object of the row of a tree whenever it is asked
+  if (cover && isAlike(cover, element)) return undefined;
   const coveredBy = cover
     ? `the ${describeElement({ role: cover.role, name: await redact(cover.name) })}`
     : "another element";
   return { coveredBy, byWindow: isPopup };
+}
+
+/** What is the same at the same place covers nothing. */
+function isAlike(a: Element, b: Element): boolean {
+  return a.name !== "" && a.role === b.role && a.name === b.name && sameBounds(a.bounds, b.bounds);
 }
 
 interface FoundWindow extends Window {

@@ -62,6 +62,12 @@ Deno.test("reveal() gives the middle of what shows of the element", async () => 
   expect((await save.reveal(signal)).middle).toEqual({ x: 125, y: 120 });
 });
 
+Deno.test("reveal() gives a point of a number that is beside its buttons", async () => {
+  const { accessibility, target } = openEditor();
+  accessibility.get("save").role = "spinbutton";
+  expect((await (await target("save")).reveal(signal)).middle).toEqual({ x: 125, y: 120 });
+});
+
 Deno.test("reveal() follows the element where it has moved", async () => {
   const { accessibility, windows, target } = openEditor();
   const save = await target("save");
@@ -167,6 +173,12 @@ Deno.test("reveal() asks the program what is at the point", async () => {
   accessibility.hit = () => "top"; // knows no more than the window
   await save.reveal(signal);
   accessibility.hit = () => undefined;
+  await save.reveal(signal);
+  const { bounds } = accessibility.get("save");
+  accessibility.roots[0]!.children!.push({
+    ...{ id: "again", role: "button", name: "Save", pid: 7, bounds: bounds! },
+  });
+  accessibility.hit = () => "again"; // as Qt names the row of a tree anew
   await save.reveal(signal);
   accessibility.hit = () => "close";
   await expect(save.reveal(signal)).rejects.toThrow('covered by the button "Close"');

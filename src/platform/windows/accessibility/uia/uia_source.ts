@@ -127,7 +127,9 @@ export class UiaSource implements ElementSource {
     const below = children(object);
     if (below.length > 0 && !budget.allows(depth + 1)) {
       below.forEach(release);
-      return isShown ? [{ ...this.#describe(object, []), childCount: below.length }] : [];
+      if (isShown) return [{ ...this.#describe(object, []), childCount: below.length }];
+      release(object);
+      return [];
     }
     const parts = below.flatMap((child) => this.#readTree(child, reading, depth + 1, children));
     if (isShown) return [{ ...this.#describe(object, parts), childCount: below.length }];
