@@ -8,6 +8,7 @@ import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { recordBrowser } from "./browser_records.ts";
 import { overPipe, type Transport } from "./cdp/transport.ts";
+import { noteBrowser, signalGroup } from "./profile.ts";
 import type { BrowserSource } from "./source.ts";
 
 export interface OwnProgram {
@@ -15,13 +16,12 @@ export interface OwnProgram {
   readonly transport: Transport;
   /** The last line that it wrote before it ended, for an error message. */
   lastLine(): string;
-  /** Ends it and everything that it has started. */
-  end(): Promise<void>;
+  /** Ends it and everything that it has started, by force after this time. */
+  end(how: { readonly graceMs: number }): Promise<void>;
 }
 
 /** Chromium reads commands from descriptor 3 and writes answers to descriptor 4. */
 const WITH_PIPE = 'exec 3<&0 4>&1 </dev/null >/dev/null; exec "$@"';
-const END_MS = 2_000;
 const LAST_WORDS = 2_000;
 
 /** @throws Error when the program cannot be started; ServiceError `unavailable` */
@@ -36,16 +36,16 @@ export function startOwnProgram(
     ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
   }).spawn();
   const record = recordOrEnd(stateDir, child.pid); // before it can load anything
+  noteBrowser(profile, child.pid);
   const words = collectWords(child.stderr);
   const transport = overPipe(child.stdin, child.stdout);
   return {
     pid: child.pid,
     transport,
     lastLine: () => words.text.trim().split("\n").at(-1) ?? "",
-    async end() {
+    async end({ graceMs }) {
       transport.close();
-      if (!await within(child.status, END_MS)) signalGroup(child.pid, "SIGTERM");
-      await within(child.status, END_MS);
+      await within(child.status, graceMs);
       signalGroup(child.pid, "SIGKILL"); // what the program left running, too
       await child.status;
       record[Symbol.dispose]();
@@ -74,12 +74,4 @@ function collectWords(stream: ReadableStream<Uint8Array>): { readonly text: stri
     }
   })().catch(() => {}); // the program has ended
   return words;
-}
-
-function signalGroup(group: number, signal: Deno.Signal): void {
-  try {
-    Deno.kill(-group, signal);
-  } catch {
-    // it has already ended
-  }
 }

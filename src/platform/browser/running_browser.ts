@@ -16,7 +16,10 @@ import { noteTabEvent } from "./tab_events.ts";
 import { describeTab, isTab, isVisible } from "./tab_state.ts";
 
 const START_MS = 30_000;
-const LOOK_MS = 500;
+/** How long a program may take to end; with all else it must fit into the end of the service, a second. */
+const END_MS = 300;
+/** How long a browser may take to say that it closes. */
+const CLOSE_MS = 300;
 /** How long a browser without a tab may take to end, or to show one. */
 const SETTLE_MS = 3_000;
 /** Bodies of responses are never asked for. */
@@ -36,7 +39,10 @@ export class RunningBrowser {
   #isOwn = false;
   #record: Disposable | undefined;
 
-  private constructor(transport: Transport, private readonly endProgram: () => Promise<void>) {
+  private constructor(
+    transport: Transport,
+    private readonly endProgram: (hangs: { readonly graceMs: number }) => Promise<void>,
+  ) {
     this.#connection = new CdpConnection(transport, (...event) => this.#take(...event));
   }
 
@@ -58,7 +64,7 @@ export class RunningBrowser {
       return reached;
     }
     const program = startOwnProgram(source, await profile());
-    const browser = new RunningBrowser(program.transport, () => program.end());
+    const browser = new RunningBrowser(program.transport, (how) => program.end(how));
     browser.#isOwn = true;
     browser.windowPid = program.pid;
     const failure = () => {
@@ -165,12 +171,11 @@ export class RunningBrowser {
   }
 
   async end(): Promise<void> {
-    if (this.#isOwn && this.isOpen) {
-      await within(this.call("Browser.close").catch(() => {}), LOOK_MS);
-    }
+    const closes = !this.#isOwn || !this.isOpen ||
+      await within(this.call("Browser.close").catch(() => {}), CLOSE_MS);
     this.#connection.close();
     this.#record?.[Symbol.dispose]();
-    await this.endProgram();
+    await this.endProgram({ graceMs: closes ? END_MS : 0 });
   }
 
   async #follow(): Promise<void> {

@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { startBrowserDesktop } from "../../support/browser/browser_desktop.ts";
 import { testApp } from "../../support/client.ts";
+import { testFolder } from "../../support/folder.ts";
 import { startCommand } from "../../support/command.ts";
 import { startService } from "../../support/service.ts";
 import { unless } from "../../support/test_if.ts";
@@ -59,6 +60,45 @@ Deno.test({
     await waitFor(() => Deno.stat(`/proc/${browser}`).then(() => false, () => true), {
       what: "the end of the browser",
     });
+  },
+});
+
+Deno.test({
+  name:
+    "a browser that hangs ends with the service, and one of a killed service with the next start",
+  ignore,
+  async fn() {
+    await using server = await startXvfb();
+    await using folder = await testFolder();
+    const start = async () => {
+      const service = await startCommand(
+        ["--display", server.display, "--open-browser", "--no-setup"],
+        { TMPDIR: folder.path },
+      );
+      await (await fetch(`${service.address}/api/browser/tabs`)).json();
+      const browser = await findBrowser((_, parent) => parent === service.pid);
+      return { service, browser };
+    };
+    const ends = (browser: number) =>
+      waitFor(() => Deno.stat(`/proc/${browser}`).then(() => false, () => true), {
+        what: "the end of the browser",
+      });
+    const profiles = async () => {
+      const all = await Array.fromAsync(Deno.readDir(folder.path), ({ name }) => name);
+      return all.filter((each) => each.startsWith("computer-control-browser-"));
+    };
+    const killed = await start();
+    Deno.kill(killed.browser, "SIGSTOP");
+    await killed.service.kill();
+    const [abandoned] = await profiles();
+    expect(abandoned).toBeDefined();
+    const stopped = await start();
+    await ends(killed.browser);
+    expect(await profiles()).not.toContain(abandoned);
+    Deno.kill(stopped.browser, "SIGSTOP");
+    stopped.service.signal("SIGTERM");
+    await stopped.service.ended;
+    await ends(stopped.browser);
   },
 });
 
