@@ -108,12 +108,13 @@ export async function startMacService(
   return {
     platform,
     async post(path, body) {
-      const headers = { "content-type": "application/json" };
+      const headers = { "content-type": "application/json", host: "127.0.0.1" };
       const answer = await send(path, { method: "POST", headers, body: JSON.stringify(body) });
       const text = await answer.text();
       return { status: answer.status, body: text === "" ? undefined : JSON.parse(text) };
     },
-    get: async (path, headers = {}) => await send(path, { headers }),
+    get: async (path, headers = {}) =>
+      await send(path, { headers: { host: "127.0.0.1", ...headers } }),
     async [Symbol.asyncDispose]() {
       await session[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();

@@ -137,8 +137,9 @@ Deno.test("a frame of a display that got another size since, or whose server was
   await Deno.writeFile(image, await picture.bytes());
   const at = { x: 5, y: 5 };
   const requests: [string, Record<string, unknown>][] = [
-    ...["left-click", "double-click", "move", "scroll", "drag"]
-      .map((name): [string, Record<string, unknown>] => [`mouse/${name}`, { ...at, clicks: 1 }]),
+    ...["left-click", "double-click", "move", "drag"]
+      .map((name): [string, Record<string, unknown>] => [`mouse/${name}`, at]),
+    ["mouse/scroll", { ...at, clicks: 1 }],
     ["display/pixel_color", at],
     ["display/locate", { image_path: image }],
     ["display/wait", { timeout_ms: 0 }],
