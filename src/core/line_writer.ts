@@ -25,7 +25,7 @@ export class LineWriter {
     }
     this.#waiting.push(line);
     this.#size += line.length;
-    this.#writing ??= this.#writeAll().finally(() => this.#writing = undefined);
+    this.#writing ??= this.#writeAll();
   }
 
   /** Resolves when all lines are written, at the latest after `ms` milliseconds. */
@@ -40,6 +40,7 @@ export class LineWriter {
       [this.#waiting, this.#size, this.#dropped] = [[], 0, 0];
       await this.#writeBytes(new TextEncoder().encode(lines.join("\n") + "\n"));
     }
+    this.#writing = undefined; // at once: a line that comes now begins the next writing
   }
 
   async #writeBytes(bytes: Uint8Array): Promise<void> {

@@ -59,3 +59,25 @@ Deno.test("LineWriter survives a reader that is gone", async () => {
   writer.add("again");
   await writer.flush(10_000);
 });
+
+Deno.test("LineWriter writes a line that comes at any moment after the last write", async () => {
+  for (let turns = 0; turns < 8; turns++) {
+    let got = "";
+    const writer: LineWriter = new LineWriter((bytes) => {
+      const isFirst = got === "";
+      got += new TextDecoder().decode(bytes);
+      if (isFirst) addLater();
+      return Promise.resolve(bytes.length);
+    });
+    const added = Promise.withResolvers<void>();
+    const addLater = async () => {
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      writer.add("the last");
+      added.resolve();
+    };
+    writer.add("the first");
+    await added.promise;
+    await writer.flush(10_000);
+    expect([turns, got]).toEqual([turns, "the first\nthe last\n"]);
+  }
+});
