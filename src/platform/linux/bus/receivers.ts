@@ -1,5 +1,6 @@
 /** Calls to this side of a bus: who receives which, and what is answered. */
 
+import { runListener } from "./subscriptions.ts";
 import type { CallMatch } from "./types.ts";
 import { type Incoming, MESSAGE_TYPE, NO_REPLY_EXPECTED, type Outgoing } from "./wire_format.ts";
 
@@ -20,7 +21,7 @@ export class Receivers {
     nextSerial: () => number,
   ): Outgoing | undefined {
     const receiver = this.#all.get(keyOf(call));
-    receiver?.(readBody());
+    const failed = receiver !== undefined && !runListener(() => receiver(readBody()));
     if (flags & NO_REPLY_EXPECTED) return undefined;
     const answer = {
       flags: NO_REPLY_EXPECTED,
@@ -28,15 +29,15 @@ export class Receivers {
       replySerial: serial,
       destination: sender,
     };
+    if (failed) return { ...answer, ...errorFields("Failed", "This program has failed") };
     if (receiver !== undefined) return { ...answer, type: MESSAGE_TYPE.reply, body: [] };
-    return {
-      ...answer,
-      type: MESSAGE_TYPE.error,
-      errorName: "org.freedesktop.DBus.Error.UnknownMethod",
-      signature: "s",
-      body: ["This program offers no such method"],
-    };
+    return { ...answer, ...errorFields("UnknownMethod", "This program offers no such method") };
   }
+}
+
+function errorFields(name: string, text: string) {
+  const errorName = `org.freedesktop.DBus.Error.${name}`;
+  return { type: MESSAGE_TYPE.error, errorName, signature: "s", body: [text] };
 }
 
 function keyOf({ path, interface: name, member }: Partial<CallMatch>): string {

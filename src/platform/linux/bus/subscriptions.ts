@@ -1,5 +1,6 @@
 /** Signals of a bus: who listens for which. */
 
+import { log } from "../../../core/log.ts";
 import type { BusSignal, SignalMatch } from "./types.ts";
 
 export type Listener = (signal: BusSignal) => void;
@@ -13,8 +14,22 @@ export class Subscriptions {
     return { [Symbol.dispose]: () => void this.#all.delete(entry) };
   }
 
+  /** A listener that fails concerns neither the others nor the connection. */
   tell(signal: BusSignal): void {
-    for (const { match, listener } of [...this.#all]) if (matches(match, signal)) listener(signal);
+    for (const { match, listener } of [...this.#all]) {
+      if (matches(match, signal)) runListener(() => listener(signal));
+    }
+  }
+}
+
+/** Returns whether it did not fail; a failure is a bug of ours. */
+export function runListener(listener: () => void): boolean {
+  try {
+    listener();
+    return true;
+  } catch (error) {
+    log.error("a listener of a bus failed", { error: (error as Error)?.stack ?? String(error) });
+    return false;
   }
 }
 

@@ -207,3 +207,26 @@ Deno.test("parseBusAddress() reads paths, abstract names and escapes", () => {
   )
     .toEqual(["/run/user/1000/bus", "@/tmp/x/y"]);
 });
+
+Deno.test("a listener that fails ends neither the others nor the connection", async () => {
+  await using server = await startBus();
+  using bus = await openBus(server.address);
+  const match = { member: "NameOwnerChanged", arg0: "org.example.Failing" };
+  const heard: string[] = [];
+  using _failing = await bus.on(match, () => {
+    heard.push("failing");
+    throw new Error("on purpose");
+  });
+  using _other = await bus.on(match, () => void heard.push("other"));
+  const daemon = {
+    destination: "org.freedesktop.DBus",
+    path: "/org/freedesktop/DBus",
+    interface: "org.freedesktop.DBus",
+  };
+  const name = { ...daemon, signature: "su", body: ["org.example.Failing", 0] };
+  await bus.call({ ...name, member: "RequestName" });
+  await waitFor(() => heard.length === 2, { what: "both listeners" });
+  expect(heard).toEqual(["failing", "other"]);
+  await bus.call({ ...daemon, member: "GetId" });
+  expect(bus.connected).toBe(true);
+});
