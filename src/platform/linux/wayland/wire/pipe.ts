@@ -73,7 +73,7 @@ export class Pipe implements Disposable {
 
   /**
    * Reads until the other program closes its end.
-   * @throws ServiceError `timed_out`; `too_large` beyond `maxBytes`
+   * @throws ServiceError `timed_out`, `unavailable`; `too_large` beyond `maxBytes`
    */
   async readParts(maxBytes: number, options: PipeOptions): Promise<Parts> {
     const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -89,7 +89,8 @@ export class Pipe implements Disposable {
 
   /**
    * Fills `bytes`; returns how many came before the other program closed its end.
-   * @throws ServiceError `timed_out` when it sends nothing for too long
+   * @throws ServiceError `timed_out` when it sends nothing for too long; `unavailable` when the
+   * system cannot read it
    */
   async read(bytes: Uint8Array<ArrayBuffer>, options: PipeOptions): Promise<number> {
     const file = this.#reading!;
@@ -99,7 +100,9 @@ export class Pipe implements Disposable {
       const rest = bytes.subarray(done, done + CAPACITY);
       const count = Number(this.libc.read(file, rest, BigInt(rest.length)));
       if (count === 0) break;
-      if (count < 0 && readErrno(this.libc) !== ERRNO.EAGAIN) break;
+      if (count < 0 && !mayGoOn(this.libc)) {
+        throw new ServiceError("unavailable", "Cannot read a pipe: the system refuses it");
+      }
       done += Math.max(0, count);
     }
     return done;
@@ -114,7 +117,7 @@ export class Pipe implements Disposable {
 
 /**
  * Reads all bytes from the end of a pipe that another program has sent, and closes it.
- * @throws ServiceError `timed_out`; `too_large` beyond `maxBytes`
+ * @throws ServiceError `timed_out`, `unavailable`; `too_large` beyond `maxBytes`
  */
 export async function readAndClose(
   file: number,
@@ -142,7 +145,7 @@ export async function writeAndClose(
         await awaitReady({ libc, file, events: POLLOUT }, options);
         const rest = bytes.subarray(done, done + CAPACITY);
         const count = Number(libc.write(file, rest, BigInt(rest.length)));
-        if (count < 0 && readErrno(libc) !== ERRNO.EAGAIN) return false;
+        if (count < 0 && !mayGoOn(libc)) return false;
         done += Math.max(0, count);
       }
     }
@@ -153,6 +156,12 @@ export async function writeAndClose(
   } finally {
     libc.close(file);
   }
+}
+
+/** Whether the last call failed only for now. */
+function mayGoOn(libc: MessageSocketLibrary): boolean {
+  const errno = readErrno(libc);
+  return errno === ERRNO.EAGAIN || errno === ERRNO.EINTR;
 }
 
 interface Awaited {

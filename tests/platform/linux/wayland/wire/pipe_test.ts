@@ -1,6 +1,11 @@
 /** Pipes that other programs write to. */
 
 import { expect } from "expect";
+import {
+  ERRNO,
+  type MessageSocketLibrary,
+  PIPE_FLAGS,
+} from "../../../../../ffi/linux/message_sockets.ts";
 import { messageSocketLibrary } from "../../../../../src/platform/linux/wayland/wire/library.ts";
 import { Pipe } from "../../../../../src/platform/linux/wayland/wire/pipe.ts";
 import { testIf } from "../../../../support/test_if.ts";
@@ -53,4 +58,33 @@ test("a pipe leaves no descriptor open", async () => {
     pipe.closeWriting();
   }
   expect(await open()).toBe(before);
+});
+
+test("read() tells an error of the system from the end of the pipe", async () => {
+  const libc = messageSocketLibrary();
+  const ends = new Int32Array(2);
+  expect(libc.pipe2(new Uint8Array(ends.buffer), PIPE_FLAGS)).toBe(0);
+  libc.close(ends[0]!);
+  using pipe = Pipe.adopt(ends[1]!); // the end for writing: it cannot be read
+  const failure = { code: "unavailable", message: expect.stringContaining("Cannot read a pipe") };
+  await expect(pipe.read(new Uint8Array(1), { idleMs: 5_000 })).rejects.toMatchObject(failure);
+});
+
+test("read() goes on after a signal has interrupted it", async () => {
+  const libc = messageSocketLibrary();
+  let interrupted = false;
+  const errno = new Int32Array([ERRNO.EINTR]);
+  const once = {
+    ...libc,
+    read: (...args: Parameters<typeof libc.read>) => interrupted ? libc.read(...args) : -1n,
+    __errno_location: () => {
+      interrupted = true;
+      return Deno.UnsafePointer.of(errno);
+    },
+  } as unknown as MessageSocketLibrary;
+  using pipe = Pipe.open(once);
+  libc.write(pipe.writing, new Uint8Array([7]), 1n);
+  const bytes = new Uint8Array(1);
+  expect(await pipe.read(bytes, { idleMs: 5_000 })).toBe(1);
+  expect([...bytes]).toEqual([7]);
 });
