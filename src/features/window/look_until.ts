@@ -1,8 +1,14 @@
 /** Looks at windows at each of their changes, until something is true. */
 
-import { followUntil } from "../../core/deadline.ts";
+import { followUntil, pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Window, WindowId, Windows } from "../../platform/types/mod.ts";
+
+/**
+ * Time between two looks at least, in milliseconds: a program may change its title all the time, and
+ * each look asks the system about every window.
+ */
+const LOOK_PAUSE_MS = 20;
 
 /**
  * Calls `look` now and after each change; resolves when it says so, and when the signal aborts.
@@ -21,6 +27,7 @@ export async function lookUntil(
   });
   using following = followUntil(signal);
   while (!signal.aborted) {
+    const nextLookAt = performance.now() + LOOK_PAUSE_MS;
     const wasWoken = isWoken; // what wakes during the look is looked at once more
     // asked for before the look: no change in between is missed
     const changed = windows.changed(following.signal);
@@ -28,6 +35,8 @@ export async function lookUntil(
     try {
       if (await look(changed)) return;
       await (woken === undefined || wasWoken ? changed : Promise.race([changed, woken]));
+      const restMs = nextLookAt - performance.now();
+      if (restMs > 0) await pause(restMs, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     }
