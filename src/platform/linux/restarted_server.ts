@@ -1,4 +1,4 @@
-/** Keeps the server of a virtual display running: it is started again when it dies. */
+/** Keeps a program of a virtual display running: it is started again when it dies. */
 
 import { pause } from "../../core/deadline.ts";
 import type { Log } from "../../core/log.ts";
@@ -16,9 +16,11 @@ export interface RestartedServer extends AsyncDisposable {
 }
 
 export interface RestartOptions {
+  /** What the log calls it: `virtual display`. */
+  readonly name: string;
   /** The name of the display, for the log. */
   readonly display: string;
-  /** Starts the same display again. */
+  /** Starts the same again. */
   readonly start: () => Promise<Server>;
   readonly log: Log;
 }
@@ -33,7 +35,7 @@ const LONG_RUN_MS = 5_000;
 /** Disposing it ends the server. */
 export function keepRunning(
   first: Server,
-  { display, start, log }: RestartOptions,
+  { name, display, start, log }: RestartOptions,
 ): RestartedServer {
   const stopping = new AbortController();
   let current: Server | undefined = first;
@@ -47,7 +49,7 @@ export function keepRunning(
       current = undefined;
       if (stopping.signal.aborted) return;
       if (performance.now() - startedAt > LONG_RUN_MS) pauseMs = FIRST_PAUSE_MS;
-      log.warn("virtual display ended", { display, restartInMs: pauseMs });
+      log.warn(`${name} ended`, { display, restartInMs: pauseMs });
       await pause(pauseMs, stopping.signal).catch(() => {});
       if (stopping.signal.aborted) return;
       pauseMs = Math.min(pauseMs * 2, LAST_PAUSE_MS);
@@ -62,10 +64,10 @@ export function keepRunning(
         await server.end();
         return undefined;
       }
-      log.info("virtual display started again", { display });
+      log.info(`${name} started again`, { display });
       return server;
     } catch (error) {
-      log.warn("virtual display does not start", { display, error: (error as Error).message });
+      log.warn(`${name} does not start`, { display, error: (error as Error).message });
       return undefined;
     }
   }

@@ -7,7 +7,7 @@ import { within } from "../../../core/deadline.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import { openBus } from "../bus/message_bus.ts";
-import { keepRunning } from "../restarted_server.ts";
+import { keepRunning, type Server } from "../restarted_server.ts";
 import { startSupervised } from "../supervised_server.ts";
 
 export interface OwnBuses extends AsyncDisposable {
@@ -66,29 +66,29 @@ export async function startOwnBuses(
       name: "dbus-daemon",
     });
   };
-  const launch = () => startLauncher(host, { sessionBus, folder, display, log });
+  await using started = new AsyncDisposableStack();
+  started.defer(() => Deno.remove(folder, { recursive: true }).catch(() => {}));
   try {
-    const first = await start();
-    await launch();
-    const server = keepRunning(first, {
-      display: sessionBus,
-      log,
-      async start() {
-        const again = await start();
-        await launch();
-        return again;
-      },
-    });
-    return {
-      sessionBus,
-      variables: { DBUS_SESSION_BUS_ADDRESS: sessionBus, ...SWITCHED_ON },
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    };
+    const options = { display: sessionBus, log };
+    started.use(keepRunning(await start(), { ...options, name: "session bus", start }));
+    const launcher = findLauncher(host);
+    if (launcher === undefined) {
+      log.warn("programs of the virtual display tell no elements", { missing: "at-spi2-core" });
+    } else {
+      const launch = () => startLauncher(host, { launcher, sessionBus, folder, display, log });
+      const again = { ...options, name: "accessibility bus", start: launch };
+      started.use(keepRunning(await launch(), again));
+    }
   } catch (error) {
     log.warn("programs of the virtual display tell no elements", { error: String(error) });
-    await Deno.remove(folder, { recursive: true }).catch(() => {});
     return undefined;
   }
+  const running = started.move();
+  return {
+    sessionBus,
+    variables: { DBUS_SESSION_BUS_ADDRESS: sessionBus, ...SWITCHED_ON },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 const CONFIG_NAME = "bus.conf";
@@ -119,20 +119,19 @@ const LAUNCHER_NAME = "org.a11y.Bus";
 const LAUNCH_SCRIPT = '"$@"; kill 0';
 
 interface Launch extends OwnBusesOptions {
+  readonly launcher: string;
   readonly sessionBus: string;
   readonly folder: string;
 }
 
-/** Starts the accessibility bus, which ends together with the session bus. */
+/**
+ * Starts the accessibility bus, which ends together with the session bus.
+ * @throws Error when the session bus takes no connection
+ */
 async function startLauncher(
   host: Host,
-  { sessionBus, folder, display, log }: Launch,
-): Promise<void> {
-  const launcher = findLauncher(host);
-  if (launcher === undefined) {
-    log.warn("programs of the virtual display tell no elements", { missing: "at-spi2-core" });
-    return;
-  }
+  { launcher, sessionBus, folder, display, log }: Launch,
+): Promise<Server> {
   using bus = await openBus(sessionBus);
   const owned = Promise.withResolvers<void>();
   const match = { member: "NameOwnerChanged", arg0: LAUNCHER_NAME };
@@ -152,9 +151,18 @@ async function startLauncher(
     stderr: "null",
     detached: true,
   }).spawn();
-  child.status.catch((error) => log.warn("the accessibility bus failed", { error: String(error) }));
+  const ended = child.status.then(() => {});
   if (!await within(owned.promise, LAUNCH_MS)) {
     log.warn("the accessibility bus does not start", { waitedMs: LAUNCH_MS });
+  }
+  return { ended, end: () => (endGroup(child), ended) };
+}
+
+function endGroup({ pid }: Deno.ChildProcess): void {
+  try {
+    Deno.kill(-pid, "SIGKILL");
+  } catch {
+    // it has already ended
   }
 }
 

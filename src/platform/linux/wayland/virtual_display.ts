@@ -27,6 +27,7 @@ export async function startVirtualWayland(
   const first = await startSway(host, { size, folder });
   const { socket } = first;
   const server = keepRunning(first, {
+    name: "virtual display",
     display: socket,
     start: () => startSway(host, { size, folder }),
     log,

@@ -3,6 +3,7 @@
  * if they are installed.
  */
 
+import { within } from "../../../core/deadline.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import type { Size } from "../../types/mod.ts";
@@ -12,7 +13,7 @@ import { writeAccessibilityBus } from "./accessibility_bus.ts";
 import { startOnFreeNumber } from "./display_number.ts";
 import { DisplayRecords } from "./display_records.ts";
 import { readIdentity } from "../process_identity.ts";
-import { keepRunning } from "../restarted_server.ts";
+import { keepRunning, type RestartedServer, type Server } from "../restarted_server.ts";
 import type { VirtualDisplay } from "../virtual_display.ts";
 import { startXvfb, type XvfbProcess } from "./xvfb_process.ts";
 
@@ -34,18 +35,19 @@ export async function startVirtualDisplay(
     startOnFreeNumber((display) => startRecorded(display), taken)
   );
   const { display } = first;
-  startWindowManager(host, display, log);
   const buses = await startOwnBuses(host, { display: { DISPLAY: display }, log });
   const server = keepRunning(first, {
+    name: "virtual display",
     display,
     log,
     async start() {
       const process = await startRecorded(display);
-      startWindowManager(host, display, log);
       if (buses) await nameAgain(display, buses);
       return process;
     },
   });
+
+  const manager = startWindowManager(host, { display, log, isThere: () => server.running });
 
   async function startRecorded(display: string): Promise<XvfbProcess> {
     const process = await startXvfb({ ...options, display });
@@ -62,6 +64,7 @@ export async function startVirtualDisplay(
       return server.running;
     },
     async [Symbol.asyncDispose]() {
+      await manager?.[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
       await buses?.[Symbol.asyncDispose]();
       await records.remove(display);
@@ -86,16 +89,58 @@ async function nameAgain(display: string, { sessionBus }: OwnBuses): Promise<voi
   }
 }
 
-/** The window manager ends by itself when the display goes away. */
-function startWindowManager(host: Host, display: string, log: Log): void {
+interface ManagedDisplay {
+  readonly display: string;
+  readonly log: Log;
+  /** Whether the display runs now. */
+  isThere(): boolean;
+}
+
+/** How soon a window manager ends that finds another one on its display. */
+const REFUSED_MS = 1_000;
+
+/** Keeps a window manager running; `undefined` where none is installed. */
+function startWindowManager(
+  host: Host,
+  { display, log, isThere }: ManagedDisplay,
+): RestartedServer | undefined {
   const program = host.which("openbox");
-  if (program === undefined) return;
-  const child = new Deno.Command(program, {
-    env: { DISPLAY: display },
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-    detached: true,
-  }).spawn();
-  child.status.catch((error) => log.warn("openbox failed", { error: String(error) }));
+  if (program === undefined) return undefined;
+  const start = (): Server => {
+    const child = new Deno.Command(program, {
+      env: { DISPLAY: display },
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+      detached: true,
+    }).spawn();
+    const ended = child.status.then(() => {});
+    return { ended, end: () => (endAtOnce(child), ended) };
+  };
+  return keepRunning(start(), {
+    name: "window manager",
+    display,
+    log,
+    async start() {
+      if (!isThere()) throw new Error("its display does not run");
+      const started = start();
+      if (!await within(started.ended, REFUSED_MS) || !isThere()) return started;
+      log.info("another window manager has taken over", { display });
+      return otherManager();
+    },
+  });
+}
+
+/** Somebody has started another window manager in place of ours, which then must not come back. */
+function otherManager(): Server {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  return { ended, end: async () => resolve() };
+}
+
+function endAtOnce(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // it has already ended
+  }
 }

@@ -1,8 +1,10 @@
 /** The buses of a virtual display: what programs on it tell, and that nothing is left of them. */
 
+import { basename, join } from "node:path";
 import { expect } from "expect";
 import { createLog } from "../../../../src/core/log.ts";
 import { thisHost } from "../../../../src/platform/host.ts";
+import { startOwnBuses } from "../../../../src/platform/linux/atspi/own_buses.ts";
 import { startVirtualDisplay } from "../../../../src/platform/linux/x11/virtual_display.ts";
 import { testFolder } from "../../../support/folder.ts";
 import { serverPid } from "../../../support/processes.ts";
@@ -113,4 +115,79 @@ Deno.test("doctor says whether programs tell what they show, and what switches t
     status: "note",
     mend: expect.stringContaining("at-spi2-core"),
   });
+});
+
+for (
+  const [name, program] of [
+    ["window manager", "openbox"],
+    ["accessibility bus", "at-spi-bus-launcher"],
+    ["session bus", "dbus-daemon"],
+  ] as const
+) {
+  Deno.test(`the ${name} of a virtual display is started again after a kill, which is logged`, async () => {
+    await using virtual = await startDisplay();
+    const find = () =>
+      processesWith(`DISPLAY=${virtual.display}`).filter((pid) => isProgram(pid, program));
+    await waitFor(() => find().length > 0, { what: program });
+    const before = find();
+    for (const pid of before) Deno.kill(pid, "SIGKILL");
+    await waitFor(() => find().some((pid) => !before.includes(pid)), { what: `a new ${program}` });
+    await using elements = await openElements(virtual.display);
+    const zenity = showZenity(virtual.variables);
+    try {
+      await elements.find("button", "OK");
+    } finally {
+      zenity.kill("SIGKILL");
+      await zenity.status;
+    }
+    expect(virtual.logged.join("\n")).toContain(`${name} ended`);
+    expect(virtual.logged.join("\n")).not.toContain("virtual display ended");
+  });
+}
+
+function isProgram(pid: number, name: string): boolean {
+  try {
+    return basename(Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0")[0]!) === name;
+  } catch {
+    return false; // it has ended
+  }
+}
+
+Deno.test("another window manager that takes over stays", async () => {
+  await using virtual = await startDisplay();
+  await waitFor(async () => (await findManager(virtual.display)).includes("window id"), {
+    what: "the window manager",
+  });
+  const env = { DISPLAY: virtual.display };
+  const taking = { args: ["--replace"], env };
+  const other = new Deno.Command("openbox", taking).spawn();
+  let ended = false;
+  const end = other.status.then(() => void (ended = true));
+  await waitFor(() => virtual.logged.some((line) => line.includes("has taken over")), {
+    what: "the other window manager to be found",
+  });
+  expect(ended).toBe(false);
+  other.kill("SIGKILL");
+  await end;
+});
+
+async function findManager(display: string): Promise<string> {
+  const args = ["-display", display, "-root", "_NET_SUPPORTING_WM_CHECK"];
+  const { stdout } = await new Deno.Command("xprop", { args, stderr: "null" }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+Deno.test("a bus that takes no connection is ended, and the display told to do without", async () => {
+  await using folder = await testFolder();
+  const stub = join(folder.path, "dbus-daemon");
+  const pidFile = join(folder.path, "pid");
+  const script = `#!/bin/sh\necho $$ > ${pidFile}\necho unix:path=/nowhere\nexec sleep 300\n`;
+  await Deno.writeTextFile(stub, script, { mode: 0o755 });
+  const logged: string[] = [];
+  const host = { ...thisHost(), which: () => stub };
+  const log = createLog((line) => logged.push(line));
+  expect(await startOwnBuses(host, { display: {}, log })).toBe(undefined);
+  const pid = Number(await Deno.readTextFile(pidFile));
+  await waitFor(() => !processIds().includes(pid), { what: "the end of the daemon" });
+  expect(logged.join("\n")).toContain("programs of the virtual display tell no elements");
 });
