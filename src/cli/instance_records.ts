@@ -78,10 +78,8 @@ export async function recordInstance(
     await write();
   } catch (error) {
     log.warn(
-      "the instance record cannot be written: the instance record cannot be written: stop and status will not find this service",
-      {
-        error: (error as Error).message,
-      },
+      "the instance record cannot be written: stop and status will not find this service",
+      { error: (error as Error).message },
     );
   }
 

@@ -18,10 +18,12 @@ import { findInstances } from "./instance_records.ts";
 import { openPrograms } from "./open_programs.ts";
 import {
   checkState,
+  endAtLatest,
   endingInTime,
   keepRunningAfterErrors,
   openSession,
   STEP_MS,
+  stopWithinMs,
   withTimeout,
 } from "./service_parts.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
@@ -55,6 +57,7 @@ export async function serveMcp(
     signals.first.then((signal) => ({ signal })),
   ]);
   log.info("stopping", why);
+  endAtLatest(stopWithinMs(limits));
   await withTimeout(door.close(), STEP_MS);
   await withTimeout(session[Symbol.asyncDispose](), limits.killAfterMs + STEP_MS);
   log.info("stopped");

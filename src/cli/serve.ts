@@ -14,7 +14,7 @@ import { startWatchdog } from "./watchdog.ts";
 import type { Config } from "../config/config.ts";
 import type { Answer } from "../http/connections/caller.ts";
 import { connectionLimits } from "../http/connections/connection_limits.ts";
-import { type Server, startServer } from "../http/connections/server.ts";
+import { type RunningServer, startServer } from "../http/connections/server.ts";
 import { flushLog, log } from "../core/log.ts";
 import { descriptorLimit } from "../platform/descriptors.ts";
 import type { Host } from "../platform/host.ts";
@@ -25,10 +25,12 @@ import { threadTimes } from "../platform/thread_times.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import {
   checkState,
+  endAtLatest,
   endingInTime,
   keepRunningAfterErrors,
   openSession,
   STEP_MS,
+  stopWithinMs,
   withTimeout,
 } from "./service_parts.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
@@ -97,6 +99,7 @@ export async function serve(
   ]);
   ended.abort();
   log.info("stopping", why);
+  endAtLatest(stopWithinMs(config.limits));
   const { shutdownGraceMs, killAfterMs } = config.limits;
   const released = (ms: number) => withTimeout(session[Symbol.asyncDispose](), ms);
   signals.second.then(async () => {
@@ -111,11 +114,10 @@ export async function serve(
 
 /** The record for `stop` and `status`, before the display is open. */
 function aboutService({ host, name, version, limits }: Config, port: number) {
-  const { shutdownGraceMs, killAfterMs } = limits;
   return {
     ...{ address: formatAddress(host, port).address, port, name: name ?? null, version },
     ...{ since: new Date().toISOString(), display: null, ready: false },
-    stopWithinMs: shutdownGraceMs + killAfterMs + 5 * STEP_MS,
+    stopWithinMs: stopWithinMs(limits),
   };
 }
 
@@ -135,7 +137,7 @@ function fileAt(path: string, signal: AbortSignal): Promise<{ reason: string }> 
 }
 
 /** Listens, with as many connections as the descriptor limit permits. */
-function listen({ host, port, limits }: Config, os: string, first: Answer): Server {
+function listen({ host, port, limits }: Config, os: string, first: Answer): RunningServer {
   try {
     const options = {
       hostname: host,
@@ -153,7 +155,11 @@ function listen({ host, port, limits }: Config, os: string, first: Answer): Serv
  * Stops accepting, gives running requests `graceMs` to finish, then runs `release`, which ends
  * them, and sends the answers. The end of the program cuts off everything that remains.
  */
-async function end(server: Server, graceMs: number, release: () => Promise<void>): Promise<void> {
+async function end(
+  server: RunningServer,
+  graceMs: number,
+  release: () => Promise<void>,
+): Promise<void> {
   const finished = server.shutdown();
   await withTimeout(finished, graceMs);
   await release();

@@ -1,9 +1,10 @@
 /** What serving over HTTP and on stdio share: how the service begins, and how its parts end in time. */
 
 import type { Config } from "../config/config.ts";
+import type { Limits } from "../config/limits.ts";
 import { within } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
-import { log } from "../core/log.ts";
+import { flushLog, log } from "../core/log.ts";
 import { Session } from "../features/session.ts";
 import { checkStateFolder } from "../platform/private_folder.ts";
 import type { Platform } from "../platform/types/mod.ts";
@@ -42,6 +43,23 @@ export async function checkState({ stateDir }: Config): Promise<void> {
  */
 export function endingInTime(platform: Platform): AsyncDisposable {
   return { [Symbol.asyncDispose]: () => withTimeout(platform[Symbol.asyncDispose](), STEP_MS) };
+}
+
+/**
+ * Ends the program when stopping has taken `ms` milliseconds: whatever hangs, a file system that does
+ * not answer above all, must not keep the service.
+ */
+export function endAtLatest(ms: number): void {
+  setTimeout(async () => {
+    log.error("stopping takes too long: the program ends now", { ms });
+    await flushLog();
+    Deno.exit(1);
+  }, ms);
+}
+
+/** The longest time that stopping takes by its own limits, in milliseconds. */
+export function stopWithinMs({ shutdownGraceMs, killAfterMs }: Limits): number {
+  return shutdownGraceMs + killAfterMs + 5 * STEP_MS;
 }
 
 /** Resolves when the work is done or the time is up; an error of the work is logged. */

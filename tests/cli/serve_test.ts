@@ -184,3 +184,14 @@ m = ctypes.c_uint()
 x.XQueryPointer(d, ctypes.c_ulong(x.XDefaultRootWindow(d)), ctypes.byref(a), ctypes.byref(b), *[ctypes.byref(v) for v in i], ctypes.byref(m))
 print(m.value)
 `;
+
+Deno.test("a program whose stopping hangs ends itself, and says so in the log", async () => {
+  const program = new URL("./stop_forever.ts", import.meta.url).href;
+  const args = ["run", "-A", "--no-check", "-c", "deno.dev.json", program];
+  const piped = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
+  const child = new Deno.Command(Deno.execPath(), { args, ...piped }).spawn();
+  const { code, stderr } = await child.output();
+  expect(new TextDecoder().decode(stderr)).toContain("stopping takes too long");
+  expect(code).toBe(1);
+  await child.stdin.close().catch(() => {});
+});
