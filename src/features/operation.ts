@@ -34,6 +34,11 @@ export interface Operation {
    * in use, which keeps the rest free for others.
    */
   readonly long?: boolean;
+  /**
+   * Whether its answer may have many megabytes: only so many of these are made and held at a time,
+   * until their clients have read them.
+   */
+  readonly large?: boolean;
   /** Whether it is answered even while all connections are in use. */
   readonly urgent?: boolean;
   readonly body?: Shape;

@@ -49,6 +49,7 @@ export function displayOperations(): readonly Operation[] {
     defineOperation({
       ...common,
       id: "takeScreenshot",
+      large: true,
       method: "GET",
       path: "/api/display/screenshot",
       summary: "Take a screenshot of the display, a region, or what has changed",

@@ -33,6 +33,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       ...common,
       id: "viewFile",
       readOnly: true,
+      large: true,
       path: "/api/editor/view",
       summary: "Read a text file, or a range of its lines",
       description:

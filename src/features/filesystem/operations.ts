@@ -67,6 +67,7 @@ export function filesystemOperations(limits: Limits): readonly Operation[] {
       id: "readFile",
       group: "filesystem",
       readOnly: true,
+      large: true,
       method: "POST",
       path: "/api/filesystem/read",
       summary: "Read a file, or part of it",

@@ -74,6 +74,7 @@ export function windowOperations(limits: Limits): readonly Operation[] {
         "The picture shows the part of its `frame` that is on the screen, also where other windows cover it (on X11 with the Composite extension; elsewhere a covered window is 409). " +
         "`X-Frame` is the id of the picture, which operations with coordinates accept as `frame`: what they click may be covered on the screen.",
       readOnly: true,
+      large: true,
       query: z.object({ id: WindowIdField, ...PictureFields, display_num: DisplayNumber }),
       answer: WINDOW_PICTURE,
       errors: {

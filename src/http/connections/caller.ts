@@ -29,6 +29,12 @@ export interface Caller {
    * @throws ServiceError `unavailable` when too many connections are busy to admit this one.
    */
   admit?(asked: Asked): void;
+  /**
+   * Must be awaited before a large answer is made: resolves when there is memory for it. Absent if
+   * connections are not counted.
+   * @throws ServiceError `unavailable` when too many wait for that.
+   */
+  reserve?(): Promise<void>;
 }
 
 /** Answers requests; never rejects. */

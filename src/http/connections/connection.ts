@@ -1,6 +1,7 @@
 /** One connection of a client: what it waits for, since when, and how it ends. */
 
 import { ServiceError } from "../../core/errors.ts";
+import type { Place } from "../../core/semaphore.ts";
 import type { Answer, Asked, Caller, CutBody } from "./caller.ts";
 import { findSending, type Sending } from "./long_answers.ts";
 import type { ServeConnection, ServedConnection } from "./serve_connection.ts";
@@ -23,6 +24,8 @@ export interface ConnectionUse {
   readonly room: {
     /** @throws ServiceError when there is no capacity for such a request. */
     admit(connection: Connection, asked: Asked): void;
+    /** @throws ServiceError when too many wait; the signal's reason when it aborts. */
+    reserve(address: string, signal: AbortSignal): Promise<Place>;
   };
 }
 
@@ -51,6 +54,10 @@ export class Connection implements Caller {
   /** Number of requests being answered. */
   #running = 0;
   #asked = false;
+  /** The place of the large answer that is being made. */
+  #place: Place | undefined;
+  /** Aborts when the connection is closed, once something waits for that. */
+  #gone: AbortSignal | undefined;
   /** Value of the activity counter at the last activity. */
   #event = ++events;
   /**
@@ -86,9 +93,19 @@ export class Connection implements Caller {
     return this.#running === 0;
   }
 
+  /** What the answers that are being sent hold in memory, in bytes. */
+  get heldBytes(): number {
+    return this.#sendings.values().reduce((sum, { heldBytes }) => sum + heldBytes, 0);
+  }
+
+  /** Closes it if its client has not read any of an answer for that long. */
+  cutStalled(now: number, ms: number): void {
+    for (const sending of this.#sendings) if (sending.stalledMs(now) > ms) this.abort();
+  }
+
   /** Ends the connection if one of its time limits is exceeded. */
   checkTime(now: number, { headerMs, bodyMs, writeMs, idleMs }: TimeLimits): void {
-    for (const sending of this.#sendings) if (sending.stalledMs(now) > writeMs) this.abort();
+    this.cutStalled(now, writeMs);
     this.#since ??= now;
     const waited = now - this.#since;
     if (this.#bodies.size > 0) {
@@ -118,6 +135,11 @@ export class Connection implements Caller {
     this.use.room.admit(this, asked);
   }
 
+  async reserve(): Promise<void> {
+    this.#gone ??= abortWith(this.closed);
+    this.#place ??= await this.use.room.reserve(this.address, this.#gone);
+  }
+
   awaitBody(cut: CutBody): void {
     this.#note();
     this.#bodies.add(cut);
@@ -135,21 +157,26 @@ export class Connection implements Caller {
   async #answer(request: Request, info: Deno.ServeHandlerInfo): Promise<Response> {
     this.#asked = true;
     this.#running++;
+    let sending: Sending | undefined;
     try {
       const response = await this.use.answer(request, this);
-      const sending = findSending(response);
-      if (sending !== undefined) this.#follow(sending, info);
+      sending = findSending(response);
       return response;
     } finally {
+      const place = this.#place;
+      this.#place = undefined;
+      if (sending === undefined) place?.[Symbol.dispose]();
+      else this.#follow(sending, info, place);
       this.#finish();
     }
   }
 
   /** A request is not finished until the last byte of its answer is sent. */
-  #follow(sending: Sending, { completed }: Deno.ServeHandlerInfo): void {
+  #follow(sending: Sending, { completed }: Deno.ServeHandlerInfo, place?: Place): void {
     this.#running++;
     this.#sendings.add(sending);
     completed.catch(() => {}).then(() => {
+      place?.[Symbol.dispose]();
       this.#sendings.delete(sending);
       this.#finish();
     });
@@ -166,6 +193,12 @@ export class Connection implements Caller {
     this.#event = ++events;
     this.#since = undefined;
   }
+}
+
+function abortWith(closed: Promise<void>): AbortSignal {
+  const controller = new AbortController();
+  closed.then(() => controller.abort(new DOMException("The client has gone away", "AbortError")));
+  return controller.signal;
 }
 
 function bodyTooSlow(bodyMs: number): string {

@@ -4,6 +4,7 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
+import { type Place, Semaphore } from "../../core/semaphore.ts";
 import type { Asked } from "./caller.ts";
 import type { Connection, TimeLimits } from "./connection.ts";
 
@@ -19,12 +20,24 @@ export const EXTRA = 8;
 /** The share of connections that is reserved for short requests. */
 const RESERVED_PART = 1 / 8;
 
+/** Large answers that are made and sent at a time: some 8 MiB each, for all clients together. */
+const LARGE_ANSWERS = 16;
+export const LARGE_ANSWERS_PER_ADDRESS = 12;
+/** Requests that may wait to make one. */
+const MAX_WAITING = 128;
+/** What all answers may hold in memory before those are cut that nobody reads, in bytes. */
+const MAX_HELD_BYTES = 256 * 1024 * 1024;
+/** Time after which nobody reads an answer, while others wait for its memory. */
+const UNREAD_MS = 3_000;
+
 /** Longest interval between time checks, in milliseconds. */
 const LOOK_MS = 1_000;
 
 export class Connections {
   readonly #open = new Set<Connection>();
   readonly #perAddress = new Map<string, number>();
+  readonly #large = largeAnswers(LARGE_ANSWERS);
+  readonly #largePerAddress = new Map<string, Semaphore>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(private readonly limits: ConnectionLimits) {}
@@ -67,6 +80,31 @@ export class Connections {
     this.#checkRoom(roomFor(maxPerAddress, asked), (each) => each.address === address);
   }
 
+  /**
+   * Waits until there is memory for one more large answer; the place is held until it is sent. The
+   * connections of clients that do not read theirs are closed meanwhile.
+   * @throws ServiceError `unavailable` when too many wait
+   */
+  async reserve(address: string, signal: AbortSignal): Promise<Place> {
+    const places = new DisposableStack();
+    try {
+      places.use(await this.#largeOf(address).acquire(signal));
+      places.use(await this.#large.acquire(signal));
+      return places;
+    } catch (error) {
+      places.dispose();
+      throw error;
+    }
+  }
+
+  #largeOf(address: string): Semaphore {
+    const known = this.#largePerAddress.get(address);
+    if (known !== undefined) return known;
+    const own = largeAnswers(LARGE_ANSWERS_PER_ADDRESS);
+    this.#largePerAddress.set(address, own);
+    return own;
+  }
+
   /** The requesting connection counts as busy. */
   #checkRoom(room: number, isMeant: (connection: Connection) => boolean): void {
     let busy = 0;
@@ -102,7 +140,10 @@ export class Connections {
     if (!this.#open.delete(connection)) return;
     const left = this.#count(connection.address) - 1;
     if (left > 0) this.#perAddress.set(connection.address, left);
-    else this.#perAddress.delete(connection.address);
+    else {
+      this.#perAddress.delete(connection.address);
+      this.#largePerAddress.delete(connection.address);
+    }
     if (this.#open.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -111,7 +152,21 @@ export class Connections {
   #look(): void {
     const now = performance.now();
     for (const connection of this.#open) connection.checkTime(now, this.limits);
+    if (!this.#isShortOfMemory()) return;
+    for (const connection of this.#open) connection.cutStalled(now, UNREAD_MS);
   }
+
+  #isShortOfMemory(): boolean {
+    if (this.#large.waiting > 0) return true;
+    if (this.#largePerAddress.values().some(({ waiting }) => waiting > 0)) return true;
+    return this.#open.values().reduce((sum, { heldBytes }) => sum + heldBytes, 0) > MAX_HELD_BYTES;
+  }
+}
+
+function largeAnswers(places: number): Semaphore {
+  const text = "Too many large answers are being made and sent: try again";
+  const full = () => new ServiceError("unavailable", text);
+  return new Semaphore({ places, maxWaiting: MAX_WAITING, full });
 }
 
 function roomFor(max: number, { long }: Asked): number {

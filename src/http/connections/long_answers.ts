@@ -8,6 +8,8 @@ import { encodeText } from "../../core/encode_text.ts";
 
 /** An answer that is being sent to the client. */
 export interface Sending {
+  /** What it holds in memory until it is sent, in bytes; 0 if it is made while it is sent. */
+  readonly heldBytes: number;
   /** How long the client has not read any of it, in milliseconds. */
   stalledMs(now: number): number;
 }
@@ -23,7 +25,7 @@ export function bytesInPieces(bytes: Uint8Array<ArrayBuffer>, init: ResponseInit
   if (bytes.length < LARGE) return new Response(bytes, init);
   const headers = new Headers(init.headers);
   headers.set("content-length", String(bytes.length));
-  return streamedResponse(splitPieces(bytes), { ...init, headers });
+  return streamedResponse(splitPieces(bytes), { ...init, headers }, bytes.length);
 }
 
 function* splitPieces(bytes: Uint8Array<ArrayBuffer>): Iterable<Uint8Array<ArrayBuffer>> {
@@ -33,13 +35,14 @@ function* splitPieces(bytes: Uint8Array<ArrayBuffer>): Iterable<Uint8Array<Array
 /** Sends a large text and encodes it meanwhile. */
 export function textInPieces(text: string, init: ResponseInit): Response {
   const headers = { ...init.headers, "content-length": String(Buffer.byteLength(text)) };
-  return streamedResponse(encodeText(text, PIECE), { ...init, headers });
+  return streamedResponse(encodeText(text, PIECE), { ...init, headers }, text.length);
 }
 
 /** Sends an answer while it is generated. */
 export function streamedResponse(
   pieces: Iterable<Uint8Array<ArrayBuffer>> | ReadableStream<Uint8Array<ArrayBuffer>>,
   init: ResponseInit,
+  heldBytes = 0,
 ): Response {
   const reader = (pieces instanceof ReadableStream ? pieces : ReadableStream.from(pieces))
     .getReader();
@@ -60,6 +63,7 @@ export function streamedResponse(
   }, { highWaterMark: 0 });
   const response = new Response(stream, init);
   sendings.set(response, {
+    heldBytes,
     stalledMs: (now) => unreadSince === undefined ? 0 : now - unreadSince,
   });
   return response;

@@ -35,15 +35,35 @@ const PAUSE_MS = 20;
 /** Interval for which all failures share one log line, in milliseconds. */
 const LOG_MS = 10_000;
 
+/** What the program uses of a server. */
+export type RunningServer = Pick<Server, "port" | "connections" | "answerWith" | "shutdown">;
+
 /** @throws when the address cannot be listened on. */
-export function startServer(options: ServerOptions, first: Answer): Server {
+export function startServer(options: ServerOptions, first: Answer): RunningServer {
   const serve = findServeConnection();
-  if (serve === undefined) throw new Error(NO_SERVE);
+  if (serve === undefined) return servePlainly(options, first);
   return new Server(options, withoutHttp2(serve, options.peek), first);
 }
 
-const NO_SERVE =
-  "this version of Deno has no way to serve a single connection: use the one that README.md names";
+/** Serves without any limit of connections, which this version of Deno does not let us count. */
+function servePlainly(
+  { hostname, port, log = standardLog }: ServerOptions,
+  answer: Answer,
+): RunningServer {
+  log.warn("connections are not limited: this version of Deno cannot serve a single one", {
+    deno: Deno.version.deno,
+  });
+  const server = Deno.serve(
+    { hostname, port, onListen() {} },
+    (request, { remoteAddr }) => answer(request, { remoteAddr }),
+  );
+  return {
+    port: server.addr.port,
+    connections: 0,
+    answerWith: (next) => void (answer = next),
+    shutdown: () => server.shutdown(),
+  };
+}
 
 export class Server {
   readonly port: number;

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { pause } from "../../../src/core/deadline.ts";
 import { defineOperation, type Operation } from "../../../src/features/operation.ts";
 import { Streamed } from "../../../src/features/streamed.ts";
+import { LARGE_ANSWERS_PER_ADDRESS } from "../../../src/http/connections/connections.ts";
 import { startServer } from "../../../src/http/connections/server.ts";
 import { testApp } from "../../support/client.ts";
 import { waitFor } from "../../support/wait.ts";
@@ -148,6 +149,40 @@ Deno.test("a client that reads slowly, and an answer that is made slowly, are no
     await pause(5);
   }
   expect(size).toBeGreaterThan(LARGE * CHUNK.length);
+});
+
+Deno.test("clients that do not read large answers hold a bounded number of them, and others get theirs", async () => {
+  const size = 8 * 1024 * 1024;
+  let made = 0;
+  let sent = 0;
+  const huge = defineOperation({
+    ...plain,
+    id: "huge",
+    path: "/api/huge",
+    large: true,
+    answer: { status: 200, description: "It is large.", mediaTypes: ["text/plain"] },
+    run: () => {
+      made++;
+      return { mediaType: "text/plain", bytes: new Uint8Array(size) };
+    },
+  });
+  const limits = { max: 200, maxPerAddress: 200 };
+  await using service = openService(limits, [huge]);
+  const clients = await Promise.all(
+    Array.from({ length: 40 }, () => ask(service.server.port, "huge")),
+  );
+  await waitFor(() => service.server.connections === clients.length, { what: "all clients" });
+  /** Those that were made for connections that are still open. */
+  const held = () => made - (clients.length - service.server.connections);
+  await waitFor(() => made === LARGE_ANSWERS_PER_ADDRESS, { what: "as many as one may hold" });
+  await waitFor(() => {
+    expect(held()).toBeLessThanOrEqual(LARGE_ANSWERS_PER_ADDRESS);
+    return made > LARGE_ANSWERS_PER_ADDRESS;
+  }, { what: "clients to be cut for others" });
+  const answer = await service.get("huge");
+  for await (const bytes of answer.body!) sent += bytes.length;
+  expect(sent).toBe(size);
+  for (const client of clients) client.close();
 });
 
 async function ask(port: number, path: string): Promise<Deno.TcpConn> {

@@ -2,7 +2,12 @@
 
 import { expect } from "expect";
 import { EXTRA } from "../../../src/http/connections/connections.ts";
-import { Server, type ServerOptions, startServer } from "../../../src/http/connections/server.ts";
+import {
+  type RunningServer,
+  Server,
+  type ServerOptions,
+  startServer,
+} from "../../../src/http/connections/server.ts";
 import { findServeConnection } from "../../../src/http/connections/serve_connection.ts";
 import { testApp } from "../../support/client.ts";
 import { SAMPLES } from "../../support/sample_operations.ts";
@@ -20,7 +25,7 @@ const LIMITS = {
 type Changes = Partial<typeof LIMITS>;
 
 interface Running extends AsyncDisposable {
-  readonly server: Server;
+  readonly server: RunningServer;
   readonly url: string;
 }
 
