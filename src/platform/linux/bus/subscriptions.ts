@@ -17,13 +17,13 @@ export class Subscriptions {
   /** A listener that fails concerns neither the others nor the connection. */
   tell(signal: BusSignal): void {
     for (const { match, listener } of [...this.#all]) {
-      if (matches(match, signal)) runListener(() => listener(signal));
+      runListener(() => matches(match, signal) && listener(signal));
     }
   }
 }
 
 /** Returns whether it did not fail; a failure is a bug of ours. */
-export function runListener(listener: () => void): boolean {
+export function runListener(listener: () => unknown): boolean {
   try {
     listener();
     return true;

@@ -134,7 +134,7 @@ function startWindowManager(
 /** Somebody has started another window manager in place of ours, which then must not come back. */
 function otherManager(): Server {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  return { ended, end: async () => resolve() };
+  return { ended, end: () => (resolve(), ended) };
 }
 
 function endAtOnce(child: Deno.ChildProcess): void {
