@@ -31,10 +31,11 @@ export async function readJsonBody(
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   // the size of a chunked body is known only after reading it
-  const chunked = declared === null ? await inTime(readUpTo(request, maxBytes), caller) : undefined;
+  const read = () => readUpTo(request, maxBytes, caller);
+  const chunked = declared === null ? await inTime(read(), caller) : undefined;
   requireJson(request.headers.get("content-type"));
   const chunks = chunked ?? await inTime(
-    Number(declared) > MAX_TRUSTED ? readUpTo(request, maxBytes) : readSmall(request),
+    Number(declared) > MAX_TRUSTED ? read() : readSmall(request),
     caller,
   );
   const size = chunks.reduce((sum, { length }) => sum + length, 0);
@@ -71,7 +72,11 @@ async function readSmall(request: Request): Promise<Chunks> {
   return [new Uint8Array(await request.arrayBuffer())];
 }
 
-async function readUpTo(request: Request, maxBytes: number): Promise<Chunks> {
+async function readUpTo(
+  request: Request,
+  maxBytes: number,
+  caller: Caller | undefined,
+): Promise<Chunks> {
   if (request.body === null) return [];
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -79,6 +84,12 @@ async function readUpTo(request: Request, maxBytes: number): Promise<Chunks> {
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     size += next.value.byteLength;
     if (size > maxBytes) break;
+    try {
+      caller?.holdBody?.(next.value.byteLength);
+    } catch (error) {
+      reader.cancel().catch(() => {}); // the client may already have closed its side
+      throw error;
+    }
     chunks.push(next.value);
   }
   if (size > maxBytes) {

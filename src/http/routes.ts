@@ -59,7 +59,7 @@ function createHandler(operation: Operation, shared: Shared): HttpHandler {
       path: operation.params && { sent: req.path, parameters: req.param() },
     });
     if (ignored.length > 0) c.set("ignored", describeIgnored(ignored));
-    if (operation.large) await caller?.reserve?.();
+    if (operation.large && await caller?.reserve?.() === false) return emptyResponse(CLIENT_CLOSED);
     const context = new RequestContext(shared, req.raw, caller);
     return await answer(operation, context, fields);
   };

@@ -30,11 +30,16 @@ export interface Caller {
    */
   admit?(asked: Asked): void;
   /**
-   * Must be awaited before a large answer is made: resolves when there is memory for it. Absent if
-   * connections are not counted.
+   * Must be awaited before a large answer is made: resolves when there is memory for it, with
+   * whether the client still waits. Absent if connections are not counted.
    * @throws ServiceError `unavailable` when too many wait for that.
    */
-  reserve?(): Promise<void>;
+  reserve?(): Promise<boolean>;
+  /**
+   * Reports that so many bytes of a large body have come, until {@link endBody}.
+   * @throws ServiceError `unavailable` when all bodies that are arriving are too much.
+   */
+  holdBody?(bytes: number): void;
 }
 
 /** Answers requests; never rejects. */

@@ -26,6 +26,11 @@ export interface ConnectionUse {
     admit(connection: Connection, asked: Asked): void;
     /** @throws ServiceError when too many wait; the signal's reason when it aborts. */
     reserve(address: string, signal: AbortSignal): Promise<Place>;
+    /**
+     * Counts the bytes of large bodies that are arriving.
+     * @throws ServiceError when there are too many.
+     */
+    holdBody(bytes: number): void;
   };
 }
 
@@ -54,6 +59,8 @@ export class Connection implements Caller {
   /** Number of requests being answered. */
   #running = 0;
   #asked = false;
+  /** What the large body that is arriving holds in memory. */
+  #bodyBytes = 0;
   /** The place of the large answer that is being made. */
   #place: Place | undefined;
   /** Aborts when the connection is closed, once something waits for that. */
@@ -135,9 +142,20 @@ export class Connection implements Caller {
     this.use.room.admit(this, asked);
   }
 
-  async reserve(): Promise<void> {
+  async reserve(): Promise<boolean> {
     this.#gone ??= abortWith(this.closed);
-    this.#place ??= await this.use.room.reserve(this.address, this.#gone);
+    try {
+      this.#place ??= await this.use.room.reserve(this.address, this.#gone);
+      return true;
+    } catch (error) {
+      if (this.#gone.aborted) return false;
+      throw error;
+    }
+  }
+
+  holdBody(bytes: number): void {
+    this.use.room.holdBody(bytes);
+    this.#bodyBytes += bytes;
   }
 
   awaitBody(cut: CutBody): void {
@@ -147,6 +165,8 @@ export class Connection implements Caller {
 
   endBody(cut: CutBody): void {
     this.#bodies.delete(cut);
+    this.use.room.holdBody(-this.#bodyBytes);
+    this.#bodyBytes = 0;
   }
 
   /** Closes it immediately. */

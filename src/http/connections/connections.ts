@@ -25,7 +25,10 @@ const LARGE_ANSWERS = 16;
 export const LARGE_ANSWERS_PER_ADDRESS = 12;
 /** Requests that may wait to make one. */
 const MAX_WAITING = 128;
-/** What all answers may hold in memory before those are cut that nobody reads, in bytes. */
+/**
+ * What all answers may hold in memory before those are cut that nobody reads, and what large bodies
+ * may hold while they arrive, in bytes.
+ */
 const MAX_HELD_BYTES = 256 * 1024 * 1024;
 /** Time after which nobody reads an answer, while others wait for its memory. */
 const UNREAD_MS = 3_000;
@@ -36,6 +39,7 @@ const LOOK_MS = 1_000;
 export class Connections {
   readonly #open = new Set<Connection>();
   readonly #perAddress = new Map<string, number>();
+  #bodyBytes = 0;
   readonly #large = largeAnswers(LARGE_ANSWERS);
   readonly #largePerAddress = new Map<string, Semaphore>();
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -95,6 +99,13 @@ export class Connections {
       places.dispose();
       throw error;
     }
+  }
+
+  holdBody(bytes: number): void {
+    if (bytes > 0 && this.#bodyBytes + bytes > MAX_HELD_BYTES) {
+      throw new ServiceError("unavailable", "Too many large bodies are arriving: try again");
+    }
+    this.#bodyBytes += bytes;
   }
 
   #largeOf(address: string): Semaphore {

@@ -107,6 +107,39 @@ for (
   });
 }
 
+Deno.test("large bodies that do not end hold a bounded memory, and what they held is free again", async () => {
+  await using running = start();
+  const size = 15 * 1024 * 1024;
+  const head = POST_HEAD.replace("Length: 1000", `Length: ${size + 1}`);
+  const clients = await Promise.all(Array.from({ length: 20 }, () => connect(running)));
+  const body = new Uint8Array(size).fill(97);
+  const sending = clients.map(async (client) => {
+    await send(client, head);
+    try {
+      for (let at = 0; at < size;) at += await client.write(body.subarray(at));
+    } catch {
+      // it was refused meanwhile
+    }
+  });
+  const answers = clients.map(async (client) => {
+    const buffer = new Uint8Array(4_096);
+    const size = await client.read(buffer).catch(() => null) ?? 0;
+    return new TextDecoder().decode(buffer.subarray(0, size));
+  });
+  expect(await Promise.race(answers)).toMatch(
+    /^HTTP\/1.1 503 [^]*Too many large bodies are arriving/,
+  );
+  for (const client of clients) client.close();
+  await Promise.all(sending);
+  await waitFor(() => running.server.connections === 0, { what: "all to be closed" });
+  const text = JSON.stringify({ text: "a".repeat(2 * 1024 * 1024) });
+  const headers = { "content-type": "application/json", "connection": "close" };
+  const init = { method: "POST", headers, body: text };
+  const answer = await fetch(`${running.url}/api/sample/echo`, init);
+  await answer.body?.cancel();
+  expect(answer.status).not.toBe(503);
+});
+
 Deno.test("an operation that runs longer than every time limit is answered", async () => {
   const answer = async () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
