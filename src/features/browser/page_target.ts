@@ -99,7 +99,9 @@ export class PageTarget implements RefTarget {
     await this.#run("watchMouse", {}, signal);
     await move(at);
     for (const timeMs of MOUSE_MS) {
-      if (await this.#run("sawMouse", { timeMs }, signal)) return;
+      if (await this.#run("sawMouse", { timeMs, isLast: timeMs === MOUSE_MS.at(-1) }, signal)) {
+        return;
+      }
       await move({ x: at.x + (at.x > 0 ? -1 : 1), y: at.y }); // it can have been there before
       await move(at);
     }

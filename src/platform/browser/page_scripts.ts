@@ -189,10 +189,10 @@ export const WATCH_MOUSE = `function () {
 }`;
 
 /**
- * Whether that move has come, or comes within the time. Where a page keeps all its events from us, the
- * browser still says what the mouse is over.
+ * Whether that move has come, or comes within the time. Where a page keeps all its events from us,
+ * the browser still says what the mouse is over: after some moves, so that it is no old answer.
  */
-export const SAW_MOUSE = `async function (ms) {
+export const SAW_MOUSE = `async function (ms, isLast) {
   const watch = globalThis.mouseWatch;
   if (watch === undefined) return false;
   if (!watch.seen) {
@@ -201,5 +201,5 @@ export const SAW_MOUSE = `async function (ms) {
       setTimeout(() => requestAnimationFrame(() => setTimeout(resolve)), ms);
     });
   }
-  return watch.seen;
+  return watch.seen || isLast && watch.element.matches(":hover");
 }`;

@@ -37,8 +37,8 @@ export async function watchMouse(
 
 export async function sawMouse(
   browser: RunningBrowser,
-  { element, timeMs }: BrowserJobs["sawMouse"][0],
+  { element, timeMs, isLast }: BrowserJobs["sawMouse"][0],
 ): Promise<boolean> {
   const found = await findElement(browser, element);
-  return await callOn(found, SAW_MOUSE, [timeMs], timeMs + ANSWER_MS) === true;
+  return await callOn(found, SAW_MOUSE, [timeMs, isLast], timeMs + ANSWER_MS) === true;
 }

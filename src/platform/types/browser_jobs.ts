@@ -54,7 +54,10 @@ export interface BrowserJobs {
   /** Listens for the mouse of the display over it, until `sawMouse` or for some seconds. */
   watchMouse: [{ readonly element: PageElement }, void];
   /** Whether the mouse was moved over it since `watchMouse`; waits for that for some time. */
-  sawMouse: [{ readonly element: PageElement; readonly timeMs: number }, boolean];
+  sawMouse: [
+    { readonly element: PageElement; readonly timeMs: number; readonly isLast: boolean },
+    boolean,
+  ];
   click: [{
     readonly tab?: TabId | undefined;
     readonly at: PointerTarget;

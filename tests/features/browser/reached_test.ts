@@ -133,6 +133,12 @@ Deno.test({
       const expression = "document.hasFocus()";
       return (await service.call("/api/browser/evaluate", { expression }) as Json).text === "true";
     };
+    const stops = `<title>Still</title><script>for (const type of ["pointermove", "mousemove"])
+      addEventListener(type, (event) => event.stopImmediatePropagation(), true);</script>
+      <button onclick="report('reached')">Reach</button>`;
+    await desktop.show("/stops", stops);
+    await service.call("/api/mouse/left-click", { ref: await desktop.refOf('"Reach"') });
+    await waitFor(() => pages.reports.includes("reached"), { what: "the click" });
     // under the bubble of a new bookmark
     const page = `<title>Shop</title>
       <button id="out" style="position: absolute; left: 560px; top: 60px">Log out</button>
