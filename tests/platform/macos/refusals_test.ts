@@ -27,8 +27,12 @@ Deno.test("without cliclick input is 501 and says how to install it; pictures wo
   await using mac = await startMac();
   await Deno.rename(`${mac.path}/cliclick`, `${mac.path}/elsewhere`);
   await using service = await startMacService(mac);
-  for (const path of ["/api/mouse/left-click", "/api/keyboard/key"]) {
-    const [status, detail] = await refused(service, path, { key: "a" });
+  for (
+    const [path, body] of [["/api/mouse/left-click", {}], ["/api/keyboard/key", {
+      key: "a",
+    }]] as const
+  ) {
+    const [status, detail] = await refused(service, path, body);
     expect(status).toBe(501);
     expect(detail).toBe("cliclick is not installed: run brew install cliclick");
   }
@@ -120,9 +124,13 @@ for (const { session, says } of CLOSED) {
     await using mac = await startMac();
     mac.change(({ answer }) => answer["session"] = session);
     await using service = await startMacService(mac);
-    const paths = ["/api/mouse/left-click", "/api/keyboard/type", "/api/display/pixel_color"];
-    for (const path of paths) {
-      const [status, detail] = await refused(service, path, { text: "a", x: 1, y: 1 });
+    const at = { x: 1, y: 1 };
+    const requests = [["mouse/left-click", at], ["keyboard/type", { text: "a" }], [
+      "display/pixel_color",
+      at,
+    ]] as const;
+    for (const [path, body] of requests) {
+      const [status, detail] = await refused(service, `/api/${path}`, body);
       expect(status).toBe(503);
       expect(detail).toContain(says);
     }
