@@ -52,7 +52,7 @@ Deno.test("a signal ends what is not finished after the grace: 409, with every k
     .then(async (answer) => [answer.status, Object.keys(await answer.json())]);
   await waitFor(() => isShiftDown(xvfb.display), { what: "Shift to go down" });
   service.signal("SIGTERM");
-  expect(await key).toEqual([409, ["detail"]]);
+  expect(await key).toEqual([409, ["detail", "code", "request_id"]]);
   expect(await service.ended).toBe(0);
   expect((await service.errors.rest()).join("\n")).not.toContain(" error ");
   expect(await isShiftDown(xvfb.display)).toBe(false);
