@@ -2,7 +2,9 @@
 
 import { expect } from "expect";
 import { startCommand } from "../support/command.ts";
+import { openCrowd } from "../support/program_window.ts";
 import { stallsOf } from "../support/stalls.ts";
+import { TestX } from "../support/x_client.ts";
 import { startXvfb } from "../support/xvfb.ts";
 
 const MIB = 2 ** 20;
@@ -47,6 +49,23 @@ Deno.test("no expensive request holds up the others", async () => {
     expect(new Set(statuses)).toEqual(new Set([422]));
     for (const path of ["/docs", "/openapi.json", "/api/display/screenshot"]) {
       const response = await fetch(service.address + path);
+      await response.body?.cancel();
+      expect([path, response.status]).toEqual([path, 200]);
+    }
+  } finally {
+    await service[Symbol.asyncDispose](); // by then it has logged all
+  }
+  expect(stallsOf(service.errors.seen)).toEqual([]);
+});
+
+Deno.test("thousands of windows hold up nothing while they are listed", async () => {
+  await using xvfb = await startXvfb();
+  using x = await TestX.open(xvfb.display);
+  await openCrowd(x, 3_000);
+  const service = await startCommand(["--watchdog", "--display", `1=${xvfb.display}`]);
+  try {
+    for (const path of ["list", "active", "list"]) {
+      const response = await fetch(`${service.address}/api/window/${path}`);
       await response.body?.cancel();
       expect([path, response.status]).toEqual([path, 200]);
     }

@@ -27,6 +27,22 @@ const CARDINAL = 6;
 const RESIZE_INCREMENT = 1 << 6;
 const MIN_AND_MAX_SIZE = (1 << 4) | (1 << 5);
 
+/** Opens many windows with titles of 6 kB, the first one below the others. */
+export async function openCrowd(x: TestX, size: number): Promise<number[]> {
+  const { client, root } = x;
+  const atom = (name: string) => x.call<number>((done) => client.InternAtom(false, name, done));
+  const [netName, utf8] = await Promise.all(["_NET_WM_NAME", "UTF8_STRING"].map(atom));
+  const opened = Array.from({ length: size }, (_, index) => {
+    const window = client.AllocID();
+    client.CreateWindow(window, root, index % 1_000, 0, 50, 50, 0, 0, 0, 0, { backgroundPixel: 0 });
+    client.ChangeProperty(0, window, netName!, utf8!, 8, Buffer.from("é".repeat(3_000)));
+    client.MapWindow(window);
+    return window;
+  });
+  await x.waitUntilViewable(opened.at(-1)!);
+  return opened;
+}
+
 /** Opens a window that a window manager may touch; resolves when it is on the screen. */
 export async function openProgramWindow(
   x: TestX,

@@ -44,7 +44,7 @@ export function windowOperations(limits: Limits): readonly Operation[] {
       path: "/api/window/list",
       summary: "List the windows",
       description:
-        "The windows that the window manager has, those of all desktops, topmost first where the order is known; without a window manager, those that show. Menus and tooltips are none.",
+        "The windows that the window manager has, those of all desktops, topmost first where the order is known; without a window manager, those that show. Menus and tooltips are none. X11 gives the topmost 1,000 at most, and the first 1,024 bytes of a title.",
       readOnly: true,
       query: z.object({ display_num: DisplayNumber }),
       answer: json("One entry for each window.", z.array(WindowEntry)),

@@ -998,7 +998,7 @@ class AsyncWindow(AsyncGroup):
     async def list(self, *, display_num: int | None = None) -> List[types.WindowEntry]:
         """List the windows.
 
-        The windows that the window manager has, those of all desktops, topmost first where the order is known; without a window manager, those that show. Menus and tooltips are none.
+        The windows that the window manager has, those of all desktops, topmost first where the order is known; without a window manager, those that show. Menus and tooltips are none. X11 gives the topmost 1,000 at most, and the first 1,024 bytes of a title.
 
         display_num: The number of the display. Display 1 is the one bound at start; others are opened on demand.
         """

@@ -290,7 +290,7 @@ export class Window extends Group {
   /**
    * List the windows
    *
-   * The windows that the window manager has, those of all desktops, topmost first where the order is known; without a window manager, those that show. Menus and tooltips are none.
+   * The windows that the window manager has, those of all desktops, topmost first where the order is known; without a window manager, those that show. Menus and tooltips are none. X11 gives the topmost 1,000 at most, and the first 1,024 bytes of a title.
    */
   list(input: NonNullable<Types.ListWindowsData["query"]> = {}, options?: CallOptions): Promise<Types.ListWindowsResponse> {
     return this.ask<Types.ListWindowsResponse>("GET", "/api/window/list", input, options);

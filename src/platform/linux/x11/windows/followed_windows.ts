@@ -3,8 +3,9 @@
  * windows then needs few requests.
  */
 
+import { Turns } from "../../../../core/turns.ts";
 import { EVENT_MASK, type XEvent } from "../client.ts";
-import { AT_ONCE } from "./requests.ts";
+import { AT_ONCE, MAX_LISTED } from "./requests.ts";
 import {
   type FactReader,
   readFacts,
@@ -13,8 +14,8 @@ import {
   type WindowPlace,
 } from "./window_facts.ts";
 
-/** Known windows are forgotten beyond this number: more than are ever open. */
-const MAX_KNOWN = 2_000;
+/** More windows than a list has, and the menus beside it: beyond, those read first are forgotten. */
+const MAX_KNOWN = 2 * MAX_LISTED;
 /** Events after which windows can be elsewhere. */
 const LAYOUT_EVENTS: ReadonlySet<string | undefined> = new Set([
   "ConfigureNotify",
@@ -48,8 +49,10 @@ export class FollowedWindows {
   /** What is true of windows now; `undefined` for each that has closed. */
   async look(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
     const known: (KnownWindow | undefined)[] = [];
+    const turns = new Turns();
     for (let at = 0; at < windows.length; at += AT_ONCE) {
       known.push(...await this.#lookAtOnce(windows.slice(at, at + AT_ONCE)));
+      await turns.pass();
     }
     return known;
   }
@@ -87,7 +90,6 @@ export class FollowedWindows {
   #factsOf(window: number): Promise<WindowFacts | undefined> {
     const known = this.#facts.get(window);
     if (known) return known;
-    this.#makeRoom();
     this.#follow(window);
     return this.#keep(this.#facts, window, readFacts(this.reader, window));
   }
@@ -108,6 +110,7 @@ export class FollowedWindows {
       throw error;
     });
     known.set(window, kept);
+    if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!);
     return kept;
   }
 
@@ -115,12 +118,6 @@ export class FollowedWindows {
     this.reader.requests.connection.client.ChangeWindowAttributes(window, {
       eventMask: EVENT_MASK.structureNotify | EVENT_MASK.propertyChange,
     });
-  }
-
-  #makeRoom(): void {
-    if (this.#facts.size < MAX_KNOWN) return;
-    this.#facts.clear();
-    this.#places.clear();
   }
 
   #hear({ name, wid, wid1 }: XEvent): void {

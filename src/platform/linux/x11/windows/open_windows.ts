@@ -10,7 +10,7 @@ import { FollowedWindows, type KnownWindow } from "./followed_windows.ts";
 import { withAncestors } from "../window_queries.ts";
 import { WindowManager } from "../window_manager.ts";
 import { OwnerPids } from "./owner_pids.ts";
-import { WindowRequests } from "./requests.ts";
+import { MAX_LISTED, WindowRequests } from "./requests.ts";
 import { findManager, type Manager } from "./window_manager.ts";
 import { requestChange } from "./request_change.ts";
 import { WindowTree } from "./window_tree.ts";
@@ -68,8 +68,9 @@ export class OpenWindows {
 
   async list(): Promise<Window[]> {
     const desk = await this.#look();
-    const known = await this.#lookAt(desk.listed, desk);
-    return desk.listed.flatMap((window, index) => {
+    const listed = desk.listed.slice(0, MAX_LISTED);
+    const known = await this.#lookAt(listed, desk);
+    return listed.flatMap((window, index) => {
       const one = known[index];
       return one === undefined ? [] : [describe(window, one, desk)];
     });

@@ -8,11 +8,13 @@ import { isXError, readWords } from "../selection/atoms.ts";
 
 /** Windows whose answers are awaited together: those of more would hold up other requests. */
 export const AT_ONCE = 32;
+/** Windows that a list has: more than anybody opens, and a program can open any number. */
+export const MAX_LISTED = 1_000;
 const ANY_TYPE = 0;
 /** Words of four bytes that are read of a property: more windows than any list names. */
 const MAX_WORDS = 16_384;
-/** The same of a title, a class or a short list. */
-export const TEXT_WORDS = 1_024;
+/** The same of a title, a class or a short list: more than any screen shows of it. */
+export const TEXT_WORDS = 256;
 const LATIN1 = new TextDecoder("latin1");
 
 export interface Property {

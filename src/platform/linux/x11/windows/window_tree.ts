@@ -3,9 +3,10 @@
  * own, and marks them with WM_STATE (ICCCM 4.1.3.1).
  */
 
+import { Turns } from "../../../../core/turns.ts";
 import { MAX_DEPTH, withAncestors } from "../window_queries.ts";
 import type { WindowAtoms } from "./atoms.ts";
-import { AT_ONCE, type WindowRequests } from "./requests.ts";
+import { AT_ONCE, MAX_LISTED, type WindowRequests } from "./requests.ts";
 
 /** Frames have their program's window within so many levels. */
 const MAX_FRAME_DEPTH = 3;
@@ -58,7 +59,7 @@ export class WindowTree {
     return topLevels.filter((_, index) => {
       const { klass, mapState, overrideRedirect } = attributes[index] ?? {};
       return klass === INPUT_OUTPUT && mapState === VIEWABLE && overrideRedirect === 1;
-    });
+    }).slice(0, MAX_LISTED);
   }
 
   /** The child of the root that contains a window. */
@@ -75,15 +76,17 @@ export class WindowTree {
     return depth < MAX_DEPTH ? last : undefined;
   }
 
-  /** The windows of programs where no window manager lists them, topmost first. */
+  /** The windows of programs where no window manager lists them, topmost first; no more than a list has. */
   async programs(): Promise<number[]> {
     const topLevels = await this.topLevels();
-    const found: (number | undefined)[] = [];
-    for (let at = 0; at < topLevels.length; at += AT_ONCE) {
+    const found: number[] = [];
+    const turns = new Turns();
+    for (let at = 0; at < topLevels.length && found.length < MAX_LISTED; at += AT_ONCE) {
       const asked = topLevels.slice(at, at + AT_ONCE).map((one) => this.#programOrSelf(one));
-      found.push(...await Promise.all(asked));
+      found.push(...(await Promise.all(asked)).filter((window) => window !== undefined));
+      await turns.pass();
     }
-    return found.filter((window) => window !== undefined);
+    return found;
   }
 
   /** The topmost child of the root at a point, and 0 if there is none; as pointers see it. */
@@ -105,11 +108,13 @@ export class WindowTree {
     ask: (window: number) => Promise<T>,
   ): Promise<(T | undefined)[]> {
     const answers: (T | undefined)[] = [];
+    const turns = new Turns();
     for (let at = 0; at < windows.length; at += AT_ONCE) {
       const some = windows.slice(at, at + AT_ONCE);
       answers.push(
         ...await Promise.all(some.map((window) => this.requests.unlessClosed(ask(window)))),
       );
+      await turns.pass();
     }
     return answers;
   }

@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { X11Windows } from "../../../../../src/platform/linux/x11/windows/windows.ts";
 import { startWindowManager } from "../../../../real_programs/support/window_manager.ts";
 import { run } from "../../../../support/desktop.ts";
-import { openProgramWindow } from "../../../../support/program_window.ts";
+import { openCrowd, openProgramWindow } from "../../../../support/program_window.ts";
 import { waitFor } from "../../../../support/wait.ts";
 import { TestX } from "../../../../support/x_client.ts";
 import { startXvfb } from "../../../../support/xvfb.ts";
@@ -115,6 +115,19 @@ Deno.test("a shadow larger than its window, or any number at all, is none", asyn
     await claim("10, 10, 5, 15", { x: 310, y: 405, width: 180, height: 80 });
     await claim(edges, bounds);
   }
+});
+
+Deno.test("of thousands of windows, list() has the topmost thousand, and find() any", async () => {
+  await using server = await startXvfb();
+  using x = await TestX.open(server.display);
+  await using windows = new X11Windows(server.display);
+  const opened = await openCrowd(x, 1_100);
+
+  const listed = await windows.list(signal);
+
+  expect(listed.map(({ id }) => id)).toEqual(opened.slice(100).toReversed().map(hex));
+  expect(new Set(listed.map(({ title }) => title))).toEqual(new Set([`${"é".repeat(512)}…`]));
+  expect(await windows.find(hex(opened[0]!), signal)).toMatchObject({ id: hex(opened[0]!) });
 });
 
 Deno.test("at() names the window of a title bar, and find() knows what has closed", async () => {
