@@ -151,7 +151,7 @@ const cases: Case[] = [
     name: "Xvfb is not installed with --no-setup",
     config: { setup: false },
     host: apt,
-    ...{ ready: false, reason: "at-spi2-core (--no-setup forbids" },
+    ...{ ready: false, reason: "fonts-wqy-microhei (--no-setup forbids" },
   },
   {
     name: "Xvfb is not installed without root and without a terminal",
@@ -177,7 +177,7 @@ const cases: Case[] = [
     name: "a system without apt gets the package names",
     ...{
       ready: false,
-      reason: "openbox, dbus-daemon, at-spi2-core with this system's package manager",
+      reason: "fonts-symbola, fonts-wqy-microhei with this system's package manager",
     },
   },
 ];
@@ -225,7 +225,8 @@ Deno.test("openLinux() says what it installs", async () => {
   const host = fakeHost(apt);
   await using _platform = await openLinux(host, fakeConfig(), fakeServers());
   expect(host.said).toEqual([
-    "Installing xvfb openbox dbus-daemon at-spi2-core (for a virtual display) with apt-get ...",
+    "Installing xvfb openbox dbus-daemon at-spi2-core xterm fonts-dejavu-core fonts-symbola " +
+    "fonts-wqy-microhei (for a virtual display) with apt-get ...",
   ]);
   expect(host.ran[0]).toContain("apt-get install -y --no-install-recommends xvfb openbox");
 });

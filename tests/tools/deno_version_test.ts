@@ -65,7 +65,11 @@ Deno.test("deno task deno-version says that it cannot know without a network", a
   await using folder = await testFolder();
   const task = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-config", new URL("tools/deno_version.ts", ROOT).pathname],
-    env: { NPM_CONFIG_REGISTRY: "http://127.0.0.1:9/", NPM_CONFIG_CACHE: folder.path },
+    env: {
+      NPM_CONFIG_REGISTRY: "http://127.0.0.1:9/",
+      npm_config_registry: "http://127.0.0.1:9/", // npm prefers it to the former
+      NPM_CONFIG_CACHE: folder.path,
+    },
   });
   const { code, stdout, stderr } = await task.output();
   const decoder = new TextDecoder();
