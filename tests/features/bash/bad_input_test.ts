@@ -72,7 +72,7 @@ Deno.test("a folder that is none is refused with the reason", async () => {
   ] as const;
   for (const [cwd, status, detail] of cases) {
     const answer = await shell.app.post("/api/bash/command", { command: "true", cwd });
-    expect([answer.status, answer.json]).toEqual([status, { detail }]);
+    expect([answer.status, answer.json]).toMatchObject([status, { detail }]);
   }
   expect(await shell.list("?all=true")).toEqual([]);
 });

@@ -76,7 +76,7 @@ Deno.test("a process that is not ours is unknown, and is never signalled", async
         await shell.app.post(`${path}/input`, { text: "x" }),
       ];
       for (const { status, json } of answers) {
-        expect({ status, json }).toEqual({ status: 404, json: { detail } });
+        expect({ status, json }).toMatchObject({ status: 404, json: { detail } });
       }
     }
     expect(isRunning(stranger.pid)).toBe(true);
