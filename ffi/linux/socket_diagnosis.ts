@@ -1,6 +1,6 @@
 /**
- * The kernel's list of local sockets, over a netlink socket: layouts and numbers only
- * (linux/netlink.h, linux/sock_diag.h, linux/unix_diag.h). The calls are those of local_sockets.ts.
+ * The kernel's list of sockets, over a netlink socket: layouts and numbers only (linux/netlink.h,
+ * linux/sock_diag.h, linux/unix_diag.h, linux/inet_diag.h). The calls are those of local_sockets.ts.
  */
 
 export const AF_NETLINK = 16;
@@ -12,6 +12,7 @@ export const NETLINK_SOCK_DIAG = 4;
 export const NLMSGHDR = { bytes: 16, length: 0, type: 4, flags: 6 } as const;
 export const NLMSG_ERROR = 2;
 export const NLMSG_DONE = 3;
+export const NLM_F_REQUEST = 0x1;
 /** `NLM_F_REQUEST | NLM_F_DUMP` */
 export const DUMP_FLAGS = 0x1 | 0x300;
 export const SOCK_DIAG_BY_FAMILY = 20;
@@ -34,3 +35,19 @@ export const UNIX_DIAG_NAME = 0;
 /** `struct unix_diag_rqlen { __u32 rqueue; __u32 wqueue; }` */
 export const UNIX_DIAG_RQLEN = 4;
 export const RQLEN = { bytes: 8, received: 0, written: 4 } as const;
+
+/**
+ * `struct inet_diag_req_v2 { __u8 family, protocol, ext, pad; __u32 states; struct inet_diag_sockid {
+ * __be16 sport, dport; __be32 src[4], dst[4]; __u32 if, cookie[2]; } id; }`
+ */
+export const INET_DIAG_REQ = {
+  ...{ bytes: 56, family: 0, protocol: 1, states: 4, sourcePort: 8, targetPort: 10 },
+  ...{ source: 12, target: 28, cookie: 48 },
+  /** `IPPROTO_TCP` */
+  tcp: 6,
+} as const;
+/**
+ * `struct inet_diag_msg { __u8 family, state, timer, retrans; struct inet_diag_sockid id; __u32 expires,
+ * rqueue, wqueue, uid, inode; }`
+ */
+export const INET_DIAG_MSG = { bytes: 72, targetPort: 6, inode: 68 } as const;

@@ -31,6 +31,16 @@ export function formatAddress(bytes: Uint8Array): string {
   return Array.from({ length: 8 }, (_, at) => view.getUint16(2 * at, false).toString(16)).join(":");
 }
 
+/** An address in network order: 4 bytes, also of an IPv4-mapped one, or 16. */
+export function addressBytes(hostname: string): Uint8Array {
+  const address = canonicalAddress(hostname);
+  if (!address.includes(":")) return Uint8Array.from(address.split("."), Number);
+  const [high, low] = address.split("::").map((half) => half.split(":").filter(Boolean));
+  const zeros = low === undefined ? 0 : 8 - high!.length - low.length;
+  const parts = [...high!, ...Array<string>(zeros).fill("0"), ...low ?? []];
+  return Uint8Array.from(parts.flatMap((each) => [parseInt(each, 16) >> 8, parseInt(each, 16)]));
+}
+
 /** IPv6 in its shortest form; an IPv4-mapped IPv6 address as IPv4. */
 function canonicalAddress(hostname: string): string {
   if (!hostname.includes(":")) return hostname;

@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { ClientSockets } from "../../../src/platform/linux/client_sockets.ts";
 import { LinuxPeers } from "../../../src/platform/linux/peers.ts";
+import { findTcpSocket } from "../../../src/platform/linux/tcp_socket.ts";
 import { keyOfEnd, type TcpEnds } from "../../../src/platform/tcp_ends.ts";
 import { waitFor } from "../../support/wait.ts";
 
@@ -147,6 +148,29 @@ for (
     expect(keyOfEnd({ hostname: written, port: 9 })).toBe(keyOfEnd({ hostname: same, port: 9 }));
     expect(keyOfEnd({ hostname: written, port: 9 })).not
       .toBe(keyOfEnd({ hostname: "::2", port: 9 }));
+  });
+}
+
+for (const [hostname, written] of [["127.0.0.1", "::ffff:127.0.0.1"], ["::1", "0:0:0:0:0:0:0:1"]]) {
+  Deno.test(`findTcpSocket() tells the two sockets of a connection at ${hostname} apart`, async () => {
+    using listener = Deno.listen({ hostname: hostname!, port: 0 });
+    const { port } = listener.addr as Deno.NetAddr;
+    using client = await Deno.connect({ hostname: hostname!, port });
+    using _accepted = await listener.accept();
+    const { remote, local } = endsOf(client);
+    const asked = [findTcpSocket(remote, local!), findTcpSocket(local!, remote)];
+    const own = Array.from(Deno.readDirSync("/proc/self/fd"), ({ name }) => {
+      try {
+        return Deno.readLinkSync(`/proc/self/fd/${name}`);
+      } catch {
+        return ""; // that of this list
+      }
+    });
+    expect(own).toEqual(expect.arrayContaining(asked.map((inode) => `socket:[${inode}]`)));
+    expect(new Set(asked).size).toBe(2);
+    expect(findTcpSocket({ ...remote, hostname: written! }, local!)).toBe(asked[0]);
+    // a listener is no end of a connection
+    expect(findTcpSocket({ ...remote, port }, { ...local!, port: 1 })).toBeUndefined();
   });
 }
 
