@@ -2,6 +2,7 @@
 
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { identifyText } from "../../core/identify_text.ts";
 import { requirePort } from "../../platform/open_port.ts";
 import type {
   Accessibility,
@@ -43,7 +44,7 @@ export class ElementTarget implements RefTarget {
   readonly window: WindowId | undefined;
   readonly top: ElementId;
   readonly role: string;
-  /** As its program says it. */
+  /** As its program says it, by `identifyText`: targets are kept for long, and names can be. */
   readonly name: string;
   readonly description: string;
   readonly #used: Used;
@@ -56,11 +57,11 @@ export class ElementTarget implements RefTarget {
     this.window = top.window;
     this.top = top.id;
     this.role = element.role;
-    this.name = element.trueName ?? element.name;
+    this.name = identifyText(element.trueName ?? element.name);
     this.description = describeElement(element);
     // a ref must not become one of what the element has turned into
     const isNow = [this.role, ...(this.#isRenamed ? [] : [this.name])];
-    this.key = `element ${JSON.stringify([displayNum, this.id, ...isNow])}`;
+    this.key = identifyText(`element ${JSON.stringify([displayNum, this.id, ...isNow])}`);
   }
 
   /** Whether it is a window itself, whose title is expected to change. */
@@ -87,7 +88,8 @@ export class ElementTarget implements RefTarget {
     if (!element) {
       throw stale(`The ${this.description} is gone, or is not shown any more`);
     }
-    const isSame = element.role === this.role && (this.#isRenamed || element.name === this.name);
+    const isSame = element.role === this.role &&
+      (this.#isRenamed || identifyText(element.name) === this.name);
     if (isSame) return element;
     throw stale(`The ${this.description} has become another element since the snapshot`);
   }

@@ -38,8 +38,8 @@ export const SnapshotAnswer = z.object({
     'One line per element, indented by its depth: `- button "Save" [ref=e12] [disabled]`, then its value.',
   ),
   elements: z.int().describe("The number of elements in the text."),
-  truncated: z.array(z.enum(["elements", "characters", "depth"])).describe(
-    "The bounds that left something out; empty if the text is complete.",
+  truncated: z.array(z.enum(["elements", "characters", "depth", "size"])).describe(
+    "The bounds that left something out; empty if the text is complete. `size`: names and values of the page together have more than 16 MiB.",
   ),
 });
 

@@ -39,7 +39,7 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       path: "/api/browser/console",
       summary: "Read the console of a page",
       description:
-        "The newest 500 entries of a tab are kept, each shortened to 2,000 characters: what its scripts write, errors that none of them catches, and warnings of the browser.",
+        "The newest 500 entries of a tab are kept, each shortened to 16,384 characters: what its scripts write, errors that none of them catches, and warnings of the browser.",
       body: log,
       answer: json(
         "The entries, the oldest first.",

@@ -2,7 +2,7 @@
 
 import { cutText } from "../../core/cut_text.ts";
 
-const MAX_TEXT = 2_000;
+const MAX_TEXT = 16 * 1024;
 
 export function cut(text: string): string {
   return cutText(text, MAX_TEXT).toWellFormed();

@@ -2,6 +2,7 @@
 
 import { cutText } from "../../core/cut_text.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { identifyText } from "../../core/identify_text.ts";
 import type { ElementUse, PageElement } from "../types/browser.ts";
 import { CdpError, type CdpResult } from "./cdp/connection.ts";
 import type { RunningBrowser } from "./running_browser.ts";
@@ -105,7 +106,7 @@ async function checkSame(
     );
   }
   const { role, name } = readNode(now);
-  if (role === element.role && name === element.name) return readStates(now);
+  if (role === element.role && identifyText(name) === element.name) return readStates(now);
   throw new ServiceError(
     "conflict",
     `${describeElement(element)} is ${describeElement({ role, name })} now: ${TAKE}`,

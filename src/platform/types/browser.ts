@@ -22,6 +22,7 @@ export interface PageElement {
   readonly loader: string;
   readonly node: number;
   readonly role: string;
+  /** As `identifyText` has it: elements are kept for long, and names can be. */
   readonly name: string;
 }
 
@@ -51,7 +52,7 @@ export interface PageSnapshot {
   readonly tab: BrowserTab;
   readonly lines: readonly SnapshotLine[];
   /** What left something out. */
-  readonly truncated: readonly ("elements" | "characters" | "depth")[];
+  readonly truncated: readonly ("elements" | "characters" | "depth" | "size")[];
 }
 
 export interface PageSearch {

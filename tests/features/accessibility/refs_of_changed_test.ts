@@ -1,6 +1,7 @@
 /** Refs of elements that have changed since they were given out. */
 
 import { expect } from "expect";
+import type { ElementTarget } from "../../../src/features/accessibility/element_target.ts";
 import { fakeEditor } from "../../support/fake_editor.ts";
 
 Deno.test("a ref does not become one of what its element has turned into", async () => {
@@ -26,4 +27,18 @@ Deno.test("a ref does not become one of what its element has turned into", async
   const size = await ref("Small");
   element.name = "Large";
   expect(await ref("Large")).toBe(size);
+});
+
+Deno.test("refs recognise elements by names that they do not keep", async () => {
+  const { app, ref, accessibility } = fakeEditor();
+  const element = accessibility.get("save");
+  element.name = "Save".padEnd(900, "x");
+  const save = await ref(element.name);
+  const { key, name } = app.session.refs.get(save) as ElementTarget;
+  for (const kept of [key, name]) expect(kept.length).toBeLessThan(300);
+  expect(await ref(element.name)).toBe(save);
+  element.name += "y";
+  expect(await ref(element.name)).not.toBe(save);
+  const act = { ref: save, action: "click" };
+  expect((await app.post("/api/accessibility/act", act)).status).toBe(409);
 });

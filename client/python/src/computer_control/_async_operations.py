@@ -2231,7 +2231,7 @@ class AsyncBrowser(AsyncGroup):
     ) -> types.ReadConsoleResponse:
         """Read the console of a page.
 
-        The newest 500 entries of a tab are kept, each shortened to 2,000 characters: what its scripts write, errors that none of them catches, and warnings of the browser.
+        The newest 500 entries of a tab are kept, each shortened to 16,384 characters: what its scripts write, errors that none of them catches, and warnings of the browser.
 
         since: The number of the last entry that is known; 0 begins with the oldest one that is kept.
         max: The most entries.

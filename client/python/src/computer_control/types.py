@@ -989,8 +989,8 @@ class SnapshotPageResponse(TypedDict):
     """One line per element, indented by its depth: `- button \"Save\" [ref=e12] [disabled]`, then its value."""
     elements: int
     """The number of elements in the text."""
-    truncated: List[Literal["elements", "characters", "depth"]]
-    """The bounds that left something out; empty if the text is complete."""
+    truncated: List[Literal["elements", "characters", "depth", "size"]]
+    """The bounds that left something out; empty if the text is complete. `size`: names and values of the page together have more than 16 MiB."""
 
 
 class SnapshotPageResponseTab(TypedDict):
@@ -1008,8 +1008,8 @@ class FindOnPageResponse(TypedDict):
     """One line per element, indented by its depth: `- button \"Save\" [ref=e12] [disabled]`, then its value."""
     elements: int
     """The number of elements in the text."""
-    truncated: List[Literal["elements", "characters", "depth"]]
-    """The bounds that left something out; empty if the text is complete."""
+    truncated: List[Literal["elements", "characters", "depth", "size"]]
+    """The bounds that left something out; empty if the text is complete. `size`: names and values of the page together have more than 16 MiB."""
     matches: List[FindOnPageResponseMatchesItem]
     """The same elements as a list, the best ones first."""
 

@@ -831,7 +831,7 @@ export class Browser extends Group {
   /**
    * Read the console of a page
    *
-   * The newest 500 entries of a tab are kept, each shortened to 2,000 characters: what its scripts write, errors that none of them catches, and warnings of the browser.
+   * The newest 500 entries of a tab are kept, each shortened to 16,384 characters: what its scripts write, errors that none of them catches, and warnings of the browser.
    */
   console(input: Types.ReadConsoleRequest = {}, options?: CallOptions): Promise<Types.ReadConsoleResponse> {
     return this.ask<Types.ReadConsoleResponse>("POST", "/api/browser/console", input, options);

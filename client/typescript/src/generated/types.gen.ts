@@ -5169,9 +5169,9 @@ export type SnapshotPageResponses = {
          */
         elements: number;
         /**
-         * The bounds that left something out; empty if the text is complete.
+         * The bounds that left something out; empty if the text is complete. `size`: names and values of the page together have more than 16 MiB.
          */
-        truncated: Array<'elements' | 'characters' | 'depth'>;
+        truncated: Array<'elements' | 'characters' | 'depth' | 'size'>;
     };
 };
 
@@ -5210,9 +5210,9 @@ export type FindOnPageResponses = {
          */
         elements: number;
         /**
-         * The bounds that left something out; empty if the text is complete.
+         * The bounds that left something out; empty if the text is complete. `size`: names and values of the page together have more than 16 MiB.
          */
-        truncated: Array<'elements' | 'characters' | 'depth'>;
+        truncated: Array<'elements' | 'characters' | 'depth' | 'size'>;
         /**
          * The same elements as a list, the best ones first.
          */

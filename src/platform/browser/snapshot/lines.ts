@@ -1,6 +1,8 @@
 /** Makes the lines of a snapshot from an accessibility tree, within bounds. */
 
-import type { PageElement, PageFilter, SnapshotLine } from "../../types/browser.ts";
+import { identifyText } from "../../../core/identify_text.ts";
+import { MAX_READ_TEXT } from "../../element_texts.ts";
+import type { PageElement, PageFilter, PageSnapshot, SnapshotLine } from "../../types/browser.ts";
 import type { AxFrame, AxNode } from "./ax_tree.ts";
 import { INTERACTIVE, PLAIN, readNode, SILENT } from "./roles.ts";
 
@@ -13,7 +15,7 @@ export interface LineOptions {
   readonly root?: PageElement | undefined;
 }
 
-type Truncation = "elements" | "characters" | "depth";
+type Truncation = PageSnapshot["truncated"][number];
 
 const MAX_NAME = 200;
 const MAX_VALUE = 200;
@@ -61,11 +63,14 @@ export function* walk(
     ? { axFrame: main, node: main.root, level: 0, within: "" }
     : findRoot(main, root);
   const stack: Item[] = start === undefined ? [] : [start];
+  let text = 0;
   while (stack.length > 0) {
     const item = stack.pop()!;
     const { axFrame, node, level, within } = item;
     const { role, name, value } = readNode(node);
     if (SILENT.has(role)) continue;
+    text += name.length + value.length;
+    if (text > MAX_READ_TEXT) return void truncated.add("size");
     const isPlain = node.ignored || PLAIN.has(role);
     if (!isPlain) yield item;
     // what a frame shows is not in the viewport where the frame is not
@@ -87,7 +92,8 @@ export function* walk(
 
 export function toElement(target: string, { frame }: AxFrame, node: AxNode): PageElement {
   const { role, name } = readNode(node);
-  return { target, frame: frame.id, loader: frame.loader, node: node.backendDOMNodeId, role, name };
+  const document = { target, frame: frame.id, loader: frame.loader };
+  return { ...document, node: node.backendDOMNodeId, role, name: identifyText(name) };
 }
 
 function makeLine(

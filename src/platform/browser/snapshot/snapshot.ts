@@ -35,7 +35,8 @@ export async function find(
   const tree = await read(tab, { timeMs, places: false });
   const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
   const found: { readonly rank: number; readonly node: Found }[] = [];
-  for (const item of walk(tree, ALL, new Set())) {
+  const truncated = new Set<PageSnapshot["truncated"][number]>();
+  for (const item of walk(tree, ALL, truncated)) {
     const { role: itsRole, name, value } = readNode(item.node);
     if (itsRole === "text" || itsRole === "document" || PLAIN.has(itsRole)) continue;
     if (role !== undefined && itsRole !== role) continue;
@@ -46,8 +47,8 @@ export async function find(
   if (whole.length > 0) found.splice(0, found.length, ...whole);
   found.sort((a, b) => a.rank - b.rank);
   const lines = found.slice(0, max).map(({ node }) => lineOf(tab, node));
-  const truncated = found.length > max ? ["elements" as const] : [];
-  return { tab: await browser.describe(tab), lines, truncated };
+  if (found.length > max) truncated.add("elements");
+  return { tab: await browser.describe(tab), lines, truncated: [...truncated] };
 }
 
 type Found = ReturnType<typeof walk> extends Generator<infer Item> ? Item : never;

@@ -1,0 +1,48 @@
+/** Snapshots of accessibility trees as large as pages can make them. */
+
+import { expect } from "expect";
+import { MAX_READ_TEXT, MAX_TEXT } from "../../../src/platform/element_texts.ts";
+import type { AxFrame, AxNode } from "../../../src/platform/browser/snapshot/ax_tree.ts";
+import { makeLines } from "../../../src/platform/browser/snapshot/lines.ts";
+
+const ENDLESS = { maxDepth: 10, maxElements: 10_000, maxCharacters: 1_000_000 } as const;
+
+Deno.test("all names and values of a snapshot together are bounded", () => {
+  const fields = 2 * MAX_READ_TEXT / MAX_TEXT;
+  const { lines, truncated } = makeLines(pageWith(fields, MAX_TEXT), {
+    ...{ target: "tab", filter: "all", ...ENDLESS },
+  });
+  expect(truncated).toEqual(["size"]);
+  expect(lines.length).toBeGreaterThan(fields / 3);
+  expect(lines.length).toBeLessThanOrEqual(fields / 2);
+});
+
+Deno.test("elements keep no long names, and those that differ at the end have different ones", () => {
+  const names = [..."ab"].map((end) => "n".repeat(4_000) + end);
+  const { lines } = makeLines(pageWith(2, 1, names), {
+    ...{ target: "tab", filter: "interactive", ...ENDLESS },
+  });
+  const kept = lines.map(({ element }) => element!.name);
+  expect(new Set(kept).size).toBe(2);
+  for (const name of kept) expect(name.length).toBeLessThan(300);
+});
+
+/** Fields with values of a length, in one document. */
+function pageWith(fields: number, length: number, names: readonly string[] = []): AxFrame {
+  const all: AxNode[] = Array.from({ length: fields }, (_, at) => ({
+    nodeId: `n${at}`,
+    role: { value: "textbox" },
+    name: { value: names[at] ?? `field ${at}` },
+    value: { value: "v".repeat(length) },
+    backendDOMNodeId: at,
+  }));
+  const childIds = all.map(({ nodeId }) => nodeId);
+  const root = { nodeId: "root", role: { value: "RootWebArea" }, childIds };
+  return {
+    frame: { id: "frame", loader: "loader", session: "session" },
+    root,
+    nodes: new Map([root, ...all].map((node) => [node.nodeId, node])),
+    inner: new Map(),
+    onScreen: undefined,
+  };
+}
