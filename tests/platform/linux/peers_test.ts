@@ -159,13 +159,10 @@ for (const [hostname, written] of [["127.0.0.1", "::ffff:127.0.0.1"], ["::1", "0
     using _accepted = await listener.accept();
     const { remote, local } = endsOf(client);
     const asked = [findTcpSocket(remote, local!), findTcpSocket(local!, remote)];
-    const own = Array.from(Deno.readDirSync("/proc/self/fd"), ({ name }) => {
-      try {
-        return Deno.readLinkSync(`/proc/self/fd/${name}`);
-      } catch {
-        return ""; // that of this list
-      }
-    });
+    const own: string[] = [];
+    for await (const { name } of Deno.readDir("/proc/self/fd")) {
+      own.push(await Deno.readLink(`/proc/self/fd/${name}`).catch(() => ""));
+    }
     expect(own).toEqual(expect.arrayContaining(asked.map((inode) => `socket:[${inode}]`)));
     expect(new Set(asked).size).toBe(2);
     expect(findTcpSocket({ ...remote, hostname: written! }, local!)).toBe(asked[0]);
