@@ -54,6 +54,12 @@ export class SpareKeys {
     return slot.stroke;
   }
 
+  /** As {@link find}, but on no spare key with a modifier: Shift would be a key of the shortcut. */
+  findPlain(keysym: number): KeyStroke | undefined {
+    const stroke = this.find(keysym);
+    return this.#lent.get(keysym)?.stroke.modifiers ? undefined : stroke;
+  }
+
   /** Whether the symbol has, or needs, a spare key. */
   isOffLayout(keysym: number): boolean {
     return this.#lent.has(keysym) || this.#onLayout(keysym) === undefined;
@@ -68,24 +74,34 @@ export class SpareKeys {
   /**
    * Puts symbols on spare keys; those used longest ago give up theirs. `keymap` must then be sent.
    * @param pinned symbols that keep their keys, because these are down
+   * @param plain those of `keysyms` that need a key without a modifier
    * @returns whether any symbol lost its key
    * @throws RangeError for more symbols than {@link capacity}
    */
-  lend(keysyms: readonly number[], pinned: ReadonlySet<number>): boolean {
-    const wanted = new Set(keysyms);
-    const kept = [...this.#lent].filter(([keysym]) => wanted.has(keysym) || pinned.has(keysym));
+  lend(
+    keysyms: readonly number[],
+    pinned: ReadonlySet<number>,
+    plain: ReadonlySet<number> = new Set(),
+  ): boolean {
+    const wanted = new Set([...plain, ...keysyms]); // those that fit few keys choose first
+    const fits = (keysym: number, { stroke }: Slot) => stroke.modifiers === 0 || !plain.has(keysym);
+    const kept = [...this.#lent].filter(([keysym, slot]) =>
+      pinned.has(keysym) || (wanted.has(keysym) && fits(keysym, slot))
+    );
     const keptSymbols = new Set(kept.map(([keysym]) => keysym));
     const missing = [...wanted].filter((keysym) => !keptSymbols.has(keysym));
     if (missing.length + kept.length > this.capacity) throw new RangeError("too many symbols");
-    const taken = new Set([...this.#lent.values()]);
-    const free = this.#slots.filter((slot) => !taken.has(slot));
     let hasEvicted = false;
+    for (const keysym of missing) if (this.#lent.delete(keysym)) hasEvicted = true;
+    const taken = new Set([...this.#lent.values()]);
+    const free = new Set(this.#slots.filter((slot) => !taken.has(slot)));
     for (const keysym of missing) {
-      let slot = free.shift();
+      let slot = free.values().find((each) => fits(keysym, each));
       if (slot === undefined) {
-        slot = this.#evict(keptSymbols);
+        slot = this.#evict(keptSymbols, (each) => fits(keysym, each));
         hasEvicted = true;
       }
+      free.delete(slot);
       this.#lent.set(keysym, slot);
       keptSymbols.add(keysym);
     }
@@ -108,9 +124,9 @@ export class SpareKeys {
     return stroke && this.isSpare(stroke.keycode) ? undefined : stroke;
   }
 
-  #evict(kept: ReadonlySet<number>): Slot {
+  #evict(kept: ReadonlySet<number>, fits: (slot: Slot) => boolean): Slot {
     for (const [keysym, slot] of this.#lent) {
-      if (kept.has(keysym)) continue;
+      if (kept.has(keysym) || !fits(slot)) continue;
       this.#lent.delete(keysym);
       return slot;
     }

@@ -8,6 +8,7 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { missing } from "../../../open_port.ts";
 import type { Key, Keyboard, TextPlan } from "../../../types/mod.ts";
 import { toKeysyms } from "../../text_keysyms.ts";
+import { isCommandKey } from "../../x11/shortcuts.ts";
 import type { WaylandClient } from "../client.ts";
 import { EventClock } from "../event_clock.ts";
 import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
@@ -91,13 +92,21 @@ export class WlrootsKeyboard implements Keyboard {
   prepare(keys: readonly Key[]): void | Promise<void> {
     if (this.#warmUp !== undefined) return this.#warmUp.then(() => this.prepare(keys));
     this.#followLayout();
-    const lacking = keys.map(({ keysym }) => keysym).filter((each) => !this.spare.find(each));
-    if (lacking.length > 0) return this.#lend(lacking);
+    let isShortcut = this.#isShortcut();
+    const [lacking, plain]: [number[], Set<number>] = [[], new Set()];
+    for (const { keysym } of keys) {
+      if (!this.#find(keysym, isShortcut)) {
+        lacking.push(keysym);
+        if (isShortcut) plain.add(keysym);
+      }
+      isShortcut ||= isCommandKey(keysym);
+    }
+    if (lacking.length > 0) return this.#lend(lacking, { plain });
   }
 
   press({ keysym, name }: Key): void {
     if (this.#down.has(keysym)) return;
-    const stroke = this.spare.find(keysym);
+    const stroke = this.#find(keysym, this.#isShortcut());
     if (stroke === undefined) {
       throw new ServiceError("unavailable", "The keyboard layout changed meanwhile; try again");
     }
@@ -142,7 +151,7 @@ export class WlrootsKeyboard implements Keyboard {
       isOffLayout: (keysym) => this.spare.isOffLayout(keysym),
       capacity: this.spare.capacity - this.#down.size,
       keepKeymap: () => this.#keepKeymap(),
-      lend: (lacking, signal) => this.#lend(lacking, signal),
+      lend: (lacking, signal) => this.#lend(lacking, { signal }),
       noteUse: (stroke) => this.#noteUse(stroke),
       keysFor: (mask) => this.spare.base.keysFor(mask),
       openCommitter: () => TextCommitter.open(this.options.client, this.options.seat),
@@ -178,9 +187,24 @@ export class WlrootsKeyboard implements Keyboard {
     if (this.options.seat.announcements !== this.#announcements) this.#load();
   }
 
-  async #lend(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
+  #find(keysym: number, isShortcut: boolean): KeyStroke | undefined {
+    return isShortcut ? this.spare.findPlain(keysym) : this.spare.find(keysym);
+  }
+
+  #isShortcut(): boolean {
+    for (const keysym of this.#down.keys()) if (isCommandKey(keysym)) return true;
+    return false;
+  }
+
+  async #lend(
+    keysyms: readonly number[],
+    { signal, plain }: {
+      readonly signal?: AbortSignal | undefined;
+      readonly plain?: ReadonlySet<number>;
+    },
+  ): Promise<void> {
     try {
-      const hasEvicted = this.spare.lend(keysyms, new Set(this.#down.keys()));
+      const hasEvicted = this.spare.lend(keysyms, new Set(this.#down.keys()), plain);
       const settled = this.#lastSpare + this.options.keymapSettleMs - performance.now();
       if (hasEvicted && settled > 0) await pause(settled, signal);
       this.#load();

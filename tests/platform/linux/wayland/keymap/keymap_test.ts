@@ -97,6 +97,21 @@ test("a symbol that is used again keeps its key; the one used longest ago gives 
   expect(() => spare.lend([...keysyms, toKeysym("é")], new Set())).toThrow(RangeError);
 });
 
+test("a symbol that needs a key without a modifier gets one, and others keep theirs", () => {
+  const spare = new SpareKeys(openKeymap({ layouts: "us" }));
+  const keysyms = manySymbols(spare.capacity);
+  spare.lend(keysyms, new Set());
+  const last = keysyms.at(-1)!;
+  expect(spare.find(last)?.modifiers).not.toBe(0);
+  expect(spare.findPlain(last)).toBeUndefined();
+  const wanted = [last, toKeysym("é")];
+  expect(spare.lend(wanted, new Set([keysyms[0]!]), new Set(wanted))).toBe(true);
+  expect(wanted.map((keysym) => spare.findPlain(keysym)?.modifiers)).toEqual([0, 0]);
+  const others = [keysyms[0]!, ...keysyms.slice(3)];
+  expect(madeWith(spare, others)).toEqual(others);
+  expect(spare.findPlain(toKeysym("?"))).toEqual(spare.base.keyFor(toKeysym("?"))); // the layout's
+});
+
 test("a key that gave way to a character can be lent a key itself", () => {
   const spare = new SpareKeys(openKeymap({ layouts: "us" }));
   expect(spare.find(XF86_LAUNCH_5)?.keycode).toBe(184);

@@ -93,6 +93,21 @@ testOn("us", {
     await devices.key("y");
     await browser.expectValue("#field", "aBcXy");
   },
+  async "a shortcut's letter needs no Shift, whatever was typed before"({ browser, devices }) {
+    const typed = Array.from({ length: 60 }, (_, index) => String.fromCodePoint(0x5000 + index));
+    await devices.type(typed.join(""));
+    await browser.expectValue("#field", typed.join(""));
+    const letters = ["ζ", typed.at(-1)!];
+    for (const letter of letters) await devices.key("ctrl", letter);
+    const isEnd = (key: string) => key === "Control";
+    await browser.waitFor((events) => events.filter(({ key }) => isEnd(key!)).length === 2, {
+      type: "keyup",
+    });
+    const held = browser.events("keydown")
+      .filter(({ key, modifiers }) => modifiers!.includes("ctrl") && !isEnd(key!));
+    expect(held.map(({ key, modifiers }) => [key, ...modifiers!]))
+      .toEqual(letters.map((letter) => [letter, "ctrl"]));
+  },
   async "more characters than there are spare keys, again and again"({ browser, devices }) {
     const text = String.fromCodePoint(...Array.from({ length: 600 }, (_, index) => 0x5000 + index));
     await devices.type(text + text);
