@@ -18,9 +18,8 @@ export class SchemaBook {
 
   /** @param named schemas to refer to by name wherever others contain them */
   constructor(private readonly named: Readonly<Record<string, z.ZodType>>) {
-    for (const [name, schema] of Object.entries(named)) {
-      this.schemas[name] = this.convert(schema, "output");
-    }
+    const all = convertAll(this.registry(), "output", tidyAnswer);
+    for (const name of Object.keys(named)) this.schemas[name] = withoutAddress(all[name]!);
   }
 
   /**
@@ -40,19 +39,33 @@ export class SchemaBook {
 
   private convert(schema: z.ZodType, io: "input" | "output", given?: typeof tidy): Schema {
     const override = given ?? (io === "input" ? tidy : tidyAnswer);
-    const registry = z.registry<{ id: string }>();
-    for (const [name, part] of Object.entries(this.named)) registry.add(part, { id: name });
+    const registry = this.registry();
     const id = registry.get(schema)?.id ?? OWN;
     registry.add(schema, { id });
-    const { schemas } = z.toJSONSchema(registry, {
-      io,
-      uri: pointTo,
-      unrepresentable: "any",
-      override,
-    });
-    const { $schema: _dialect, $id: _address, ...rest } = schemas[id]!;
-    return rest as Schema;
+    return withoutAddress(convertAll(registry, io, override)[id]!);
   }
+
+  private registry(): Registry {
+    const registry: Registry = z.registry<{ id: string }>();
+    for (const [name, part] of Object.entries(this.named)) registry.add(part, { id: name });
+    return registry;
+  }
+}
+
+type Registry = z.core.$ZodRegistry<{ id: string }>;
+
+function convertAll(
+  registry: Registry,
+  io: "input" | "output",
+  override: typeof tidy,
+): Readonly<Record<string, Schema>> {
+  const options = { io, uri: pointTo, unrepresentable: "any", override } as const;
+  return z.toJSONSchema(registry, options).schemas as Record<string, Schema>;
+}
+
+function withoutAddress(schema: Schema): Schema {
+  const { $schema: _dialect, $id: _address, ...rest } = schema;
+  return rest;
 }
 
 export function referTo(name: string): Schema {
