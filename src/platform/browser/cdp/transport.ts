@@ -18,8 +18,8 @@ export interface Transport {
 export const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 /** Events beyond this are left out: pages can log, and name elements, with texts of any length. */
 const MAX_EVENT_BYTES = 4 * 1024 * 1024;
-/** Of a message that is too large; its beginning tells what it is, its end the session. */
-const KEPT_BYTES = 512;
+/** Characters of a message that is too large: its beginning tells what it is, its end the session. */
+const KEPT = 512;
 
 /** Messages end with NUL, as `--remote-debugging-pipe` has them. */
 export function overPipe(
@@ -46,7 +46,7 @@ export function overPipe(
   return transport;
 }
 
-/** What is too large is never held whole. */
+/** What is too large is never held whole, and bytes no longer than it takes to decode them. */
 async function readMessages(
   output: ReadableStream<Uint8Array>,
   { take, takeLarge }: {
@@ -54,44 +54,36 @@ async function readMessages(
     takeLarge(start: string, end: string): void;
   },
 ): Promise<void> {
-  let parts: Uint8Array[] = [];
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
   let size = 0;
   let start = "";
-  let end = new Uint8Array();
-  const add = (part: Uint8Array) => {
-    if (size < KEPT_BYTES) start += decode([part.subarray(0, KEPT_BYTES - size)]);
-    size += part.length;
-    if (size <= maxBytes(start)) return void parts.push(part);
-    if (parts.length > 0) end = lastBytes(...parts.splice(0).slice(-2));
-    end = lastBytes(end, part);
+  let end = "";
+  const add = (bytes: Uint8Array, options?: TextDecodeOptions) => {
+    const text = decoder.decode(bytes, options);
+    if (start.length < KEPT) start += text.slice(0, KEPT - start.length);
+    size += bytes.length;
+    if (size <= maxBytes(start)) return void parts.push(text);
+    if (parts.length > 0) end = parts.splice(0).slice(-2).join("");
+    end = (end + text).slice(-KEPT);
   };
   for await (const chunk of output) {
     let from = 0;
     for (let to = chunk.indexOf(0); to >= 0; to = chunk.indexOf(0, from)) {
       add(chunk.subarray(from, to));
       from = to + 1;
-      if (size <= maxBytes(start)) take(decode(parts));
-      else takeLarge(start, decode([end]));
-      parts = [];
+      const whole = parts.splice(0).join("");
+      if (size <= maxBytes(start)) take(whole);
+      else takeLarge(start, end);
       size = 0;
       start = "";
     }
-    if (from < chunk.length) add(chunk.slice(from));
+    if (from < chunk.length) add(chunk.subarray(from), { stream: true });
   }
 }
 
 function maxBytes(start: string): number {
   return start.startsWith('{"id"') ? MAX_ANSWER_BYTES : MAX_EVENT_BYTES;
-}
-
-function lastBytes(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = parts.flatMap((part) => [...part.subarray(-KEPT_BYTES)]);
-  return Uint8Array.from(all.slice(-KEPT_BYTES));
-}
-
-function decode(parts: readonly Uint8Array[]): string {
-  const decoder = new TextDecoder();
-  return parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
 }
 
 /** @throws ServiceError `unavailable`: nobody answers at the address; Error: it is none */
@@ -125,7 +117,7 @@ export async function overSocket(address: string, timeoutMs: number): Promise<Tr
   socket.onmessage = ({ data }) => {
     if (typeof data !== "string") return;
     if (data.length <= maxBytes(data)) transport.onmessage(data);
-    else transport.onlarge(data.slice(0, KEPT_BYTES), data.slice(-KEPT_BYTES));
+    else transport.onlarge(data.slice(0, KEPT), data.slice(-KEPT));
   };
   try {
     await opened.promise;
