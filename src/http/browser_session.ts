@@ -142,8 +142,18 @@ function page(base: string): string {
 
 /** Takes the token out of the address before anything else can see it. */
 const SCRIPT = `const form = document.getElementById("form");
-const given = new URLSearchParams(location.hash.slice(1)).get("token");
-if (location.hash !== "") history.replaceState(null, "", location.pathname);
+
+/** The token as an address encodes it, or as it is, if it has no "%": a "+" is no space. */
+function takeToken() {
+  const [, text] = /^#token=(.+)$/.exec(location.hash) ?? [];
+  if (location.hash !== "") history.replaceState(null, "", location.pathname);
+  if (text === undefined) return;
+  try {
+    signIn(decodeURIComponent(text));
+  } catch {
+    signIn(text); // a "%" of the token itself
+  }
+}
 
 async function signIn(token) {
   const answer = await fetch(form.dataset.base + "${SESSION_PATH}", {
@@ -161,5 +171,6 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   signIn(document.getElementById("token").value.trim());
 });
-if (given) signIn(given);
+addEventListener("hashchange", takeToken); // entered while this page is open: nothing is loaded
+takeToken();
 `;

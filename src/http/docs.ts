@@ -42,9 +42,11 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `if (location.hash.startsWith("#token=")) {
-  history.replaceState(null, "", location.pathname); // of somebody who is signed in already
+const START = `function dropToken() { // of somebody who is signed in already
+  if (location.hash.startsWith("#token=")) history.replaceState(null, "", location.pathname);
 }
+addEventListener("hashchange", dropToken);
+dropToken();
 SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#docs",
