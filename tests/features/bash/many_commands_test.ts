@@ -47,7 +47,7 @@ Deno.test("too many waiting commands are refused", async () => {
   const pid = await shell.start("sleep 1000");
   const waiting = shell.run("echo waited");
   const refused = await shell.app.post("/api/bash/command", { command: "true" });
-  expect([refused.status, refused.json, refused.headers.get("retry-after")]).toEqual([
+  expect([refused.status, refused.json, refused.headers.get("retry-after")]).toMatchObject([
     ...[503, { detail: "Cannot queue the command: 1 already wait" }, "1"],
   ]);
   await shell.terminate(pid);
