@@ -4,7 +4,8 @@
 #
 #   tools/newcomer.sh                     start, click, picture, stop; a part of the tests; the same as a plain user
 #   tools/newcomer.sh --tests "a_test.ts b_test.ts"    these tests instead
-#   tools/newcomer.sh --all               all tests of the README's command, as root and as the plain user
+#   tools/newcomer.sh --all               all tests of the README's command, as root
+#   tools/newcomer.sh --all --both        also as the plain user
 #   tools/newcomer.sh --crowded           where pyenv and nvm come first in PATH, and HOME is not what the system says
 #   tools/newcomer.sh --tests ""          no tests
 #   tools/newcomer.sh --keep              leaves the folder, to look at it
@@ -109,6 +110,7 @@ end_inside() {
 main() {
   tests="$TESTS"
   keep=0
+  both=0
   node=/usr/local/bin
   first="" # in PATH
   homes=/home
@@ -116,13 +118,14 @@ main() {
     case "$1" in
       --tests) tests="${2?--tests needs a list of files}" && shift ;;
       --all) tests="all" ;;
+      --both) both=1 ;;
       --keep) keep=1 ;;
       --crowded)
         node=/opt/nvm/versions/node/v20/bin
         first="/opt/pyenv/shims:$node"
         homes="/mnt/of users"
         ;;
-      *) echo "newcomer: unknown option $1: use --tests <files>, --all, --crowded, --keep" >&2 && exit 2 ;;
+      *) echo "newcomer: unknown option $1: use --tests <files>, --all, --both, --crowded, --keep" >&2 && exit 2 ;;
     esac
     shift
   done
@@ -155,7 +158,7 @@ main() {
 
   code=0
   # beside this script, whose traps would wait for it otherwise; it ends with this script, however that ends
-  TESTS="$tests" setpriv --pdeathsig=KILL \
+  TESTS="$tests" BOTH="$both" setpriv --pdeathsig=KILL \
     unshare --mount --pid --ipc --uts --fork --kill-child --propagation private \
     bash "$root/srv/inside.sh" "$root" "$work/network" "$first" "$homes" &
   inside=$!

@@ -183,4 +183,4 @@ echo "second:x:1000:1000::/home/second:/bin/bash" >>"$root/etc/passwd"
 cp -a "$root$here" "$root$homes/second/" && here="$homes/second/computer-control"
 chown -R 1000:1000 "$root$here"
 try_start 1000:1000 "$homes/second"
-if [ "$TESTS" = all ]; then try_tests 1000:1000 "$homes/second" all; fi
+if [ -n "$TESTS" ] && [ "$BOTH" = 1 ]; then try_tests 1000:1000 "$homes/second" "$TESTS"; fi
