@@ -50,4 +50,4 @@ export const INET_DIAG_REQ = {
  * `struct inet_diag_msg { __u8 family, state, timer, retrans; struct inet_diag_sockid id; __u32 expires,
  * rqueue, wqueue, uid, inode; }`
  */
-export const INET_DIAG_MSG = { bytes: 72, targetPort: 6, inode: 68 } as const;
+export const INET_DIAG_MSG = { bytes: 72, targetPort: 6, uid: 64, inode: 68 } as const;

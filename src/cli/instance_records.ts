@@ -7,6 +7,8 @@ import { Semaphore } from "../core/semaphore.ts";
 import { join } from "node:path";
 import { z } from "zod";
 import { log } from "../core/log.ts";
+import { isLoopback } from "../http/hosts.ts";
+import { isTakenByOther } from "../platform/linux/diagnosis/socket_owner.ts";
 import { readIdentity } from "../platform/linux/process_identity.ts";
 import { openPrivateFolder } from "../platform/private_folder.ts";
 
@@ -35,6 +37,11 @@ export type Instance = z.output<typeof InstanceSchema>;
 export interface RunningInstance extends Instance {
   /** Whether the service still holds its lock. */
   isRunning(): Promise<boolean>;
+  /**
+   * Whether what is sent to its address reaches it, as far as the system tells: a port whose service
+   * has ended can be bound by anybody.
+   */
+  isThere(): Promise<boolean>;
   /** Asks the service to stop on systems without signals: the service polls for this file. */
   readonly stopFile: string;
 }
@@ -127,7 +134,9 @@ export async function findInstances(stateDir: string): Promise<Instances> {
       }
       checkProcess(instance);
       const isRunning = () => isLocked(path("lock"));
-      running.push({ ...instance, isRunning, stopFile: path("stop") });
+      const isThere = async () =>
+        isSeen(instance) && await isRunning() && !isAddressTaken(instance);
+      running.push({ ...instance, isRunning, isThere, stopFile: path("stop") });
     } catch (error) {
       refused.push(`${JSON.stringify(path("json"))}: ${(error as Error).message}`);
     }
@@ -167,6 +176,7 @@ async function read(path: string): Promise<Instance | undefined> {
   if (uid !== Deno.uid()) throw new Error(`it belongs to user ${uid}: ask as that user`);
   const parsed = InstanceSchema.safeParse(parse(await Deno.readTextFile(path)));
   if (!parsed.success) throw new Error("it is no record of a service");
+  checkAddress(parsed.data);
   return parsed.data;
 }
 
@@ -191,7 +201,43 @@ async function isLocked(path: string): Promise<boolean> {
 }
 
 /** @throws Error when the pid is another process here, as for a service in a container. */
-function checkProcess({ pid, startedAt }: Instance): void {
-  if (startedAt === null || readIdentity(pid)?.startedAt === startedAt) return;
+function checkProcess(instance: Instance): void {
+  if (isSeen(instance)) return;
+  const { pid } = instance;
   throw new Error(`its process ${pid} cannot be seen from here: stop it where it was started`);
+}
+
+/** Where the system reports start times, a record has one. */
+function isSeen({ pid, startedAt }: Instance): boolean {
+  if (startedAt === null) return readIdentity(Deno.pid) === undefined;
+  return readIdentity(pid)?.startedAt === startedAt;
+}
+
+/** @throws Error when it is not `http://HOST:PORT` with an address of this computer. */
+function checkAddress({ address, port }: Instance): void {
+  const host = hostOf(address);
+  if (host !== undefined && address === `http://${host}:${port}` && isOfThisComputer(host)) return;
+  const shown = JSON.stringify(address.slice(0, 100));
+  throw new Error(`its address ${shown} is not that of port ${port} of this computer`);
+}
+
+function hostOf(address: string): string | undefined {
+  return /^http:\/\/(\[[\da-f:.]+\]|[a-z\d._-]+):\d+$/i.exec(address)?.[1];
+}
+
+function isOfThisComputer(host: string): boolean {
+  if (isLoopback(host) || host.toLowerCase() === Deno.hostname().toLowerCase()) return true;
+  return Deno.networkInterfaces().some(({ address }) => formatHost(address) === formatHost(host));
+}
+
+function formatHost(address: string): string | undefined {
+  const bare = address.replace(/^\[(.*)\]$/, "$1");
+  return URL.parse(`http://${bare.includes(":") ? `[${bare}]` : bare}`)?.hostname;
+}
+
+function isAddressTaken({ address, port, pid, startedAt }: Instance): boolean {
+  if (startedAt === null) return false; // no system that tells
+  const hostname = hostOf(address)!.replace(/^\[(.*)\]$/, "$1");
+  if (!/^[\d.]+$|:/.test(hostname)) return false;
+  return isTakenByOther({ hostname, port }, pid);
 }

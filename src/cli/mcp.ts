@@ -14,7 +14,7 @@ import { changeEnvironment } from "../platform/environment.ts";
 import type { Host } from "../platform/host.ts";
 import { openPlatform, protectMemory } from "../platform/mod.ts";
 import { describeInstance } from "./choose_instances.ts";
-import { findInstances } from "./instance_records.ts";
+import { findInstances, type RunningInstance } from "./instance_records.ts";
 import { openPrograms } from "./open_programs.ts";
 import {
   checkState,
@@ -65,23 +65,26 @@ export async function serveMcp(
 }
 
 /**
- * The address of the service that runs with a state folder, which a client should share: a second
+ * The service that runs with a state folder, which a client should share: a second
  * one could not open the keychain, and so would not know what to keep out of its answers. Waits for
  * one that is starting.
  * @throws ConfigError when several run
  */
-export async function findRunningService(stateDir: string): Promise<string | undefined> {
+export async function findRunningService(stateDir: string): Promise<RunningInstance | undefined> {
   for (let left = START_MS;; left -= LOOK_MS) {
-    const { running } = await findInstances(stateDir);
+    const { running, refused } = await findInstances(stateDir);
     if (running.length > 1) {
       const lines = running.map((each) => `  ${describeInstance(each)}`);
       throw new ConfigError(["Several services run: choose one with --url:", ...lines].join("\n"));
     }
     const [only] = running;
-    if (only === undefined) return undefined;
+    if (only === undefined) {
+      for (const reason of refused) log.warn("does not join a service", { reason });
+      return undefined;
+    }
     if (only.ready || left <= 0) {
       log.info("joins the service that runs", { address: only.address });
-      return only.name === null ? only.address : `${only.address}/${encodeURIComponent(only.name)}`;
+      return only;
     }
     await pause(LOOK_MS);
   }
@@ -91,14 +94,34 @@ export async function findRunningService(stateDir: string): Promise<string | und
 const START_MS = 30_000;
 const LOOK_MS = 100;
 
-/** Passes messages on to a service that runs, and returns the exit code. */
-export async function bridgeMcp(url: string, config: Config): Promise<number> {
+/** Passes messages on to a service of this computer until it ends, and returns the exit code. */
+export async function joinMcp(service: RunningInstance, config: Config): Promise<number> {
+  const { address, name } = service;
+  const url = name === null ? address : `${address}/${encodeURIComponent(name)}`;
+  return await bridgeMcp(url, config, () => service.isThere());
+}
+
+/**
+ * Passes messages on to a service that runs, and returns the exit code.
+ * @param isThere whether it still is that service: asked before each message
+ */
+export async function bridgeMcp(
+  url: string,
+  config: Config,
+  isThere?: () => Promise<boolean>,
+): Promise<number> {
   keepOutputForProtocol();
   const { hostname } = new URL(url);
   if (/^(localhost|127\..*|\[::1\])$/.test(hostname)) changeEnvironment(WITHOUT_PROXY);
   const { token, limits: { maxBodyBytes } } = config;
-  await bridge(url, { ...(token === undefined ? {} : { token }), maxMessageBytes: maxBodyBytes });
-  return 0;
+  const isOver = await bridge(url, {
+    ...(token === undefined ? {} : { token }),
+    ...(isThere === undefined ? {} : { isThere }),
+    maxMessageBytes: maxBodyBytes,
+  });
+  if (isOver) return 0;
+  log.error("the service has ended", { url });
+  return 1;
 }
 
 /** A proxy of the environment does not reach this computer. */

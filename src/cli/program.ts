@@ -54,10 +54,10 @@ async function startServing(flags: Flags, launch: Launch): Promise<number> {
 
 async function startMcp(request: McpRequest, launch: Launch): Promise<number> {
   const config = await makeConfig(request.flags, thisHost());
-  const { bridgeMcp, findRunningService, serveMcp } = await import("./mcp.ts");
-  const url = request.url ??
-    (request.joins ? await findRunningService(config.stateDir) : undefined);
-  if (url !== undefined) return await bridgeMcp(url, config);
+  const { bridgeMcp, findRunningService, joinMcp, serveMcp } = await import("./mcp.ts");
+  if (request.url !== undefined) return await bridgeMcp(request.url, config);
+  const running = request.joins ? await findRunningService(config.stateDir) : undefined;
+  if (running !== undefined) return await joinMcp(running, config);
   const host = thisHost();
   return await serveMcp(config, host, launch);
 }

@@ -9,6 +9,8 @@ import { readReplies } from "./read_replies.ts";
 export interface BridgeOptions {
   readonly token?: string;
   readonly maxMessageBytes: number;
+  /** Asked before each message whether the address still is that of the service. */
+  readonly isThere?: () => Promise<boolean>;
   /** By default standard input and output; a test passes its own. */
   readonly input?: ReadableStream<Uint8Array>;
   readonly write?: (line: Uint8Array<ArrayBuffer>) => Promise<unknown>;
@@ -18,12 +20,19 @@ type Json = Readonly<Record<string, unknown>>;
 
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 
-/** Resolves when the input has ended; calls that run then are cancelled. */
-export async function bridge(url: string, options: BridgeOptions): Promise<void> {
+/**
+ * Passes messages until the input ends; calls that run then are cancelled.
+ * @returns `false` when the service has ended before
+ */
+export async function bridge(url: string, options: BridgeOptions): Promise<boolean> {
   const { input = Deno.stdin.readable, maxMessageBytes } = options;
   const link = new Link(`${url.replace(/\/+$/, "")}/mcp`, options);
   try {
-    for await (const message of readMessages(input, maxMessageBytes)) link.pass(message);
+    const passAll = async () => {
+      for await (const message of readMessages(input, maxMessageBytes)) link.pass(message);
+      return true;
+    };
+    return await Promise.race([passAll(), link.lost]);
   } finally {
     link.cancelAll();
   }
@@ -34,6 +43,9 @@ class Link {
   #written: Promise<unknown> = Promise.resolve();
   /** Of a client that shook hands, which says it only once. */
   #version: string | undefined;
+  readonly #lost = Promise.withResolvers<false>();
+  /** Messages are sent in their order, whatever the question takes. */
+  #isThere = Promise.resolve(true);
 
   constructor(private readonly endpoint: string, private readonly options: BridgeOptions) {}
 
@@ -51,6 +63,11 @@ class Link {
       .finally(() => this.#running.delete(id));
   }
 
+  /** Resolves when the service has ended, and its client knows. */
+  get lost(): Promise<false> {
+    return this.#lost.promise;
+  }
+
   cancelAll(): void {
     for (const controller of this.#running.values()) controller.abort();
   }
@@ -58,6 +75,7 @@ class Link {
   async #send(message: Json, signal: AbortSignal): Promise<void> {
     const headers = this.#headersFor(message);
     const body = JSON.stringify(message);
+    if (!await this.#ask()) throw new ServiceLost();
     const response = await fetch(this.endpoint, {
       ...{ method: "POST", headers, body, signal },
       redirect: "error", // the token is for this address
@@ -69,6 +87,14 @@ class Link {
       if (method === "initialize") this.#noteVersion(own);
       this.#write(own);
     }
+  }
+
+  #ask(): Promise<boolean> {
+    const { isThere } = this.options;
+    if (isThere !== undefined) {
+      this.#isThere = this.#isThere.catch(() => true).then((was) => was && isThere());
+    }
+    return this.#isThere;
   }
 
   #headersFor({ method, params }: Json): Headers {
@@ -98,8 +124,11 @@ class Link {
   }
 
   #reportFailure({ id }: Json, error: unknown, signal: AbortSignal): void {
-    if (id === undefined || signal.aborted) return; // nobody waits for it
-    this.#write(failure(id, -32_603, `Cannot use ${this.endpoint}: ${explain(error)}`));
+    // otherwise nobody waits for it
+    if (id !== undefined && !signal.aborted) {
+      this.#write(failure(id, -32_603, `Cannot use ${this.endpoint}: ${explain(error)}`));
+    }
+    if (error instanceof ServiceLost) this.#written.then(() => this.#lost.resolve(false));
   }
 
   #write(message: Json): void {
@@ -107,6 +136,10 @@ class Link {
     const line = new TextEncoder().encode(`${JSON.stringify(message)}\n`);
     this.#written = this.#written.then(() => write(line)).catch(() => {}); // the client has gone
   }
+}
+
+class ServiceLost extends Error {
+  override readonly message = 'the service has ended: start "computer-control mcp" again';
 }
 
 /** The first cause: `fetch failed` alone says nothing. */

@@ -153,6 +153,84 @@ for (const text of ["", "{", "[]", '{"pid": -1}', "x".repeat(100_000)]) {
   });
 }
 
+for (
+  const address of [
+    ...["http://evil@127.0.0.1:4242", "http://127.0.0.1:4242/a", "http://127.0.0.1:4243"],
+    ...["https://127.0.0.1:4242", "http://192.0.2.1:4242", "http://other.example:4242"],
+  ]
+) {
+  Deno.test(`findInstances() refuses a record for port 4242 with the address ${address}`, async () => {
+    await using folder = await testFolder();
+    await using _record = await recordInstance(folder.path, { ...about, port: 4242, address });
+    const { running, refused } = await findInstances(folder.path);
+    expect([running, refused]).toEqual([[], [expect.stringContaining("is not that of port 4242")]]);
+  });
+}
+
+Deno.test("findInstances() takes addresses of this computer", async () => {
+  await using folder = await testFolder();
+  const own = Deno.networkInterfaces().filter(({ address }) => !address.startsWith("fe80"))
+    .map(({ address, family }) => family === "IPv6" ? `[${address}]` : address);
+  const hosts = ["127.0.0.1", "[::1]", "localhost", ...own];
+  await using records = new AsyncDisposableStack();
+  for (const host of hosts) {
+    const address = `http://${host}:4242`;
+    records.use(await recordInstance(folder.path, { ...about, port: 4242, address }));
+  }
+  const { running, refused } = await findInstances(folder.path);
+  expect([running.length, refused]).toEqual([hosts.length, []]);
+});
+
+Deno.test({
+  name: "findInstances() refuses a record without a start time where the system reports one",
+  ignore: unless(Deno.build.os === "linux", "only there start times are reported"),
+  async fn() {
+    await using folder = await testFolder();
+    await using record = await recordInstance(folder.path, about);
+    await record.update({ startedAt: null });
+    const { running, refused } = await findInstances(folder.path);
+    expect([running, refused]).toEqual([[], [expect.stringContaining("cannot be seen")]]);
+  },
+});
+
+Deno.test({
+  name: "a service is not where another process takes the connections",
+  ignore: unless(Deno.build.os === "linux", "only there the system tells"),
+  async fn() {
+    await using folder = await testFolder();
+    for (const hostname of ["127.0.0.1", "::1", "0.0.0.0", "::"]) {
+      const listener = Deno.listen({ hostname, port: 0 });
+      const { port } = listener.addr;
+      const address = `http://${hostname.includes(":") ? "[::1]" : "127.0.0.1"}:${port}`;
+      await using _record = await recordInstance(folder.path, { ...about, port, address });
+      const [own] = (await findInstances(folder.path)).running;
+      expect(await own!.isThere()).toBe(true);
+      listener.close();
+      {
+        await using _stranger = await startListener(hostname, port);
+        expect(await own!.isThere()).toBe(false);
+      }
+    }
+  },
+});
+
+/** Another process that listens. */
+async function startListener(hostname: string, port: number) {
+  const code = `Deno.listen({ hostname: "${hostname}", port: ${port} }); console.log("ready");
+    setInterval(() => {}, 1_000);`;
+  const child = new Deno.Command(Deno.execPath(), {
+    ...{ args: ["eval", code], stdin: "null", stdout: "piped" },
+  }).spawn();
+  const reader = child.stdout.getReader();
+  await reader.read();
+  return {
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await Promise.all([child.status, reader.cancel()]);
+    },
+  };
+}
+
 Deno.test("findInstances() does not wait for a FIFO", async () => {
   await using folder = await testFolder();
   await Deno.mkdir(`${folder.path}/instances`);

@@ -1,6 +1,7 @@
 /** `computer-control mcp` on standard input and output, with the official client in both eras. */
 
 import { expect } from "expect";
+import { recordInstance } from "../../src/cli/instance_records.ts";
 import { startCommand } from "../support/command.ts";
 import { startRecordedDesktop } from "../support/desktop.ts";
 import { testFolder } from "../support/folder.ts";
@@ -187,6 +188,53 @@ Deno.test({
     expect(await run([])).toMatchObject({ output: "[redacted:site/password]" });
     expect(await run([...display, "--keychain", "file"]))
       .toMatchObject({ redaction_gap: expect.stringContaining("Cannot open the keychain file") });
+  },
+});
+
+Deno.test({
+  name: "whoever binds the port after the service has been killed gets nothing from who joined it",
+  ...onLinux,
+  async fn() {
+    await using server = await startXvfb();
+    await using folder = await testFolder();
+    const file = `${folder.path}/token`;
+    await Deno.writeTextFile(file, "secret\n", { mode: 0o600 });
+    const both = ["--state-dir", folder.path, "--token-file", file];
+    await using service = await startCommand([...both, "--display", `1=${server.display}`]);
+    await using program = await startMcpProgram(both);
+    const { client } = await connectClient(program, "legacy");
+    expect((await client.listTools()).tools.length).toBeGreaterThan(10);
+    await service.kill();
+    const port = Number(new URL(service.address).port);
+    using stranger = Deno.listen({ hostname: "127.0.0.1", port });
+    const reached = stranger.accept().then((connection) => connection.close());
+    const call = client.callTool({ name: "bash", arguments: { command: "echo to-nobody-else" } });
+    await expect(call).rejects.toThrow(/the service has ended/);
+    expect((await program.process.status).code).toBe(1);
+    stranger.close();
+    await expect(reached).rejects.toThrow(Deno.errors.BadResource);
+  },
+});
+
+Deno.test({
+  name:
+    "a record with an address that is not the service's is not joined, and standard error says so",
+  ...onLinux,
+  async fn() {
+    await using folder = await testFolder();
+    using stranger = Deno.listen({ hostname: "127.0.0.9", port: 0 });
+    const reached = stranger.accept().then((connection) => connection.close());
+    const { port } = stranger.addr;
+    await using _record = await recordInstance(folder.path, {
+      ...{ since: "", name: null, version: "1", display: null, ready: true, stopWithinMs: 1 },
+      ...{ address: `http://evil:x@127.0.0.9:${port}/a?b=`, port },
+    });
+    await using program = await startMcpProgram(["--state-dir", folder.path]);
+    await program.process.stdin.close();
+    await program.process.status;
+    expect(await program.errors).toContain("does not join a service");
+    stranger.close();
+    await expect(reached).rejects.toThrow(Deno.errors.BadResource);
   },
 });
 

@@ -22,6 +22,9 @@ export async function findTarget(options: CallOptions, stateDir: string): Promis
     const advice = "Several services run: choose one with --port, --name or --url:";
     throw new ConfigError([advice, ...lines].join("\n"));
   }
+  if (!await first.isThere()) {
+    return { none: [`The service at ${first.address} has ended: start it, or give --url`] };
+  }
   const url = new URL(first.address);
   if (first.name !== null) url.pathname = first.name;
   return { url };

@@ -27,6 +27,20 @@ let libc: LocalSocketLibrary | undefined;
  * many sockets there are. `undefined` where there is none, or the kernel does not tell.
  */
 export function findTcpSocket(from: TcpEnd, to: TcpEnd): number | undefined {
+  return ask(from, to)?.inode;
+}
+
+/** The socket that takes new connections to this end, and the user whose it is. */
+export function findTcpListener(at: TcpEnd): TcpSocket | undefined {
+  return ask(at, { hostname: addressBytes(at.hostname).length === 4 ? "0.0.0.0" : "::", port: 0 });
+}
+
+export interface TcpSocket {
+  readonly inode: number;
+  readonly uid: number;
+}
+
+function ask(from: TcpEnd, to: TcpEnd): TcpSocket | undefined {
   libc ??= openLocalSocketLibrary();
   const file = libc.socket(AF_NETLINK, NETLINK_TYPE, NETLINK_SOCK_DIAG);
   if (file < 0) return undefined;
@@ -35,7 +49,7 @@ export function findTcpSocket(from: TcpEnd, to: TcpEnd): number | undefined {
     libc.send(file, request, BigInt(request.length), 0);
     const answer = new Uint8Array(ANSWER_BYTES);
     const count = Number(libc.recv(file, answer, BigInt(ANSWER_BYTES), MSG_DONTWAIT));
-    return readInode(new DataView(answer.buffer, 0, Math.max(0, count)), to);
+    return readSocket(new DataView(answer.buffer, 0, Math.max(0, count)), to);
   } finally {
     libc.close(file);
   }
@@ -61,11 +75,12 @@ function makeRequest(from: TcpEnd, to: TcpEnd): Uint8Array<ArrayBuffer> {
 }
 
 /** A listener answers in place of a connection that is not there; it has no other end. */
-function readInode(answer: DataView, { port }: TcpEnd): number | undefined {
+function readSocket(answer: DataView, { port }: TcpEnd): TcpSocket | undefined {
   if (answer.byteLength < NLMSGHDR.bytes + INET_DIAG_MSG.bytes) return undefined;
   if (answer.getUint16(NLMSGHDR.type, true) !== SOCK_DIAG_BY_FAMILY) return undefined;
   const at = (field: number) => NLMSGHDR.bytes + field;
   if (answer.getUint16(at(INET_DIAG_MSG.targetPort), false) !== port) return undefined;
   const inode = answer.getUint32(at(INET_DIAG_MSG.inode), true);
-  return inode === 0 ? undefined : inode;
+  if (inode === 0) return undefined;
+  return { inode, uid: answer.getUint32(at(INET_DIAG_MSG.uid), true) };
 }

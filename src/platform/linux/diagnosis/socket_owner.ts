@@ -1,6 +1,8 @@
 /** Finds the process that holds a socket, as far as this user may know (proc(5)). */
 
 import { Turns } from "../../../core/turns.ts";
+import type { TcpEnd } from "../../tcp_ends.ts";
+import { findTcpListener } from "../tcp_socket.ts";
 
 export interface Holder {
   readonly pid: string;
@@ -40,6 +42,19 @@ export async function findListener(path: string): Promise<Holder | undefined> {
   const lines = table.split("\n").map((line) => line.split(/\s+/));
   const listening = lines.filter(([, , , flags, , , , name]) => flags === LISTENS && name === path);
   return await findHolder(new Set(listening.map((columns) => `socket:[${columns[6]}]`)));
+}
+
+/**
+ * Whether a stranger takes the connections to this end: another user or, where the files of the
+ * process can be seen, another process. `false` where the system does not tell.
+ */
+export function isTakenByOther(at: TcpEnd, pid: number): boolean {
+  const socket = findTcpListener(at);
+  if (socket === undefined) return false;
+  if (socket.uid !== Deno.uid()) return true;
+  const files = [...openFiles(String(pid))];
+  if (!files.some((each) => each !== "")) return false; // it protects its memory
+  return !files.includes(`socket:[${socket.inode}]`);
 }
 
 async function holds(pid: string, sockets: ReadonlySet<string>, turns: Turns): Promise<boolean> {
