@@ -91,6 +91,10 @@ export class PageTarget implements RefTarget {
     );
   }
 
+  async enterSecret(text: string, clear: boolean, signal: AbortSignal): Promise<void> {
+    await this.#run("enterSecret", { text, clear }, signal);
+  }
+
   /**
    * The page tells whether it has the mouse: a browser draws its bubbles into its own window, so that
    * no other program sees them.
@@ -123,7 +127,7 @@ export class PageTarget implements RefTarget {
     return true;
   }
 
-  async #run<N extends "place" | "focus" | "hasFocus" | "watchMouse" | "sawMouse">(
+  async #run<N extends "place" | "focus" | "hasFocus" | "enterSecret" | "watchMouse" | "sawMouse">(
     name: N,
     how: Omit<BrowserJobs[N][0], "element">,
     signal: AbortSignal,

@@ -14,7 +14,7 @@ import type { SendInput } from "../input/with_input.ts";
 import { checkFocus, focusElement } from "../targets/focus_element.ts";
 import { hideField } from "../targets/hide_field.ts";
 import type { RefTarget } from "../targets/refs.ts";
-import { findTarget, type InTurn } from "../targets/send_at.ts";
+import { askProgram, findTarget, type InTurn } from "../targets/send_at.ts";
 import { clearField } from "./clear_field.ts";
 import { waitForRelease } from "./held_by_others.ts";
 import { checkMayPaste, pasteText } from "./paste_text.ts";
@@ -146,6 +146,10 @@ export async function typeOnDisplay(
 ): Promise<void> {
   const inTurn = { displaySession, turn, limits: context.config.limits };
   await waitForRelease(displaySession, turn, context.config.limits);
+  if (isSecret && target?.enterSecret) {
+    await askProgram(target, turn, (signal) => target.enterSecret!(text, clear, signal));
+    return;
+  }
   const { keyboard } = displaySession;
   const isPasted = method === "paste" && text !== "";
   await using plan = await keyboard.plan(isPasted ? "" : text, {

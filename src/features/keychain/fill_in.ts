@@ -80,7 +80,11 @@ export async function fillIn(
 }
 
 /** Replaces the fault, which would reveal characters of the value. */
-async function checkTypable(displaySession: DisplaySession, { text, index }: Entry): Promise<void> {
+async function checkTypable(
+  displaySession: DisplaySession,
+  { at, text, index }: Entry,
+): Promise<void> {
+  if (isElement(at) && at.enterSecret) return;
   try {
     await using _plan = await displaySession.keyboard.plan(text, {
       delayMs: DEFAULT_PACE.typing_delay,

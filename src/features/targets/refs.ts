@@ -37,6 +37,13 @@ export interface RefTarget {
    */
   checkFocus(signal: AbortSignal): Promise<void>;
   /**
+   * Types a stored value into it once it has the focus: into this element, or not at all, unlike keys,
+   * which go where the focus is when they arrive. Absent where its program offers only keys.
+   * @param clear whether to empty it first
+   * @throws ServiceError `conflict`: something else has the focus, or it does not keep the value
+   */
+  enterSecret?(text: string, clear: boolean, signal: AbortSignal): Promise<void>;
+  /**
    * Sees that the mouse reaches it: programs draw things of their own over their contents, of which
    * nobody is told. Resolves with the cursor at the point. Absent where nobody can tell.
    * @throws ServiceError `conflict`: something else gets the mouse there

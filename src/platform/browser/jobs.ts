@@ -4,6 +4,7 @@ import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import { navigate, openTab } from "./navigate.ts";
 import { answerDialog, listDialogs } from "./dialogs.ts";
 import { evaluate } from "./evaluate.ts";
+import { enterSecret } from "./fill/enter_secret.ts";
 import { fill } from "./fill/fill.ts";
 import { upload } from "./fill/upload.ts";
 import { pressKeys, typeText } from "./keys/keyboard.ts";
@@ -57,6 +58,7 @@ export const JOBS: { readonly [N in BrowserJobName]: BrowserJob<N> } = {
   type: typeText,
   keys: pressKeys,
   fill,
+  enterSecret,
   upload,
   screenshot,
   wait,

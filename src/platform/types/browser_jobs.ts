@@ -51,6 +51,11 @@ export interface BrowserJobs {
   focus: [{ readonly element: PageElement; readonly use?: ElementUse | undefined }, void];
   /** Whether keys of the display reach it: it has the focus of its page, and that of the browser. */
   hasFocus: [{ readonly element: PageElement }, boolean];
+  /** Types a stored value into a field that has the focus of its page, whatever the page does meanwhile. */
+  enterSecret: [
+    { readonly element: PageElement; readonly text: string; readonly clear: boolean },
+    void,
+  ];
   /** Listens for the mouse of the display over it, until `sawMouse` or for some seconds. */
   watchMouse: [{ readonly element: PageElement }, void];
   /** Whether the mouse was moved over it since `watchMouse`; waits for that for some time. */

@@ -124,6 +124,51 @@ Deno.test({
 });
 
 Deno.test({
+  name: "no part of a stored value is typed into the page that comes next",
+  ignore,
+  async fn() {
+    await using desktop = await startBrowserDesktop({ evaluate: true });
+    const { service, pages } = desktop;
+    await service.call("/api/keychain/set-item", {
+      service: "shop",
+      item: { username: "ann", password: PASSWORD },
+    });
+    const next = pages.serve(
+      "/next",
+      `<title>Next</title><input id="other" autofocus><script>
+        other.focus();
+        addEventListener("keydown", () => report("key"), true);
+        other.oninput = () => report("input");
+      </script>`,
+    ).replace("127.0.0.1", "localhost");
+    const leave = `location = ${JSON.stringify(next)}`;
+    const leaving = (when: string) =>
+      `<title>Login</title><input id="pass" type="password" aria-label="Password" value="old">
+       <script>let count = 0; ${when}</script>`;
+    const authenticate = async () => {
+      const authElements = [{ type: "password", ref: await desktop.refOf('"Password"') }];
+      const body = { service: "shop", authElements };
+      return (await service.send("/api/keychain/authenticate", body)).status;
+    };
+    for (const key of [1, 3, 4, 7]) {
+      for (const on of ["onkeydown", "oninput"]) {
+        await desktop.show(
+          "/login",
+          leaving(`pass.${on} = () => { if (++count === ${key}) ${leave} }`),
+        );
+        expect([200, 409]).toContain(await authenticate());
+        await service.call("/api/browser/wait", { url: "/next", loaded: true });
+        expect(pages.reports).toEqual([]);
+      }
+    }
+    await desktop.show("/login", leaving("pass.maxLength = 5"));
+    expect(await authenticate()).toBe(409);
+    await desktop.show("/login", leaving("pass.onbeforeinput = (event) => event.preventDefault()"));
+    expect(await authenticate()).toBe(409);
+  },
+});
+
+Deno.test({
   name: "a click by ref reaches the page, or is refused where the browser has something of its own",
   ignore,
   async fn() {
