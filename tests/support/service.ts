@@ -59,7 +59,9 @@ export async function startService(
     ...(browserEvaluate ? { "browser-evaluate": true as const } : {}),
   };
   const config = withLimits(readConfig(flags, {}, noFile, Deno.build.os), limits);
-  const host = env === undefined ? thisHost() : { ...thisHost(), env };
+  const system = thisHost();
+  // browsers are recorded there, too: not in the home of who runs the tests
+  const host = { ...system, env: { ...env ?? system.env, XDG_STATE_HOME: state } };
   const platform = await openPlatform(host, config);
   const session = new Session(platform, config.limits, config);
   const log = createStrictLog(console.error);

@@ -1,15 +1,49 @@
 /**
- * Records the browsers that the services of a state folder control: each service refuses their
- * requests, so that pages and browser operations cannot use a service in place of its caller.
+ * Records the browsers that the services of a user control, in their state folders and in the user's
+ * default one, which all of them read: each service refuses their requests, so that pages and browser operations cannot use a service in place of its caller.
  */
 
 import { join } from "node:path";
+import { readPlaces } from "../../config/places.ts";
+import type { Host } from "../host.ts";
 import { isAlive, readIdentity } from "../linux/process_identity.ts";
+import { checkPrivateFolder } from "../private_folder.ts";
 
 const FOLDER = "browsers";
 
-/** Records a process that has just been started, until it is disposed of. */
-export function recordBrowser(stateDir: string, pid: number): Disposable {
+/**
+ * The state folder of the service and, unless others could change it, the default one of the user:
+ * services with other state folders look there, too.
+ */
+export async function findRecordFolders(
+  { os, env }: Pick<Host, "os" | "env">,
+  stateDir: string,
+): Promise<readonly string[]> {
+  const shared = readPlaces(os, env, undefined).stateDir;
+  if (shared === stateDir) return [stateDir];
+  const isPrivate = await checkPrivateFolder(join(shared, FOLDER), "folder of browsers")
+    .then(() => true, () => false);
+  return isPrivate ? [stateDir, shared] : [stateDir];
+}
+
+/**
+ * Records a process that has just been started, until it is disposed of.
+ * @throws Error when the first folder does not take it; a home that cannot be written is no fault
+ */
+export function recordBrowser([own, ...shared]: readonly string[], pid: number): Disposable {
+  const records = new DisposableStack();
+  records.use(recordIn(own!, pid));
+  for (const stateDir of shared) {
+    try {
+      records.use(recordIn(stateDir, pid));
+    } catch {
+      // services with other state folders cannot know it
+    }
+  }
+  return records;
+}
+
+function recordIn(stateDir: string, pid: number): Disposable {
   const folder = join(stateDir, FOLDER);
   const path = join(folder, String(pid));
   Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -24,19 +58,22 @@ export function recordBrowser(stateDir: string, pid: number): Disposable {
  * Records a browser that was reached at an address, if it is a process of this computer. A number
  * that stands for another process here is that of a browser elsewhere.
  */
-export function recordReached(stateDir: string, pid: number | undefined): Disposable | undefined {
+export function recordReached(
+  stateDirs: readonly string[],
+  pid: number | undefined,
+): Disposable | undefined {
   try {
     const line = Deno.readTextFileSync(`/proc/${pid}/cmdline`);
-    return line.includes("--remote-debugging-") ? recordBrowser(stateDir, pid!) : undefined;
+    return line.includes("--remote-debugging-") ? recordBrowser(stateDirs, pid!) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** The processes of the browsers that run now. */
-export function recordedBrowsers(stateDir: string): readonly number[] {
-  const folder = join(stateDir, FOLDER);
-  return list(folder).filter((pid) => isRunning(folder, pid));
+export function recordedBrowsers(stateDirs: readonly string[]): readonly number[] {
+  return stateDirs.map((stateDir) => join(stateDir, FOLDER))
+    .flatMap((folder) => list(folder).filter((pid) => isRunning(folder, pid)));
 }
 
 function list(folder: string): readonly number[] {

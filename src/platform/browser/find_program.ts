@@ -41,7 +41,7 @@ export type DisplayVariables = () => Readonly<Record<string, string>> | undefine
 /** @throws ServiceError `unavailable` when there is no display yet */
 export function describeOwnBrowser(
   { env, uid }: Host,
-  own: { readonly program: string; readonly url: string; readonly stateDir: string },
+  own: { readonly program: string; readonly url: string; readonly stateDirs: readonly string[] },
   variables: DisplayVariables,
 ): BrowserSource {
   const display = variables();

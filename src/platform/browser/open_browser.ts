@@ -20,16 +20,19 @@ const SHARES = { wait: 32, evaluate: 32, navigate: 32, open: 32, snapshot: 4, fi
 const MAX_WAITING = 1_000;
 const END_MS = 6_000;
 
-export type BrowserConfig = Pick<Config, "openBrowser" | "browserAddress" | "stateDir">;
+export type BrowserConfig = Pick<Config, "openBrowser" | "browserAddress"> & {
+  /** Where it is recorded: those that `findRecordFolders()` gives. */
+  readonly stateDirs: readonly string[];
+};
 
 /** Opens nothing yet: the browser is started, or connected to, when it is first used. */
 export function openBrowser(
   host: Host,
-  { openBrowser: url, browserAddress: address, stateDir }: BrowserConfig,
+  { openBrowser: url, browserAddress: address, stateDirs }: BrowserConfig,
   variables: DisplayVariables,
 ): Port<Browser> {
   if (address !== undefined) {
-    return available(new ThreadedBrowser(() => ({ kind: "address", address, stateDir })));
+    return available(new ThreadedBrowser(() => ({ kind: "address", address, stateDirs })));
   }
   if (url === undefined) {
     return missing(
@@ -48,7 +51,7 @@ export function openBrowser(
     );
   }
   return available(
-    new ThreadedBrowser(() => describeOwnBrowser(host, { program, url, stateDir }, variables)),
+    new ThreadedBrowser(() => describeOwnBrowser(host, { program, url, stateDirs }, variables)),
   );
 }
 

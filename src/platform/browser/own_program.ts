@@ -26,7 +26,7 @@ const LAST_WORDS = 2_000;
 
 /** @throws Error when the program cannot be started; ServiceError `unavailable` */
 export function startOwnProgram(
-  { program, args, env, url, stateDir }: Extract<BrowserSource, { kind: "own" }>,
+  { program, args, env, url, stateDirs }: Extract<BrowserSource, { kind: "own" }>,
   profile: string,
 ): OwnProgram {
   const all = ["--remote-debugging-pipe", `--user-data-dir=${profile}`, ...args, url];
@@ -35,7 +35,7 @@ export function startOwnProgram(
     ...{ env: { ...env }, clearEnv: true, detached: true },
     ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
   }).spawn();
-  const record = recordOrEnd(stateDir, child.pid); // before it can load anything
+  const record = recordOrEnd(stateDirs, child.pid); // before it can load anything
   noteBrowser(profile, child.pid);
   const words = collectWords(child.stderr);
   const transport = overPipe(child.stdin, child.stdout);
@@ -54,9 +54,9 @@ export function startOwnProgram(
 }
 
 /** @throws ServiceError `unavailable`: unrecorded, its pages could use the service */
-function recordOrEnd(stateDir: string, pid: number): Disposable {
+function recordOrEnd(stateDirs: readonly string[], pid: number): Disposable {
   try {
-    return recordBrowser(stateDir, pid);
+    return recordBrowser(stateDirs, pid);
   } catch (cause) {
     signalGroup(pid, "SIGKILL");
     const message = `Cannot start the browser: ${(cause as Error).message}`;

@@ -60,7 +60,7 @@ export class RunningBrowser {
         new RunningBrowser(transport, () => Promise.resolve(transport.close())),
         () => `Cannot use the browser at ${quote(source.address)}: it does not answer as one`,
       );
-      reached.#record = recordReached(source.stateDir, reached.windowPid);
+      reached.#record = recordReached(source.stateDirs, reached.windowPid);
       return reached;
     }
     const program = startOwnProgram(source, await profile());

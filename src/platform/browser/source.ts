@@ -8,6 +8,7 @@ export type BrowserSource =
     readonly env: Readonly<Record<string, string>>;
     /** What the first tab shows. */
     readonly url: string;
-    readonly stateDir: string;
+    /** Where it is recorded. */
+    readonly stateDirs: readonly string[];
   }
-  | { readonly kind: "address"; readonly address: string; readonly stateDir: string };
+  | { readonly kind: "address"; readonly address: string; readonly stateDirs: readonly string[] };

@@ -8,12 +8,15 @@ import { findTcpSocket } from "./tcp_socket.ts";
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 
 /**
- * Whether a browser that is recorded in the state folder, or a process that it has started, is the
+ * Whether a browser that is recorded in one of the state folders, or a process that it has started, is the
  * client of a connection. It is assumed of a client of this computer that has already left: nobody
  * waits for that answer.
  */
-export async function isBrowserClient(stateDir: string, ends: TcpEnds): Promise<boolean> {
-  const browsers = recordedBrowsers(stateDir);
+export async function isBrowserClient(
+  stateDirs: readonly string[],
+  ends: TcpEnds,
+): Promise<boolean> {
+  const browsers = recordedBrowsers(stateDirs);
   if (browsers.length === 0) return false;
   const inode = ends.local && findTcpSocket(ends.remote, ends.local);
   const sockets = inode === undefined ? await findSockets(ends) : new Set([`socket:[${inode}]`]);

@@ -7,6 +7,7 @@ import type { Config } from "../../config/config.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Log, log } from "../../core/log.ts";
 import { type Backend, chooseBackend, type ChosenBackend } from "./backends.ts";
+import { findRecordFolders } from "../browser/browser_records.ts";
 import { openBrowser } from "../browser/open_browser.ts";
 import { isOwn, type OwnDisplays, ownName } from "./own_displays.ts";
 import { LinuxDisplays, type OpenDisplay } from "./displays.ts";
@@ -105,12 +106,13 @@ export async function openLinux(
   };
   const display = () => displays.boundTo(1);
   const processes = openLinuxProcesses(host, config, { display, variables });
-  const browser = openBrowser(host, config, () => {
+  const stateDirs = await findRecordFolders(host, config.stateDir);
+  const browser = openBrowser(host, { ...config, stateDirs }, () => {
     const name = display();
     return name === undefined ? undefined : variables(name);
   });
   const { keychain, choice } = await opening;
-  const peers = openPeers(config.stateDir);
+  const peers = openPeers(stateDirs);
   return {
     system: "linux",
     displays,

@@ -22,9 +22,9 @@ interface Watch {
   file: number | undefined;
 }
 
-export function openPeers(stateDir: string): Port<LinuxPeers> {
+export function openPeers(stateDirs: readonly string[]): Port<LinuxPeers> {
   return openPort(
-    () => new LinuxPeers(new ClientSockets(), stateDir),
+    () => new LinuxPeers(new ClientSockets(), stateDirs),
     "The system's C library cannot be asked",
   );
 }
@@ -34,10 +34,13 @@ export class LinuxPeers implements Peers, Disposable {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hasFound = false;
 
-  constructor(private readonly sockets: ClientSockets, private readonly stateDir: string) {}
+  constructor(
+    private readonly sockets: ClientSockets,
+    private readonly stateDirs: readonly string[],
+  ) {}
 
   isOwnBrowser(ends: TcpEnds): Promise<boolean> {
-    return isBrowserClient(this.stateDir, ends);
+    return isBrowserClient(this.stateDirs, ends);
   }
 
   watch(ends: TcpEnds, gone: () => void): Disposable {

@@ -29,7 +29,7 @@ export async function openMacos(
   const displays = new MacosDisplays(programs, desktop);
   await desktop.look().catch(() => {}); // every operation asks again, and reports the reason
   const processes = openMacosProcesses(host, config);
-  const browser = openBrowser(host, config, () => ({}));
+  const browser = openBrowser(host, { ...config, stateDirs: [config.stateDir] }, () => ({}));
   const { keychain, choice } = await opening;
   return {
     system: "macos",

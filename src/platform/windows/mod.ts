@@ -32,7 +32,7 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
     () => openProcessTable(openKernel32().symbols),
     "Cannot follow processes",
   );
-  const browser = openBrowser(host, config, () => ({}));
+  const browser = openBrowser(host, { ...config, stateDirs: [config.stateDir] }, () => ({}));
   const { keychain, choice } = await openKeychain(config, windowsKeychain(), files);
   if (typeof displays === "string") {
     return openUnsupported("windows", displays, {

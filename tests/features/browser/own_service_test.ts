@@ -9,7 +9,7 @@ import { waitFor } from "../../support/wait.ts";
 const ignore = unless(Deno.build.os === "linux", "the browser is started on an X server");
 
 Deno.test({
-  name: "browser operations cannot use the service, nor another one of the same state folder",
+  name: "browser operations cannot use the service, nor another one of the same user",
   ignore,
   async fn(test) {
     await using desktop = await startBrowserDesktop();
@@ -21,6 +21,10 @@ Deno.test({
       ...["--disable", "display,mouse,keyboard", "--no-setup"],
     ]);
     const { port } = new URL(other.address);
+    await using apart = await startCommand([
+      ...["--state-dir", `${service.config.stateDir}/apart`],
+      ...["--disable", "display,mouse,keyboard", "--no-setup"],
+    ], { XDG_STATE_HOME: service.config.stateDir });
     const mark = `${service.config.stateDir}/reached`;
     const command = JSON.stringify({ command: `touch '${mark}'`, timeout: 5 });
     const isReached = () => Deno.stat(mark).then(() => true, () => false);
@@ -42,6 +46,7 @@ Deno.test({
     for (const name of [...new Set(names)]) {
       await test.step(`as ${name}`, () => refuse(`http://${name}:${port}/docs`));
     }
+    await test.step("one with another state folder", () => refuse(`${apart.address}/docs`));
     await test.step("its own address", () => refuse(`${own}/docs`));
     await test.step("by a redirect of a foreign page", async () => {
       const to = (location: string) => () =>

@@ -25,7 +25,7 @@ Deno.test({
       args: [],
       env: {},
       url: "about:blank",
-      stateDir: folder.path,
+      stateDirs: [folder.path],
     } as const;
     const keeper = new BrowserKeeper();
     const list = () => keeper.carryOut({ source, name: "tabs", input: {} }, () => {});

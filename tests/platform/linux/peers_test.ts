@@ -18,7 +18,7 @@ for (const hostname of ["127.0.0.1", "::1"]) {
     using _first = await listener.accept();
     using _second = await listener.accept();
     const gone: string[] = [];
-    using peers = new LinuxPeers(new ClientSockets(), "");
+    using peers = new LinuxPeers(new ClientSockets(), []);
     using _going = peers.watch(endsOf(going), () => gone.push("going"));
     using _staying = peers.watch(endsOf(staying), () => gone.push("staying"));
     going.close();
@@ -43,7 +43,7 @@ Deno.test("LinuxPeers tells of a client whose connection was closed on this side
         return super.isOpen(file, ends);
       }
     }(),
-    "",
+    [],
   );
   using _watch = peers.watch(endsOf(client), () => gone = true);
   await waitFor(() => looks > 1, { what: "two looks at an open connection" });
@@ -61,7 +61,7 @@ Deno.test("LinuxPeers tells of a client that has left before the first look", as
   (await listener.accept()).close();
   left.close();
   const gone: string[] = [];
-  using peers = new LinuxPeers(new ClientSockets(), "");
+  using peers = new LinuxPeers(new ClientSockets(), []);
   using _staying = peers.watch(endsOf(staying), () => gone.push("staying"));
   using _left = peers.watch(endsOf(left), () => gone.push("left"));
   await waitFor(() => gone.length > 0, { what: "the word that the client has gone" });
@@ -77,7 +77,7 @@ Deno.test("LinuxPeers says nothing of a connection where it can find none", asyn
         return super.find(ends);
       }
     }(),
-    "",
+    [],
   );
   using _watch = peers.watch({ remote: { hostname: "127.0.0.1", port: 1 } }, () => {
     throw new Error("It has never been there");
@@ -127,7 +127,7 @@ Deno.test("LinuxPeers tells two clients apart whose ports are the same", async (
   expect(new Set(ends.map(({ remote }) => remote.port)).size).toBe(1);
 
   const gone: string[] = [];
-  using peers = new LinuxPeers(new ClientSockets(), "");
+  using peers = new LinuxPeers(new ClientSockets(), []);
   using watches = new DisposableStack();
   for (const each of ends) {
     watches.use(peers.watch(each, () => gone.push(each.remote.hostname)));
