@@ -23,7 +23,9 @@ Deno.test({
   ignore: unless(isThere, "Chromium is not installed: deno task setup --for programs"),
   async fn(test) {
     await using attackers = await openAttackers();
-    const app = testApp({ config: { allowOrigins: [attackers.allowedOrigin] } });
+    const app = testApp({
+      config: { allowOrigins: [attackers.allowedOrigin], ignoreUnknownFields: true },
+    });
     const answers: { by: string; how: string; method: string; status: number }[] = [];
     await attackers.ready();
     const options = { hostname: "127.0.0.1", port: attackers.port, limits: LIMITS };
