@@ -34,6 +34,13 @@ export function computerName(own: string | undefined): Middleware {
   };
 }
 
+/** The host and port of the address. */
+export function readAuthority(url: string): string {
+  const start = url.indexOf("//") + 2;
+  const end = url.indexOf("/", start);
+  return end === -1 ? url.slice(start) : url.slice(start, end);
+}
+
 /** The path, from the first slash on. */
 export function readPath(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);

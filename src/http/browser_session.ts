@@ -10,7 +10,7 @@ import { emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import { PAGE_HEADERS } from "./docs.ts";
 import type { HttpContext } from "./env.ts";
-import { isOwn } from "./origins.ts";
+import { isFromOwnPage } from "./origins.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Where the page sends the token; below `/docs`, because other first segments name computers. */
@@ -66,8 +66,7 @@ export function isSignedIn(
 ): boolean {
   if (!sessions.has(request, host)) return false;
   const { method, headers } = request;
-  const origin = headers.get("origin");
-  if (READS.has(method) || origin !== null && isOwn(origin, host)) return true;
+  if (READS.has(method) || isFromOwnPage(headers, host)) return true;
   throw new Refusal("forbidden", "A session in a browser is for our own pages: send the token");
 }
 
@@ -104,8 +103,7 @@ export async function openSession(
   },
 ): Promise<Response> {
   const host = req.header("host") ?? "";
-  const origin = req.header("origin");
-  if (origin === undefined || !isOwn(origin, host)) {
+  if (!isFromOwnPage(req.raw.headers, host)) {
     throw new Refusal("forbidden", "Only our own page signs in: open the address in a browser");
   }
   const body = await readJsonBody(req.raw, MAX_BODY_BYTES, env);

@@ -5,7 +5,7 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.ts";
-import { readPath } from "./address.ts";
+import { readAuthority, readPath } from "./address.ts";
 import {
   BrowserSessions,
   isSignedIn,
@@ -33,6 +33,8 @@ export function guard(config: Config, origins: Origins): Middleware {
     const host = headers.get("host");
     if (host === null) throw foreignHost(host);
     if (host !== accepted && !hosts.accepts(host)) throw foreignHost(host);
+    const target = readAuthority(c.req.url); // as a proxy is asked, or else the same
+    if (target !== host && !hosts.accepts(target)) throw foreignHost(target);
     accepted = host;
     const origin = headers.get("origin");
     if (origin !== null) origins.check(origin, host);

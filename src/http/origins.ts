@@ -101,8 +101,19 @@ export function isOwn(origin: string, host: string): boolean {
   return comparable(origin) === comparable(scheme + host);
 }
 
+/**
+ * Whether one of our own pages sent the request. Over TLS, which a proxy has ended, the browser must
+ * say so, too: another program could serve the same host and port by the other scheme.
+ */
+export function isFromOwnPage(headers: Headers, host: string): boolean {
+  const origin = headers.get("origin");
+  if (origin === null || !isOwn(origin, host)) return false;
+  return /^http:/i.test(origin) || headers.get("sec-fetch-site") === "same-origin";
+}
+
 /** Normalises an origin: browsers send lower case and omit default ports, operators may not. */
 function comparable(origin: string): string {
+  if (/[@?#\\\s]/.test(origin)) return origin; // more than an origin
   const url = URL.parse(origin);
   if (url === null || url.host === "" || url.pathname !== "/" && url.pathname !== "") return origin;
   return `${url.protocol}//${url.host}`;

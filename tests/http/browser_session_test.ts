@@ -69,7 +69,12 @@ Deno.test("the token gives a session: pages, the document and pictures open, ope
     });
   expect((await move({ origin: ORIGIN })).status).toBe(204);
   expect((await move({})).status).toBe(403); // no page of ours says that it sends this
-  expect((await move({ origin: "http://127.0.0.1:5000" })).status).toBe(403);
+  for (const origin of ["http://127.0.0.1:5000", `http://evil@${HOST}`, `https://${HOST}`]) {
+    expect([origin, (await move({ origin })).status]).toEqual([origin, 403]);
+  }
+  // behind a proxy that speaks TLS
+  const site = { "sec-fetch-site": "same-origin" };
+  expect((await move({ origin: `https://${HOST}`, ...site })).status).toBe(204);
 });
 
 Deno.test("a page that --allow-origin lets in changes nothing by the session of a person", async () => {

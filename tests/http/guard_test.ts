@@ -74,6 +74,22 @@ Deno.test("guard refuses a rebound request, which carries a foreign Host and no 
   expect(without).toMatch(/^HTTP\/1.1 403 /);
 });
 
+Deno.test("guard looks at the host of a whole address as request target, too", async () => {
+  await using server = serveApp(testApp({ operations: SAMPLES }));
+  const { port } = server;
+  const ask = async (target: string) => {
+    const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`;
+    return Number((await sendRaw(port, head)).split(" ")[1]);
+  };
+  for (const own of [`127.0.0.1:${port}`, `localhost:${port}`, "LOCALHOST"]) {
+    expect([own, await ask(`http://${own}${QUERY}`)]).toEqual([own, 200]);
+  }
+  const foreign = ["evil.example", `127.0.0.1:${port}@evil.example`, `evil@127.0.0.1:${port}`];
+  for (const host of foreign) {
+    expect([host, [400, 403].includes(await ask(`http://${host}${QUERY}`))]).toEqual([host, true]);
+  }
+});
+
 for (const path of ["/healthz", "/docs", "/openapi.json", "/", "/nothing", "/other/api/x"]) {
   Deno.test(`guard refuses a foreign Host before it looks at ${path}`, async () => {
     const app = testApp({ operations: SAMPLES, config: { name: "desk-1" } });
@@ -90,6 +106,9 @@ const ORIGINS: readonly (readonly [origin: string, host: string, status: number]
   ["HTTP://LOCALHOST:4242", "localhost:4242", 200],
   ["http://[::1]:4242", "[::1]:4242", 200],
   ["http://localhost:8000", "localhost:4242", 403],
+  ["http://evil@localhost:4242", "localhost:4242", 403],
+  ["http://@localhost:4242", "localhost:4242", 403],
+  ["http://localhost:4242?a", "localhost:4242", 403],
   ["http://localhost", "localhost:4242", 403],
   ["http://127.0.0.1:4242", "localhost:4242", 403],
   ["http://evil.example", "localhost", 403],
