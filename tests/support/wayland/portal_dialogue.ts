@@ -15,7 +15,7 @@ const BLUE = [53, 132, 228];
 const TOLERANCE = 25;
 const INTERACTION = { x: 820, y: 490 };
 /** On the side on which the knob is while it is switched off. */
-const INTERACTION_COLOUR = { x: 806, y: 490 };
+const INTERACTION_COLOUR = { x: 814, y: 489 };
 
 export interface DialoguePerson extends Person {
   /** Answers the dialogue that comes, until `isOver`. */
