@@ -46,7 +46,7 @@ async function answerNavigation(
   };
 }
 
-const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "about:", "data:", "blob:"]);
+const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:"]);
 
 /**
  * A file is shown only where the files of the computer may be read.
@@ -57,7 +57,12 @@ function checkUrl({ config }: Context, text: string): string {
   if (url === undefined) {
     throw new ValueFault("url", "url must be a whole address such as https://example.org/");
   }
-  if (SCHEMES.has(url.protocol)) return url.href;
+  // the browser's own pages (about:settings, about:quit) are blocked there, without an error
+  const isBlank = url.protocol === "about:" && url.pathname === "blank";
+  if (isBlank || SCHEMES.has(url.protocol)) return url.href;
   if (url.protocol === "file:" && !config.disabled.has("filesystem")) return url.href;
-  throw new ValueFault("url", `url must begin with http:, https:, about:, data: or file:`);
+  throw new ValueFault(
+    "url",
+    "url must be about:blank or begin with http:, https:, data: or file:",
+  );
 }

@@ -95,7 +95,7 @@ export function tabOperations(limits: Limits): readonly Operation[] {
         "An answer such as 404 is no error: `http_status` has it. An address that cannot be reached is 503, with the browser's reason.",
       body: z.object({
         url: z.string().min(1).max(MAX_URL).optional().describe(
-          "The address: with `http:`, `https:`, `about:`, `data:`, or `file:` unless the group `filesystem` is switched off.",
+          "The address: `about:blank`, or with `http:`, `https:`, `data:`, or `file:` unless the group `filesystem` is switched off.",
         ),
         history: z.enum(["back", "forward", "reload"]).optional().describe(
           "The page before or after this one, or this one again, in place of `url`.",

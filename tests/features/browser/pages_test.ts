@@ -72,6 +72,14 @@ Deno.test({
       expect(await service.refused(503, "/api/browser/navigate", { url: "http://127.0.0.1:1/" }))
         .toContain("net::ERR_");
       await service.refused(422, "/api/browser/navigate", { url: "javascript:alert(1)" });
+      for (const name of ["settings", "version", "quit", "restart", "srcdoc", "BLANK%20"]) {
+        for (const path of ["/api/browser/navigate", "/api/browser/open"]) {
+          expect(await service.refused(422, path, { url: `about:${name}` })).toContain(
+            "about:blank",
+          );
+        }
+      }
+      await service.call("/api/browser/navigate", { url: "about:blank#here" });
       await service.refused(422, "/api/browser/navigate", {});
     });
 
