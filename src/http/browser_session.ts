@@ -84,10 +84,12 @@ export function signInResponse({ req }: HttpContext): Response | undefined {
 
 const HTML = { "content-type": "text/html; charset=utf-8" };
 
-/** `/desk-1` of `/desk-1/docs`, where it is safe in a page; else nothing. */
+/** `/desk-1` of `/desk-1/docs`, as it was sent, in a form that a page can hold. */
 function baseOf(path: string, below: string): string {
   if (path === below) return "";
-  return /^\/[\w.~%-]+/.exec(path)?.[0] ?? "";
+  const base = /^\/[^/]*/.exec(path)![0];
+  // browsers take a backslash for a slash, and so the name for a host
+  return base.replaceAll("\\", "%5C").replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
 }
 
 /**

@@ -52,6 +52,21 @@ Deno.test("the page never contains a piece of the address that a page could be m
   expect(text).not.toContain("<img");
 });
 
+Deno.test("the page asks below the name of the computer as it was sent, whatever its characters", async () => {
+  const app = closedApp();
+  const names = ["/a:b", "/a+b", "/%C3%A4", "/a%2Fb", "/a@b;c=1", "/a&amp;b", "/a'b", "/a%22%3Eb"];
+  for (const name of names) {
+    const { status, text } = await app.send("GET", `${name}/docs`, { headers: HTML });
+    const given = /data-base="([^"]*)"/.exec(text)?.[1]!.replace(
+      /&#(\d+);/g,
+      (_, code) => String.fromCharCode(code),
+    );
+    expect([status, given]).toEqual([401, name]);
+    const script = await app.send("GET", `${name}/docs/sign-in.js`, { headers: { host: HOST } });
+    expect(script.status).toBe(200);
+  }
+});
+
 Deno.test("the token gives a session: pages, the document and pictures open, operations run", async () => {
   const app = closedApp();
   const answer = await signIn(app, TOKEN);
