@@ -105,7 +105,7 @@ Deno.test("call finds the running service and does what it is told", async (t) =
     const missing = await desktop.call("filesystem.info", "--path", "/no/such/file");
     expect(missing).toMatchObject({
       ...{ code: 1, stdout: "" },
-      stderr: expect.stringMatching(/^computer-control: .*no such file/),
+      stderr: expect.stringMatching(/^computer-control: not_found: .*no such file/),
     });
     const unknown = await desktop.call("keyboard.key", "--key", "nosuchkey");
     expect([unknown.code, unknown.stderr]).toEqual([

@@ -22,24 +22,33 @@ export function explainFaults(faults: readonly Fault[], fields: readonly Field[]
   });
 }
 
-/** The errors of an answer that is a refusal; `undefined` for one that the operation declares. */
+/**
+ * The errors of an answer that is a refusal, each after its code; `undefined` for one that the
+ * operation declares.
+ */
 export async function refusalOf(
   answer: Response,
   fields: readonly Field[],
 ): Promise<readonly string[] | undefined> {
   if (answer.ok) return undefined;
   const text = await answer.clone().text();
-  const detail = isJsonAnswer(answer) ? detailOf(text) : undefined;
-  if (typeof detail === "string") return [detail];
-  if (Array.isArray(detail)) return explainFaults(detail as Fault[], fields);
+  const { detail, code } = isJsonAnswer(answer) ? readRefusal(text) : {};
+  const sentences = typeof detail === "string"
+    ? [detail]
+    : Array.isArray(detail)
+    ? explainFaults(detail as Fault[], fields)
+    : undefined;
+  if (sentences !== undefined) {
+    return typeof code === "string" ? sentences.map((each) => `${code}: ${each}`) : sentences;
+  }
   if (isJsonAnswer(answer)) return undefined;
   return [`The service answered ${answer.status}: ${text.slice(0, MAX_TEXT)}`.trimEnd()];
 }
 
-function detailOf(text: string): unknown {
+function readRefusal(text: string): { readonly detail?: unknown; readonly code?: unknown } {
   try {
-    return (JSON.parse(text) as { detail?: unknown }).detail;
+    return JSON.parse(text) ?? {};
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -1860,7 +1860,7 @@ class AsyncBrowser(AsyncGroup):
 
         Loads an address, goes one page back or forward, or loads the page again, and waits until it has loaded. An answer such as 404 is no error: `http_status` has it. An address that cannot be reached is 503, with the browser's reason.
 
-        url: The address: with `http:`, `https:`, `about:`, `data:`, or `file:` unless the group `filesystem` is switched off.
+        url: The address: `about:blank`, or with `http:`, `https:`, `data:`, or `file:` unless the group `filesystem` is switched off.
         history: The page before or after this one, or this one again, in place of `url`.
         tab_id: The tab, by its id in `browser/tabs`; without it, the active one.
         timeout_ms: The longest time to wait until the page has loaded, in milliseconds.

@@ -1984,7 +1984,7 @@ export type CloseTabRequest = {
 
 export type NavigateTabRequest = unknown & {
     /**
-     * The address: with `http:`, `https:`, `about:`, `data:`, or `file:` unless the group `filesystem` is switched off.
+     * The address: `about:blank`, or with `http:`, `https:`, `data:`, or `file:` unless the group `filesystem` is switched off.
      */
     url?: string;
     /**
