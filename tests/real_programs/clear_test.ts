@@ -8,7 +8,7 @@ const FORM = `<input id="name" value="old name"><br><input id="pass" type="passw
 const ITEM = { username: "ann@example.org", password: "c\u00f6rrect-Horse 9!" };
 
 for (const name of pick({ short: ["chromium"] as const, full: ["chromium", "firefox"] as const })) {
-  Deno.test(`authenticate() replaces what the fields of a form in ${name} hold`, async () => {
+  Deno.test(`authenticate() with clear replaces what the fields of a form in ${name} hold`, async () => {
     await using desktop = await openDesktop();
     const browser = await desktop[name]({ body: FORM });
     await desktop.call("keychain/set-item", { service: "shop", item: ITEM });
@@ -17,9 +17,8 @@ for (const name of pick({ short: ["chromium"] as const, full: ["chromium", "fire
       { type: "password", coordinates: await browser.pointOf("#pass") },
     ];
     for (let time = 0; time < 2; time++) {
-      expect(await desktop.call("keychain/authenticate", { service: "shop", authElements })).toBe(
-        true,
-      );
+      const fields = { service: "shop", authElements, clear: true };
+      expect(await desktop.call("keychain/authenticate", fields)).toBe(true);
       await browser.expectValue("#name", ITEM.username);
       await browser.expectValue("#pass", ITEM.password);
     }

@@ -40,6 +40,7 @@ wineTest("the service on Windows moves, sees, types and fills in", async () => {
   const filled = await service.call("/api/keychain/authenticate", {
     service: "Shop",
     authElements: [{ type: "password", coordinates }],
+    clear: true,
   });
   expect(filled).toBe(true);
   await edit.holds(password);
@@ -63,7 +64,7 @@ wineTest(
   "the service on Windows ends a drag of a client that left, and lets nothing down at its end",
   async () => {
     await using wine = await openWine();
-    await using service = await startWineService(wine);
+    await using service = await startWineService(wine, { args: ["--ignore-unknown-fields"] });
     await service.call("/api/mouse/move", { x: 100, y: 100 });
     // a request in several pieces, of whose end the HTTP server does not tell
     const body = { x: 1_000, y: 100, duration_ms: 300_000, ignored: "x".repeat(60_000) };
