@@ -99,11 +99,13 @@ export class PageTarget implements RefTarget {
    * The page tells whether it has the mouse: a browser draws its bubbles into its own window, so that
    * no other program sees them.
    */
-  async checkMouse(at: Point, move: MoveTo, signal: AbortSignal): Promise<void> {
+  async checkMouse(at: Point, move: MoveTo, signal: AbortSignal, use?: "click"): Promise<void> {
     await this.#run("watchMouse", {}, signal);
     await move(at);
     for (const timeMs of MOUSE_MS) {
-      if (await this.#run("sawMouse", { timeMs, isLast: timeMs === MOUSE_MS.at(-1) }, signal)) {
+      if (
+        await this.#run("sawMouse", { timeMs, isLast: timeMs === MOUSE_MS.at(-1), use }, signal)
+      ) {
         return;
       }
       await move({ x: at.x + (at.x > 0 ? -1 : 1), y: at.y }); // it can have been there before
@@ -113,6 +115,10 @@ export class PageTarget implements RefTarget {
       "conflict",
       `The ${this.description} is covered by something of the browser itself, such as a bubble or a menu: close that`,
     );
+  }
+
+  async checkPress(signal: AbortSignal): Promise<void> {
+    await this.#run("sawPress", {}, signal);
   }
 
   async #hasFocus(signal: AbortSignal): Promise<boolean> {
@@ -127,7 +133,16 @@ export class PageTarget implements RefTarget {
     return true;
   }
 
-  async #run<N extends "place" | "focus" | "hasFocus" | "enterSecret" | "watchMouse" | "sawMouse">(
+  async #run<
+    N extends
+      | "place"
+      | "focus"
+      | "hasFocus"
+      | "enterSecret"
+      | "watchMouse"
+      | "sawMouse"
+      | "sawPress",
+  >(
     name: N,
     how: Omit<BrowserJobs[N][0], "element">,
     signal: AbortSignal,

@@ -6,7 +6,7 @@ import { requireGroup } from "../switched_off.ts";
 import { awaitClick } from "../input/after_click.ts";
 import { clickOnDisplay } from "../input/send_click.ts";
 import type { RefTarget, TextUse } from "./refs.ts";
-import { askProgram, awaitInput, checkMouse, type InTurn } from "./send_at.ts";
+import { askProgram, awaitInput, checkMouse, checkPress, type InTurn } from "./send_at.ts";
 
 /**
  * Resolves when the element has the focus; keys may follow.
@@ -25,8 +25,9 @@ export async function focusElement(
     await target.focus(signal, async (at) => {
       signal.throwIfAborted(); // after its turn it would click into that of another operation
       requireGroup(config, "mouse");
-      await checkMouse(target, at, inTurn);
+      await checkMouse(target, at, inTurn, "click");
       await clickAt(inTurn, at);
+      await checkPress(target, inTurn);
     }, use);
   });
 }

@@ -46,9 +46,15 @@ export interface RefTarget {
   /**
    * Sees that the mouse reaches it: programs draw things of their own over their contents, of which
    * nobody is told. Resolves with the cursor at the point. Absent where nobody can tell.
+   * @param use what follows; refused where the move has made the program put something else there
    * @throws ServiceError `conflict`: something else gets the mouse there
    */
-  checkMouse?(at: Point, move: MoveTo, signal: AbortSignal): Promise<void>;
+  checkMouse?(at: Point, move: MoveTo, signal: AbortSignal, use?: "click"): Promise<void>;
+  /**
+   * Sees which element has got the click after `checkMouse`.
+   * @throws ServiceError `conflict`: another one
+   */
+  checkPress?(signal: AbortSignal): Promise<void>;
 }
 
 /** What is typed into an element once it has the focus. */

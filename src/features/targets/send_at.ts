@@ -52,8 +52,9 @@ export function sendInputAt(
     const { limits } = context.config;
     const inTurn = { displaySession, turn, limits };
     const { middle } = await reveal(target, inTurn, use);
-    await checkMouse(target, middle, inTurn);
+    await checkMouse(target, middle, inTurn, use);
     await send(displaySession, turn, middle);
+    if (use === "click") await checkPress(target, inTurn);
   });
 }
 
@@ -116,19 +117,36 @@ export async function reveal(
  * button is held down, programs are told of moves by other ways, so nobody is asked.
  * @throws ServiceError as {@link RefTarget.checkMouse}; `timed_out` when its program does not answer
  */
-export async function checkMouse(target: Reached, at: Point, inTurn: InTurn): Promise<void> {
+export async function checkMouse(
+  target: Reached,
+  at: Point,
+  inTurn: InTurn,
+  use?: "click",
+): Promise<void> {
   const { displaySession, turn } = inTurn;
   if (!target.checkMouse || displaySession.held.buttons.length > 0) return;
   await askProgram(target, turn, async (signal) => {
-    await target.checkMouse!(at, async (to) => {
-      signal.throwIfAborted(); // after its turn it would move the cursor of another operation
-      await moveTo(displaySession, to, inTurn);
-      await confirmInput(displaySession);
-    }, signal);
+    await target.checkMouse!(
+      at,
+      async (to) => {
+        signal.throwIfAborted(); // after its turn it would move the cursor of another operation
+        await moveTo(displaySession, to, inTurn);
+        await confirmInput(displaySession);
+      },
+      signal,
+      use,
+    );
   });
 }
 
-type Reached = Pick<RefTarget, "checkMouse" | "description">;
+/** @throws ServiceError as {@link RefTarget.checkPress} */
+export async function checkPress(target: Reached, inTurn: InTurn): Promise<void> {
+  if (!target.checkPress || inTurn.displaySession.held.buttons.length > 0) return;
+  await confirmInput(inTurn.displaySession);
+  await askProgram(target, inTurn.turn, (signal) => target.checkPress!(signal));
+}
+
+type Reached = Pick<RefTarget, "checkMouse" | "checkPress" | "description">;
 
 /**
  * Resolves when programs have handled all input that was sent before: what they are asked by another

@@ -10,7 +10,7 @@ import { upload } from "./fill/upload.ts";
 import { pressKeys, typeText } from "./keys/keyboard.ts";
 import { readText } from "./page_text.ts";
 import { click, drag, pointer, releaseButtons, scroll } from "./pointer.ts";
-import { hasFocus, sawMouse, watchMouse } from "./reached.ts";
+import { hasFocus, sawMouse, sawPress, watchMouse } from "./reached.ts";
 import { focus, place, reveal } from "./reveal.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import { screenshot } from "./screenshot.ts";
@@ -50,6 +50,7 @@ export const JOBS: { readonly [N in BrowserJobName]: BrowserJob<N> } = {
   hasFocus,
   watchMouse,
   sawMouse,
+  sawPress,
   click,
   pointer,
   drag,

@@ -1,17 +1,7 @@
 /** Functions that run in pages, as text; each is called with an element as `this`. */
 
-/**
- * Scrolls the element into view. Gives its part in the viewport of its frame and the points at which
- * it can be hit, or why there are none.
- */
-export const REVEAL = `async function () {
-  if (!this.isConnected) return { fault: "gone" };
-  const element = this.nodeType === 1 ? this : this.parentElement ?? this.documentElement;
-  if (!element) return { fault: "gone" };
-  const clip = ({ left, top, right, bottom }) => ({
-    left: Math.max(0, left), top: Math.max(0, top),
-    right: Math.min(innerWidth, right), bottom: Math.min(innerHeight, bottom),
-  });
+/** What is at a point of the viewport, and whether that belongs to `element`. */
+const HIT = `
   const deepest = (x, y) => {
     let hit = element.getRootNode().elementFromPoint(x, y); // sees into a closed shadow root, too
     while (hit?.shadowRoot) {
@@ -27,6 +17,25 @@ export const REVEAL = `async function () {
     const label = hit?.closest?.("label");
     return label != null && (label.control === element || label.contains(element));
   };
+  const describe = (hit) => {
+    const name = hit?.tagName && hit.tagName.toLowerCase() + (hit.id ? "#" + hit.id : "");
+    return name?.length > 80 ? name.slice(0, 80) + "…" : name || "nothing that can be clicked";
+  };
+`;
+
+/**
+ * Scrolls the element into view. Gives its part in the viewport of its frame and the points at which
+ * it can be hit, or why there are none.
+ */
+export const REVEAL = `async function () {
+  if (!this.isConnected) return { fault: "gone" };
+  const element = this.nodeType === 1 ? this : this.parentElement ?? this.documentElement;
+  if (!element) return { fault: "gone" };
+  const clip = ({ left, top, right, bottom }) => ({
+    left: Math.max(0, left), top: Math.max(0, top),
+    right: Math.min(innerWidth, right), bottom: Math.min(innerHeight, bottom),
+  });
+  ${HIT}
   const findPoint = () => {
     const rects = [...element.getClientRects()].map(clip)
       .filter(({ left, top, right, bottom }) => right - left >= 1 && bottom - top >= 1);
@@ -70,8 +79,7 @@ export const REVEAL = `async function () {
   const { area, point, cover } = findPoint();
   if (!area) return { fault: "hidden" };
   if (point) return { area, point, scrolled, width: innerWidth, height: innerHeight };
-  const name = cover && cover.tagName.toLowerCase() + (cover.id ? "#" + cover.id : "");
-  return { fault: "covered", by: name?.length > 80 ? name.slice(0, 80) + "…" : name ?? "nothing that can be clicked" };
+  return { fault: "covered", by: describe(cover) };
 }`;
 
 /**
@@ -162,19 +170,15 @@ export const HAS_FOCUS = `function () {
 export const WATCH_MOUSE = `function () {
   const element = this.nodeType === 1 ? this : this.parentElement ?? this.documentElement;
   globalThis.mouseWatch?.stop();
-  const watch = { element, seen: false, tell: () => {} };
-  const isInside = (event) => {
-    const hit = event.composedPath()[0];
-    for (let at = hit; at; at = at.assignedSlot ?? at.parentNode ?? at.host)
-      if (at === element) return true;
-    const label = hit?.closest?.("label");
-    return event.currentTarget === element ||
-      label != null && (label.control === element || label.contains(element));
-  };
+  const watch = { element, seen: false, at: undefined, tell: () => {} };
+  ${HIT}
   const hear = (event) => {
-    if (!event.isTrusted || !isInside(event)) return;
+    const isOwn = event.currentTarget === element || isInside(event.composedPath()[0]);
+    if (!event.isTrusted || !isOwn) return;
     watch.seen = true;
-    watch.stop();
+    // a raw event tells another place in a frame that is scaled
+    if (event.type !== "pointerrawupdate") watch.at = { x: event.clientX, y: event.clientY };
+    if (watch.at) watch.stop();
     watch.tell();
   };
   const types = ["pointerrawupdate", "pointermove", "mousemove"];
@@ -189,17 +193,79 @@ export const WATCH_MOUSE = `function () {
 }`;
 
 /**
- * Whether that move has come, or comes within the time. Where a page keeps all its events from us,
- * the browser still says what the mouse is over: after some moves, so that it is no old answer.
+ * The next frame shows what the page has made of the move: whether the element is still at this point
+ * of its viewport. If so, it listens for the press that comes then, and keeps one of another element
+ * from that. Gives what is there in place of the element, or null.
  */
-export const SAW_MOUSE = `async function (ms, isLast) {
+const AIM = `
+  const aim = async (element, findPoint) => {
+    ${HIT}
+    await new Promise((next) => { requestAnimationFrame(() => setTimeout(next)); setTimeout(next, 200); });
+    const at = findPoint(); // a page can keep it from us, but not what the mouse is over
+    const hit = at && element.isConnected ? deepest(at.x, at.y) : null;
+    if (at ? !isInside(hit) : !element.matches(":hover")) return describe(hit);
+    globalThis.pressWatch?.stop();
+    const types = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+    const watch = { target: undefined, tell: () => {} };
+    const hear = (event) => {
+      if (!event.isTrusted) return;
+      const hit = event.composedPath()[0];
+      if (watch.target === undefined && event.type.endsWith("down")) {
+        let host = element.getRootNode().host; // a closed root shows as its host only
+        while (host && host !== hit) host = host.getRootNode().host;
+        const isOwn = isInside(hit) || host != null && isInside(deepest(event.clientX, event.clientY));
+        watch.target = isOwn ? null : describe(hit);
+        watch.tell();
+      }
+      if (watch.target === null) watch.stop();
+      if (watch.target == null) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    for (const type of types) window.addEventListener(type, hear, { capture: true, passive: false });
+    const timer = setTimeout(() => watch.stop(), 2_000);
+    watch.stop = () => {
+      clearTimeout(timer);
+      for (const type of types) window.removeEventListener(type, hear, true);
+    };
+    globalThis.pressWatch = watch;
+    return null;
+  };
+`;
+
+export const AIM_AT = `async function (x, y) {
+  ${AIM}
+  return await aim(this.nodeType === 1 ? this : this.parentElement ?? this.documentElement, () => ({ x, y }));
+}`;
+
+/** What else has got the press since then, within the time; null where nothing else has. */
+export const SAW_PRESS = `async function (ms) {
+  const watch = globalThis.pressWatch;
+  if (watch === undefined) return null;
+  if (watch.target === undefined) {
+    await new Promise((resolve) => {
+      watch.tell = resolve;
+      setTimeout(resolve, ms);
+    });
+  }
+  return watch.target ?? null;
+}`;
+
+/**
+ * Whether that move has come, or comes within the time, and before a press, what else is there then.
+ * Where a page keeps all its events from us, the browser still says what the mouse is over: after some
+ * moves, so that it is no old answer.
+ */
+export const SAW_MOUSE = `async function (ms, isLast, isAiming) {
+  ${AIM}
   const watch = globalThis.mouseWatch;
-  if (watch === undefined) return false;
+  if (watch === undefined) return { seen: false };
   if (!watch.seen) {
     await new Promise((resolve) => {
       watch.tell = resolve;
       setTimeout(() => requestAnimationFrame(() => setTimeout(resolve)), ms);
     });
   }
-  return watch.seen || isLast && watch.element.matches(":hover");
+  const seen = watch.seen || isLast && watch.element.matches(":hover");
+  return { seen, cover: seen && isAiming ? await aim(watch.element, () => watch.at) : null };
 }`;

@@ -7,7 +7,8 @@ import type { PageButton, PointerTarget, TabId } from "../types/browser.ts";
 import type { BrowserJobs } from "../types/browser_jobs.ts";
 import { checkUse } from "./elements.ts";
 import { modifierBits } from "./keys/modifiers.ts";
-import { reveal } from "./reveal.ts";
+import { aimAt, checkPress } from "./reached.ts";
+import { reveal, type Shown } from "./reveal.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 
@@ -28,6 +29,8 @@ const RELEASE_MS = 1_000;
 interface Place {
   readonly tab: Tab;
   readonly point: Point;
+  /** Where the place is an element. */
+  readonly shown?: Shown;
 }
 
 export async function click(
@@ -35,13 +38,15 @@ export async function click(
   { tab: id, at, button, count, modifiers: names }: BrowserJobs["click"][0],
   checkStop: CheckStop,
 ): Promise<void> {
-  const { tab, point } = await findPlace(browser, id, at, "click");
+  const { tab, point, shown } = await findPlace(browser, id, at, "click");
   const modifiers = modifierBits(names);
   const mouse = mouseOf(tab);
   await mouse.move(point, { modifiers }, checkStop);
+  if (shown && !tab.dialog) await aimAt(shown.found, shown.inFrame);
   for (let clickCount = 1; clickCount <= count; clickCount++) {
     const how = { clickCount, modifiers };
     await mouse.whileDown(button, how, checkStop, () => Promise.resolve());
+    if (shown && clickCount === 1) await checkPress(shown.found);
     if (tab.dialog) return;
   }
 }
@@ -201,9 +206,9 @@ async function findPlace(
   use?: "click",
 ): Promise<Place> {
   if ("element" in at) {
-    const { found, middle } = await reveal(browser, at.element);
-    checkUse(found, use);
-    return { tab: found.tab, point: middle };
+    const shown = await reveal(browser, at.element);
+    checkUse(shown.found, use);
+    return { tab: shown.found.tab, point: shown.middle, shown };
   }
   const tab = await browser.choose(id);
   await browser.show(tab);

@@ -23,6 +23,8 @@ export const MAX_DEPTH = 20;
 
 export interface Shown extends ShownElement {
   readonly found: FoundElement;
+  /** {@link ShownElement.middle} in the viewport of its frame. */
+  readonly inFrame: Point;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function reveal(browser: RunningBrowser, element: PageElement): Pro
   if (shown.scrolled) await findElement(browser, element);
   const { left, top, right, bottom } = area;
   const box = { x: left, y: top, width: right - left, height: bottom - top };
-  return { ...await climb(found, { ...shown, area: box }), found };
+  return { ...await climb(found, { ...shown, area: box }), found, inFrame: shown.point };
 }
 
 /** Where it is on the display; see {@link findViewport}. */
@@ -168,6 +170,7 @@ function refuse(element: PageElement, fault: string, by = ""): ServiceError {
   return new ServiceError("conflict", texts[fault]!);
 }
 
-function capital(text: string): string {
+/** With a first letter for the beginning of a message. */
+export function capital(text: string): string {
   return text[0]!.toUpperCase() + text.slice(1);
 }

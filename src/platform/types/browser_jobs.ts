@@ -58,11 +58,21 @@ export interface BrowserJobs {
   ];
   /** Listens for the mouse of the display over it, until `sawMouse` or for some seconds. */
   watchMouse: [{ readonly element: PageElement }, void];
-  /** Whether the mouse was moved over it since `watchMouse`; waits for that for some time. */
+  /**
+   * Whether the mouse was moved over it since `watchMouse`; waits for that for some time. Before a
+   * click it is refused when something else is there in the next frame.
+   */
   sawMouse: [
-    { readonly element: PageElement; readonly timeMs: number; readonly isLast: boolean },
+    {
+      readonly element: PageElement;
+      readonly timeMs: number;
+      readonly isLast: boolean;
+      readonly use?: "click" | undefined;
+    },
     boolean,
   ];
+  /** Refused when something else has got the click of the display after `sawMouse`. */
+  sawPress: [{ readonly element: PageElement }, void];
   click: [{
     readonly tab?: TabId | undefined;
     readonly at: PointerTarget;

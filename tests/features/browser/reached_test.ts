@@ -207,6 +207,46 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a click by ref is refused where the page puts something else under the mouse",
+  ignore,
+  async fn() {
+    await using desktop = await startBrowserDesktop();
+    const { service, pages } = desktop;
+    const page = (when: string) =>
+      `<title>Shop</title>
+       <button id="save" style="position: fixed; top: 9px; right: 9px; width: 140px">Save</button>
+       <script>
+         const cover = () => {
+           const pay = document.createElement("button");
+           pay.id = "pay";
+           pay.style = "position: fixed; inset: 0";
+           pay.onclick = pay.onmousedown = () => report("pay");
+           document.body.append(pay);
+         };
+         ${when}
+         save.onclick = () => report("save");
+       </script>`;
+    const covers: Readonly<Record<string, string>> = {
+      "button#pay": "save.onmouseenter = cover",
+      "body|html": "save.onmouseenter = () => save.style.top = '300px'",
+    };
+    for (const [got, when] of Object.entries(covers)) {
+      for (const click of ["mouse/left-click", "browser/click"]) {
+        await desktop.show("/shop", page(when));
+        await service.call("/api/mouse/move", { x: 300, y: 600 });
+        const ref = await desktop.refOf('"Save"');
+        expect(await service.refused(409, `/api/${click}`, { ref })).toMatch(new RegExp(got));
+        expect(pages.reports).toEqual([]);
+        await desktop.show("/shop", page(""));
+        await service.call(`/api/${click}`, { ref: await desktop.refOf('"Save"') });
+        await waitFor(() => pages.reports.length > 0, { what: "the click" });
+        expect(pages.reports).toEqual(["save"]);
+      }
+    }
+  },
+});
+
+Deno.test({
   name: "the browser asks nothing over its pages: neither for passwords nor for permissions",
   ignore,
   async fn() {

@@ -3,6 +3,7 @@
 import { ServiceError } from "../../../core/errors.ts";
 import type { BrowserJobs } from "../../types/browser_jobs.ts";
 import { callOn, checkUse, describeElement, findElement } from "../elements.ts";
+import { capital } from "../reveal.ts";
 import type { RunningBrowser } from "../running_browser.ts";
 
 /**
@@ -21,7 +22,7 @@ export async function enterSecret(
   const fault = await callOn(found, ENTER, [text.replaceAll(/\r\n?/g, "\n"), clear]);
   if (fault === null) return;
   const why = FAULTS[String(fault)] ?? "did not take the value";
-  throw new ServiceError("conflict", `${describeElement(element)} ${why}`);
+  throw new ServiceError("conflict", `${capital(describeElement(element))} ${why}`);
 }
 
 const FAULTS: Readonly<Record<string, string>> = {
