@@ -116,7 +116,8 @@ Deno.test("ci.yml runs all tests on every system, with nothing chosen by hand", 
   expect(runs("linux")).toEqual(["deno task verify", "deno task test:all"]);
   expect(runs("others")).toEqual(["deno task verify", "deno task test:all"]);
   expect(jobs["others"]!.strategy!.matrix["os"]).toEqual(["macos-15", "windows-2025"]);
-  expect(runs("newcomer")).toEqual(["deno task setup --for newcomer", "tools/newcomer.sh --all"]);
+  expect(runs("newcomer"))
+    .toEqual(["deno task setup --for newcomer", "tools/newcomer.sh --all --both"]);
 });
 
 Deno.test("a release is published only after all tests, the starts and the provenance", async () => {
