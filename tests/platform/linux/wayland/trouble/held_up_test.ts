@@ -26,6 +26,7 @@ testSway("nothing holds up the main thread: texts, pictures, nonsense, silence",
       return response.status;
     };
     expect(await send("/api/keyboard/type", { text: MANY, typing_delay: 0 })).toBe(200);
+    for (const [path, body] of REQUESTS) await send(path, body); // code that runs first takes longer
     const crowd = REQUESTS.flatMap((each) => Array<typeof each>(10).fill(each));
     const statuses = await Promise.all(crowd.map(([path, body]) => send(path, body)));
     expect(statuses.filter((status) => status >= 300)).toEqual([]);
