@@ -1,8 +1,9 @@
 /**
  * `deno task test`: runs the tests that are quick, most files side by side in one process, and beside them another
  * process with one file after the other; last, the few that need the computer for themselves. `deno task test:all`
- * (`--all`) runs all files, and in full what repeats something many times. Types are not checked: `deno task verify`
- * does that. With other arguments it runs `deno test` with them.
+ * (`--all`) runs all files, and in full what repeats something many times; `deno task test:rest` (`--rest`) what
+ * `deno task test` leaves to it. Types are not checked: `deno task verify` does that. With other arguments it runs
+ * `deno test` with them.
  */
 
 import { stripVTControlCharacters } from "node:util";
@@ -122,7 +123,9 @@ export const WAITING = [
   "tests/cli/doctor_wayland_test.ts",
   "tests/cli/serve_test.ts",
   "tests/cli/stop_test.ts",
+  "tests/features/keychain/order_test.ts",
   "tests/features/keychain/throttle_service_test.ts",
+  "tests/platform/linux/clipboard/pasting_test.ts",
   "tests/platform/linux/x11/display_records_test.ts",
   "tests/platform/linux/x11/spare_key",
   "tests/platform/macos/",
@@ -149,16 +152,19 @@ interface Outcome {
   readonly output: string;
 }
 
+type Part = "quick" | "all" | "rest";
+
 if (import.meta.main) {
-  const isAll = Deno.args[0] === "--all";
-  const args = Deno.args.slice(isAll ? 1 : 0);
-  Deno.exit(args.length > 0 ? await runAsItIs(args, isAll) : await runFiles(isAll));
+  const [first, ...others] = Deno.args;
+  const part = first === "--all" ? "all" : first === "--rest" ? "rest" : "quick";
+  const args = part === "quick" ? Deno.args : others;
+  Deno.exit(args.length > 0 ? await runAsItIs(args, part !== "quick") : await runFiles(part));
 }
 
-async function runAsItIs(args: readonly string[], isAll: boolean): Promise<number> {
+async function runAsItIs(args: readonly string[], isFull: boolean): Promise<number> {
   const test = new Deno.Command(Deno.execPath(), {
     args: ["test", "-A", ...CONFIG, ...args],
-    env: extent(isAll),
+    env: extent(isFull),
   });
   return (await test.spawn().status).code;
 }
@@ -168,18 +174,19 @@ function extent(isFull: boolean): Record<string, string> {
   return isFull ? { TEST_EXTENT: "full" } : {};
 }
 
-async function runFiles(isAll: boolean): Promise<number> {
+async function runFiles(part: Part): Promise<number> {
   const startedAt = performance.now();
+  const isFull = part !== "quick";
   const all = await filesOfThisSystem([...testFiles("tests")].sort());
-  const files = isAll ? all : withoutSlow(all);
+  const files = part === "all" ? all : part === "rest" ? await left(all) : withoutSlow(all);
   const of = (starts: readonly string[]) =>
     files.filter((file) => starts.some((start) => file.startsWith(start)));
   const [wine, last] = [of(WINE), of(LAST)];
   const single = [...of(ALONE), ...of(WAITING)];
   const apart = new Set([...wine, ...last, ...single]);
-  const quiet = [wine, single].map((lane) => runTests(lane, { isShown: false, isFull: isAll }));
+  const quiet = [wine, single].map((lane) => runTests(lane, { isShown: false, isFull }));
   const others = files.filter((file) => !apart.has(file));
-  const outcomes = [await runTests(["--parallel", ...others], { isShown: true, isFull: isAll })];
+  const outcomes = [await runTests(["--parallel", ...others], { isShown: true, isFull })];
   for (const outcome of await Promise.all(quiet)) {
     console.log(`\n${outcome.output}`);
     outcomes.push(outcome);
@@ -197,11 +204,21 @@ function errorsIn(output: string): string {
   return at < 0 ? output.slice(-4_000) : output.slice(at);
 }
 
+function reasonToLeave(file: string): string | undefined {
+  return LEFT_TO_ALL.find((left) => left.files.some((start) => file.startsWith(start)))?.reason;
+}
+
+/** The files that `deno task test` leaves out, and those that it runs in part. */
+async function left(files: readonly string[]): Promise<string[]> {
+  const isLeft = async (file: string) =>
+    reasonToLeave(file) !== undefined || (await Deno.readTextFile(file)).includes('/extent.ts"');
+  const those = await Promise.all(files.map(isLeft));
+  return files.filter((_, index) => those[index]);
+}
+
 /** Prints what is left to `deno task test:all`. */
 function withoutSlow(files: readonly string[]): string[] {
-  const reasonFor = (file: string) =>
-    LEFT_TO_ALL.find((left) => left.files.some((start) => file.startsWith(start)))?.reason;
-  const reasons = Map.groupBy(files, reasonFor);
+  const reasons = Map.groupBy(files, reasonToLeave);
   for (const [reason, left] of reasons) {
     if (reason === undefined) continue;
     console.log(`Left to \`deno task test:all\`: ${left.length} files, because ${reason}`);

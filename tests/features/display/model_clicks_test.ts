@@ -2,14 +2,18 @@
 
 import { expect } from "expect";
 import { type RecordedDesktop, startRecordedDesktop } from "../../support/desktop.ts";
+import { pick } from "../../support/extent.ts";
 import { shoot } from "../../support/pictures.ts";
 
 const FITS = ["claude", "claude-standard", "openai", "gemini"] as const;
 
-const SCREENS = [
-  ...["1024x768", "1280x800", "1456x819", "1920x1080", "3840x2160"],
-  ...["1080x1920", "2160x3840"],
-];
+const SCREENS = pick({
+  short: ["1024x768", "1456x819", "1080x1920"],
+  full: [
+    ...["1024x768", "1280x800", "1456x819", "1920x1080", "3840x2160"],
+    ...["1080x1920", "2160x3840"],
+  ],
+});
 
 for (const size of SCREENS) {
   Deno.test(`clicks at the coordinates of a picture for a model land on the pixel that they show on ${size}`, async () => {

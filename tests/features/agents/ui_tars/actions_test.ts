@@ -136,7 +136,7 @@ for (const size of ["1024x768", "1280x800", "1456x819", "1920x1080", "3840x2160"
   Deno.test(`the coordinates of UI-TARS, of all three kinds, land on the pixel that is meant on ${size}`, async () => {
     await using desktop = await startModelDesktop(size);
     const [width, height] = size.split("x").map(Number) as [number, number];
-    const { frame } = await ask(desktop, "Action: wait()");
+    const { frame } = await ask(desktop, `Action: hover(${BOX})`);
     const seen = smartResize({ width, height });
     for (const [right, down] of [[0, 0], [0.371, 0.618], [0.5, 0.5], [0.999, 0.999]] as const) {
       const target = { x: Math.floor(right * width), y: Math.floor(down * height) };
