@@ -22,7 +22,8 @@ const BITS: Readonly<Record<PageButton, number>> = {
 };
 /** Pixels of one notch of a wheel. */
 const NOTCH = 100;
-const DRAG_STEPS = 10;
+/** The moves that a drag has at least: pages take fewer for no drag. */
+const DRAG_MOVES = 10;
 /** How long a release of everything waits for pages. */
 const RELEASE_MS = 1_000;
 
@@ -81,12 +82,13 @@ export async function drag(
   const how = { modifiers: modifierBits(names) };
   const [start, ...rest] = path;
   const mouse = mouseOf(tab);
+  const steps = Math.ceil(DRAG_MOVES / rest.length); // a move takes a frame, and all other input waits
   await mouse.move(start!, how, checkStop);
   await mouse.whileDown("left", how, checkStop, async () => {
     let at = start!;
     for (const to of rest) {
-      for (let step = 1; step <= DRAG_STEPS; step++) {
-        const part = step / DRAG_STEPS;
+      for (let step = 1; step <= steps; step++) {
+        const part = step / steps;
         const point = { x: at.x + (to.x - at.x) * part, y: at.y + (to.y - at.y) * part };
         await mouse.move(point, how, checkStop);
       }
