@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { run } from "../support/desktop.ts";
 import { openDesktop } from "./support/desktop.ts";
+import { stopProgram } from "./support/stopped.ts";
 import { waitFor } from "../support/wait.ts";
 
 Deno.test("effect is confirmed by Chromium for a click and a text that its page gets", async () => {
@@ -47,8 +48,8 @@ Deno.test("effect is confirmed by an editor, unverified while it is stopped, and
       .toMatchObject({ effect: "confirmed", by: "program" });
 
     const pid = await processOf(desktop.display, editor.window.id);
-    Deno.kill(pid, "SIGSTOP");
-    try {
+    {
+      using _stopped = await stopProgram(desktop.x, pid);
       for (
         const [operation, body] of [["mouse/left-click", at], ["keyboard/key", {
           key: "x",
@@ -58,8 +59,6 @@ Deno.test("effect is confirmed by an editor, unverified while it is stopped, and
         expect(stopped).toMatchObject({ effect: "unverified" });
         expect((stopped as { reason: string }).reason).toContain("does not answer");
       }
-    } finally {
-      Deno.kill(pid, "SIGCONT");
     }
     expect(await desktop.call("keyboard/key", { key: "y", effect: true }))
       .toMatchObject({ effect: "confirmed", by: "program" });

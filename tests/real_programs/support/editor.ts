@@ -31,12 +31,17 @@ interface EditorKind {
   readonly command: readonly string[];
   /** What it ends every text with when it saves, but for an empty one. */
   readonly added?: string;
+  /** Settings of GSettings that differ from what it comes with, as its keyfile has them. */
+  readonly settings?: string;
 }
 
 const EDITORS: Readonly<Record<EditorName, EditorKind>> = {
   "mousepad": {
     className: "mousepad",
     command: ["mousepad", "--disable-server"],
+    // kept from running after a save, it takes that for a change by another program, and asks in a
+    // dialog that gets the next keys
+    settings: "[org/xfce/mousepad/preferences/file]\nmonitor-changes=false\n",
   },
   "gnome-text-editor": {
     className: "text-editor",
@@ -70,17 +75,18 @@ async function openOnce(
   { text = "", background }: EditorOptions,
 ): Promise<Editor> {
   const display = displayOf(place);
-  const { className, command, added = "" } = EDITORS[name];
+  const { className, command, added = "", settings } = EDITORS[name];
   await using opening = new AsyncDisposableStack();
   const home = opening.use(await openHome());
   const file = `${home.path}/document.txt`;
   await Deno.writeTextFile(file, text);
   const styled = background === undefined ? [] : await paint(home.path, background);
+  const configured = settings === undefined ? {} : await configure(home.path, settings);
   const isQt = name === "featherpad";
   const [program, ...args] = inSession(place, [...command, ...(isQt ? styled : [])]);
   const started = opening.use(startProcess(program!, {
     args: [...args, file],
-    env: home.env(place),
+    env: { ...home.env(place), ...configured },
     log: `${home.path}/errors`,
   }));
   const window = await findXWindow(display, className).catch(async (cause) => {
@@ -103,6 +109,14 @@ async function openOnce(
     savedText: () => savedText(),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+/** Writes the settings into a home; gives the variables by which GTK uses them. */
+async function configure(home: string, settings: string): Promise<Record<string, string>> {
+  const folder = `${home}/.config/glib-2.0/settings`;
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.writeTextFile(`${folder}/keyfile`, settings);
+  return { GSETTINGS_BACKEND: "keyfile" };
 }
 
 /** Writes the style sheets of a home; gives the arguments by which Qt uses one. */

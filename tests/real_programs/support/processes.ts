@@ -79,7 +79,8 @@ function sessionOf(pid: number): number | undefined {
   return stat === undefined || stat[0] === "Z" ? undefined : Number(stat[3]);
 }
 
-function stateOf(pid: number): string | undefined {
+/** The letter of its state, as in `ps`; `undefined` for one that has ended. */
+export function stateOf(pid: number): string | undefined {
   return statOf(pid)?.[0];
 }
 
