@@ -5,7 +5,7 @@ import { unless } from "../support/test_if.ts";
 import { jailProblem, startJail } from "./jail.ts";
 import { fuzz } from "./run.ts";
 
-const requests = pick({ short: 600, full: 20_000 });
+const requests = pick({ short: 600, full: 10_000 });
 const problem = jailProblem();
 
 Deno.test({

@@ -79,7 +79,7 @@ for (const [vendor, turn] of Object.entries(TURNS)) {
         }
         expect(text).not.toMatch(/Internal error/);
       }),
-      { numRuns: pick({ short: 25, full: 60 }) },
+      { numRuns: pick({ short: 25, full: 40 }) },
     );
     await app.session[Symbol.asyncDispose]();
   });

@@ -7,7 +7,7 @@ import { pick } from "../../support/extent.ts";
 import { lineReader } from "../../support/lines.ts";
 import { versionWord } from "./edit_forever.ts";
 
-const KILLS = pick({ short: 10, full: 150 });
+const KILLS = pick({ short: 10, full: 60 });
 /** Kills come at random moments: how many there are at most until one came at the one that this is about. */
 const MAX_KILLS = 1_500;
 const LINE = `${versionWord(0)} and some text that stays as it is, whatever happens\n`;

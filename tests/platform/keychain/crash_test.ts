@@ -7,7 +7,7 @@ import { testFolder } from "../../support/folder.ts";
 import { serviceOf, textOf } from "../../support/keychain_writer.ts";
 import { lineReader } from "../../support/lines.ts";
 
-const KILLS = pick({ short: 30, full: 300 });
+const KILLS = pick({ short: 30, full: 150 });
 const LANES = 3;
 const WRITER = new URL("../../support/keychain_writer.ts", import.meta.url).href;
 

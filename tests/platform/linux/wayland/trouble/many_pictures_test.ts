@@ -7,7 +7,7 @@ import { stallsOf } from "../../../../support/stalls.ts";
 import { openEventLog } from "../../../../support/wayland/event_log.ts";
 import { startSway, testSway } from "./support.ts";
 
-const PICTURES = pick({ short: 500, full: 2_500 });
+const PICTURES = pick({ short: 500, full: 1_000 });
 /** After so many, everything that pictures need is there. */
 const WARM = PICTURES / 5;
 /** No picture waits for the next frame of a screen. */
