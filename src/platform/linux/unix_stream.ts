@@ -69,7 +69,7 @@ export class UnixStream extends Duplex {
       while (true) {
         const count = await connection.read(this.#bytes);
         if (this.destroyed) return;
-        const goOn = this.push(count === null ? null : Buffer.copyBytesFrom(this.#bytes, 0, count));
+        const goOn = this.push(count === null ? null : copy(this.#bytes, count));
         if (count === null || !goOn) return;
       }
     } catch (error) {
@@ -80,6 +80,14 @@ export class UnixStream extends Duplex {
   }
 }
 
+/** Small copies share memory, which {@link Buffer.copyBytesFrom} never does. */
+function copy(bytes: Uint8Array, count: number): Buffer {
+  const copied = Buffer.allocUnsafe(count);
+  copied.set(bytes.subarray(0, count));
+  return copied;
+}
+
 async function writeAll(connection: Deno.UnixConn, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length;) done += await connection.write(bytes.subarray(done));
+  let done = await connection.write(bytes);
+  while (done < bytes.length) done += await connection.write(bytes.subarray(done));
 }

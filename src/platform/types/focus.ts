@@ -21,7 +21,7 @@ export interface Delivery {
   /**
    * Whether a click of this button has not been delivered yet. Not to be called for a button that
    * is held down on purpose. With `isPatient` the query leaves in the same packet as whatever is
-   * sent next, such as a confirmation.
+   * sent next; a confirmation that follows directly then waits for its answer.
    */
   heldBack(button: Button, options?: { readonly isPatient?: boolean }): Promise<boolean>;
   /**

@@ -14,6 +14,7 @@ import {
   type XSetup,
 } from "./client.ts";
 import { setUpConnection } from "./setup.ts";
+import { type Reading, readIntoSharedMemory } from "./small_reads.ts";
 import { type Sweeping, sweepOnlyForVoidRequests } from "./void_requests.ts";
 
 /** A server that leaves a request unanswered for this long is treated as gone. */
@@ -27,13 +28,23 @@ interface Pending {
   reject(error: Error): void;
 }
 
+interface Focused {
+  readonly focus: number;
+}
+
+/** Learns which window has the keyboard focus at the next confirmation. */
+interface FocusListener {
+  isWaiting(): boolean;
+  learn(focus: number): void;
+}
+
 export class X11Connection implements Disposable {
   readonly client: XClient;
   readonly screen: XScreen;
   /** The current size of the root window; it follows RANDR. */
   size: { readonly width: number; readonly height: number };
   /**
-   * The window that had the keyboard focus at the last confirmation; 0 and 1 are no windows (None,
+   * The window that had the keyboard focus at the last confirmation that asked for it; 0 and 1 are no windows (None,
    * PointerRoot).
    */
   focus = 0;
@@ -41,14 +52,17 @@ export class X11Connection implements Disposable {
   readonly #pending = new Set<Pending>();
   readonly #listeners = new Set<(event: XEvent) => void>();
   readonly #atLoss = new Set<() => void>();
-  readonly #atConfirmation = new Set<(focus: number) => void>();
+  readonly #atConfirmation = new Set<FocusListener>();
   readonly #watch: ReturnType<typeof setInterval>;
   #confirmation: Promise<void> | undefined;
   #confirming: Promise<void> | undefined;
+  /** The last question that was sent without waiting, and its number. */
+  #patient: { readonly seqNum: number; readonly answer: Promise<unknown> } | undefined;
 
   private constructor(readonly name: string, readonly setup: XSetup) {
     this.client = setup.client;
     sweepOnlyForVoidRequests(this.client as XClient & Sweeping);
+    readIntoSharedMemory(this.client.pack_stream as XClient["pack_stream"] & Reading);
     this.screen = setup.screen[parseDisplayName(name).screenNum] ?? setup.screen[0]!;
     this.size = { width: this.screen.pixel_width, height: this.screen.pixel_height };
     this.client.on("end", () => this.#lose());
@@ -101,7 +115,8 @@ export class X11Connection implements Disposable {
     { isPatient }: { readonly isPatient: boolean } = AT_ONCE,
   ): Promise<T> {
     if (!this.#connected) return Promise.reject(this.#gone());
-    return new Promise((resolve, reject) => {
+    const before = this.client.seq_num;
+    const answer = new Promise<T>((resolve, reject) => {
       const pending = { since: performance.now(), reject };
       this.#pending.add(pending);
       const settle = (error: unknown, result?: T) => {
@@ -120,11 +135,14 @@ export class X11Connection implements Disposable {
         this.#takeBack(seq_num, pack_stream.stats.packets === packets);
       }
     });
+    const seqNum = this.client.seq_num;
+    if (isPatient && seqNum !== before) this.#patient = { seqNum, answer };
+    return answer;
   }
 
   /**
    * Resolves when the server has processed everything that was sent so far. Calls during a round
-   * trip share the next one.
+   * trip share the next one. Directly after a patient question, its answer is the confirmation.
    */
   confirm(): Promise<void> {
     if (this.#confirmation) return this.#confirmation;
@@ -141,11 +159,8 @@ export class X11Connection implements Disposable {
     this.#listeners.delete(listener);
   }
 
-  /**
-   * Calls `listener` after each confirmation with the window that has the keyboard focus at that
-   * point.
-   */
-  onConfirm(listener: (focus: number) => void): void {
+  /** `listener` learns the focus at each confirmation for which it waits. */
+  onConfirm(listener: FocusListener): void {
     this.#atConfirmation.add(listener);
   }
 
@@ -189,14 +204,33 @@ export class X11Connection implements Disposable {
 
   #roundTrip(): Promise<void> {
     this.#confirmation = undefined;
-    const trip: Promise<void> = this.call<{ focus: number }>((done) =>
-      this.client.GetInputFocus(done)
-    ).then(({ focus }) => {
-      this.focus = focus;
-      for (const listener of this.#atConfirmation) listener(focus);
+    const patient = this.#takePatient();
+    const trip: Promise<void> = (patient ?? this.#askFocus()).then((answer) => {
+      if (patient === undefined) this.#learnFocus(answer as Focused);
       if (this.#confirming === trip) this.#confirming = undefined;
     });
     return this.#confirming = trip;
+  }
+
+  /** The answer to a question that was sent last confirms too, unless the focus is wanted. */
+  #takePatient(): Promise<unknown> | undefined {
+    const patient = this.#patient;
+    if (patient === undefined) return undefined;
+    this.#patient = undefined;
+    const { seq_num, pack_stream } = this.client;
+    if (patient.seqNum !== seq_num) return undefined;
+    for (const listener of this.#atConfirmation) if (listener.isWaiting()) return undefined;
+    pack_stream.flush();
+    return patient.answer;
+  }
+
+  #askFocus(): Promise<Focused> {
+    return this.call<Focused>((done) => this.client.GetInputFocus(done));
+  }
+
+  #learnFocus({ focus }: Focused): void {
+    this.focus = focus;
+    for (const listener of this.#atConfirmation) if (listener.isWaiting()) listener.learn(focus);
   }
 
   #dispatch(event: XEvent): void {

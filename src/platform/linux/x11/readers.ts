@@ -20,10 +20,12 @@ export class Readers {
     /** How long to wait for a program that does not support pings. */
     private readonly settleMs: number,
   ) {
-    connection.onConfirm((focus) => {
-      if (!this.#sent) return;
-      this.#sent = false;
-      this.#windows.add(focus);
+    connection.onConfirm({
+      isWaiting: () => this.#sent,
+      learn: (focus) => {
+        this.#sent = false;
+        this.#windows.add(focus);
+      },
     });
   }
 

@@ -34,6 +34,41 @@ Deno.test("call() leaves nothing pending after an exception while the request is
   expect(connection.connected).toBe(true);
 });
 
+Deno.test("confirm() asks nothing more after a question that waits for company", async () => {
+  await using server = await startXvfb();
+  using connection = await X11Connection.open(server.display);
+  const { client, root } = connection;
+  const ask = () => connection.call((done) => client.QueryPointer(root, done), { isPatient: true });
+  const countSent = async (send: () => void) => {
+    const before = client.seq_num;
+    send();
+    await connection.confirm();
+    return client.seq_num - before;
+  };
+
+  expect(await countSent(() => {})).toBe(1);
+  expect(await countSent(ask)).toBe(1);
+  expect(
+    await countSent(() => {
+      ask();
+      client.ChangeWindowAttributes(root, { eventMask: 0 });
+    }),
+  ).toBe(3);
+  const learned: number[] = [];
+  connection.onConfirm({
+    isWaiting: () => learned.length === 0,
+    learn: (focus) => learned.push(focus),
+  });
+  expect(await countSent(ask)).toBe(2);
+  expect(learned.length).toBe(1);
+  expect(await countSent(ask)).toBe(1);
+  const broken = () =>
+    void connection.call(() => {
+      throw new TypeError("nothing is sent");
+    }, { isPatient: true }).catch(() => {});
+  expect(await countSent(broken)).toBe(1);
+});
+
 Deno.test("requests without an answer call back among those that have one", async () => {
   await using server = await startXvfb();
   using connection = await X11Connection.open(server.display);
