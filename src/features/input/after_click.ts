@@ -122,8 +122,9 @@ interface Looking extends Waiting {
 
 async function settle(looking: Looking & { readonly click: LastClick }): Promise<void> {
   const { displaySession: { display: { delivery } }, turn, click, limits } = looking;
-  const target = await awaitDelivery(looking);
-  if (target === "held back") throw notDelivered("No key was pressed", limits.focusWaitMs);
+  if (!click.delivered && await awaitDelivery(looking) === "held back") {
+    throw notDelivered("No key was pressed", limits.focusWaitMs);
+  }
   click.delivered = true;
   if (!delivery.ready || !await turn.until(delivery.use.handled(click.at))) {
     const end = click.time + FOCUS_MS;
