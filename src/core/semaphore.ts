@@ -30,6 +30,10 @@ export class Semaphore {
   #taken = 0;
   /** In the order of arrival; a Set, because a caller can leave from anywhere in the queue. */
   readonly #waiting = new Set<Waiting>();
+  readonly #takeBack = (size: number): void => {
+    this.#taken -= size;
+    this.#admit();
+  };
 
   constructor(private readonly options: SemaphoreOptions) {}
 
@@ -113,15 +117,7 @@ export class Semaphore {
 
   #give(size: number): Place {
     this.#taken += size;
-    let held = true;
-    return {
-      [Symbol.dispose]: () => {
-        if (!held) return;
-        held = false;
-        this.#taken -= size;
-        this.#admit();
-      },
-    };
+    return new Held(size, this.#takeBack);
   }
 
   /** The first in the queue is never overtaken, so that a large demand is met eventually. */
@@ -131,5 +127,16 @@ export class Semaphore {
       this.#waiting.delete(next);
       next.admit(this.#give(next.size));
     }
+  }
+}
+
+/** A class, because an object with a function of its own takes twenty times as long to make. */
+class Held implements Place {
+  constructor(private size: number, private readonly takeBack: (size: number) => void) {}
+
+  [Symbol.dispose](): void {
+    const { size } = this;
+    this.size = 0;
+    if (size > 0) this.takeBack(size);
   }
 }

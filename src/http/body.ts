@@ -50,22 +50,18 @@ export async function readJsonBody(
 /**
  * Resolves with what is read; rejects with the reason if the connection stops waiting for the body.
  */
-async function inTime(
-  reading: Promise<Chunks>,
-  caller: Caller | undefined,
-): Promise<Chunks> {
-  let cut: CutBody;
-  try {
-    return await new Promise((resolve, reject) => {
-      cut = reject;
-      caller?.awaitBody?.(cut);
-      reading.then(resolve, reject);
-    });
-  } catch (cause) {
-    throw cause instanceof ServiceError ? cause : endedEarly(cause);
-  } finally {
-    caller?.endBody?.(cut!);
-  }
+function inTime(reading: Promise<Chunks>, caller: Caller | undefined): Promise<Chunks> {
+  return new Promise((resolve, reject) => {
+    const cut: CutBody = (cause) => {
+      caller?.endBody?.(cut);
+      reject(cause instanceof ServiceError ? cause : endedEarly(cause));
+    };
+    caller?.awaitBody?.(cut);
+    reading.then((chunks) => {
+      caller?.endBody?.(cut);
+      resolve(chunks);
+    }, cut);
+  });
 }
 
 async function readSmall(request: Request): Promise<Chunks> {
