@@ -13,8 +13,9 @@ const SECONDS = 2;
 const OPERATIONS = [
   { path: "/api/mouse/move", body: { x: 300, y: 200 } },
   { path: "/api/keyboard/key", body: { key: "a" } },
-  { path: "/api/mouse/left-click", body: { x: 300, y: 200 } },
-] as const;
+  // at two places: presses at one place get time stamps of their own, a millisecond each
+  { path: "/api/mouse/left-click", body: { x: 300, y: 200 }, other: { x: 400, y: 200 } },
+];
 
 if (Deno.args.length < 2) {
   console.error("bench:commits: name at least two revisions");
@@ -38,11 +39,11 @@ for (const revision of Deno.args) {
 section(
   `p50 of one connection, µs: median of ${RUNS} alternating runs, and its ratio to the first`,
 );
-for (const { path, body } of OPERATIONS) {
+for (const { path, ...bodies } of OPERATIONS) {
   const times = new Map(Deno.args.map((revision) => [revision, [] as number[]]));
   for (let run = 0; run <= RUNS; run++) {
     for (const [revision, { port }] of servers) {
-      const { p50 } = await measure({ path, body, port, connections: 1, seconds: SECONDS });
+      const { p50 } = await measure({ path, ...bodies, port, connections: 1, seconds: SECONDS });
       if (run > 0) times.get(revision)!.push(p50); // the first run warms up
     }
   }

@@ -4,6 +4,8 @@ export interface Load {
   readonly port: number;
   readonly path: string;
   readonly body: unknown;
+  /** The body of every second request. */
+  readonly other?: unknown;
   readonly connections: number;
   readonly seconds: number;
 }
@@ -21,7 +23,7 @@ export interface Figures {
 export async function measure(load: Load): Promise<Figures> {
   const script = await Deno.makeTempFile({ suffix: ".lua" });
   try {
-    await Deno.writeTextFile(script, luaScript(load.body));
+    await Deno.writeTextFile(script, luaScript(load.body, load.other ?? load.body));
     const { stdout, stderr, success } = await new Deno.Command("wrk", {
       args: [
         ...["-t1", `-c${load.connections}`, `-d${load.seconds}s`, "-s", script],
@@ -44,11 +46,13 @@ export function median<F extends Figures>(runs: readonly F[]): F {
   return sorted[Math.floor(sorted.length / 2)]!;
 }
 
-function luaScript(body: unknown): string {
+function luaScript(...bodies: readonly unknown[]): string {
+  const [first, second] = bodies.map((body) => JSON.stringify(JSON.stringify(body)));
   return `
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
-wrk.body = ${JSON.stringify(JSON.stringify(body))}
+wrk.body = ${first}
+${first === second ? "" : takeTurns(second!)}
 function done(summary, latency)
   local e = summary.errors
   io.write(string.format('{"requests":%d,"perSecond":%f,"p50":%f,"p99":%f,"failed":%d}',
@@ -56,4 +60,17 @@ function done(summary, latency)
     e.status + e.connect + e.read + e.write + e.timeout))
 end
 `;
+}
+
+function takeTurns(second: string): string {
+  return `
+local requests, count = {}, 0
+function init(args)
+  wrk.init(args)
+  requests = { [0] = wrk.format(), wrk.format(nil, nil, nil, ${second}) }
+end
+function request()
+  count = count + 1
+  return requests[count % 2]
+end`;
 }
