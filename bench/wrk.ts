@@ -65,8 +65,7 @@ end
 function takeTurns(second: string): string {
   return `
 local requests, count = {}, 0
-function init(args)
-  wrk.init(args)
+function init()
   requests = { [0] = wrk.format(), wrk.format(nil, nil, nil, ${second}) }
 end
 function request()
